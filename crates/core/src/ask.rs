@@ -1,0 +1,200 @@
+//! What an agent asks: the [`Ask`], its [`Matter`] and the questions in it.
+//!
+//! Values here are already within their types; whether they also make sense is `check`'s work.
+
+use std::time::Duration;
+
+use crate::action::Action;
+use crate::digest::Digest;
+use crate::form::Form;
+use crate::id::{AgentId, AskId, AskKey, ConversationId, ConversationName, WireId, Workspace};
+use crate::time::Time;
+
+/// What a dialect read from the wire: an ask that nobody has taken in yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// One line above the ask.
+    pub title: Option<String>,
+    /// What it is about.
+    pub matter: Matter,
+    /// The conversation it belongs to, by the agent's name for it.
+    pub conversation: Option<ConversationName>,
+    /// Where the agent works, as it claims.
+    pub workspace: Option<Workspace>,
+    /// The asker's own id.
+    pub wire_id: Option<WireId>,
+    /// The key under which a second try finds this ask.
+    pub key: Option<AskKey>,
+    /// How long the asker waits; for ever when absent.
+    pub timeout: Option<Duration>,
+}
+
+/// An ask as it was committed. Nothing in it ever changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// Our id.
+    pub id: AskId,
+    /// Who asks.
+    pub agent: AgentId,
+    /// The conversation it belongs to.
+    pub conversation: Option<ConversationId>,
+    /// Where the agent works, as it claims.
+    pub workspace: Option<Workspace>,
+    /// The asker's own id.
+    pub wire_id: Option<WireId>,
+    /// The key under which a second try finds this ask.
+    pub key: Option<AskKey>,
+    /// One line above the ask.
+    pub title: Option<String>,
+    /// What it is about.
+    pub matter: Matter,
+    /// What a person sees, hashed; an answer repeats it.
+    pub digest: Digest,
+    /// The same without who and where, for grouping equal asks.
+    pub shape: Digest,
+    /// When it was taken in.
+    pub asked_at: Time,
+    /// When it lapses, if ever.
+    pub deadline: Option<Time>,
+}
+
+/// What an ask is about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matter {
+    /// Questions a person answers by choosing or writing.
+    Questions(Vec<Question>),
+    /// Leave to act.
+    Approval(Action),
+    /// Fields to fill in, or a page to visit.
+    Form(Form),
+}
+
+/// The kind of a [`Matter`], without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MatterKind {
+    /// Questions.
+    Questions,
+    /// An approval.
+    Approval,
+    /// A form.
+    Form,
+}
+
+impl MatterKind {
+    /// Every kind, in a fixed order.
+    pub const ALL: [Self; 3] = [Self::Questions, Self::Approval, Self::Form];
+
+    /// The one word for it, everywhere.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Questions => "questions",
+            Self::Approval => "approval",
+            Self::Form => "form",
+        }
+    }
+
+    /// The kind with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+impl Matter {
+    /// Which kind this is.
+    pub const fn kind(&self) -> MatterKind {
+        match self {
+            Self::Questions(_) => MatterKind::Questions,
+            Self::Approval(_) => MatterKind::Approval,
+            Self::Form(_) => MatterKind::Form,
+        }
+    }
+}
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The question itself.
+    pub text: String,
+    /// A short label shown as a chip.
+    pub tag: Option<String>,
+    /// How it is answered.
+    pub pick: Pick,
+    /// What can be chosen; empty for [`Pick::Text`].
+    pub choices: Vec<Choice>,
+    /// How a device may draw it.
+    pub look: Look,
+    /// Labels (or, for text, the text) that are set beforehand.
+    pub default: Vec<String>,
+    /// Whether words of the person's own are welcome.
+    pub free_text: bool,
+    /// Whether the ask cannot be answered without it.
+    pub required: bool,
+}
+
+/// One thing to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// What is shown and returned.
+    pub label: String,
+    /// A line below it.
+    pub description: Option<String>,
+    /// Something to look at while choosing, white space kept.
+    pub preview: Option<String>,
+    /// Whether the agent would take this one.
+    pub recommended: bool,
+}
+
+/// How a question is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pick {
+    /// One choice.
+    One,
+    /// Any number of choices.
+    Many,
+    /// Text.
+    Text,
+}
+
+/// How a device may draw a question: a hint, never a meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Look {
+    /// Cards or rows.
+    #[default]
+    List,
+    /// Buttons that answer on one click.
+    Buttons,
+    /// A drop-down.
+    Dropdown,
+}
+
+impl Ask {
+    /// Every word a person could search for, one piece a line. Never an answer, never a secret.
+    pub fn text(&self) -> String {
+        let mut pieces: Vec<&str> = self.title.iter().map(String::as_str).collect();
+        match &self.matter {
+            Matter::Questions(questions) => {
+                for question in questions {
+                    pieces.push(&question.text);
+                    pieces.extend(question.tag.as_deref());
+                    for choice in &question.choices {
+                        pieces.push(&choice.label);
+                        pieces.extend(choice.description.as_deref());
+                    }
+                }
+            }
+            Matter::Approval(action) => {
+                pieces.extend([action.tool.as_str(), action.input.as_str()]);
+                pieces.extend(action.reason.as_deref());
+            }
+            Matter::Form(form) => {
+                pieces.push(form.message());
+                for field in form.fields() {
+                    pieces.push(&field.name);
+                    pieces.extend(field.title.as_deref());
+                    pieces.extend(field.description.as_deref());
+                }
+            }
+        }
+        pieces.join("\n")
+    }
+}

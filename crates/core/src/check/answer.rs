@@ -1,0 +1,207 @@
+//! Whether an answer fits its ask.
+
+use std::collections::HashSet;
+
+use super::field::check_value;
+use super::found::{At, Found};
+use super::{ViolationKind, Violations};
+use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
+use crate::ask::{Matter, MatterKind, Pick, Question};
+use crate::form::{FieldKind, Form};
+use crate::limits;
+use crate::text::Secret;
+
+/// Everything that is wrong with an answer to this matter. `scopes` is how far a yes may reach.
+pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Result<(), Violations> {
+    let mut found = Found::default();
+    let root = At::Root;
+    match (matter, answer) {
+        (Matter::Questions(questions), Answer::Replies(replies)) => {
+            check_replies(&mut found, root.key("replies"), questions, replies);
+        }
+        (Matter::Approval(_), Answer::Verdict(verdict)) => {
+            check_verdict(&mut found, root.key("verdict"), scopes, verdict);
+        }
+        (Matter::Form(form), Answer::Fields(fields)) => {
+            check_fields(&mut found, root.key("fields"), form, fields);
+        }
+        (Matter::Questions(_) | Matter::Approval(_) | Matter::Form(_), _) => {
+            let needed = match matter.kind() {
+                MatterKind::Questions => "questions, which take `replies`",
+                MatterKind::Approval => "an approval, which takes a `verdict`",
+                MatterKind::Form => "a form, which takes `fields`",
+            };
+            found.add(root, format!("does not fit: this ask has {needed}"));
+        }
+    }
+    found.finish()
+}
+
+/// Whether the note of a dismissal or a withdrawal is within its length.
+pub fn check_note(note: Option<&str>) -> Result<(), Violations> {
+    let mut found = Found::default();
+    found.length_if(At::Root.key("note"), note, limits::NOTE_BYTES_MAX);
+    found.finish()
+}
+
+/// The same answer with its fields in the form's order and with secrets as secrets.
+///
+/// No wire language can tell a text from a secret; only the form knows. Call it before
+/// [`check_answer`], and before an answer is kept or shown anywhere.
+#[must_use]
+pub fn settle_fields(form: &Form, answer: Answer) -> Answer {
+    let Answer::Fields(mut fields) = answer else {
+        return answer;
+    };
+    let place = |name: &str| form.fields().iter().position(|field| field.name == name);
+    fields.sort_by_cached_key(|(name, _)| place(name).unwrap_or(usize::MAX));
+    let settled = fields.into_iter().map(|(name, value)| {
+        let secret = place(&name)
+            .and_then(|place| form.fields().get(place))
+            .is_some_and(|field| field.kind == FieldKind::Secret);
+        match value {
+            FieldValue::Text(text) if secret => (name, FieldValue::Secret(Some(Secret::new(text)))),
+            value => (name, value),
+        }
+    });
+    Answer::Fields(settled.collect())
+}
+
+fn check_replies(found: &mut Found, at: At<'_>, questions: &[Question], replies: &[Reply]) {
+    if replies.is_empty() {
+        found.add(at, "is empty; answer at least one question");
+    }
+    found.count(at, replies.len(), limits::QUESTIONS_MAX);
+    let mut answered = HashSet::with_capacity(questions.len());
+    for (index, reply) in replies.iter().enumerate().take(limits::QUESTIONS_MAX) {
+        let at = at.index(index);
+        found.length_if(
+            at.key("other"),
+            reply.other.as_deref(),
+            limits::TEXT_BYTES_MAX,
+        );
+        found.length_if(
+            at.key("note"),
+            reply.note.as_deref(),
+            limits::NOTE_BYTES_MAX,
+        );
+        let Some(question) = questions.get(reply.question) else {
+            found.add(
+                at.key("question"),
+                format!(
+                    "is none of the {} questions; they count from 0",
+                    questions.len()
+                ),
+            );
+            continue;
+        };
+        if !answered.insert(reply.question) {
+            found.add(at.key("question"), "has a reply already");
+        }
+        check_reply(found, at, question, reply);
+    }
+    let missing = questions
+        .iter()
+        .enumerate()
+        .filter(|(index, question)| question.required && !answered.contains(index));
+    for (index, question) in missing {
+        let text: String = question.text.chars().take(80).collect();
+        found.add(
+            at,
+            format!("lacks question {index}, which must be answered: {text}"),
+        );
+    }
+}
+
+fn check_reply(found: &mut Found, at: At<'_>, question: &Question, reply: &Reply) {
+    let labels = at.key("labels");
+    let wrote = reply
+        .other
+        .as_deref()
+        .is_some_and(|other| !other.trim().is_empty());
+    if reply.labels.is_empty() && !wrote {
+        found.add(at, "says nothing; leave it out instead");
+    }
+    let other_allowed = question.free_text || question.pick == Pick::Text;
+    if reply
+        .other
+        .as_deref()
+        .is_some_and(|other| !other.is_empty())
+        && !other_allowed
+    {
+        found.add(at.key("other"), "free text is not allowed here");
+    }
+    match question.pick {
+        Pick::Text => {
+            if !reply.labels.is_empty() {
+                found.add(
+                    labels,
+                    "there is nothing to choose here; write a text in `other`",
+                );
+            }
+            return;
+        }
+        Pick::One if reply.labels.len() > 1 => found.add(labels, "pick only one"),
+        Pick::One if !reply.labels.is_empty() && wrote => {
+            found.add(at, "pick one, or write your own");
+        }
+        Pick::One | Pick::Many => {}
+    }
+    found.count(labels, reply.labels.len(), limits::CHOICES_MAX);
+    for (index, label) in reply.labels.iter().enumerate().take(limits::CHOICES_MAX) {
+        if !question.choices.iter().any(|choice| choice.label == *label) {
+            found.add(labels.index(index), "is none of the labels on offer");
+        }
+    }
+    found.repeats(labels, reply.labels.iter().map(String::as_str), None);
+}
+
+fn check_verdict(found: &mut Found, at: At<'_>, scopes: &[Scope], verdict: &Verdict) {
+    found.length_if(
+        at.key("note"),
+        verdict.note.as_deref(),
+        limits::NOTE_BYTES_MAX,
+    );
+    let on_offer = match &verdict.decision {
+        Decision::Allow { edited_input } => {
+            found.length_if(
+                at.key("input"),
+                edited_input.as_deref(),
+                limits::TEXT_BYTES_MAX,
+            );
+            scopes.contains(&verdict.scope)
+        }
+        // A single no is always possible; only what reaches further must be on offer.
+        Decision::Deny => verdict.scope == Scope::Once || scopes.contains(&verdict.scope),
+    };
+    if !on_offer {
+        let offered: Vec<_> = scopes.iter().map(|scope| scope.word()).collect();
+        let message = format!(
+            "`{}` is not on offer here; there is: {}",
+            verdict.scope.word(),
+            offered.join(", ")
+        );
+        found.add_kind(at.key("scope"), message, ViolationKind::ScopeUnavailable);
+    }
+}
+
+fn check_fields(found: &mut Found, at: At<'_>, form: &Form, fields: &[(String, FieldValue)]) {
+    found.count(at, fields.len(), limits::FIELDS_MAX);
+    let mut filled = HashSet::with_capacity(fields.len());
+    for (name, value) in fields.iter().take(limits::FIELDS_MAX) {
+        let at = at.key(name);
+        if !filled.insert(name.as_str()) {
+            found.add(at, "is there twice");
+            continue;
+        }
+        match form.fields().iter().find(|field| field.name == *name) {
+            Some(field) => check_value(found, at, &field.kind, value),
+            None => found.add(at, "is no field of this form"),
+        }
+    }
+    for field in form.fields() {
+        if field.required && !filled.contains(field.name.as_str()) {
+            found.add(at.key(&field.name), "is missing");
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What was shown, as a hash: the [`Digest`] an answer repeats, and the shape that groups equal asks.
+//!
+//! The hashed text is RFC 8785 JSON of what a person sees, without ids and times, absent keys left
+//! out, numbers and the action's input as strings of their exact text. It is part of the format on
+//! disk and never changes; a new form gets a new `v`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::action::{Act, Action, Risk};
+use crate::ask::{Look, Matter, Pick, Question};
+use crate::canon::{self, List, Map};
+use crate::form::{Field, FieldChoice, FieldKind, Form, Range};
+use crate::id::{AgentName, BadId, ConversationName};
+
+/// A SHA-256 value, written `sha256:` and 64 hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The hash of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let mut text = [0_u8; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = HEX[usize::from(byte >> 4)];
+            pair[1] = HEX[usize::from(byte & 15)];
+        }
+        f.write_str("sha256:")?;
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl FromStr for Digest {
+    type Err = BadId;
+
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let bad = || BadId {
+            text: text.chars().take(80).collect(),
+            expected: "a digest: `sha256:` and 64 lower-case hex digits",
+        };
+        let hex = text.strip_prefix("sha256:").ok_or_else(bad)?.as_bytes();
+        let mut bytes = [0_u8; 32];
+        if hex.len() != 64 {
+            return Err(bad());
+        }
+        for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
+            *byte = nibble(pair[0])
+                .zip(nibble(pair[1]))
+                .map(|(high, low)| high << 4 | low)
+                .ok_or_else(bad)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+const fn nibble(hex: u8) -> Option<u8> {
+    match hex {
+        b'0'..=b'9' => Some(hex - b'0'),
+        b'a'..=b'f' => Some(hex - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Digest and shape of what is shown.
+pub fn digest_and_shape(
+    agent: &AgentName,
+    conversation: Option<&ConversationName>,
+    matter: &Matter,
+) -> (Digest, Digest) {
+    let mut text = Vec::with_capacity(1024);
+    write_shown(&mut text, Some((agent, conversation)), matter);
+    let digest = Digest::of(&text);
+    text.clear();
+    write_shown(&mut text, None, matter);
+    (digest, Digest::of(&text))
+}
+
+fn write_shown(
+    out: &mut Vec<u8>,
+    whose: Option<(&AgentName, Option<&ConversationName>)>,
+    matter: &Matter,
+) {
+    canon::map(out, |map| {
+        map.integer("v", 1);
+        if let Some((agent, conversation)) = whose {
+            map.text("agent", agent.as_str());
+            if let Some(conversation) = conversation {
+                map.text("conversation", conversation.as_str());
+            }
+        }
+        map.text("matter", matter.kind().word());
+        match matter {
+            Matter::Questions(questions) => map.list("questions", |list| {
+                for question in questions {
+                    list.map(|map| write_question(map, question));
+                }
+            }),
+            Matter::Approval(action) => map.map("action", |map| write_action(map, action)),
+            Matter::Form(form) => map.map("form", |map| write_form(map, form)),
+        }
+    });
+}
+
+fn texts(list: &mut List<'_, 'static>, items: &[String]) {
+    for item in items {
+        list.text(item);
+    }
+}
+
+fn write_question(map: &mut Map<'_, 'static>, question: &Question) {
+    map.text("text", &question.text);
+    map.text_if("tag", question.tag.as_deref());
+    map.text(
+        "pick",
+        match question.pick {
+            Pick::One => "one",
+            Pick::Many => "many",
+            Pick::Text => "text",
+        },
+    );
+    map.list("choices", |list| {
+        for choice in &question.choices {
+            list.map(|map| {
+                map.text("label", &choice.label);
+                map.text_if("description", choice.description.as_deref());
+                map.text_if("preview", choice.preview.as_deref());
+                map.flag("recommended", choice.recommended);
+            });
+        }
+    });
+    map.text(
+        "look",
+        match question.look {
+            Look::List => "list",
+            Look::Buttons => "buttons",
+            Look::Dropdown => "dropdown",
+        },
+    );
+    map.list("default", |list| texts(list, &question.default));
+    map.flag("free_text", question.free_text);
+    map.flag("required", question.required);
+}
+
+fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
+    map.text("tool", &action.tool);
+    map.text("input", &action.input);
+    map.text_if("cwd", action.cwd.as_deref());
+    map.text_if("reason", action.reason.as_deref());
+    map.map("act", |map| match &action.act {
+        Act::Shell { command } => {
+            map.text("kind", "shell");
+            map.text("command", command);
+        }
+        Act::Edit { path, old, new } => {
+            map.text("kind", "edit");
+            map.text("path", path);
+            map.text("old", old);
+            map.text("new", new);
+        }
+        Act::Write { path, content } => {
+            map.text("kind", "write");
+            map.text("path", path);
+            map.text("content", content);
+        }
+        Act::Other => map.text("kind", "other"),
+    });
+    map.text(
+        "risk",
+        match action.risk {
+            Risk::Normal => "normal",
+            Risk::High => "high",
+        },
+    );
+    map.list("flags", |list| {
+        for flag in &action.flags {
+            list.text(flag.word());
+        }
+    });
+}
+
+fn write_form(map: &mut Map<'_, 'static>, form: &Form) {
+    map.text("message", form.message());
+    match form {
+        Form::Page { url, .. } => map.text("url", url),
+        Form::Fields { fields, .. } => map.list("fields", |list| {
+            for field in fields {
+                list.map(|map| write_field(map, field));
+            }
+        }),
+    }
+}
+
+fn write_field(map: &mut Map<'_, 'static>, field: &Field) {
+    map.text("name", &field.name);
+    map.text_if("title", field.title.as_deref());
+    map.text_if("description", field.description.as_deref());
+    map.flag("required", field.required);
+    match &field.kind {
+        FieldKind::Text {
+            format,
+            min_length,
+            max_length,
+            default,
+        } => {
+            map.text("kind", "text");
+            map.text_if("format", format.map(crate::form::TextFormat::word));
+            maybe_count(map, "min_length", *min_length);
+            maybe_count(map, "max_length", *max_length);
+            map.text_if("default", default.as_deref());
+        }
+        FieldKind::Number(range) => write_range(map, "number", range),
+        FieldKind::Integer(range) => write_range(map, "integer", range),
+        FieldKind::Boolean { default } => {
+            map.text("kind", "boolean");
+            if let Some(default) = default {
+                map.flag("default", *default);
+            }
+        }
+        FieldKind::OneOf { choices, default } => {
+            map.text("kind", "one_of");
+            write_choices(map, choices);
+            map.text_if("default", default.as_deref());
+        }
+        FieldKind::ManyOf {
+            choices,
+            min_items,
+            max_items,
+            default,
+        } => {
+            map.text("kind", "many_of");
+            write_choices(map, choices);
+            maybe_count(map, "min_items", *min_items);
+            maybe_count(map, "max_items", *max_items);
+            map.list("default", |list| texts(list, default));
+        }
+        FieldKind::Secret => map.text("kind", "secret"),
+    }
+}
+
+fn write_range(map: &mut Map<'_, 'static>, kind: &str, range: &Range) {
+    map.text("kind", kind);
+    map.text_if("min", range.min.as_ref().map(crate::text::Number::as_str));
+    map.text_if("max", range.max.as_ref().map(crate::text::Number::as_str));
+    map.text_if(
+        "default",
+        range.default.as_ref().map(crate::text::Number::as_str),
+    );
+}
+
+fn maybe_count(map: &mut Map<'_, 'static>, key: &'static str, count: Option<u32>) {
+    if let Some(count) = count {
+        map.text(key, &count.to_string());
+    }
+}
+
+fn write_choices(map: &mut Map<'_, 'static>, choices: &[FieldChoice]) {
+    map.list("options", |list| {
+        for choice in choices {
+            list.map(|map| {
+                map.text("value", &choice.value);
+                map.text_if("title", choice.title.as_deref());
+            });
+        }
+    });
+}

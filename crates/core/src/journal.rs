@@ -1,0 +1,88 @@
+//! What the journal remembers: every event there is, as a value.
+//!
+//! The bytes on disk are the store's; an event here carries exactly what is needed to know
+//! everything again after a restart.
+
+use std::sync::Arc;
+
+use crate::agent::{Agent, Conversation};
+use crate::ask::Ask;
+use crate::id::{AskId, Epoch, Place, Seq, TokenId};
+use crate::outcome::{Closing, Delivery, Late};
+use crate::role::Token;
+use crate::time::Time;
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A state began, or began again from a backup: asks opened before are void.
+    EpochBegan(Epoch),
+    /// A token was made.
+    TokenMade(Token),
+    /// A token was taken back.
+    TokenRevoked(TokenId),
+    /// An agent came for the first time.
+    AgentMet(Agent),
+    /// A conversation was named for the first time.
+    ConversationBegan(Conversation),
+    /// An agent asked.
+    Asked(Arc<Ask>),
+    /// An ask ended.
+    Closed {
+        /// Which ask.
+        ask: AskId,
+        /// Where it was opened, so that it can be read without a search.
+        opened: Seq,
+        /// How, by whom, when.
+        closing: Arc<Closing>,
+    },
+    /// An answer came after the deadline and was kept.
+    AnsweredLate {
+        /// Which ask.
+        ask: AskId,
+        /// Where it was opened.
+        opened: Seq,
+        /// What was said.
+        late: Arc<Late>,
+    },
+    /// How far the news of some outcomes has got.
+    Delivered(Vec<DeliveryMark>),
+    /// The text of an ask and its outcome was erased; that it was there remains.
+    Erased {
+        /// Which ask.
+        ask: AskId,
+        /// Everything that was written about it.
+        place: Place,
+    },
+}
+
+/// How far the news of one outcome has got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeliveryMark {
+    /// Which ask.
+    pub ask: AskId,
+    /// Where it was opened.
+    pub opened: Seq,
+    /// How far.
+    pub delivery: Delivery,
+    /// When it got there.
+    pub at: Time,
+}
+
+impl Event {
+    /// The ask this is about, when it is about one.
+    pub fn ask(&self) -> Option<AskId> {
+        match self {
+            Self::Asked(ask) => Some(ask.id),
+            Self::Closed { ask, .. }
+            | Self::AnsweredLate { ask, .. }
+            | Self::Erased { ask, .. } => Some(*ask),
+            Self::EpochBegan(_)
+            | Self::TokenMade(_)
+            | Self::TokenRevoked(_)
+            | Self::AgentMet(_)
+            | Self::ConversationBegan(_)
+            | Self::Delivered(_) => None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Every bound in one table, each with its reason.
+//!
+//! A bound that is missing here does not exist; code that needs one adds a row.
+
+/// One HTTP body or WebSocket frame: a question with four long previews fits, a flood does not.
+pub const FRAME_BYTES_MAX: usize = 1024 * 1024;
+/// One string inside an ask or answer: a large file edit fits, and a device can still draw it.
+pub const TEXT_BYTES_MAX: usize = 256 * 1024;
+/// Nesting of JSON we read: ours needs 6; deeper input is an attack on the parser's stack.
+pub const JSON_DEPTH_MAX: usize = 64;
+/// A wire id or idempotency key: UUIDs and composed keys fit, the index stays small.
+pub const WIRE_ID_BYTES_MAX: usize = 256;
+/// A name of an agent, a conversation, a person or a device: shown on one line.
+pub const NAME_BYTES_MAX: usize = 256;
+/// A workspace is a path or a repository address; 4096 is the longest path Linux takes.
+pub const WORKSPACE_BYTES_MAX: usize = 4096;
+/// A title is one line above the ask.
+pub const TITLE_BYTES_MAX: usize = 1024;
+/// Questions in one ask: people answer a handful; real programs send up to four, we leave room.
+pub const QUESTIONS_MAX: usize = 32;
+/// Choices of one question: above this a list is no longer a choice.
+pub const CHOICES_MAX: usize = 256;
+/// A tag is a chip beside the question.
+pub const TAG_BYTES_MAX: usize = 256;
+/// A label is what a person reads on the card and an agent gets back.
+pub const LABEL_BYTES_MAX: usize = 4 * 1024;
+/// Fields of one form.
+pub const FIELDS_MAX: usize = 64;
+/// Choices of one form field.
+pub const FIELD_CHOICES_MAX: usize = 256;
+/// Exact text of a number: longer ones carry no meaning a person could check.
+pub const NUMBER_BYTES_MAX: usize = 64;
+/// Flags on one action: there are only so many kinds.
+pub const FLAGS_MAX: usize = 16;
+/// A note of a person or an agent beside an outcome.
+pub const NOTE_BYTES_MAX: usize = 16 * 1024;
+/// Shortest deadline an asker can set: below this nobody can read the question.
+pub const TIMEOUT_S_MIN: u64 = 1;
+/// Longest deadline: 366 days; whoever wants longer sets none.
+pub const TIMEOUT_S_MAX: u64 = 366 * 24 * 3600;
+/// Open asks of one agent: a runaway loop is stopped before it hides everyone else's asks.
+pub const OPEN_ASKS_PER_AGENT_MAX: usize = 2_000_000;
+/// Agents the server remembers.
+pub const AGENTS_MAX: usize = 100_000;
+/// Conversations the server remembers by name.
+pub const CONVERSATIONS_MAX: usize = 1_000_000;
+/// Live tokens.
+pub const TOKENS_MAX: usize = 10_000;
+/// Rows of one page of a list.
+pub const PAGE_ROWS_MAX: usize = 200;
+/// Rows of one page when nothing is said.
+pub const PAGE_ROWS: usize = 50;
+/// Violations listed at once: enough to mend a form in one go, not a second flood.
+pub const VIOLATIONS_MAX: usize = 100;
+/// Events a slow device may fall behind before it is cut and told to resume.
+pub const FEED_BEHIND_MAX: usize = 256;
+/// Events a device may ask to be replayed; older cursors read the lists again.
+pub const FEED_REPLAY_MAX: u64 = 10_000;
+/// Outcomes an agent's link may fall behind before it is cut; it gets them again on the next one.
+pub const LINK_BEHIND_MAX: usize = 256;
+/// Unconfirmed outcomes remembered for one agent; older ones are still found by id or key.
+pub const OWED_PER_AGENT_MAX: usize = 100_000;
+/// Days an unconfirmed outcome is offered again on every connect.
+pub const OWED_DAYS_MAX: u64 = 7;
+/// Operations that go into one commit: a larger batch would keep the first one waiting.
+pub const COMMIT_BATCH_MAX: usize = 1024;
+/// Operations that may wait for a commit before callers are told to try later.
+pub const COMMIT_QUEUE_MAX: usize = 65_536;
+/// Bytes of asks kept in memory for answers that come soon: bodies otherwise live on disk.
+pub const ASK_CACHE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Long poll: below the 60 s at which proxies give up.
+pub const WAIT_S_MAX: u64 = 55;
+/// Tickets open at one time.
+pub const TICKETS_MAX: usize = 1024;
+/// Seconds a ticket lives.
+pub const TICKET_S: u64 = 30;
+/// Log-in codes open at one time.
+pub const LOGIN_CODES_MAX: usize = 16;
+/// Seconds a log-in code lives.
+pub const LOGIN_CODE_S: u64 = 120;
+/// A message in a conversation.
+pub const MESSAGE_BYTES_MAX: usize = TEXT_BYTES_MAX;
+/// An approval above this cannot be looked through; allowing it needs a typed confirmation.
+pub const INSPECTABLE_BYTES_MAX: usize = 64 * 1024;

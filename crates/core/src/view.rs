@@ -1,0 +1,38 @@
+//! An ask together with everything that is known about it at one moment: what faces show.
+
+use std::sync::Arc;
+
+use crate::agent::{Agent, Conversation};
+use crate::answer::Scope;
+use crate::ask::Ask;
+use crate::outcome::{Closing, Delivery, Late};
+
+/// An ask as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskView {
+    /// What was asked.
+    pub ask: Arc<Ask>,
+    /// Who asked.
+    pub agent: Arc<Agent>,
+    /// Whether a link of that agent is alive now.
+    pub connected: bool,
+    /// The conversation it belongs to.
+    pub conversation: Option<Arc<Conversation>>,
+    /// How it ended, if it has.
+    pub closing: Option<Arc<Closing>>,
+    /// An answer that came too late and was kept.
+    pub late: Option<Arc<Late>>,
+    /// How far the news has got.
+    pub delivery: Delivery,
+    /// How far a yes may reach; empty where there is nothing to allow.
+    pub scopes: &'static [Scope],
+}
+
+/// Who looks. Secrets are for the asker alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    /// The agent that asked.
+    Asker,
+    /// A person, an admin, a log: anybody else.
+    Anybody,
+}
