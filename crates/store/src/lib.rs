@@ -1,0 +1,21 @@
+//! What a store must do: the [`Store`] trait, the records on disk, and the story every store passes.
+//!
+//! A store appends events durably, in one order, and reads them back; it decides nothing. Nothing
+//! in this crate knows a database, and nothing outside a store knows how its bytes lie.
+#![warn(missing_docs)]
+
+mod error;
+mod header;
+mod query;
+pub mod record;
+mod store;
+#[cfg(feature = "story")]
+pub mod story;
+
+pub use error::StoreError;
+pub use header::{FORMAT, Header, Kind, WRITER};
+pub use query::{AskPage, AskQuery, AskRow, Stats, StatsQuery, StatsRow, StatsSplit};
+pub use store::{
+    Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, Recovered, Store, StoredEvent,
+    Told, Verified, ask_keys, key_hash, keys_of,
+};

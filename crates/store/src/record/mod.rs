@@ -1,0 +1,244 @@
+//! The bodies of journal rows: compact JSON, written once and read for ever.
+//!
+//! These types are the format on disk. A field may be added with a default; none is ever renamed,
+//! removed or given another meaning. They are no wire types: an API may change, a journal may not.
+
+mod action;
+mod ask;
+mod closing;
+mod form;
+mod identity;
+
+use std::sync::Arc;
+
+use sayso_core::id::{AskId, Epoch, Place, Seq};
+use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::outcome::Delivery;
+use sayso_core::text::Secret;
+use sayso_core::time::Time;
+use serde::{Deserialize, Serialize};
+
+use crate::header::Kind;
+
+/// A body that this version cannot make sense of.
+#[derive(Debug, thiserror::Error)]
+pub enum BadRecord {
+    /// Not the JSON we write.
+    #[error("a journal body cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// JSON, but not a value we could have written.
+    #[error("a journal body holds an impossible value: {0}")]
+    Impossible(String),
+    /// A kind of event that this version does not know.
+    #[error("a journal row has the unknown kind {0}")]
+    UnknownKind(u16),
+}
+
+impl BadRecord {
+    fn impossible(what: impl std::fmt::Display) -> Self {
+        Self::Impossible(what.to_string())
+    }
+}
+
+/// The kind of row an event becomes.
+pub fn kind(event: &Event) -> Kind {
+    match event {
+        Event::EpochBegan(_) => Kind::EpochBegan,
+        Event::TokenMade(_) => Kind::TokenMade,
+        Event::TokenRevoked(_) => Kind::TokenRevoked,
+        Event::AgentMet(_) => Kind::AgentMet,
+        Event::ConversationBegan(_) => Kind::ConversationBegan,
+        Event::Asked(_) => Kind::Asked,
+        Event::Closed { .. } => Kind::Closed,
+        Event::AnsweredLate { .. } => Kind::AnsweredLate,
+        Event::Delivered(_) => Kind::Delivered,
+        Event::Erased { .. } => Kind::Erased,
+    }
+}
+
+/// Writes the body of an event into `out` and returns the secrets that were left out of it.
+///
+/// A secret leaves a numbered gap in the body; the store seals the secret itself elsewhere.
+pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord> {
+    let mut secrets = Vec::new();
+    match event {
+        Event::EpochBegan(epoch) => serde_json::to_writer(
+            out,
+            &EpochRecord {
+                epoch: epoch.0.to_string(),
+            },
+        )?,
+        Event::TokenMade(token) => serde_json::to_writer(out, &identity::TokenRecord::from(token))?,
+        Event::TokenRevoked(token) => {
+            serde_json::to_writer(out, &TokenRevokedRecord { token: token.0 })?;
+        }
+        Event::AgentMet(agent) => serde_json::to_writer(out, &identity::AgentRecord::from(agent))?,
+        Event::ConversationBegan(conversation) => {
+            serde_json::to_writer(out, &identity::ConversationRecord::from(conversation))?;
+        }
+        Event::Asked(ask) => serde_json::to_writer(out, &ask::AskRecord::from(&**ask))?,
+        Event::Closed {
+            opened, closing, ..
+        } => {
+            serde_json::to_writer(
+                out,
+                &closing::ClosedRecord::new(*opened, closing, &mut secrets),
+            )?;
+        }
+        Event::AnsweredLate { opened, late, .. } => {
+            serde_json::to_writer(out, &closing::LateRecord::new(*opened, late, &mut secrets))?;
+        }
+        Event::Delivered(marks) => {
+            serde_json::to_writer(out, &marks.iter().map(MarkRecord::from).collect::<Vec<_>>())?;
+        }
+        Event::Erased { place, .. } => serde_json::to_writer(
+            out,
+            &ErasedRecord {
+                opened: place.opened.0,
+                closed: place.closed.map(|s| s.0),
+                late: place.late.map(|s| s.0),
+            },
+        )?,
+    }
+    Ok(secrets)
+}
+
+/// Reads a body back. `secrets` gives the secret for each gap, or nothing where it was erased.
+pub fn read(
+    kind: Kind,
+    ask: Option<AskId>,
+    body: &[u8],
+    secrets: &mut dyn FnMut(usize) -> Option<Secret>,
+) -> Result<Event, BadRecord> {
+    let id = || ask.ok_or_else(|| BadRecord::impossible("a row about an ask names no ask"));
+    Ok(match kind {
+        Kind::EpochBegan => {
+            let record: EpochRecord = serde_json::from_slice(body)?;
+            Event::EpochBegan(Epoch(record.epoch.parse().map_err(BadRecord::impossible)?))
+        }
+        Kind::TokenMade => {
+            Event::TokenMade(serde_json::from_slice::<identity::TokenRecord<'_>>(body)?.try_into()?)
+        }
+        Kind::TokenRevoked => Event::TokenRevoked(sayso_core::id::TokenId(
+            serde_json::from_slice::<TokenRevokedRecord>(body)?.token,
+        )),
+        Kind::AgentMet => {
+            Event::AgentMet(serde_json::from_slice::<identity::AgentRecord<'_>>(body)?.try_into()?)
+        }
+        Kind::ConversationBegan => Event::ConversationBegan(
+            serde_json::from_slice::<identity::ConversationRecord<'_>>(body)?.try_into()?,
+        ),
+        Kind::Asked => Event::Asked(Arc::new(
+            serde_json::from_slice::<ask::AskRecord<'_>>(body)?.into_ask(id()?)?,
+        )),
+        Kind::Closed => {
+            let (opened, closing) =
+                serde_json::from_slice::<closing::ClosedRecord<'_>>(body)?.into_closing(secrets)?;
+            Event::Closed {
+                ask: id()?,
+                opened,
+                closing: Arc::new(closing),
+            }
+        }
+        Kind::AnsweredLate => {
+            let (opened, late) =
+                serde_json::from_slice::<closing::LateRecord<'_>>(body)?.into_late(secrets)?;
+            Event::AnsweredLate {
+                ask: id()?,
+                opened,
+                late: Arc::new(late),
+            }
+        }
+        Kind::Delivered => {
+            let records: Vec<MarkRecord> = serde_json::from_slice(body)?;
+            Event::Delivered(
+                records
+                    .into_iter()
+                    .map(TryInto::try_into)
+                    .collect::<Result<_, _>>()?,
+            )
+        }
+        Kind::Erased => {
+            let record: ErasedRecord = serde_json::from_slice(body)?;
+            Event::Erased {
+                ask: id()?,
+                place: Place {
+                    opened: Seq(record.opened),
+                    closed: record.closed.map(Seq),
+                    late: record.late.map(Seq),
+                },
+            }
+        }
+    })
+}
+
+#[derive(Serialize, Deserialize)]
+struct EpochRecord {
+    epoch: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TokenRevokedRecord {
+    token: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ErasedRecord {
+    opened: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    closed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    late: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct MarkRecord {
+    ask: String,
+    opened: u64,
+    delivery: DeliveryRecord,
+    at: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DeliveryRecord {
+    Owed,
+    Sent,
+    Confirmed,
+}
+
+impl From<&DeliveryMark> for MarkRecord {
+    fn from(mark: &DeliveryMark) -> Self {
+        Self {
+            ask: mark.ask.to_string(),
+            opened: mark.opened.0,
+            delivery: match mark.delivery {
+                Delivery::Owed => DeliveryRecord::Owed,
+                Delivery::Sent => DeliveryRecord::Sent,
+                Delivery::Confirmed => DeliveryRecord::Confirmed,
+            },
+            at: mark.at.as_millis(),
+        }
+    }
+}
+
+impl TryFrom<MarkRecord> for DeliveryMark {
+    type Error = BadRecord;
+
+    fn try_from(record: MarkRecord) -> Result<Self, BadRecord> {
+        Ok(Self {
+            ask: record.ask.parse().map_err(BadRecord::impossible)?,
+            opened: Seq(record.opened),
+            delivery: match record.delivery {
+                DeliveryRecord::Owed => Delivery::Owed,
+                DeliveryRecord::Sent => Delivery::Sent,
+                DeliveryRecord::Confirmed => Delivery::Confirmed,
+            },
+            at: Time::from_millis(record.at),
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

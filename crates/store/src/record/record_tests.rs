@@ -1,0 +1,331 @@
+//! The bytes on disk, to the letter: whoever changes one of these breaks every journal there is.
+
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
+use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
+use sayso_core::digest::Digest;
+use sayso_core::form::{Field, FieldKind, Form, Range};
+use sayso_core::id::{
+    AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, PersonName, RuleId,
+    TokenId, TokenName, WireId, Workspace,
+};
+use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
+use sayso_core::role::{Role, Token};
+use sayso_core::text::Number;
+
+use super::*;
+
+const ASK: AskId = AskId::from_bytes([5; 16]);
+const SHA: &str = "sha256:0909090909090909090909090909090909090909090909090909090909090909";
+
+fn written(event: &Event) -> (String, Vec<Secret>) {
+    let mut body = Vec::new();
+    let secrets = write(event, &mut body).unwrap();
+    (String::from_utf8(body).unwrap(), secrets)
+}
+
+/// Writes an event, compares the bytes, and reads them back.
+fn is_on_disk_as(event: &Event, text: &str) {
+    let (body, secrets) = written(event);
+    assert_eq!(body, text);
+    let back = read(kind(event), event.ask(), body.as_bytes(), &mut |gap| {
+        secrets.get(gap).cloned()
+    });
+    assert_eq!(back.unwrap(), *event);
+}
+
+fn ask(matter: Matter) -> Event {
+    Event::Asked(Arc::new(Ask {
+        id: ASK,
+        agent: AgentId(7),
+        conversation: Some(ConversationId(3)),
+        workspace: Some(Workspace::new("/w").unwrap()),
+        wire_id: Some(WireId::new("w1").unwrap()),
+        key: Some(AskKey::new("k1").unwrap()),
+        title: Some("T".to_owned()),
+        matter,
+        digest: Digest([9; 32]),
+        shape: Digest([9; 32]),
+        asked_at: Time::from_millis(1),
+        deadline: Some(Time::from_millis(2)),
+    }))
+}
+
+fn closed(outcome: Outcome, by: Closer) -> Event {
+    let closing = Closing {
+        outcome,
+        by,
+        at: Time::from_millis(4),
+    };
+    Event::Closed {
+        ask: ASK,
+        opened: Seq(3),
+        closing: Arc::new(closing),
+    }
+}
+
+fn person(seen: Seen) -> Closer {
+    Closer::Person {
+        person: PersonName::new("Zoë").unwrap(),
+        device: TokenName::new("phone").unwrap(),
+        seen,
+    }
+}
+
+#[test]
+fn identities_are_written_so() {
+    let epoch = "01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c";
+    is_on_disk_as(
+        &Event::EpochBegan(Epoch(epoch.parse().unwrap())),
+        &format!(r#"{{"epoch":"{epoch}"}}"#),
+    );
+    let token = |role| {
+        Event::TokenMade(Token {
+            id: TokenId(2),
+            name: TokenName::new("n").unwrap(),
+            role,
+            hash: [9; 32],
+            made_at: Time::from_millis(1),
+        })
+    };
+    for (role, text) in [
+        (Role::Agent, r#""agent""#),
+        (
+            Role::Person(PersonName::new("Zoë").unwrap()),
+            r#"{"person":"Zoë"}"#,
+        ),
+        (Role::Admin, r#""admin""#),
+    ] {
+        let text = format!(r#"{{"token":2,"name":"n","role":{text},"hash":"{SHA}","made_at":1}}"#);
+        is_on_disk_as(&token(role), &text);
+    }
+    is_on_disk_as(&Event::TokenRevoked(TokenId(2)), r#"{"token":2}"#);
+    let agent = Agent {
+        id: AgentId(7),
+        token: TokenId(2),
+        name: AgentName::new("a").unwrap(),
+        dialect: DialectName::new("native").unwrap(),
+    };
+    is_on_disk_as(
+        &Event::AgentMet(agent),
+        r#"{"agent":7,"token":2,"name":"a","dialect":"native"}"#,
+    );
+    let conversation = Conversation {
+        id: ConversationId(3),
+        agent: AgentId(7),
+        name: ConversationName::new("c").unwrap(),
+    };
+    is_on_disk_as(
+        &Event::ConversationBegan(conversation),
+        r#"{"conversation":3,"agent":7,"name":"c"}"#,
+    );
+}
+
+#[test]
+fn asks_are_written_so() {
+    let question = Question {
+        text: "Q".to_owned(),
+        tag: Some("t".to_owned()),
+        pick: Pick::Many,
+        choices: vec![
+            Choice {
+                label: "a".to_owned(),
+                description: Some("d".to_owned()),
+                preview: Some("p".to_owned()),
+                recommended: true,
+            },
+            Choice {
+                label: "b".to_owned(),
+                ..Choice::default()
+            },
+        ],
+        look: Look::Dropdown,
+        default: vec!["a".to_owned()],
+        free_text: true,
+        required: false,
+    };
+    let around = |matter: &str| {
+        format!(
+            r#"{{"agent":7,"conversation":3,"workspace":"/w","wire_id":"w1","key":"k1","title":"T","matter":{matter},"digest":"{SHA}","shape":"{SHA}","asked_at":1,"deadline":2}}"#
+        )
+    };
+    is_on_disk_as(
+        &ask(Matter::Questions(vec![question])),
+        &around(
+            r#"{"questions":[{"text":"Q","tag":"t","pick":"many","choices":[{"label":"a","description":"d","preview":"p","recommended":true},{"label":"b"}],"look":"dropdown","default":["a"],"free_text":true,"required":false}]}"#,
+        ),
+    );
+    let range = Range {
+        min: Number::new("1.0"),
+        max: None,
+        default: None,
+    };
+    let field = |name: &str, kind| Field {
+        name: name.to_owned(),
+        title: None,
+        description: None,
+        kind,
+        required: true,
+    };
+    let fields = vec![
+        field("n", FieldKind::Number(range)),
+        field("s", FieldKind::Secret),
+    ];
+    is_on_disk_as(
+        &ask(Matter::Form(Form::Fields {
+            message: "M".to_owned(),
+            fields,
+        })),
+        &around(
+            r#"{"form":{"fields":{"message":"M","fields":[{"name":"n","kind":{"number":{"min":"1.0"}},"required":true},{"name":"s","kind":"secret","required":true}]}}}"#,
+        ),
+    );
+}
+
+#[test]
+fn ends_are_written_so() {
+    let reply = Reply {
+        question: 1,
+        labels: vec!["a, b".to_owned()],
+        other: Some("o".to_owned()),
+        note: Some("n".to_owned()),
+    };
+    is_on_disk_as(
+        &closed(
+            Outcome::Answered(Answer::Replies(vec![reply])),
+            person(Seen::Digest),
+        ),
+        r#"{"opened":3,"outcome":{"answered":{"replies":[{"question":1,"labels":["a, b"],"other":"o","note":"n"}]}},"by":{"person":{"person":"Zoë","device":"phone"}},"at":4}"#,
+    );
+    let verdict = Verdict {
+        decision: Decision::Allow {
+            edited_input: Some("{}".to_owned()),
+        },
+        scope: Scope::Always,
+        note: None,
+    };
+    is_on_disk_as(
+        &closed(
+            Outcome::Answered(Answer::Verdict(verdict)),
+            person(Seen::Unbound),
+        ),
+        r#"{"opened":3,"outcome":{"answered":{"verdict":{"allow":true,"edited_input":"{}","scope":"always"}}},"by":{"person":{"person":"Zoë","device":"phone","unbound":true}},"at":4}"#,
+    );
+    is_on_disk_as(
+        &closed(Outcome::Expired, Closer::Clock),
+        r#"{"opened":3,"outcome":"expired","by":"clock","at":4}"#,
+    );
+    is_on_disk_as(
+        &closed(
+            Outcome::Dismissed { note: None },
+            Closer::Rule {
+                rule: RuleId(4),
+                version: 2,
+            },
+        ),
+        r#"{"opened":3,"outcome":{"dismissed":{}},"by":{"rule":{"rule":4,"version":2}},"at":4}"#,
+    );
+    is_on_disk_as(
+        &closed(
+            Outcome::Withdrawn {
+                note: Some("n".to_owned()),
+            },
+            Closer::Agent,
+        ),
+        r#"{"opened":3,"outcome":{"withdrawn":{"note":"n"}},"by":"agent","at":4}"#,
+    );
+    let late = Late {
+        answer: Answer::Replies(Vec::new()),
+        by: person(Seen::Digest),
+        at: Time::from_millis(4),
+    };
+    is_on_disk_as(
+        &Event::AnsweredLate {
+            ask: ASK,
+            opened: Seq(3),
+            late: Arc::new(late),
+        },
+        r#"{"opened":3,"answer":{"replies":[]},"by":{"person":{"person":"Zoë","device":"phone"}},"at":4}"#,
+    );
+}
+
+#[test]
+fn marks_and_erasures_are_written_so() {
+    let mark = DeliveryMark {
+        ask: ASK,
+        opened: Seq(3),
+        delivery: Delivery::Confirmed,
+        at: Time::from_millis(9),
+    };
+    is_on_disk_as(
+        &Event::Delivered(vec![mark]),
+        r#"[{"ask":"05050505-0505-0505-0505-050505050505","opened":3,"delivery":"confirmed","at":9}]"#,
+    );
+    let place = Place {
+        opened: Seq(3),
+        closed: Some(Seq(4)),
+        late: None,
+    };
+    is_on_disk_as(
+        &Event::Erased { ask: ASK, place },
+        r#"{"opened":3,"closed":4}"#,
+    );
+}
+
+#[test]
+fn a_secret_leaves_a_numbered_gap_and_nothing_else() {
+    let secret = |text: &str| FieldValue::Secret(Some(Secret::new(text.to_owned())));
+    let fields = vec![
+        ("a".to_owned(), secret("hunter2")),
+        ("b".to_owned(), FieldValue::Secret(None)),
+        ("c".to_owned(), secret("correct horse")),
+    ];
+    let event = closed(Outcome::Answered(Answer::Fields(fields)), Closer::Agent);
+    is_on_disk_as(
+        &event,
+        r#"{"opened":3,"outcome":{"answered":{"fields":[["a",{"secret":0}],["b",{"secret":null}],["c",{"secret":1}]]}},"by":"agent","at":4}"#,
+    );
+    let secrets: Vec<String> = written(&event)
+        .1
+        .iter()
+        .map(|secret| secret.reveal().to_owned())
+        .collect();
+    assert_eq!(secrets, ["hunter2", "correct horse"]);
+}
+
+#[test]
+fn a_field_that_a_later_version_adds_is_passed_over() {
+    let text = br#"{"token":2,"reason":"lost"}"#;
+    let event = read(Kind::TokenRevoked, None, text, &mut |_| None).unwrap();
+    assert_eq!(event, Event::TokenRevoked(TokenId(2)));
+}
+
+#[test]
+fn what_we_could_not_have_written_is_refused() {
+    let cases: [(Kind, Option<AskId>, &str); 6] = [
+        (Kind::EpochBegan, None, r#"{"epoch":"x"}"#),
+        (Kind::TokenRevoked, None, "{}"),
+        (
+            Kind::TokenRevoked,
+            None,
+            r#"{"token":2} "#.trim_end_matches("} "),
+        ),
+        (Kind::Erased, None, r#"{"opened":3}"#),
+        (
+            Kind::Delivered,
+            None,
+            r#"[{"ask":"x","opened":3,"delivery":"sent","at":9}]"#,
+        ),
+        (
+            Kind::AgentMet,
+            None,
+            r#"{"agent":7,"token":2,"name":"","dialect":"native"}"#,
+        ),
+    ];
+    for (kind, ask, body) in cases {
+        assert!(
+            read(kind, ask, body.as_bytes(), &mut |_| None).is_err(),
+            "{body}"
+        );
+    }
+}

@@ -1,0 +1,271 @@
+//! The [`Store`] trait: append, recover, read.
+//!
+//! A store is the only thing that touches the disk or the database. It keeps the journal, the
+//! projections over it, and the secrets. It never decides who wins: on one node the hub does, and
+//! where several nodes share a database the store says whose close was first.
+
+use std::fmt;
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::ask::{Ask, MatterKind};
+use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, Epoch, Place, Seq, TokenId, WireId};
+use sayso_core::journal::Event;
+use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
+use sayso_core::role::Token;
+use sayso_core::time::Time;
+use sha2::{Digest as _, Sha256};
+
+use crate::error::StoreError;
+use crate::query::{AskPage, AskQuery, Stats, StatsQuery};
+
+/// A result that may take a while.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// An event about to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What happened.
+    pub event: Event,
+    /// When.
+    pub at: Time,
+}
+
+/// What became of an entry in a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is in the journal, here.
+    Kept(Seq),
+    /// It was a close, and another node's was first.
+    Lost {
+        /// Where the winner is.
+        winner: Seq,
+    },
+}
+
+/// An event as it was read back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Where it stands.
+    pub seq: Seq,
+    /// When it happened.
+    pub at: Time,
+    /// What happened; nothing when its body was erased.
+    pub event: Option<Event>,
+}
+
+/// The end of the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// The last event.
+    pub seq: Seq,
+    /// When it was written.
+    pub at: Time,
+    /// Which life of the state this is; absent when the state is new.
+    pub epoch: Option<Epoch>,
+    /// The newest ask id ever given.
+    pub last_ask: Option<AskId>,
+}
+
+/// What a store tells about the time before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Recovered {
+    /// A token that was not taken back.
+    Token(Token),
+    /// Tokens have been given ids up to this one.
+    LastToken(TokenId),
+    /// An agent.
+    Agent(Agent),
+    /// A conversation.
+    Conversation(Conversation),
+    /// An ask that waits, in rising order of ids.
+    Open(OpenEntry),
+    /// An outcome whose agent has yet to confirm it.
+    Owed(OwedEntry),
+}
+
+/// An ask that waits: what is kept in memory of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenEntry {
+    /// Which ask.
+    pub ask: AskId,
+    /// Where it was asked.
+    pub opened: Seq,
+    /// When it lapses.
+    pub deadline: Option<Time>,
+    /// Who asked.
+    pub agent: AgentId,
+    /// In which conversation.
+    pub conversation: Option<ConversationId>,
+    /// About what.
+    pub matter: MatterKind,
+    /// Under which keys a second try finds it.
+    pub keys: [Option<u64>; 2],
+}
+
+/// An outcome on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwedEntry {
+    /// Which ask.
+    pub ask: AskId,
+    /// Who is owed the outcome.
+    pub agent: AgentId,
+    /// Where the ask was opened.
+    pub opened: Seq,
+    /// Where it was closed.
+    pub closed: Seq,
+    /// How it ended.
+    pub how: OutcomeKind,
+    /// Whether a late answer was kept.
+    pub late: Option<Seq>,
+    /// How far the news has got.
+    pub delivery: Delivery,
+    /// When it was closed.
+    pub closed_at: Time,
+}
+
+/// Everything that was written about one ask.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    /// It is all there.
+    Whole {
+        /// What was asked.
+        ask: Arc<Ask>,
+        /// How it ended.
+        closing: Option<Arc<Closing>>,
+        /// What came too late.
+        late: Option<Arc<Late>>,
+    },
+    /// Its text was erased.
+    Erased,
+}
+
+/// Whether what is written survives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Durability {
+    /// Even a power cut loses nothing that was acknowledged.
+    PowerLossSafe,
+    /// A crash of the process loses nothing; a power cut may.
+    ProcessCrashSafe,
+    /// Acknowledged things may be lost, for this reason.
+    Unsafe(String),
+}
+
+impl fmt::Display for Durability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PowerLossSafe => f.write_str("power-loss-safe"),
+            Self::ProcessCrashSafe => f.write_str("process-crash-safe"),
+            Self::Unsafe(why) => write!(f, "UNSAFE ({why})"),
+        }
+    }
+}
+
+/// What a walk over the whole journal found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// How many events there are.
+    pub events: u64,
+    /// How many of them have had their text erased.
+    pub erased: u64,
+    /// What is wrong; empty when all is well. Bounded.
+    pub faults: Vec<String>,
+}
+
+/// Where the journal lives.
+pub trait Store: Send + Sync + fmt::Debug {
+    /// Whether what is written survives.
+    fn durability(&self) -> Durability;
+
+    /// Tells everything that must be in memory, and where the journal ends.
+    fn recover<'a>(&'a self, take: &'a mut (dyn FnMut(Recovered) + Send)) -> Later<'a, Head>;
+
+    /// Writes all of `batch` durably, or nothing of it. Resolves only once it is durable.
+    ///
+    /// Secrets in it are sealed; a `Confirmed` mark erases those of its ask, `Erased` all bodies.
+    fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>>;
+
+    /// Everything written about the ask at `place`, secrets opened.
+    fn read(&self, place: Place) -> Later<'_, Told>;
+
+    /// Where an ask stands, as far as the projection knows: asks closed a moment ago may be missing.
+    fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>>;
+
+    /// Asks taken in under this key, as far as the projection knows, newest first.
+    fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>>;
+
+    /// The events after `after`, at most `limit`, without secrets.
+    fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>>;
+
+    /// Closed asks, newest first.
+    fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage>;
+
+    /// Statistics over closed asks.
+    fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats>;
+
+    /// How far the projections have got.
+    fn viewed(&self) -> Seq;
+
+    /// Walks the whole journal.
+    fn verify(&self) -> Later<'_, Verified>;
+
+    /// Writes a copy of the journal to a new file, while everything goes on.
+    fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()>;
+}
+
+/// The hashes under which a second try finds an ask: of its idempotency key, and of its wire id.
+///
+/// A key is the token's; a wire id belongs to a token, a dialect and a conversation. Hashes may
+/// collide, so whoever finds an ask by one compares the ask itself.
+pub fn ask_keys(agent: &Agent, ask: &Ask) -> [Option<u64>; 2] {
+    keys_of(
+        agent,
+        ask.conversation,
+        ask.key.as_ref(),
+        ask.wire_id.as_ref(),
+    )
+}
+
+/// The same, for an ask that does not exist yet.
+pub fn keys_of(
+    agent: &Agent,
+    conversation: Option<ConversationId>,
+    key: Option<&AskKey>,
+    wire_id: Option<&WireId>,
+) -> [Option<u64>; 2] {
+    let wire = wire_id.map(|wire| {
+        let conversation = conversation
+            .map_or(0, |id| u64::from(id.0) + 1)
+            .to_le_bytes();
+        let token = agent.token.0.to_le_bytes();
+        hash_parts(&[
+            b"wire",
+            &token,
+            agent.dialect.as_str().as_bytes(),
+            &conversation,
+            wire.as_str().as_bytes(),
+        ])
+    });
+    [key.map(|key| key_hash(agent.token, key)), wire]
+}
+
+/// The hash under which a token's idempotency key is found.
+pub fn key_hash(token: TokenId, key: &AskKey) -> u64 {
+    hash_parts(&[b"key", &token.0.to_le_bytes(), key.as_str().as_bytes()])
+}
+
+fn hash_parts(parts: &[&[u8]]) -> u64 {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let bytes: [u8; 32] = hash.finalize().into();
+    // Zero is kept free, so that an index can use it for "no key".
+    bytes
+        .first_chunk::<8>()
+        .map_or(1, |first| u64::from_le_bytes(*first).max(1))
+}

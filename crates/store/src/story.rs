@@ -1,0 +1,47 @@
+//! The story every store must pass, told through the trait only.
+//!
+//! Each chapter begins with an empty state and opens it again between its steps, because what a
+//! store knows without its disk is not worth testing. A chapter that fails panics: this is test
+//! code, behind a feature, and no part of the product.
+#![expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a story that goes wrong stops where it does"
+)]
+
+mod identity;
+mod life;
+mod list;
+pub mod sample;
+mod secret;
+mod stage;
+
+pub use identity::{a_new_epoch_voids_what_was_open, begins_empty, identities_come_back};
+pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_reads_back};
+pub use list::{
+    asks_are_found, lists_page_without_gap_or_repeat, search_finds_words, statistics_add_up,
+};
+pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
+
+use crate::Store;
+
+/// Tells every chapter. `fresh` makes an empty state and gives what opens it, again and again.
+pub async fn all<S, O, F>(mut fresh: F)
+where
+    S: Store,
+    O: FnMut() -> S,
+    F: FnMut() -> O,
+{
+    Box::pin(begins_empty(fresh())).await;
+    Box::pin(identities_come_back(fresh())).await;
+    Box::pin(a_new_epoch_voids_what_was_open(fresh())).await;
+    Box::pin(an_ask_lives(fresh())).await;
+    Box::pin(every_record_reads_back(fresh())).await;
+    Box::pin(events_come_in_order_and_in_pages(fresh())).await;
+    Box::pin(asks_are_found(fresh())).await;
+    Box::pin(lists_page_without_gap_or_repeat(fresh())).await;
+    Box::pin(search_finds_words(fresh())).await;
+    Box::pin(statistics_add_up(fresh())).await;
+    Box::pin(secrets_last_until_confirmed(fresh())).await;
+    Box::pin(an_erased_ask_leaves_its_place(fresh())).await;
+}

@@ -1,0 +1,73 @@
+//! What the chapters share: committing, starting again, and waiting for the projections.
+
+use std::time::Duration;
+
+use sayso_core::id::Seq;
+use sayso_core::journal::Event;
+use sayso_core::time::Time;
+
+use crate::{AskQuery, Entry, Fate, Head, Recovered, Store, Verified};
+
+/// How often a chapter looks whether the projections have caught up.
+const LOOKS_MAX: u32 = 20_000;
+
+/// Commits events at the moment `at` and says where each went.
+pub(super) async fn commit(store: &impl Store, at: u64, events: Vec<Event>) -> Vec<Seq> {
+    let batch: Vec<Entry> = events
+        .into_iter()
+        .map(|event| Entry {
+            event,
+            at: Time::from_millis(at),
+        })
+        .collect();
+    let fates = store.commit(&batch).await.unwrap();
+    fates
+        .into_iter()
+        .map(|fate| match fate {
+            Fate::Kept(seq) => seq,
+            Fate::Lost { winner } => unreachable!("nobody else writes, yet {winner} won"),
+        })
+        .collect()
+}
+
+/// Commits one event.
+pub(super) async fn commit_one(store: &impl Store, at: u64, event: Event) -> Seq {
+    let seqs = commit(store, at, vec![event]).await;
+    assert_eq!(seqs.len(), 1);
+    seqs.into_iter().next().unwrap()
+}
+
+/// What a start is told.
+pub(super) async fn recover(store: &impl Store) -> (Vec<Recovered>, Head) {
+    let mut told = Vec::new();
+    let head = store.recover(&mut |item| told.push(item)).await.unwrap();
+    (told, head)
+}
+
+/// Waits until lists and search have seen everything up to `head`.
+pub(super) async fn caught_up(store: &impl Store, head: Seq) {
+    let any = AskQuery {
+        search: Some("anything".to_owned()),
+        limit: 1,
+        ..AskQuery::default()
+    };
+    for _ in 0..LOOKS_MAX {
+        if store.viewed() >= head && store.closed(&any).await.unwrap().as_of >= head {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    unreachable!("the projections do not reach {head}");
+}
+
+/// Asserts that the whole journal is sound.
+pub(super) async fn sound(store: &impl Store, events: u64, erased: u64) {
+    assert_eq!(
+        store.verify().await.unwrap(),
+        Verified {
+            events,
+            erased,
+            faults: Vec::new()
+        }
+    );
+}
