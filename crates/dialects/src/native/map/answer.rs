@@ -1,0 +1,105 @@
+//! From what a person sends to an answer.
+
+use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Verdict};
+use sayso_core::check::Violation;
+use sayso_core::digest::Digest;
+
+use super::{Found, wire};
+use crate::path::push_key;
+
+/// The digest and the answer in what a person sent.
+///
+/// Fields are typed by their JSON; a form knows which of the texts are secrets, so
+/// `sayso_core::check::settle_fields` comes next, and then `check_answer`.
+pub fn answer_from_wire(sent: wire::AnswerRequest) -> Result<(Digest, Answer), Vec<Violation>> {
+    let mut found = Found::default();
+    let digest = digest_from_wire(&sent.digest)
+        .map_err(|violation| found.0.push(violation))
+        .ok();
+    let answer = match (sent.replies, sent.verdict, sent.fields) {
+        (Some(replies), None, None) => Some(Answer::Replies(
+            replies.into_iter().map(reply_from_wire).collect(),
+        )),
+        (None, Some(verdict), None) => verdict_from_wire(&mut found, verdict).map(Answer::Verdict),
+        (None, None, Some(fields)) => Some(Answer::Fields(fields_from_wire(&mut found, fields))),
+        (None, None, None) => {
+            found.push("", "lacks an answer: `replies`, a `verdict` or `fields`");
+            None
+        }
+        (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
+            found.push("", "has more than one of `replies`, `verdict` and `fields`");
+            None
+        }
+    };
+    match (digest, answer) {
+        (Some(digest), Some(answer)) if found.0.is_empty() => Ok((digest, answer)),
+        (_, _) => Err(found.0),
+    }
+}
+
+/// The digest a device repeats.
+pub fn digest_from_wire(text: &str) -> Result<Digest, Violation> {
+    text.parse().map_err(|bad: sayso_core::id::BadId| {
+        Violation::invalid("/digest", format!("is not {}", bad.expected))
+    })
+}
+
+fn reply_from_wire(reply: wire::Reply) -> Reply {
+    Reply {
+        question: reply.question,
+        labels: reply.labels,
+        other: reply.other,
+        note: reply.note,
+    }
+}
+
+fn verdict_from_wire(found: &mut Found, verdict: wire::Verdict) -> Option<Verdict> {
+    let decision = match (verdict.allow, verdict.input) {
+        (true, edited_input) => Decision::Allow { edited_input },
+        (false, None) => Decision::Deny,
+        (false, Some(_)) => {
+            found.push("/verdict/input", "belongs to a yes only");
+            return None;
+        }
+    };
+    Some(Verdict {
+        decision,
+        scope: verdict.scope.into(),
+        note: verdict.note,
+    })
+}
+
+fn fields_from_wire(found: &mut Found, fields: wire::Fields) -> Vec<(String, FieldValue)> {
+    let mut values = Vec::with_capacity(fields.0.len());
+    for (name, value) in fields.0 {
+        let wrong = match value {
+            wire::FieldValue::Text(text) => {
+                values.push((name, FieldValue::Text(text)));
+                continue;
+            }
+            wire::FieldValue::Boolean(value) => {
+                values.push((name, FieldValue::Boolean(value)));
+                continue;
+            }
+            wire::FieldValue::Many(items) => {
+                values.push((name, FieldValue::Many(items)));
+                continue;
+            }
+            wire::FieldValue::Number(number) => {
+                if let Some(number) = number.number() {
+                    values.push((name, FieldValue::Number(number)));
+                    continue;
+                }
+                "is a number of more than 64 characters"
+            }
+            wire::FieldValue::Hidden => "a secret is sent as its text",
+            wire::FieldValue::Other => {
+                "must be a text, a number, true, false or a list of texts; leave it out when there is none"
+            }
+        };
+        let mut path = "/fields".to_owned();
+        push_key(&mut path, &name);
+        found.push(path, wrong);
+    }
+    values
+}

@@ -1,0 +1,62 @@
+//! Asks on their way out.
+
+use sayso_core::view::{AskView, Viewer};
+
+use super::draft::matter_to_wire;
+use super::outcome::{late_to_wire, outcome_to_wire};
+use super::wire;
+use crate::time::WireTime;
+
+/// An ask as this viewer may see it.
+pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
+    let ask = &*view.ask;
+    let (questions, action, form) = matter_to_wire(&ask.matter);
+    wire::Ask {
+        id: ask.id.to_string(),
+        state: if view.closing.is_some() {
+            wire::State::Closed
+        } else {
+            wire::State::Open
+        },
+        matter: ask.matter.kind().into(),
+        title: ask.title.clone(),
+        questions,
+        action,
+        form,
+        agent: wire::AgentRef {
+            id: view.agent.id.to_string(),
+            name: view.agent.name.as_str().to_owned(),
+            dialect: view.agent.dialect.to_string(),
+            connected: view.connected,
+        },
+        conversation: view
+            .conversation
+            .as_ref()
+            .map(|conversation| wire::ConversationRef {
+                id: conversation.id.to_string(),
+                name: conversation.name.as_str().to_owned(),
+            }),
+        workspace: ask
+            .workspace
+            .as_ref()
+            .map(|workspace| workspace.as_str().to_owned()),
+        wire_id: ask
+            .wire_id
+            .as_ref()
+            .map(|wire_id| wire_id.as_str().to_owned()),
+        digest: ask.digest.to_string(),
+        shape: ask.shape.to_string(),
+        asked_at: WireTime(ask.asked_at),
+        deadline: ask.deadline.map(WireTime),
+        scopes: view.scopes.iter().copied().map(Into::into).collect(),
+        delivery: view.delivery.into(),
+        outcome: view
+            .closing
+            .as_ref()
+            .map(|closing| outcome_to_wire(closing, &view.agent, viewer)),
+        late: view
+            .late
+            .as_ref()
+            .map(|late| late_to_wire(late, &view.agent, viewer)),
+    }
+}

@@ -1,0 +1,111 @@
+//! Outcomes on their way out. Secrets are text for the asker and a mark for everyone else.
+
+use sayso_core::agent::Agent;
+use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Verdict};
+use sayso_core::outcome::{Closer, Closing, Late, Outcome};
+use sayso_core::view::Viewer;
+
+use super::wire;
+use crate::time::WireTime;
+
+/// How an ask ended, as this viewer may see it. `agent` is the asker.
+pub fn outcome_to_wire(closing: &Closing, agent: &Agent, viewer: Viewer) -> wire::Outcome {
+    let (answer, note) = match &closing.outcome {
+        Outcome::Answered(answer) => (Some(answer_to_wire(answer, viewer)), None),
+        Outcome::Dismissed { note } | Outcome::Withdrawn { note } => (None, note.clone()),
+        Outcome::Expired => (None, None),
+    };
+    wire::Outcome {
+        kind: closing.outcome.kind().into(),
+        answer,
+        note,
+        by: by_to_wire(&closing.by, agent),
+        at: WireTime(closing.at),
+    }
+}
+
+/// An answer that came too late, as this viewer may see it.
+pub fn late_to_wire(late: &Late, agent: &Agent, viewer: Viewer) -> wire::Late {
+    wire::Late {
+        answer: answer_to_wire(&late.answer, viewer),
+        by: by_to_wire(&late.by, agent),
+        at: WireTime(late.at),
+    }
+}
+
+fn by_to_wire(by: &Closer, agent: &Agent) -> wire::By {
+    match by {
+        Closer::Person {
+            person,
+            device,
+            seen: _,
+        } => wire::By {
+            person: Some(person.as_str().to_owned()),
+            device: Some(device.as_str().to_owned()),
+            ..wire::By::default()
+        },
+        Closer::Rule { rule, version } => wire::By {
+            rule: Some(rule.to_string()),
+            version: Some(*version),
+            ..wire::By::default()
+        },
+        Closer::Agent => wire::By {
+            agent: Some(agent.name.as_str().to_owned()),
+            ..wire::By::default()
+        },
+        Closer::Clock => wire::By {
+            clock: true,
+            ..wire::By::default()
+        },
+    }
+}
+
+fn answer_to_wire(answer: &Answer, viewer: Viewer) -> wire::Answer {
+    match answer {
+        Answer::Replies(replies) => {
+            wire::Answer::Replies(replies.iter().map(reply_to_wire).collect())
+        }
+        Answer::Verdict(verdict) => wire::Answer::Verdict(verdict_to_wire(verdict)),
+        Answer::Fields(fields) => wire::Answer::Fields(wire::Fields(
+            fields
+                .iter()
+                .map(|(name, value)| (name.clone(), value_to_wire(value, viewer)))
+                .collect(),
+        )),
+    }
+}
+
+fn reply_to_wire(reply: &Reply) -> wire::Reply {
+    wire::Reply {
+        question: reply.question,
+        labels: reply.labels.clone(),
+        other: reply.other.clone(),
+        note: reply.note.clone(),
+    }
+}
+
+fn verdict_to_wire(verdict: &Verdict) -> wire::Verdict {
+    let (allow, input) = match &verdict.decision {
+        Decision::Allow { edited_input } => (true, edited_input.clone()),
+        Decision::Deny => (false, None),
+    };
+    wire::Verdict {
+        allow,
+        scope: verdict.scope.into(),
+        note: verdict.note.clone(),
+        input,
+    }
+}
+
+fn value_to_wire(value: &FieldValue, viewer: Viewer) -> wire::FieldValue {
+    match (value, viewer) {
+        (FieldValue::Text(text), _) => wire::FieldValue::Text(text.clone()),
+        (FieldValue::Number(number), _) => wire::FieldValue::Number(number.into()),
+        (FieldValue::Boolean(value), _) => wire::FieldValue::Boolean(*value),
+        (FieldValue::Many(items), _) => wire::FieldValue::Many(items.clone()),
+        (FieldValue::Secret(Some(secret)), Viewer::Asker) => {
+            wire::FieldValue::Text(secret.reveal().to_owned())
+        }
+        (FieldValue::Secret(_), Viewer::Asker | Viewer::Anybody) => wire::FieldValue::Hidden,
+    }
+}

@@ -1,0 +1,121 @@
+//! An action to be approved.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An action as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Action {
+    /// The tool's name.
+    pub tool: String,
+    /// Its input, as the exact text.
+    pub input: String,
+    /// Where it would run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// What the agent says about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What was recognised in it.
+    pub act: Act,
+    /// How dangerous it is.
+    pub risk: Risk,
+    /// What devices must honour.
+    pub flags: Vec<Flag>,
+}
+
+/// An action as an agent hands it in.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct NewAction {
+    /// The tool's name.
+    pub tool: String,
+    /// Its input, as the exact text.
+    pub input: String,
+    /// Where it would run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Why the agent wants it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What it does; `other` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Act>,
+    /// A hint that can only raise the risk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
+    /// What devices must honour.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
+}
+
+/// What an action does. Which keys are there depends on `kind`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Act {
+    /// Which kind.
+    pub kind: ActKind,
+    /// `shell`: the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// `edit`, `write`: which file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// `edit`: what is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// `edit`: what would be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+    /// `write`: what would be in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+}
+
+impl Act {
+    /// An act of this kind with nothing said about it yet.
+    pub const fn of(kind: ActKind) -> Self {
+        Self {
+            kind,
+            command: None,
+            path: None,
+            old: None,
+            new: None,
+            content: None,
+        }
+    }
+}
+
+/// The kinds of acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActKind {
+    /// Runs a shell command.
+    Shell,
+    /// Replaces a part of a file.
+    Edit,
+    /// Writes a whole file.
+    Write,
+    /// Something else.
+    Other,
+}
+
+/// How dangerous an action is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Nothing special.
+    Normal,
+    /// Needs a second, deliberate gesture.
+    High,
+}
+
+/// What devices must honour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// No is what Enter presses.
+    DefaultNo,
+    /// No rule may be offered.
+    NoAlways,
+    /// No rule may answer it.
+    NeedsPerson,
+}

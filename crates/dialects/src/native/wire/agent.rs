@@ -1,0 +1,28 @@
+//! The agents that have come.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The agents that have come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Agents {
+    /// One row each.
+    pub agents: Vec<AgentRow>,
+}
+
+/// One agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AgentRow {
+    /// Our id.
+    pub id: String,
+    /// What it calls itself.
+    pub name: String,
+    /// The language it speaks.
+    pub dialect: String,
+    /// The id of the token it comes in with.
+    pub token: String,
+    /// Whether it can be reached now.
+    pub connected: bool,
+    /// How many of its asks wait.
+    pub open: u64,
+}

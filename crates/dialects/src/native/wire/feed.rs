@@ -1,0 +1,221 @@
+//! The frames of the feed, and what a device may send on it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    AgentRow, AnswerRequest, Ask, Delivery, DismissRequest, Entry, Fields, Problem, Reply, Verdict,
+    WireTime,
+};
+use crate::envelope::{Envelope, Heard};
+use crate::read::ReadError;
+
+/// What a device hears.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum FeedEvent {
+    /// Everything before this place was told.
+    Ready(Mark),
+    /// An agent asked.
+    Asked(Box<AskChange>),
+    /// An ask ended.
+    Closed(Box<AskChange>),
+    /// The news of an outcome got further.
+    Delivery(DeliveryChange),
+    /// Something was added to a conversation.
+    Entry(EntryChange),
+    /// An agent came or went.
+    Agent(AgentChange),
+    /// A rule changed.
+    Rule(RuleChange),
+    /// The cursor is too old: read the lists again and go on from here.
+    Reset(Mark),
+    /// What the device sent is done.
+    Done(Box<Done>),
+    /// What the device sent could not be done.
+    Problem(Box<SocketProblem>),
+}
+
+impl FeedEvent {
+    /// Reads what the server sends to a device, passing over keys that are not known.
+    pub fn read(bytes: &[u8]) -> Result<Heard<Self>, ReadError> {
+        let frame = Envelope::open(bytes, "event")?;
+        Ok(Heard::Known(match frame.name() {
+            "ready" => Self::Ready(frame.read_kindly()?),
+            "asked" => Self::Asked(frame.read_kindly()?),
+            "closed" => Self::Closed(frame.read_kindly()?),
+            "delivery" => Self::Delivery(frame.read_kindly()?),
+            "entry" => Self::Entry(frame.read_kindly()?),
+            "agent" => Self::Agent(frame.read_kindly()?),
+            "rule" => Self::Rule(frame.read_kindly()?),
+            "reset" => Self::Reset(frame.read_kindly()?),
+            "done" => Self::Done(frame.read_kindly()?),
+            "problem" => Self::Problem(frame.read_kindly()?),
+            _ => return frame.unknown(),
+        }))
+    }
+}
+
+/// A place in the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Mark {
+    /// Which place.
+    pub seq: u64,
+}
+
+/// An ask as it stands after an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AskChange {
+    /// Where in the journal.
+    pub seq: u64,
+    /// When.
+    pub at: WireTime,
+    /// The ask.
+    pub ask: Ask,
+}
+
+/// How far the news of an outcome has got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeliveryChange {
+    /// Where in the journal.
+    pub seq: u64,
+    /// When.
+    pub at: WireTime,
+    /// Which ask.
+    pub id: String,
+    /// How far.
+    pub delivery: Delivery,
+}
+
+/// A new entry of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EntryChange {
+    /// Where in the journal.
+    pub seq: u64,
+    /// When.
+    pub at: WireTime,
+    /// The entry.
+    pub entry: Entry,
+}
+
+/// An agent came or went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AgentChange {
+    /// Where in the journal.
+    pub seq: u64,
+    /// When.
+    pub at: WireTime,
+    /// The agent.
+    pub agent: AgentRow,
+}
+
+/// A rule changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RuleChange {
+    /// Where in the journal.
+    pub seq: u64,
+    /// When.
+    pub at: WireTime,
+    /// The id of the rule.
+    pub rule: String,
+}
+
+/// What a device sent is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Done {
+    /// What the device's frame was called.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The ask as it stands now.
+    pub ask: Ask,
+}
+
+/// A frame could not be followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SocketProblem {
+    /// What the frame was called.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Why.
+    pub problem: Problem,
+}
+
+/// What a device sends.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum DeviceFrame {
+    /// Answers an ask.
+    Answer(AnswerFrame),
+    /// Puts an ask aside.
+    Dismiss(DismissFrame),
+}
+
+impl DeviceFrame {
+    /// Reads a frame of a device, strictly.
+    pub fn read(bytes: &[u8]) -> Result<Heard<Self>, ReadError> {
+        let frame = Envelope::open(bytes, "do")?;
+        Ok(Heard::Known(match frame.name() {
+            "answer" => Self::Answer(frame.read()?),
+            "dismiss" => Self::Dismiss(frame.read()?),
+            _ => return frame.unknown(),
+        }))
+    }
+}
+
+/// Answers an ask.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AnswerFrame {
+    /// What the reply to this frame repeats.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Which ask.
+    pub id: String,
+    /// The digest of the ask as it was shown.
+    pub digest: String,
+    /// One reply for each answered question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replies: Option<Vec<Reply>>,
+    /// Yes or no to an action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The fields of a form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Fields>,
+}
+
+impl AnswerFrame {
+    /// The answer in it, as the API takes it.
+    pub fn into_answer(self) -> AnswerRequest {
+        AnswerRequest {
+            digest: self.digest,
+            replies: self.replies,
+            verdict: self.verdict,
+            fields: self.fields,
+        }
+    }
+}
+
+/// Puts an ask aside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DismissFrame {
+    /// What the reply to this frame repeats.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Which ask.
+    pub id: String,
+    /// The digest of the ask as it was shown.
+    pub digest: String,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl DismissFrame {
+    /// What is in it, as the API takes it.
+    pub fn into_dismissal(self) -> DismissRequest {
+        DismissRequest {
+            digest: self.digest,
+            note: self.note,
+        }
+    }
+}

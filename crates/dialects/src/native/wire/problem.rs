@@ -1,0 +1,192 @@
+//! Problems: what went wrong, in a form that programs and people can both use.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Ask;
+
+/// What went wrong: `application/problem+json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// A name for this kind of problem.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The kind in a sentence.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// The kind in a word.
+    pub code: ProblemCode,
+    /// What went wrong this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The ask as it stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Box<Ask>>,
+    /// Whether an answer that came too late was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<bool>,
+    /// Everything that was wrong with what was sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<Violation>,
+}
+
+/// One thing that was wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Violation {
+    /// Where: a JSON pointer.
+    pub path: String,
+    /// What.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem of this kind with its usual title and hint.
+    pub fn of(code: ProblemCode) -> Self {
+        Self {
+            kind: format!("urn:sayso:problem:{}", code.word()),
+            title: code.title().to_owned(),
+            status: code.status(),
+            code,
+            detail: None,
+            hint: Some(code.hint().to_owned()),
+            ask: None,
+            kept: None,
+            violations: Vec::new(),
+        }
+    }
+
+    /// The same with what went wrong this time.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+}
+
+/// Every kind of problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemCode {
+    /// 400
+    BadJson,
+    /// 401
+    Unauthorized,
+    /// 403
+    Forbidden,
+    /// 404
+    NotFound,
+    /// 409, with the ask
+    AlreadyClosed,
+    /// 409, with the ask
+    DigestMismatch,
+    /// 409
+    KeyConflict,
+    /// 410, with whether it was kept
+    Expired,
+    /// 413
+    TooLarge,
+    /// 422, with violations
+    Invalid,
+    /// 422
+    ScopeUnavailable,
+    /// 429
+    SlowDown,
+    /// 503
+    TryLater,
+}
+
+impl ProblemCode {
+    /// Every kind, in the order of its status.
+    pub const ALL: [Self; 13] = [
+        Self::BadJson,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::AlreadyClosed,
+        Self::DigestMismatch,
+        Self::KeyConflict,
+        Self::Expired,
+        Self::TooLarge,
+        Self::Invalid,
+        Self::ScopeUnavailable,
+        Self::SlowDown,
+        Self::TryLater,
+    ];
+
+    /// The kind in a word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::BadJson => "bad_json",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not_found",
+            Self::AlreadyClosed => "already_closed",
+            Self::DigestMismatch => "digest_mismatch",
+            Self::KeyConflict => "key_conflict",
+            Self::Expired => "expired",
+            Self::TooLarge => "too_large",
+            Self::Invalid => "invalid",
+            Self::ScopeUnavailable => "scope_unavailable",
+            Self::SlowDown => "slow_down",
+            Self::TryLater => "try_later",
+        }
+    }
+
+    /// The HTTP status.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::BadJson => 400,
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::AlreadyClosed | Self::DigestMismatch | Self::KeyConflict => 409,
+            Self::Expired => 410,
+            Self::TooLarge => 413,
+            Self::Invalid | Self::ScopeUnavailable => 422,
+            Self::SlowDown => 429,
+            Self::TryLater => 503,
+        }
+    }
+
+    /// The kind in a sentence.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::BadJson => "This could not be read as JSON",
+            Self::Unauthorized => "A token is needed",
+            Self::Forbidden => "This token may not do that",
+            Self::NotFound => "There is no such thing",
+            Self::AlreadyClosed => "This ask is already closed",
+            Self::DigestMismatch => "This is not the ask that was shown",
+            Self::KeyConflict => "This key belongs to a different ask",
+            Self::Expired => "The deadline of this ask has passed",
+            Self::TooLarge => "This is too large",
+            Self::Invalid => "Something in this is not as it should be",
+            Self::ScopeUnavailable => "The verdict reaches further than this ask offers",
+            Self::SlowDown => "This is too much at once",
+            Self::TryLater => "The server cannot do this now",
+        }
+    }
+
+    /// What to do about it.
+    pub const fn hint(self) -> &'static str {
+        match self {
+            Self::BadJson => "Send one JSON value in UTF-8.",
+            Self::Unauthorized => "Send a live token in the Authorization header.",
+            Self::Forbidden => "Use a token of the role that this needs.",
+            Self::NotFound => "Check the address and the id.",
+            Self::AlreadyClosed => "Nothing to do.",
+            Self::DigestMismatch => "Look at the ask again and answer what it says now.",
+            Self::KeyConflict => "Use a new key for a new ask.",
+            Self::Expired => "Nothing to do; the agent no longer waits.",
+            Self::TooLarge => "Send less at once.",
+            Self::Invalid => "Mend what is listed and send it again.",
+            Self::ScopeUnavailable => "Choose one of the scopes that the ask lists.",
+            Self::SlowDown => "Wait as long as Retry-After says.",
+            Self::TryLater => "Try again in a moment; nothing was lost.",
+        }
+    }
+}

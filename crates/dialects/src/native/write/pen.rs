@@ -1,0 +1,167 @@
+//! Writing JSON objects key by key into a buffer. It knows JSON and nothing else.
+
+use std::fmt::Display;
+use std::io::Write as _;
+
+use sayso_core::text::Number;
+use sayso_core::time::Time;
+
+use crate::time::TimeText;
+
+/// An object that is being written.
+pub(super) struct Object<'a> {
+    out: &'a mut Vec<u8>,
+    first: bool,
+}
+
+/// Appends an object.
+pub(super) fn object(out: &mut Vec<u8>, write: impl FnOnce(&mut Object<'_>)) {
+    out.push(b'{');
+    let mut map = Object { out, first: true };
+    write(&mut map);
+    map.out.push(b'}');
+}
+
+fn string(out: &mut Vec<u8>, text: &str) {
+    // Neither a string nor a buffer in memory can make this fail.
+    let _ = serde_json::to_writer(out, text);
+}
+
+fn list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write(out, item);
+    }
+    out.push(b']');
+}
+
+impl Object<'_> {
+    /// Our own keys need no escaping.
+    fn key(&mut self, key: &'static str) {
+        self.comma();
+        self.out.push(b'"');
+        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(b"\":");
+    }
+
+    fn comma(&mut self) {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
+    }
+
+    /// The rest goes under a key that somebody else chose.
+    pub(super) fn named(&mut self, key: &str) -> Value<'_> {
+        self.comma();
+        string(self.out, key);
+        self.out.push(b':');
+        Value(self.out)
+    }
+
+    pub(super) fn text(&mut self, key: &'static str, text: &str) {
+        self.key(key);
+        string(self.out, text);
+    }
+
+    pub(super) fn text_if(&mut self, key: &'static str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.text(key, text);
+        }
+    }
+
+    /// A value whose text needs no escaping: an id, a digest.
+    pub(super) fn shown(&mut self, key: &'static str, value: impl Display) {
+        self.key(key);
+        let _ = write!(self.out, "\"{value}\"");
+    }
+
+    pub(super) fn time(&mut self, key: &'static str, time: Time) {
+        self.key(key);
+        self.out.push(b'"');
+        self.out
+            .extend_from_slice(TimeText::new(time).as_str().as_bytes());
+        self.out.push(b'"');
+    }
+
+    pub(super) fn number(&mut self, key: &'static str, number: impl Into<u64>) {
+        self.key(key);
+        let _ = serde_json::to_writer(&mut *self.out, &number.into());
+    }
+
+    pub(super) fn number_if(&mut self, key: &'static str, number: Option<u32>) {
+        if let Some(number) = number {
+            self.number(key, number);
+        }
+    }
+
+    pub(super) fn exact_if(&mut self, key: &'static str, number: Option<&Number>) {
+        if let Some(number) = number {
+            self.key(key);
+            self.out.extend_from_slice(number.as_str().as_bytes());
+        }
+    }
+
+    pub(super) fn boolean(&mut self, key: &'static str, value: bool) {
+        self.key(key);
+        Value(self.out).boolean(value);
+    }
+
+    pub(super) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Object<'_>)) {
+        self.key(key);
+        object(self.out, write);
+    }
+
+    pub(super) fn objects<T>(
+        &mut self,
+        key: &'static str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Object<'_>, T),
+    ) {
+        self.key(key);
+        list(self.out, items, |out, item| {
+            object(out, |map| write(map, item));
+        });
+    }
+
+    pub(super) fn texts<'t>(
+        &mut self,
+        key: &'static str,
+        items: impl IntoIterator<Item = &'t str>,
+    ) {
+        self.key(key);
+        list(self.out, items, string);
+    }
+}
+
+/// The place after a key.
+pub(super) struct Value<'a>(&'a mut Vec<u8>);
+
+impl Value<'_> {
+    pub(super) fn text(self, text: &str) {
+        string(self.0, text);
+    }
+
+    pub(super) fn exact(self, number: &Number) {
+        self.0.extend_from_slice(number.as_str().as_bytes());
+    }
+
+    pub(super) fn boolean(self, value: bool) {
+        self.0
+            .extend_from_slice(if value { b"true" } else { b"false" });
+    }
+
+    pub(super) fn texts(self, items: &[String]) {
+        list(self.0, items, |out, item| string(out, item));
+    }
+
+    pub(super) fn object(self, write: impl FnOnce(&mut Object<'_>)) {
+        object(self.0, write);
+    }
+}
