@@ -1,0 +1,250 @@
+//! The committer: takes everything that waits, decides it, commits it once, then runs the effects.
+//!
+//! Whoever finds no round running starts one as a task of its own, so that neither a caller that
+//! goes away nor a slow disk can leave a round half done. The write under way is the window in
+//! which the next batch gathers; nothing ever waits for a timer.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use sayso_core::id::{AskId, Seq};
+use sayso_core::limits;
+use sayso_core::view::AskView;
+use sayso_store::Fate;
+use tokio::sync::oneshot;
+
+use crate::error::HubError;
+use crate::hub::Inner;
+use crate::op::{Asked, Op, Reply};
+use crate::round::{Planned, Round, Told};
+
+/// Operations that wait for a round.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    ops: Mutex<VecDeque<Op>>,
+    running: AtomicBool,
+}
+
+impl Queue {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Op>> {
+        self.ops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Puts an operation before the committer and waits for its word.
+    pub(crate) async fn commit<T>(
+        self: &Arc<Self>,
+        op: impl FnOnce(Reply<T>) -> Op,
+    ) -> Result<T, HubError> {
+        let (reply, word) = oneshot::channel();
+        self.submit(op(reply))?;
+        word.await
+            .unwrap_or_else(|_| Err(HubError::TryLater("the server is stopping".to_owned())))
+    }
+
+    pub(crate) fn submit(self: &Arc<Self>, op: Op) -> Result<(), HubError> {
+        {
+            let mut ops = self.queue.lock();
+            if ops.len() >= limits::COMMIT_QUEUE_MAX {
+                return Err(HubError::TryLater(
+                    "too much waits to be written; try again in a second".to_owned(),
+                ));
+            }
+            ops.push_back(op);
+        }
+        if !self.queue.running.swap(true, Ordering::AcqRel) {
+            tokio::spawn(Arc::clone(self).run());
+        }
+        Ok(())
+    }
+
+    async fn run(self: Arc<Self>) {
+        loop {
+            let batch: Vec<Op> = {
+                let mut ops = self.queue.lock();
+                let count = ops.len().min(limits::COMMIT_BATCH_MAX);
+                ops.drain(..count).collect()
+            };
+            if batch.is_empty() {
+                self.queue.running.store(false, Ordering::Release);
+                // Something may have come between the look and the store; then it is ours again.
+                if self.queue.lock().is_empty() || self.queue.running.swap(true, Ordering::AcqRel) {
+                    return;
+                }
+                continue;
+            }
+            self.round(batch).await;
+            // Whoever was told something may be queued behind this task on the same worker.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn round(self: &Arc<Self>, batch: Vec<Op>) {
+        let flush = batch.iter().any(|op| matches!(op, Op::Flush { .. }));
+        let mut round = Round::new(self.now(), self.settings.open_asks_per_agent);
+        {
+            let mut known = self.known();
+            round.lapse(&mut known);
+            for op in batch {
+                round.decide(&mut known, op);
+            }
+            round.take_marks(&known, flush);
+        }
+        let fates = if round.entries.is_empty() {
+            Ok(Vec::new())
+        } else {
+            self.store.commit(&round.entries).await
+        };
+        match fates {
+            Ok(fates) => {
+                self.counts.commits.fetch_add(1, Ordering::Relaxed);
+                self.counts
+                    .events
+                    .fetch_add(fates.len() as u64, Ordering::Relaxed);
+                self.healthy.store(true, Ordering::Relaxed);
+                let views = self.settle(round.planned, &fates).await;
+                for told in round.told {
+                    self.tell(told, &views);
+                }
+            }
+            Err(error) => {
+                self.healthy.store(false, Ordering::Relaxed);
+                let detail = HubError::from(error).to_string();
+                self.undo(&round.planned);
+                for told in round.told {
+                    refuse(told, || HubError::TryLater(detail.clone()));
+                }
+            }
+        }
+    }
+
+    /// Puts back what deciding took out of memory, after a commit that failed.
+    fn undo(&self, planned: &[Planned]) {
+        let mut known = self.known();
+        for plan in planned {
+            if let Planned::Closed { open, .. } = plan
+                && let Some(deadline) = open.deadline
+            {
+                known.timers.push(std::cmp::Reverse((deadline, open.ask)));
+            }
+        }
+    }
+
+    /// Makes a committed round known: first in memory, then to everyone, in the journal's order.
+    async fn settle(
+        self: &Arc<Self>,
+        planned: Vec<Planned>,
+        fates: &[Fate],
+    ) -> HashMap<AskId, Arc<AskView>> {
+        let mut views = HashMap::new();
+        let mut tokens = false;
+        for plan in planned {
+            tokens |= matches!(
+                plan,
+                Planned::TokenMade { .. } | Planned::TokenRevoked { .. }
+            );
+            self.settle_one(plan, fates, &mut views).await;
+        }
+        if tokens {
+            self.token_bell.notify_waiters();
+        }
+        let last = fates.iter().rev().find_map(|fate| match fate {
+            Fate::Kept(seq) => Some(*seq),
+            Fate::Lost { .. } => None,
+        });
+        if let Some(last) = last {
+            self.feed.advance(last);
+        }
+        self.known().recent.prune(self.store.viewed());
+        views
+    }
+
+    fn tell(self: &Arc<Self>, told: Told, views: &HashMap<AskId, Arc<AskView>>) {
+        let view_of = |ask: &AskId| views.get(ask).map(|view| AskView::clone(view));
+        match told {
+            Told::Asked {
+                ask,
+                fresh: true,
+                reply,
+                ..
+            } => drop(
+                reply.send(
+                    view_of(&ask)
+                        .map(|view| Asked { view, fresh: true })
+                        .ok_or(HubError::NotFound),
+                ),
+            ),
+            Told::Asked {
+                ask,
+                fresh: false,
+                digest_of,
+                reply,
+            } => self.tell_after_a_look(ask, reply, move |view| match digest_of {
+                Some(new) if new.digest != view.ask.digest => {
+                    Err(HubError::KeyConflict(Box::new(view)))
+                }
+                Some(_) | None => Ok(Asked { view, fresh: false }),
+            }),
+            Told::Closed { ask, reply } => match view_of(&ask) {
+                Some(view) => drop(reply.send(Ok(view))),
+                // Another node was first.
+                None => self.tell_after_a_look(ask, reply, |view| {
+                    Err(HubError::AlreadyClosed(Box::new(view)))
+                }),
+            },
+            Told::LostTo { ask, reply } => self.tell_after_a_look(ask, reply, |view| {
+                Err(HubError::AlreadyClosed(Box::new(view)))
+            }),
+            Told::TooLate { ask, kept, reply } => self.tell_after_a_look(ask, reply, move |view| {
+                Err(HubError::Expired {
+                    view: Box::new(view),
+                    kept,
+                })
+            }),
+            Told::Met { agent, reply } => drop(reply.send(Ok(agent))),
+            Told::TokenMade { hash, reply } => {
+                let live = self.known().roll.token_with_hash(&hash);
+                drop(reply.send(live.ok_or(HubError::NotFound)));
+            }
+            Told::Done { reply } => drop(reply.send(Ok(()))),
+        }
+    }
+
+    /// Looks an ask up beside the committer and tells what comes of it.
+    fn tell_after_a_look<T: Send + 'static>(
+        self: &Arc<Self>,
+        ask: AskId,
+        reply: Reply<T>,
+        then: impl FnOnce(AskView) -> Result<T, HubError> + Send + 'static,
+    ) {
+        let inner = Arc::clone(self);
+        tokio::spawn(async move {
+            let word = inner.look(ask).await.and_then(then);
+            drop(reply.send(word));
+        });
+    }
+}
+
+fn refuse(told: Told, error: impl Fn() -> HubError) {
+    match told {
+        Told::Asked { reply, .. } => drop(reply.send(Err(error()))),
+        Told::Closed { reply, .. } | Told::LostTo { reply, .. } | Told::TooLate { reply, .. } => {
+            drop(reply.send(Err(error())));
+        }
+        Told::Met { reply, .. } => drop(reply.send(Err(error()))),
+        Told::TokenMade { reply, .. } => drop(reply.send(Err(error()))),
+        Told::Done { reply } => drop(reply.send(Err(error()))),
+    }
+}
+
+/// Where a planned entry went, if it was kept.
+pub(crate) fn kept(fates: &[Fate], at: usize) -> Result<Seq, Seq> {
+    match fates.get(at) {
+        Some(Fate::Kept(seq)) => Ok(*seq),
+        Some(Fate::Lost { winner }) => Err(*winner),
+        None => Err(Seq::ZERO),
+    }
+}

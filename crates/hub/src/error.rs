@@ -1,0 +1,63 @@
+//! Why the hub did not do what it was asked.
+
+use std::time::Duration;
+
+use sayso_core::check::Violations;
+use sayso_core::view::AskView;
+use sayso_store::StoreError;
+
+/// The hub refused. Nothing was stored.
+#[derive(Debug, thiserror::Error)]
+pub enum HubError {
+    /// There is no such ask, or it is not the caller's to see.
+    #[error("there is no such ask")]
+    NotFound,
+    /// Somebody was first.
+    #[error("this ask is already closed")]
+    AlreadyClosed(Box<AskView>),
+    /// The deadline has passed.
+    #[error("this ask has expired")]
+    Expired {
+        /// The ask as it stands.
+        view: Box<AskView>,
+        /// Whether the answer was kept as a late one.
+        kept: bool,
+    },
+    /// What the device showed is not what was asked.
+    #[error("the answer is to something else than what was asked")]
+    DigestMismatch(Box<AskView>),
+    /// The same key was used for a different ask.
+    #[error("this key was already used for a different ask")]
+    KeyConflict(Box<AskView>),
+    /// It does not make sense.
+    #[error("{0}")]
+    Invalid(Violations),
+    /// A name or an id is taken, or a list is full.
+    #[error("{0}")]
+    Refused(String),
+    /// The caller sends too much.
+    #[error("too many asks; try again in {} s", retry_after.as_secs().max(1))]
+    SlowDown {
+        /// When to try again.
+        retry_after: Duration,
+    },
+    /// The server cannot do it now.
+    #[error("{0}")]
+    TryLater(String),
+}
+
+impl From<StoreError> for HubError {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, "the store refused");
+        Self::TryLater(match error {
+            StoreError::TryLater { .. } => error.to_string(),
+            // Paths and page numbers are for the log, not for the wire.
+            StoreError::Damaged { .. }
+            | StoreError::Newer { .. }
+            | StoreError::InUse { .. }
+            | StoreError::Unusable { .. } => {
+                "the state cannot be read now; the server's log says why".to_owned()
+            }
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! The live stream to devices: every event in the journal's order, to everyone who listens.
+//!
+//! A device that falls too far behind is cut, never waited for; it resumes from its cursor.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use sayso_core::agent::Agent;
+use sayso_core::id::{AgentId, ConversationId, Seq};
+use sayso_core::journal::DeliveryMark;
+use sayso_core::limits;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+use tokio::sync::mpsc;
+
+/// Something devices should know.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// An agent asked.
+    Asked(AskView),
+    /// An ask ended, or got a late answer.
+    Closed(AskView),
+    /// How far the news of some outcomes has got.
+    Delivery(Vec<DeliveryMark>),
+    /// An agent came or went. It has no place in the journal.
+    Agent {
+        /// Which agent.
+        agent: Arc<Agent>,
+        /// Whether it is here now.
+        connected: bool,
+    },
+}
+
+/// One piece of news, shared by everyone who gets it.
+#[derive(Debug)]
+pub struct FeedItem {
+    /// Its place in the journal; absent for news that is not journaled.
+    pub seq: Option<Seq>,
+    /// When it happened.
+    pub at: Time,
+    /// What happened.
+    pub news: News,
+    rendering: OnceLock<Arc<str>>,
+}
+
+impl FeedItem {
+    /// News at a place in the journal, or beside it.
+    pub fn new(seq: Option<Seq>, at: Time, news: News) -> Self {
+        Self {
+            seq,
+            at,
+            news,
+            rendering: OnceLock::new(),
+        }
+    }
+
+    /// The item as text, made once and shared by every device that gets it.
+    pub fn rendering(&self, render: impl FnOnce() -> Arc<str>) -> Arc<str> {
+        Arc::clone(self.rendering.get_or_init(render))
+    }
+}
+
+/// What a device wants to hear of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FeedFilter {
+    /// Everything.
+    #[default]
+    Everything,
+    /// What this agent does.
+    Agent(AgentId),
+    /// What happens in this conversation.
+    Conversation(ConversationId),
+}
+
+impl FeedFilter {
+    /// Whether an item is within it.
+    pub fn takes(&self, news: &News) -> bool {
+        match (self, news) {
+            (Self::Everything, _) => true,
+            (Self::Agent(id), News::Asked(view) | News::Closed(view)) => view.ask.agent == *id,
+            (Self::Agent(id), News::Agent { agent, .. }) => agent.id == *id,
+            (Self::Conversation(id), News::Asked(view) | News::Closed(view)) => {
+                view.ask.conversation == Some(*id)
+            }
+            (Self::Agent(_) | Self::Conversation(_), News::Delivery(_))
+            | (Self::Conversation(_), News::Agent { .. }) => false,
+        }
+    }
+}
+
+type Sender = mpsc::Sender<Arc<FeedItem>>;
+
+#[derive(Debug, Default)]
+struct Listeners {
+    everything: Vec<Sender>,
+    agents: HashMap<AgentId, Vec<Sender>>,
+    conversations: HashMap<ConversationId, Vec<Sender>>,
+    head: Seq,
+}
+
+/// Everyone who listens.
+#[derive(Debug, Default)]
+pub(crate) struct Feed {
+    listeners: Mutex<Listeners>,
+    cut: AtomicU64,
+}
+
+impl Feed {
+    pub(crate) fn starting_at(head: Seq) -> Self {
+        Self {
+            listeners: Mutex::new(Listeners {
+                head,
+                ..Listeners::default()
+            }),
+            cut: AtomicU64::new(0),
+        }
+    }
+
+    /// Starts to listen; also the last place whose news will not come through the receiver.
+    pub(crate) fn listen(&self, filter: FeedFilter) -> (Seq, mpsc::Receiver<Arc<FeedItem>>) {
+        let (sender, receiver) = mpsc::channel(limits::FEED_BEHIND_MAX);
+        let mut listeners = self.lock();
+        match filter {
+            FeedFilter::Everything => listeners.everything.push(sender),
+            FeedFilter::Agent(id) => listeners.agents.entry(id).or_default().push(sender),
+            FeedFilter::Conversation(id) => {
+                listeners.conversations.entry(id).or_default().push(sender);
+            }
+        }
+        (listeners.head, receiver)
+    }
+
+    /// The last place that was published.
+    pub(crate) fn head(&self) -> Seq {
+        self.lock().head
+    }
+
+    /// Moves the head over places that are no news.
+    pub(crate) fn advance(&self, head: Seq) {
+        let mut listeners = self.lock();
+        listeners.head = listeners.head.max(head);
+    }
+
+    pub(crate) fn publish(&self, item: FeedItem) {
+        let item = Arc::new(item);
+        let mut listeners = self.lock();
+        if let Some(seq) = item.seq {
+            listeners.head = listeners.head.max(seq);
+        }
+        self.send(&mut listeners.everything, &item);
+        match &item.news {
+            News::Asked(view) | News::Closed(view) => {
+                if let Some(list) = listeners.agents.get_mut(&view.ask.agent) {
+                    self.send(list, &item);
+                }
+                if let Some(list) = view
+                    .ask
+                    .conversation
+                    .and_then(|id| listeners.conversations.get_mut(&id))
+                {
+                    self.send(list, &item);
+                }
+            }
+            News::Agent { agent, .. } => {
+                if let Some(list) = listeners.agents.get_mut(&agent.id) {
+                    self.send(list, &item);
+                }
+            }
+            News::Delivery(_) => {}
+        }
+    }
+
+    /// Devices that were cut because they fell behind.
+    pub(crate) fn cut(&self) -> u64 {
+        self.cut.load(Ordering::Relaxed)
+    }
+
+    /// How many devices listen.
+    pub(crate) fn listening(&self) -> usize {
+        let mut listeners = self.lock();
+        listeners.everything.retain(|sender| !sender.is_closed());
+        listeners
+            .agents
+            .values_mut()
+            .for_each(|list| list.retain(|sender| !sender.is_closed()));
+        listeners.agents.retain(|_, list| !list.is_empty());
+        listeners
+            .conversations
+            .values_mut()
+            .for_each(|list| list.retain(|sender| !sender.is_closed()));
+        listeners.conversations.retain(|_, list| !list.is_empty());
+        listeners.everything.len()
+            + listeners.agents.values().map(Vec::len).sum::<usize>()
+            + listeners
+                .conversations
+                .values()
+                .map(Vec::len)
+                .sum::<usize>()
+    }
+
+    fn send(&self, list: &mut Vec<Sender>, item: &Arc<FeedItem>) {
+        list.retain(|sender| match sender.try_send(Arc::clone(item)) {
+            Ok(()) => true,
+            Err(mpsc::error::TrySendError::Full(_)) => {
+                // Dropping the sender ends the device's stream once it has read what it was given.
+                self.cut.fetch_add(1, Ordering::Relaxed);
+                false
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => false,
+        });
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Listeners> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,263 @@
+//! The hub itself: what its parts share, and how one comes in.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sayso_core::id::{DialectName, Epoch, Seq};
+use sayso_core::policy::Policy;
+use sayso_core::role::Role;
+use sayso_core::time::Time;
+use sayso_store::{Durability, Store, Verified};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::{Notify, watch};
+
+use crate::cache::AskCache;
+use crate::clock::Clock;
+use crate::commit::Queue;
+use crate::error::HubError;
+use crate::feed::Feed;
+use crate::known::Known;
+use crate::links::Links;
+use crate::op::Op;
+use crate::pace::Pace;
+use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
+use crate::round::Now;
+use crate::waits::Waits;
+
+/// What can be set.
+#[derive(Debug, Clone)]
+pub struct HubSettings {
+    /// Asks one token may make in a minute.
+    pub asks_per_minute: u32,
+    /// Open asks one agent may have.
+    pub open_asks_per_agent: usize,
+    /// How long the text of closed asks is kept; for ever when absent.
+    pub retention: Option<Duration>,
+}
+
+impl Default for HubSettings {
+    fn default() -> Self {
+        Self {
+            asks_per_minute: 600,
+            open_asks_per_agent: 10_000,
+            retention: None,
+        }
+    }
+}
+
+/// Numbers for the metrics.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) commits: AtomicU64,
+    pub(crate) events: AtomicU64,
+}
+
+/// What the hub's parts share.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) settings: HubSettings,
+    pub(crate) policy: Policy,
+    pub(crate) queue: Queue,
+    pub(crate) feed: Feed,
+    pub(crate) links: Links,
+    pub(crate) waits: Waits,
+    pub(crate) pace: Pace,
+    /// Rings when the next thing to look after may come sooner than thought.
+    pub(crate) bell: Notify,
+    /// Rings when a token was made or taken back.
+    pub(crate) token_bell: Notify,
+    /// Says when the hub stops: to new asks at once, to everyone once what is owed is written.
+    pub(crate) stage: watch::Sender<Stage>,
+    pub(crate) healthy: AtomicBool,
+    pub(crate) counts: Counts,
+    pub(crate) verified: Mutex<Option<Verified>>,
+    pub(crate) epoch: Epoch,
+    known: Mutex<Known>,
+    cache: Mutex<AskCache>,
+    /// Hub time is this moment plus the steady clock.
+    origin: Time,
+}
+
+impl Inner {
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        settings: HubSettings,
+        known: Known,
+        head: Seq,
+        epoch: Epoch,
+        origin: Time,
+    ) -> Self {
+        Self {
+            pace: Pace::new(settings.asks_per_minute),
+            store,
+            clock,
+            settings,
+            policy: Policy::default(),
+            queue: Queue::default(),
+            feed: Feed::starting_at(head),
+            links: Links::default(),
+            waits: Waits::default(),
+            bell: Notify::new(),
+            token_bell: Notify::new(),
+            stage: watch::Sender::new(Stage::Up),
+            healthy: AtomicBool::new(true),
+            counts: Counts::default(),
+            verified: Mutex::default(),
+            epoch,
+            known: Mutex::new(known),
+            cache: Mutex::default(),
+            origin,
+        }
+    }
+
+    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn cache(&self) -> MutexGuard<'_, AskCache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn now(&self) -> Now {
+        let steady = self.clock.steady();
+        Now {
+            wall: self.clock.wall(),
+            hub: self.origin.after(steady),
+            steady,
+        }
+    }
+
+    pub(crate) fn refuse_when_stopping(&self) -> Result<(), HubError> {
+        if *self.stage.borrow() != Stage::Up {
+            return Err(HubError::TryLater(
+                "the server is stopping; it will take asks again when it is back".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Resolves once the hub has stopped.
+    pub(crate) async fn stopped(&self) {
+        // The sender lives as long as this does, so waiting cannot fail.
+        drop(
+            self.stage
+                .subscribe()
+                .wait_for(|stage| *stage == Stage::Down)
+                .await,
+        );
+    }
+}
+
+/// How far the hub is on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Up,
+    Stopping,
+    Down,
+}
+
+/// How the hub is.
+#[derive(Debug, Clone)]
+pub struct Health {
+    /// Whether the last commit worked.
+    pub writable: bool,
+    /// Whether what is written survives.
+    pub durability: Durability,
+    /// Which life of the state this is.
+    pub epoch: Epoch,
+    /// Open asks.
+    pub open: usize,
+    /// Outcomes on their way.
+    pub owed: usize,
+    /// Connections of agents.
+    pub links: usize,
+    /// Devices that listen.
+    pub devices: usize,
+    /// Devices that were cut because they fell behind.
+    pub devices_cut: u64,
+    /// The last published place in the journal.
+    pub head: Seq,
+    /// How far the projections have got.
+    pub viewed: Seq,
+    /// Commits since the start.
+    pub commits: u64,
+    /// Events since the start.
+    pub events: u64,
+    /// What the walk over the whole journal found, once it is done.
+    pub verified: Option<Verified>,
+}
+
+/// The hub. Clones are the same hub.
+#[derive(Debug, Clone)]
+pub struct Hub(pub(crate) Arc<Inner>);
+
+impl Hub {
+    /// Who this secret belongs to. The dialect is the door's: it names the agents that come in.
+    pub fn enter(&self, secret: &str, dialect: &DialectName) -> Option<Pass> {
+        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
+        let live = self.0.known().roll.token_with_hash(&hash)?;
+        // The map compared hashes already; this comparison takes the same time for all of them.
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(
+            &live.token.hash[..],
+            &hash[..],
+        )) || live.is_revoked()
+        {
+            return None;
+        }
+        live.used(self.0.clock.wall());
+        Some(match &live.token.role {
+            Role::Agent => Pass::Agent(AgentPass::new(self.clone(), live, dialect.clone())),
+            Role::Person(person) => {
+                let person = person.clone();
+                Pass::Person(PersonPass::new(self.clone(), live, person))
+            }
+            Role::Admin => Pass::Admin(AdminPass::new(self.clone(), live)),
+        })
+    }
+
+    /// How the hub is.
+    pub fn health(&self) -> Health {
+        let inner = &self.0;
+        let (open, owed) = {
+            let known = inner.known();
+            (known.open.len(), known.owed.len())
+        };
+        Health {
+            writable: inner.healthy.load(Ordering::Relaxed),
+            durability: inner.store.durability(),
+            epoch: inner.epoch,
+            open,
+            owed,
+            links: inner.links.count(),
+            devices: inner.feed.listening(),
+            devices_cut: inner.feed.cut(),
+            head: inner.feed.head(),
+            viewed: inner.store.viewed(),
+            commits: inner.counts.commits.load(Ordering::Relaxed),
+            events: inner.counts.events.load(Ordering::Relaxed),
+            verified: inner
+                .verified
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone(),
+        }
+    }
+
+    /// The clock everything here runs on.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.0.clock
+    }
+
+    /// Refuses new asks from now on, writes down what is owed, and lets everyone go.
+    pub async fn stop(&self) {
+        self.0.stage.send_replace(Stage::Stopping);
+        if let Err(error) = self.0.commit(|reply| Op::Flush { reply }).await {
+            tracing::warn!(%error, "deliveries could not be written down; agents will be told once more");
+        }
+        self.0.stage.send_replace(Stage::Down);
+    }
+}

@@ -1,0 +1,297 @@
+//! The compact index of open asks: a million of them fit in memory, their bodies stay on disk.
+//!
+//! Ask ids and their places in the journal rise together, because the committer gives both. So one
+//! list, cut into chunks, is sorted by both and serves every look-up by binary search; closing an
+//! ask removes it from its chunk.
+
+use hashbrown::HashTable;
+use sayso_core::ask::MatterKind;
+use sayso_core::id::{AgentId, AskId, ConversationId, Seq};
+use sayso_core::time::Time;
+use sayso_store::OpenEntry;
+
+/// Entries in one chunk: large enough that the list of chunks stays short, small enough to shift.
+const CHUNK: usize = 512;
+
+/// One open ask, packed.
+#[derive(Debug, Clone, Copy)]
+struct Packed {
+    ask: AskId,
+    opened: u64,
+    /// Hub time in milliseconds, or `u64::MAX` for never.
+    deadline: u64,
+    /// Zero stands for none.
+    keys: [u64; 2],
+    agent: u32,
+    /// The id plus one; zero stands for none.
+    conversation: u32,
+    matter: MatterKind,
+}
+
+impl Packed {
+    fn new(entry: &OpenEntry) -> Self {
+        Self {
+            ask: entry.ask,
+            opened: entry.opened.0,
+            deadline: entry.deadline.map_or(u64::MAX, Time::as_millis),
+            keys: entry.keys.map(|key| key.unwrap_or(0)),
+            agent: entry.agent.0,
+            conversation: entry.conversation.map_or(0, |id| id.0.saturating_add(1)),
+            matter: entry.matter,
+        }
+    }
+
+    fn entry(&self) -> OpenEntry {
+        OpenEntry {
+            ask: self.ask,
+            opened: Seq(self.opened),
+            deadline: (self.deadline != u64::MAX).then(|| Time::from_millis(self.deadline)),
+            agent: AgentId(self.agent),
+            conversation: self.conversation.checked_sub(1).map(ConversationId),
+            matter: self.matter,
+            keys: self.keys.map(|key| (key != 0).then_some(key)),
+        }
+    }
+}
+
+/// Which open asks to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct OpenFilter {
+    pub(crate) agent: Option<AgentId>,
+    pub(crate) conversation: Option<ConversationId>,
+    pub(crate) matter: Option<MatterKind>,
+}
+
+impl OpenFilter {
+    fn takes(&self, packed: &Packed) -> bool {
+        self.agent.is_none_or(|agent| agent.0 == packed.agent)
+            && self
+                .conversation
+                .is_none_or(|id| id.0.saturating_add(1) == packed.conversation)
+            && self.matter.is_none_or(|matter| matter == packed.matter)
+    }
+}
+
+/// Every open ask.
+#[derive(Debug, Default)]
+pub(crate) struct OpenIndex {
+    chunks: Vec<Vec<Packed>>,
+    /// Places of asks by the hash of a key: only for asks that have one.
+    keys: HashTable<(u64, u64)>,
+    len: usize,
+}
+
+impl OpenIndex {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Adds an ask; ids must come in rising order, as the committer gives them.
+    pub(crate) fn push(&mut self, entry: &OpenEntry) {
+        let packed = Packed::new(entry);
+        match self.chunks.last_mut() {
+            Some(chunk) if chunk.len() < CHUNK => chunk.push(packed),
+            Some(_) | None => {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                chunk.push(packed);
+                self.chunks.push(chunk);
+            }
+        }
+        for key in packed.keys.into_iter().filter(|key| *key != 0) {
+            self.keys
+                .insert_unique(key, (key, packed.opened), |(key, _)| *key);
+        }
+        self.len += 1;
+    }
+
+    fn locate(&self, ask: AskId) -> Option<(usize, usize)> {
+        let after = self
+            .chunks
+            .partition_point(|chunk| chunk.first().is_some_and(|first| first.ask <= ask));
+        let chunk = after.checked_sub(1)?;
+        let at = self
+            .chunks
+            .get(chunk)?
+            .binary_search_by(|packed| packed.ask.cmp(&ask))
+            .ok()?;
+        Some((chunk, at))
+    }
+
+    fn at_place(&self, opened: u64) -> Option<&Packed> {
+        let after = self
+            .chunks
+            .partition_point(|chunk| chunk.first().is_some_and(|first| first.opened <= opened));
+        let chunk = self.chunks.get(after.checked_sub(1)?)?;
+        chunk
+            .binary_search_by(|packed| packed.opened.cmp(&opened))
+            .ok()
+            .and_then(|at| chunk.get(at))
+    }
+
+    pub(crate) fn get(&self, ask: AskId) -> Option<OpenEntry> {
+        let (chunk, at) = self.locate(ask)?;
+        Some(self.chunks.get(chunk)?.get(at)?.entry())
+    }
+
+    pub(crate) fn remove(&mut self, ask: AskId) -> Option<OpenEntry> {
+        let (chunk_at, at) = self.locate(ask)?;
+        let chunk = self.chunks.get_mut(chunk_at)?;
+        let packed = chunk.remove(at);
+        if chunk.is_empty() {
+            self.chunks.remove(chunk_at);
+        } else {
+            self.merge(chunk_at);
+        }
+        for key in packed.keys.into_iter().filter(|key| *key != 0) {
+            if let Ok(found) = self.keys.find_entry(key, |(other, opened)| {
+                *other == key && *opened == packed.opened
+            }) {
+                found.remove();
+            }
+        }
+        self.len -= 1;
+        Some(packed.entry())
+    }
+
+    /// Two neighbours that fit into one chunk become one, so that long-lived asks do not each keep
+    /// a chunk of their own alive.
+    fn merge(&mut self, at: usize) {
+        let here = self.chunks.get(at).map_or(CHUNK, Vec::len);
+        let next = self.chunks.get(at + 1).map_or(CHUNK, Vec::len);
+        if here + next <= CHUNK / 2 {
+            let tail = self.chunks.remove(at + 1);
+            if let Some(chunk) = self.chunks.get_mut(at) {
+                chunk.extend(tail);
+            }
+        }
+    }
+
+    /// Open asks taken in under this key, newest first.
+    pub(crate) fn by_key(&self, key: u64) -> Vec<OpenEntry> {
+        let mut found: Vec<u64> = self
+            .keys
+            .iter_hash(key)
+            .filter(|(other, _)| *other == key)
+            .map(|(_, opened)| *opened)
+            .collect();
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found
+            .into_iter()
+            .filter_map(|opened| self.at_place(opened))
+            .map(Packed::entry)
+            .collect()
+    }
+
+    /// Open asks after `after`, oldest first, at most `limit`; and whether there may be more.
+    pub(crate) fn list(
+        &self,
+        filter: &OpenFilter,
+        after: Option<AskId>,
+        limit: usize,
+    ) -> (Vec<OpenEntry>, bool) {
+        let start = after.map_or(0, |after| {
+            self.chunks
+                .partition_point(|chunk| chunk.last().is_some_and(|last| last.ask <= after))
+        });
+        let mut rows = self
+            .chunks
+            .iter()
+            .skip(start)
+            .flatten()
+            .skip_while(|packed| after.is_some_and(|after| packed.ask <= after))
+            .filter(|packed| filter.takes(packed))
+            .map(Packed::entry);
+        let page: Vec<_> = rows.by_ref().take(limit).collect();
+        let more = page.len() == limit && rows.next().is_some();
+        (page, more)
+    }
+
+    #[cfg(test)]
+    fn iter(&self) -> impl Iterator<Item = OpenEntry> + '_ {
+        self.chunks.iter().flatten().map(Packed::entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u64) -> OpenEntry {
+        let mut bytes = [0; 16];
+        bytes[8..].copy_from_slice(&number.to_be_bytes());
+        OpenEntry {
+            ask: AskId::from_bytes(bytes),
+            opened: Seq(number * 2),
+            deadline: number.is_multiple_of(3).then(|| Time::from_millis(number)),
+            agent: AgentId(u32::try_from(number % 5).unwrap()),
+            conversation: number
+                .is_multiple_of(2)
+                .then(|| ConversationId(u32::try_from(number % 7).unwrap())),
+            matter: MatterKind::ALL[usize::try_from(number % 3).unwrap()],
+            keys: [number.is_multiple_of(4).then_some(number % 16 + 1), None],
+        }
+    }
+
+    #[test]
+    fn it_is_a_map_that_keeps_order() {
+        let mut index = OpenIndex::default();
+        let mut model = std::collections::BTreeMap::new();
+        for number in 1..4_000 {
+            index.push(&entry(number));
+            model.insert(number, entry(number));
+            if number.is_multiple_of(3) {
+                let gone = number / 2;
+                assert_eq!(index.remove(entry(gone).ask), model.remove(&gone));
+            }
+        }
+        assert_eq!(index.len(), model.len());
+        assert_eq!(
+            index.iter().collect::<Vec<_>>(),
+            model.values().copied().collect::<Vec<_>>()
+        );
+        for number in 0..4_000 {
+            assert_eq!(index.get(entry(number).ask), model.get(&number).copied());
+        }
+        for key in 1..20 {
+            let expected: Vec<_> = model
+                .values()
+                .rev()
+                .filter(|entry| entry.keys[0] == Some(key))
+                .copied()
+                .collect();
+            assert_eq!(index.by_key(key), expected);
+        }
+        let filter = OpenFilter {
+            agent: Some(AgentId(2)),
+            conversation: None,
+            matter: Some(MatterKind::Form),
+        };
+        let expected: Vec<_> = model
+            .values()
+            .filter(|e| e.agent == AgentId(2) && e.matter == MatterKind::Form)
+            .copied()
+            .collect();
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let (page, more) = index.list(&filter, after, 7);
+            after = page.last().map(|entry| entry.ask);
+            seen.extend(page);
+            if !more {
+                break;
+            }
+        }
+        assert_eq!(seen, expected);
+        for number in 0..4_000 {
+            index.remove(entry(number).ask);
+        }
+        assert_eq!(
+            (index.len(), index.chunks.len(), index.keys.len()),
+            (0, 0, 0)
+        );
+    }
+
+    #[test]
+    fn an_entry_stays_small() {
+        assert!(size_of::<Packed>() <= 64, "{}", size_of::<Packed>());
+    }
+}

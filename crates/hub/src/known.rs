@@ -1,0 +1,171 @@
+//! Everything the hub holds in memory about the state, under one lock that is never held for long.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::time::Duration;
+
+use sayso_core::id::{AgentId, AskId, Place, Seq};
+use sayso_core::journal::DeliveryMark;
+use sayso_core::machine::{self, Happening, State};
+use sayso_core::outcome::{Delivery, OutcomeKind};
+use sayso_core::time::Time;
+use sayso_store::OpenEntry;
+
+use crate::ids::AskIds;
+use crate::index::OpenIndex;
+use crate::owed::{self, Owed};
+use crate::recent::Recent;
+use crate::roll::Roll;
+
+/// What the hub knows without asking the store.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) open: OpenIndex,
+    pub(crate) owed: Owed,
+    pub(crate) recent: Recent,
+    pub(crate) roll: Roll,
+    pub(crate) ids: AskIds,
+    pub(crate) timers: BinaryHeap<Reverse<(Time, AskId)>>,
+    pub(crate) open_by_agent: HashMap<AgentId, usize>,
+    /// Deliveries that are not in the journal yet, and since when the oldest waits.
+    pub(crate) marks: HashMap<AskId, DeliveryMark>,
+    pub(crate) marks_since: Option<Duration>,
+}
+
+/// Where an ask was found without asking the store.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Found {
+    Open(OpenEntry),
+    Closed { place: Place, delivery: Delivery },
+}
+
+impl Found {
+    pub(crate) fn place(&self) -> Place {
+        match self {
+            Self::Open(entry) => Place {
+                opened: entry.opened,
+                closed: None,
+                late: None,
+            },
+            Self::Closed { place, .. } => *place,
+        }
+    }
+}
+
+impl Known {
+    pub(crate) fn new() -> Self {
+        Self {
+            open: OpenIndex::default(),
+            owed: Owed::default(),
+            recent: Recent::default(),
+            roll: Roll::default(),
+            ids: AskIds::after(None),
+            timers: BinaryHeap::new(),
+            open_by_agent: HashMap::new(),
+            marks: HashMap::new(),
+            marks_since: None,
+        }
+    }
+
+    /// Takes an open ask into memory; its deadline is in hub time.
+    pub(crate) fn opened(&mut self, entry: &OpenEntry) {
+        self.open.push(entry);
+        *self.open_by_agent.entry(entry.agent).or_default() += 1;
+        if let Some(deadline) = entry.deadline {
+            self.timers.push(Reverse((deadline, entry.ask)));
+        }
+    }
+
+    pub(crate) fn closed(&mut self, ask: AskId) {
+        if let Some(entry) = self.open.remove(ask)
+            && let Some(count) = self.open_by_agent.get_mut(&entry.agent)
+        {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.open_by_agent.remove(&entry.agent);
+            }
+        }
+    }
+
+    pub(crate) fn find(&self, ask: AskId) -> Option<Found> {
+        if let Some(entry) = self.open.get(ask) {
+            return Some(Found::Open(entry));
+        }
+        if let Some(recent) = self.recent.get(ask) {
+            return Some(Found::Closed {
+                place: recent.place,
+                delivery: recent.delivery,
+            });
+        }
+        self.owed.get(ask).map(|entry| Found::Closed {
+            place: owed::place(entry),
+            delivery: entry.delivery,
+        })
+    }
+
+    /// How a closed ask that the hub remembers ended, in the machine's terms.
+    pub(crate) fn closed_state(&self, ask: AskId) -> Option<State<Seq>> {
+        let of = |place: Place, how: OutcomeKind, delivery: Delivery| {
+            Some(State::Closed {
+                winner: place.closed?,
+                how,
+                delivery,
+                late: place.late.is_some(),
+            })
+        };
+        if let Some(recent) = self.recent.get(ask) {
+            return of(recent.place, recent.how, recent.delivery);
+        }
+        self.owed
+            .get(ask)
+            .and_then(|entry| of(owed::place(entry), entry.how, entry.delivery))
+    }
+
+    /// Notes how far the news of an outcome has got; it is journaled with one of the next commits.
+    pub(crate) fn delivered(
+        &mut self,
+        ask: AskId,
+        happening: Happening<Seq>,
+        wall: Time,
+        steady: Duration,
+    ) -> bool {
+        let Some(state) = self.closed_state(ask) else {
+            return false;
+        };
+        let Ok(step) = machine::apply(&state, happening, wall) else {
+            return false;
+        };
+        let State::Closed { delivery, .. } = step.state else {
+            return false;
+        };
+        let Some(place) = self.find(ask).map(|found| found.place()) else {
+            return false;
+        };
+        if let Some(recent) = self.recent.get_mut(ask) {
+            recent.delivery = delivery;
+        }
+        self.owed.mark(ask, delivery);
+        self.marks.insert(
+            ask,
+            DeliveryMark {
+                ask,
+                opened: place.opened,
+                delivery,
+                at: wall,
+            },
+        );
+        self.marks_since.get_or_insert(steady);
+        true
+    }
+
+    /// The earliest deadline of an ask that is still open.
+    pub(crate) fn next_deadline(&mut self) -> Option<Time> {
+        while let Some(Reverse((deadline, ask))) = self.timers.peek() {
+            if self.open.get(*ask).is_some() {
+                return Some(*deadline);
+            }
+            self.timers.pop();
+        }
+        None
+    }
+}

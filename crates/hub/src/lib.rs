@@ -1,0 +1,40 @@
+//! The one driver: takes in asks and answers, rules, decides, commits, and runs the effects.
+//!
+//! Doors come in with a secret and leave with a pass: [`AgentPass`] can ask, [`PersonPass`] can
+//! answer, [`AdminPass`] can do neither but makes tokens. Everything the hub holds in memory is a
+//! cache over the journal and is built again at start. It knows no wire, no JSON and no database.
+
+mod cache;
+mod clock;
+mod commit;
+mod error;
+mod feed;
+mod hub;
+mod ids;
+mod index;
+mod known;
+mod link;
+mod links;
+mod look;
+mod op;
+mod owed;
+mod pace;
+mod pass;
+mod recent;
+mod recover;
+mod roll;
+mod round;
+mod settle;
+mod subscription;
+mod tend;
+mod waits;
+
+pub use clock::{Clock, SystemClock};
+pub use error::HubError;
+pub use feed::{FeedFilter, FeedItem, News};
+pub use hub::{Health, Hub, HubSettings};
+pub use link::Link;
+pub use op::Asked;
+pub use pass::{AdminPass, AgentPass, AskList, ListFilter, Pass, PersonPass, TokenView};
+pub use recover::LocalToken;
+pub use subscription::{Ended, Subscription};

@@ -1,0 +1,119 @@
+//! An agent's live connection: what it is owed first, then what closes from now on.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use sayso_core::agent::Agent;
+use sayso_core::id::{AgentId, AskId, Seq};
+use sayso_core::machine::Happening;
+use sayso_core::view::AskView;
+use tokio::sync::mpsc;
+
+use crate::feed::{FeedItem, News};
+use crate::hub::Inner;
+use crate::links::LinkSender;
+
+/// A live connection of an agent. Dropping it is going away.
+#[derive(Debug)]
+pub struct Link {
+    inner: Arc<Inner>,
+    sender: LinkSender,
+    live: mpsc::Receiver<Arc<AskView>>,
+    backlog: VecDeque<AskId>,
+    agents: HashSet<AgentId>,
+}
+
+impl Link {
+    pub(crate) fn new(inner: Arc<Inner>) -> Self {
+        let (sender, live) = inner.links.open();
+        Self {
+            inner,
+            sender,
+            live,
+            backlog: VecDeque::new(),
+            agents: HashSet::new(),
+        }
+    }
+
+    /// Makes this connection one of the agent's: what it is owed comes here now.
+    pub(crate) fn join(&mut self, agent: &Arc<Agent>) {
+        if !self.agents.insert(agent.id) {
+            return;
+        }
+        // Joined before the list is read: what closes in between comes twice, never not at all.
+        let came = self.inner.links.join(&self.sender, agent.id);
+        let wall = self.inner.clock.wall();
+        self.backlog
+            .extend(self.inner.known().owed.of(agent.id, wall));
+        if came {
+            let news = News::Agent {
+                agent: Arc::clone(agent),
+                connected: true,
+            };
+            self.inner.feed.publish(FeedItem::new(None, wall, news));
+        }
+    }
+
+    /// The next outcome for this connection; nothing once it was cut for falling behind.
+    ///
+    /// Safe to drop and call again: an outcome is only gone from here once it was returned.
+    pub async fn next(&mut self) -> Option<Arc<AskView>> {
+        while let Some(ask) = self.backlog.front().copied() {
+            let looked = self.inner.look(ask).await;
+            self.backlog.pop_front();
+            match looked {
+                Ok(view)
+                    if view.closing.is_some()
+                        && view.delivery < sayso_core::outcome::Delivery::Confirmed =>
+                {
+                    return Some(Arc::new(view));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%error, %ask, "an outcome that is owed could not be read");
+                }
+            }
+        }
+        self.live.recv().await
+    }
+
+    /// The outcome was written to this connection.
+    pub fn sent(&self, ask: AskId) {
+        deliver(&self.inner, ask, Happening::Sent);
+    }
+}
+
+/// Notes a delivery and sees to it that it gets written down.
+pub(crate) fn deliver(inner: &Inner, ask: AskId, happening: Happening<Seq>) -> bool {
+    let now = inner.now();
+    let (changed, first) = {
+        let mut known = inner.known();
+        let first = known.marks_since.is_none();
+        (known.delivered(ask, happening, now.wall, now.steady), first)
+    };
+    if changed && first {
+        inner.bell.notify_one();
+    }
+    changed
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        let wall = self.inner.clock.wall();
+        for id in &self.agents {
+            if self.inner.links.leave(self.sender.number, *id) {
+                let agent = self.inner.known().roll.agent(*id).cloned();
+                if let Some(agent) = agent {
+                    self.inner.feed.publish(FeedItem::new(
+                        None,
+                        wall,
+                        News::Agent {
+                            agent,
+                            connected: false,
+                        },
+                    ));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The live connections of agents: who is here, and where an outcome can be brought now.
+//!
+//! A cache: which outcomes are owed is in the journal, and the next link of an agent gets them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sayso_core::id::AgentId;
+use sayso_core::limits;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+use tokio::sync::mpsc;
+
+/// How long an agent that asks by polling counts as here after its last call.
+const POLL_GRACE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Default)]
+struct Here {
+    links: Vec<(u64, mpsc::Sender<Arc<AskView>>)>,
+    polling: u32,
+    polled_at: Time,
+}
+
+/// Who is here.
+#[derive(Debug, Default)]
+pub(crate) struct Links(Mutex<(u64, HashMap<AgentId, Here>)>);
+
+/// Where one connection is told outcomes; it may speak for several agents of one token.
+#[derive(Debug)]
+pub(crate) struct LinkSender {
+    pub(crate) number: u64,
+    sender: mpsc::Sender<Arc<AskView>>,
+}
+
+impl Links {
+    pub(crate) fn open(&self) -> (LinkSender, mpsc::Receiver<Arc<AskView>>) {
+        let (sender, receiver) = mpsc::channel(limits::LINK_BEHIND_MAX);
+        let mut guard = self.lock();
+        guard.0 += 1;
+        (
+            LinkSender {
+                number: guard.0,
+                sender,
+            },
+            receiver,
+        )
+    }
+
+    /// Makes a connection one of this agent's; says whether the agent just came.
+    pub(crate) fn join(&self, link: &LinkSender, agent: AgentId) -> bool {
+        let mut guard = self.lock();
+        let here = guard.1.entry(agent).or_default();
+        let came = here.links.is_empty();
+        if !here.links.iter().any(|(number, _)| *number == link.number) {
+            here.links.push((link.number, link.sender.clone()));
+        }
+        came
+    }
+
+    /// Takes a connection away; says whether the agent is gone now.
+    pub(crate) fn leave(&self, link: u64, agent: AgentId) -> bool {
+        let mut guard = self.lock();
+        let Some(here) = guard.1.get_mut(&agent) else {
+            return false;
+        };
+        let before = here.links.len();
+        here.links.retain(|(number, _)| *number != link);
+        let gone = before > 0 && here.links.is_empty();
+        if gone && here.polling == 0 {
+            guard.1.remove(&agent);
+        }
+        gone
+    }
+
+    /// Brings an outcome to every live link of the agent. One that does not keep up is cut.
+    pub(crate) fn bring(&self, agent: AgentId, view: &Arc<AskView>) {
+        let mut guard = self.lock();
+        if let Some(here) = guard.1.get_mut(&agent) {
+            here.links
+                .retain(|(_, sender)| sender.try_send(Arc::clone(view)).is_ok());
+        }
+    }
+
+    pub(crate) fn poll_began(&self, agent: AgentId) {
+        self.lock().1.entry(agent).or_default().polling += 1;
+    }
+
+    pub(crate) fn poll_ended(&self, agent: AgentId, now: Time) {
+        if let Some(here) = self.lock().1.get_mut(&agent) {
+            here.polling = here.polling.saturating_sub(1);
+            here.polled_at = now;
+        }
+    }
+
+    pub(crate) fn is_here(&self, agent: AgentId, now: Time) -> bool {
+        self.lock().1.get(&agent).is_some_and(|here| {
+            !here.links.is_empty()
+                || here.polling > 0
+                || (here.polled_at > Time::default() && now.since(here.polled_at) < POLL_GRACE)
+        })
+    }
+
+    /// How many connections there are.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().1.values().map(|here| here.links.len()).sum()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, (u64, HashMap<AgentId, Here>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

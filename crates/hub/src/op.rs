@@ -1,0 +1,101 @@
+//! What can be put before the committer, and what it says back.
+
+use std::sync::Arc;
+
+use sayso_core::agent::Agent;
+use sayso_core::ask::{Ask, Draft};
+use sayso_core::digest::Digest;
+use sayso_core::id::{AgentName, AskId, DialectName, Place, TokenId, TokenName};
+use sayso_core::machine::State;
+use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::role::Role;
+use sayso_core::view::AskView;
+use tokio::sync::oneshot;
+
+use crate::error::HubError;
+use crate::roll::LiveToken;
+
+/// Where the committer's word goes.
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, HubError>>;
+
+/// An operation that waits for its commit.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Ask {
+        ask: Box<AskOp>,
+        reply: Reply<Asked>,
+    },
+    Close {
+        close: Box<CloseOp>,
+        reply: Reply<AskView>,
+    },
+    Meet {
+        meet: Box<MeetOp>,
+        reply: Reply<Arc<Agent>>,
+    },
+    MakeToken {
+        token: Box<TokenOp>,
+        reply: Reply<Arc<LiveToken>>,
+    },
+    RevokeToken {
+        name: TokenName,
+        reply: Reply<()>,
+    },
+    Erase {
+        ask: AskId,
+        place: Place,
+        reply: Reply<()>,
+    },
+    /// Nothing of its own: deadlines are looked after in every round, and this one also writes
+    /// every delivery down.
+    Flush {
+        reply: Reply<()>,
+    },
+}
+
+/// An agent asks.
+#[derive(Debug)]
+pub(crate) struct AskOp {
+    pub(crate) meet: MeetOp,
+    pub(crate) draft: Draft,
+    pub(crate) digest: Digest,
+    pub(crate) shape: Digest,
+}
+
+/// An agent is here, under this name.
+#[derive(Debug)]
+pub(crate) struct MeetOp {
+    pub(crate) token: TokenId,
+    pub(crate) dialect: DialectName,
+    pub(crate) name: AgentName,
+}
+
+/// Somebody ends an ask.
+#[derive(Debug)]
+pub(crate) struct CloseOp {
+    pub(crate) ask: Arc<Ask>,
+    /// Never [`Outcome::Expired`]: only the committer's own clock says that.
+    pub(crate) outcome: Outcome,
+    pub(crate) by: Closer,
+    /// Where it stood in the journal when the operation was made.
+    pub(crate) place: Place,
+    /// How it stood when the operation was made.
+    pub(crate) seen: State<()>,
+}
+
+/// A token to be made.
+#[derive(Debug)]
+pub(crate) struct TokenOp {
+    pub(crate) name: TokenName,
+    pub(crate) role: Role,
+    pub(crate) hash: [u8; 32],
+}
+
+/// An ask that was taken in, now or at an earlier try.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The ask as it stands.
+    pub view: AskView,
+    /// Whether this call made it.
+    pub fresh: bool,
+}

@@ -1,0 +1,60 @@
+//! Permission as a type: what a caller may do is what its pass has methods for.
+//!
+//! Passes are made by [`Hub::enter`] alone, from a token that is good at that moment. A pass that
+//! lives as long as a socket asks `revoked` to know when to let go.
+
+mod admin;
+mod agent;
+mod person;
+
+pub use admin::{AdminPass, TokenView};
+pub use agent::AgentPass;
+pub use person::{AskList, ListFilter, PersonPass};
+
+use std::sync::Arc;
+
+use crate::hub::Hub;
+use crate::roll::LiveToken;
+
+/// Whoever came in.
+#[derive(Debug, Clone)]
+pub enum Pass {
+    /// Somebody who asks.
+    Agent(AgentPass),
+    /// Somebody who answers.
+    Person(PersonPass),
+    /// Somebody who keeps house.
+    Admin(AdminPass),
+}
+
+impl Pass {
+    /// The one word for the role.
+    pub fn role(&self) -> &'static str {
+        self.base().live.token.role.word()
+    }
+
+    /// Resolves once the token was taken back.
+    pub async fn revoked(&self) {
+        self.base().live.revoked().await;
+    }
+
+    /// The name of the token.
+    pub fn token_name(&self) -> &str {
+        self.base().live.token.name.as_str()
+    }
+
+    fn base(&self) -> &Base {
+        match self {
+            Self::Agent(pass) => &pass.base,
+            Self::Person(pass) => &pass.base,
+            Self::Admin(pass) => &pass.base,
+        }
+    }
+}
+
+/// What every pass holds.
+#[derive(Debug, Clone)]
+struct Base {
+    hub: Hub,
+    live: Arc<LiveToken>,
+}

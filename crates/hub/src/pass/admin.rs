@@ -1,0 +1,133 @@
+//! What an admin may do: tokens, backups, erasing, checking. Neither asking nor answering.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sayso_core::agent::Agent;
+use sayso_core::id::{AskId, PersonName, TokenName};
+use sayso_core::role::{Role, Token};
+use sayso_core::time::Time;
+use sayso_store::Verified;
+use sha2::{Digest as _, Sha256};
+
+use super::Base;
+use crate::error::HubError;
+use crate::hub::{Hub, Inner};
+use crate::op::{Op, TokenOp};
+use crate::roll::LiveToken;
+
+/// Somebody who keeps house.
+#[derive(Debug, Clone)]
+pub struct AdminPass {
+    pub(super) base: Base,
+}
+
+/// A token as it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenView {
+    /// The token.
+    pub token: Token,
+    /// When it was last used, as far as this server remembers.
+    pub last_used: Option<Time>,
+}
+
+impl TokenView {
+    fn of(live: &LiveToken) -> Self {
+        Self {
+            token: live.token.clone(),
+            last_used: live.last_used(),
+        }
+    }
+}
+
+impl AdminPass {
+    pub(crate) fn new(hub: Hub, live: Arc<LiveToken>) -> Self {
+        Self {
+            base: Base { hub, live },
+        }
+    }
+
+    fn inner(&self) -> &Arc<Inner> {
+        &self.base.hub.0
+    }
+
+    /// Makes a token good. Only the hash of the secret is kept.
+    pub async fn make_token(
+        &self,
+        name: TokenName,
+        role: Role,
+        secret: &str,
+    ) -> Result<TokenView, HubError> {
+        let token = TokenOp {
+            name,
+            role,
+            hash: Sha256::digest(secret.as_bytes()).into(),
+        };
+        let live = self
+            .inner()
+            .commit(|reply| Op::MakeToken {
+                token: Box::new(token),
+                reply,
+            })
+            .await?;
+        Ok(TokenView::of(&live))
+    }
+
+    /// Takes a token back, on open connections too.
+    pub async fn revoke_token(&self, name: TokenName) -> Result<(), HubError> {
+        self.inner()
+            .commit(|reply| Op::RevokeToken { name, reply })
+            .await
+    }
+
+    /// Every token that is good.
+    pub fn tokens(&self) -> Vec<TokenView> {
+        self.inner()
+            .known()
+            .roll
+            .tokens()
+            .iter()
+            .map(|live| TokenView::of(live))
+            .collect()
+    }
+
+    /// Everybody who has a token, with how many devices.
+    pub fn people(&self) -> Vec<(PersonName, usize)> {
+        let mut people: std::collections::BTreeMap<PersonName, usize> =
+            std::collections::BTreeMap::new();
+        for live in self.inner().known().roll.tokens() {
+            if let Role::Person(person) = &live.token.role {
+                *people.entry(person.clone()).or_default() += 1;
+            }
+        }
+        people.into_iter().collect()
+    }
+
+    /// Every agent ever met and whether it is here now.
+    pub fn agents(&self) -> Vec<(Arc<Agent>, bool)> {
+        super::person::agents(self.inner())
+    }
+
+    /// Erases the text of a closed ask and of its outcome; that it was there remains.
+    pub async fn forget(&self, ask: AskId) -> Result<(), HubError> {
+        let (view, place) = self.inner().look_with_place(ask).await?;
+        if view.closing.is_none() {
+            return Err(HubError::Refused(
+                "this ask is still open: withdraw or answer it first".to_owned(),
+            ));
+        }
+        self.inner()
+            .commit(|reply| Op::Erase { ask, place, reply })
+            .await
+    }
+
+    /// Writes a copy of the journal to a new file while everything goes on.
+    pub async fn backup(&self, to: &Path) -> Result<(), HubError> {
+        Ok(self.inner().store.backup(to).await?)
+    }
+
+    /// Walks the whole journal.
+    pub async fn verify(&self) -> Result<Verified, HubError> {
+        Ok(self.inner().store.verify().await?)
+    }
+}

@@ -1,0 +1,298 @@
+//! What an agent may do: ask, take back, hear the outcome of its own asks, and confirm it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::ask::Draft;
+use sayso_core::check;
+use sayso_core::digest::digest_and_shape;
+use sayso_core::id::{AgentName, AskId, AskKey, DialectName};
+use sayso_core::machine::{Happening, State};
+use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::view::AskView;
+
+use super::Base;
+use crate::error::HubError;
+use crate::hub::{Hub, Inner};
+use crate::link::{Link, deliver};
+use crate::op::{AskOp, Asked, CloseOp, MeetOp, Op};
+use crate::roll::LiveToken;
+
+/// Somebody who asks.
+#[derive(Debug, Clone)]
+pub struct AgentPass {
+    pub(super) base: Base,
+    dialect: DialectName,
+}
+
+impl AgentPass {
+    pub(crate) fn new(hub: Hub, live: Arc<LiveToken>, dialect: DialectName) -> Self {
+        Self {
+            base: Base { hub, live },
+            dialect,
+        }
+    }
+
+    fn inner(&self) -> &Arc<Inner> {
+        &self.base.hub.0
+    }
+
+    /// Resolves once the token was taken back.
+    pub async fn revoked(&self) {
+        self.base.live.revoked().await;
+    }
+
+    /// The name of an agent that gives none: that of its token.
+    fn name(&self, name: Option<AgentName>) -> Result<AgentName, HubError> {
+        match name {
+            Some(name) => Ok(name),
+            None => AgentName::new(self.base.live.token.name.as_str())
+                .map_err(|error| HubError::Refused(error.to_string())),
+        }
+    }
+
+    /// Asks. Resolves once the ask is committed, or with the ask an earlier try made.
+    pub async fn ask(&self, draft: Draft, name: Option<AgentName>) -> Result<Asked, HubError> {
+        let inner = self.inner();
+        inner.refuse_when_stopping()?;
+        let name = self.name(name)?;
+        check::check_draft(&draft).map_err(HubError::Invalid)?;
+        let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
+        if let Some(view) = self.asked_before(&draft, &name).await? {
+            if view.ask.digest != digest {
+                return Err(HubError::KeyConflict(Box::new(view)));
+            }
+            return Ok(Asked { view, fresh: false });
+        }
+        inner
+            .pace
+            .take(self.base.live.token.id, inner.clock.steady())
+            .map_err(|retry_after| HubError::SlowDown { retry_after })?;
+        let meet = MeetOp {
+            token: self.base.live.token.id,
+            dialect: self.dialect.clone(),
+            name,
+        };
+        inner
+            .commit(|reply| Op::Ask {
+                ask: Box::new(AskOp {
+                    meet,
+                    draft,
+                    digest,
+                    shape,
+                }),
+                reply,
+            })
+            .await
+    }
+
+    /// An ask that was taken in under the same key or wire id, and may be long closed.
+    async fn asked_before(
+        &self,
+        draft: &Draft,
+        name: &AgentName,
+    ) -> Result<Option<AskView>, HubError> {
+        if draft.key.is_none() && draft.wire_id.is_none() {
+            return Ok(None);
+        }
+        for key in self.keys(draft, name).into_iter().flatten() {
+            for ask in self.inner().store.find_key(key).await? {
+                match self.inner().look(ask).await {
+                    Ok(view) if self.is_same(&view, draft) => return Ok(Some(view)),
+                    // A different ask whose key has the same hash, or one that was erased.
+                    Ok(_) | Err(HubError::NotFound) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_same(&self, view: &AskView, draft: &Draft) -> bool {
+        let same_key = draft.key.is_some() && view.ask.key == draft.key;
+        let same_wire = draft.wire_id.is_some()
+            && view.ask.wire_id == draft.wire_id
+            && view.agent.dialect == self.dialect
+            && view
+                .conversation
+                .as_ref()
+                .map(|conversation| &conversation.name)
+                == draft.conversation.as_ref();
+        view.agent.token == self.base.live.token.id && (same_key || same_wire)
+    }
+
+    /// The hashes under which such an ask would be found; the wire id's needs the conversation.
+    fn keys(&self, draft: &Draft, name: &AgentName) -> [Option<u64>; 2] {
+        let known = self.inner().known();
+        let Some(agent) = known
+            .roll
+            .agent_named(self.base.live.token.id, &self.dialect, name)
+            .cloned()
+        else {
+            // A new agent of a known token: only the token's own keys can be there.
+            return [draft.key.as_ref().map(|key| self.key_hash(key)), None];
+        };
+        let conversation = match draft.conversation.as_ref() {
+            None => None,
+            Some(name) => match known.roll.conversation_named(agent.id, name) {
+                Some(conversation) => Some(conversation.id),
+                None => return [draft.key.as_ref().map(|key| self.key_hash(key)), None],
+            },
+        };
+        drop(known);
+        sayso_store::keys_of(
+            &agent,
+            conversation,
+            draft.key.as_ref(),
+            draft.wire_id.as_ref(),
+        )
+    }
+
+    fn key_hash(&self, key: &AskKey) -> u64 {
+        sayso_store::key_hash(self.base.live.token.id, key)
+    }
+
+    /// One of this token's asks as it stands; waits up to `wait` for it to end.
+    pub async fn look(&self, ask: AskId, wait: Duration) -> Result<AskView, HubError> {
+        let inner = self.inner();
+        let view = self.own(ask).await?;
+        if view.closing.is_some() || wait.is_zero() {
+            return Ok(self.seen(view));
+        }
+        let agent = view.agent.id;
+        let waiting = inner.waits.enter(ask);
+        let rung = waiting.rung();
+        tokio::pin!(rung);
+        rung.as_mut().enable();
+        // Looked up again once the bell is in place: what closed in between is seen here.
+        let view = self.own(ask).await?;
+        if view.closing.is_some() {
+            return Ok(self.seen(view));
+        }
+        inner.links.poll_began(agent);
+        let _polling = Polling { inner, agent };
+        tokio::select! {
+            () = rung => {}
+            () = inner.clock.sleep(wait) => {}
+            () = self.base.live.revoked() => return Err(HubError::NotFound),
+            () = inner.stopped() => {}
+        }
+        Ok(self.seen(self.own(ask).await?))
+    }
+
+    /// An outcome that is handed to its asker is on its way.
+    fn seen(&self, view: AskView) -> AskView {
+        if view.closing.is_some() {
+            deliver(self.inner(), view.ask.id, Happening::Sent);
+        }
+        view
+    }
+
+    async fn own(&self, ask: AskId) -> Result<AskView, HubError> {
+        let view = self.inner().look(ask).await?;
+        if view.agent.token != self.base.live.token.id {
+            return Err(HubError::NotFound);
+        }
+        Ok(view)
+    }
+
+    /// Takes an ask back. Refused with the winner when somebody was first.
+    pub async fn withdraw(&self, ask: AskId, note: Option<String>) -> Result<AskView, HubError> {
+        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let (view, place) = self.inner().look_with_place(ask).await?;
+        if view.agent.token != self.base.live.token.id {
+            return Err(HubError::NotFound);
+        }
+        let seen = state_of(&view);
+        let close = CloseOp {
+            ask: view.ask,
+            outcome: Outcome::Withdrawn { note },
+            by: Closer::Agent,
+            place,
+            seen,
+        };
+        self.inner()
+            .commit(|reply| Op::Close {
+                close: Box::new(close),
+                reply,
+            })
+            .await
+    }
+
+    /// Says that the agent has the outcome: it is not told again, and its secrets are erased.
+    pub async fn confirm(&self, ask: AskId) -> Result<AskView, HubError> {
+        let view = self.own(ask).await?;
+        if view.closing.is_none() {
+            return Err(HubError::Refused(
+                "this ask is still open: there is no outcome to confirm".to_owned(),
+            ));
+        }
+        if deliver(self.inner(), ask, Happening::Confirmed) {
+            self.inner().cache().forget(ask);
+        }
+        self.own(ask).await
+    }
+
+    /// Opens a connection on which outcomes are told, for the agent of this name.
+    pub async fn link(&self, name: Option<AgentName>) -> Result<Link, HubError> {
+        let mut link = Link::new(Arc::clone(self.inner()));
+        self.join(&mut link, name).await?;
+        Ok(link)
+    }
+
+    /// Makes a connection also that of the agent of this name.
+    pub async fn join(&self, link: &mut Link, name: Option<AgentName>) -> Result<(), HubError> {
+        let name = self.name(name)?;
+        let token = self.base.live.token.id;
+        let known = self
+            .inner()
+            .known()
+            .roll
+            .agent_named(token, &self.dialect, &name)
+            .cloned();
+        let agent = if let Some(agent) = known {
+            agent
+        } else {
+            let meet = MeetOp {
+                token,
+                dialect: self.dialect.clone(),
+                name,
+            };
+            self.inner()
+                .commit(|reply| Op::Meet {
+                    meet: Box::new(meet),
+                    reply,
+                })
+                .await?
+        };
+        link.join(&agent);
+        Ok(())
+    }
+}
+
+/// Counts a long poll as being here, also when its caller gives up.
+struct Polling<'a> {
+    inner: &'a Arc<Inner>,
+    agent: sayso_core::id::AgentId,
+}
+
+impl Drop for Polling<'_> {
+    fn drop(&mut self) {
+        self.inner
+            .links
+            .poll_ended(self.agent, self.inner.clock.wall());
+    }
+}
+
+/// How an ask stands, in the machine's terms, as its view shows it.
+pub(super) fn state_of(view: &AskView) -> State<()> {
+    match &view.closing {
+        None => State::Open { deadline: None },
+        Some(closing) => State::Closed {
+            winner: (),
+            how: closing.outcome.kind(),
+            delivery: view.delivery,
+            late: view.late.is_some(),
+        },
+    }
+}

@@ -1,0 +1,342 @@
+//! What a person may do: see asks, answer them, put them aside, and follow the feed.
+
+use std::sync::Arc;
+
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::answer::Answer;
+use sayso_core::ask::{Matter, MatterKind};
+use sayso_core::check;
+use sayso_core::digest::Digest;
+use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq};
+use sayso_core::limits;
+use sayso_core::outcome::{Closer, Outcome, Seen};
+use sayso_core::view::AskView;
+use sayso_store::{AskQuery, Stats, StatsQuery};
+
+use super::Base;
+use super::agent::state_of;
+use crate::error::HubError;
+use crate::feed::FeedFilter;
+use crate::hub::{Hub, Inner};
+use crate::index::OpenFilter;
+use crate::op::{CloseOp, Op};
+use crate::roll::LiveToken;
+use crate::subscription::Subscription;
+
+/// Open asks looked through for a search, newest last: searching more is what history is for.
+const OPEN_SEARCH_MAX: usize = 2_000;
+
+/// Somebody who answers.
+#[derive(Debug, Clone)]
+pub struct PersonPass {
+    pub(super) base: Base,
+    person: PersonName,
+}
+
+/// Which asks to list.
+#[derive(Debug, Clone, Default)]
+pub struct ListFilter {
+    /// Only this agent's.
+    pub agent: Option<AgentId>,
+    /// Only of this conversation.
+    pub conversation: Option<ConversationId>,
+    /// Only about this kind of matter.
+    pub matter: Option<MatterKind>,
+    /// Only of this shape.
+    pub shape: Option<Digest>,
+    /// Only those with all these words.
+    pub search: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A page of asks. `C` is where the next page starts.
+#[derive(Debug, Clone)]
+pub struct AskList<C> {
+    /// The asks as they stand.
+    pub asks: Vec<AskView>,
+    /// Where the next page starts.
+    pub next: Option<C>,
+    /// The place in the journal this page is true for.
+    pub as_of: Seq,
+}
+
+impl PersonPass {
+    pub(crate) fn new(hub: Hub, live: Arc<LiveToken>, person: PersonName) -> Self {
+        Self {
+            base: Base { hub, live },
+            person,
+        }
+    }
+
+    fn inner(&self) -> &Arc<Inner> {
+        &self.base.hub.0
+    }
+
+    /// Who this is.
+    pub fn person(&self) -> &PersonName {
+        &self.person
+    }
+
+    /// Resolves once the token was taken back.
+    pub async fn revoked(&self) {
+        self.base.live.revoked().await;
+    }
+
+    /// An ask as it stands.
+    pub async fn look(&self, ask: AskId) -> Result<AskView, HubError> {
+        self.inner().look(ask).await
+    }
+
+    /// Open asks, oldest first.
+    pub async fn open_asks(
+        &self,
+        filter: &ListFilter,
+        after: Option<AskId>,
+    ) -> Result<AskList<AskId>, HubError> {
+        let inner = self.inner();
+        let as_of = inner.feed.head();
+        let narrow = OpenFilter {
+            agent: filter.agent,
+            conversation: filter.conversation,
+            matter: filter.matter,
+        };
+        let by_text = filter.search.is_some() || filter.shape.is_some();
+        let limit = filter.limit.clamp(1, limits::PAGE_ROWS_MAX);
+        let (entries, more) = inner.known().open.list(
+            &narrow,
+            after,
+            if by_text { OPEN_SEARCH_MAX } else { limit },
+        );
+        let last = entries.last().map(|entry| entry.ask);
+        let mut asks = Vec::new();
+        for entry in entries {
+            match inner.look(entry.ask).await {
+                // Closed since the list was made: the feed tells, from `as_of` on.
+                Ok(view) if view.closing.is_some() => {}
+                Ok(view) if filter.shape.is_some_and(|shape| shape != view.ask.shape) => {}
+                Ok(view)
+                    if filter
+                        .search
+                        .as_ref()
+                        .is_some_and(|search| !mentions(&view, search)) => {}
+                Ok(view) => asks.push(view),
+                Err(HubError::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+            if asks.len() == limit {
+                let next = asks
+                    .last()
+                    .map(|view| view.ask.id)
+                    .filter(|id| more || Some(*id) != last);
+                return Ok(AskList { asks, next, as_of });
+            }
+        }
+        Ok(AskList {
+            asks,
+            next: last.filter(|_| more),
+            as_of,
+        })
+    }
+
+    /// Closed asks, newest first; as far as the projections have got.
+    pub async fn closed_asks(
+        &self,
+        filter: &ListFilter,
+        after: Option<Seq>,
+    ) -> Result<AskList<Seq>, HubError> {
+        let inner = self.inner();
+        let query = AskQuery {
+            agent: filter.agent,
+            conversation: filter.conversation,
+            matter: filter.matter,
+            search: filter.search.clone(),
+            closed_before: None,
+            after,
+            limit: filter.limit.clamp(1, limits::PAGE_ROWS_MAX),
+        };
+        let page = inner.store.closed(&query).await?;
+        let mut asks = Vec::new();
+        for row in page.rows {
+            match inner.look(row.ask).await {
+                Ok(view) if filter.shape.is_none_or(|shape| shape == view.ask.shape) => {
+                    asks.push(view);
+                }
+                Ok(_) | Err(HubError::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(AskList {
+            asks,
+            next: page.next,
+            as_of: page.as_of,
+        })
+    }
+
+    /// Statistics over closed asks.
+    pub async fn stats(&self, query: &StatsQuery) -> Result<Stats, HubError> {
+        Ok(self.inner().store.stats(query).await?)
+    }
+
+    /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
+    /// carry one.
+    pub async fn answer(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        answer: Answer,
+    ) -> Result<AskView, HubError> {
+        let (view, place) = self.shown(ask, seen).await?;
+        let answer = match &view.ask.matter {
+            Matter::Form(form) => check::settle_fields(form, answer),
+            Matter::Questions(_) | Matter::Approval(_) => answer,
+        };
+        check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
+        self.close(view, place, seen, Outcome::Answered(answer))
+            .await
+    }
+
+    /// Puts an ask aside without an answer.
+    pub async fn dismiss(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        note: Option<String>,
+    ) -> Result<AskView, HubError> {
+        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let (view, place) = self.shown(ask, seen).await?;
+        self.close(view, place, seen, Outcome::Dismissed { note })
+            .await
+    }
+
+    async fn shown(&self, ask: AskId, seen: Option<Digest>) -> Result<(AskView, Place), HubError> {
+        let (view, place) = self.inner().look_with_place(ask).await?;
+        if seen.is_some_and(|seen| seen != view.ask.digest) {
+            return Err(HubError::DigestMismatch(Box::new(view)));
+        }
+        Ok((view, place))
+    }
+
+    async fn close(
+        &self,
+        view: AskView,
+        place: Place,
+        seen: Option<Digest>,
+        outcome: Outcome,
+    ) -> Result<AskView, HubError> {
+        let state = state_of(&view);
+        let by = Closer::Person {
+            person: self.person.clone(),
+            device: self.base.live.token.name.clone(),
+            seen: if seen.is_some() {
+                Seen::Digest
+            } else {
+                Seen::Unbound
+            },
+        };
+        let close = CloseOp {
+            ask: view.ask,
+            outcome,
+            by,
+            place,
+            seen: state,
+        };
+        self.inner()
+            .commit(|reply| Op::Close {
+                close: Box::new(close),
+                reply,
+            })
+            .await
+    }
+
+    /// Follows the feed. The flag says that `after` is too old and the lists must be read again.
+    pub fn follow(&self, filter: FeedFilter, after: Option<Seq>) -> (Subscription, bool) {
+        Subscription::new(Arc::clone(self.inner()), filter, after)
+    }
+
+    /// The last published place in the journal.
+    pub fn head(&self) -> Seq {
+        self.inner().feed.head()
+    }
+
+    /// Every agent ever met and whether it is here now, newest last.
+    pub fn agents(&self) -> Vec<(Arc<Agent>, bool)> {
+        agents(self.inner())
+    }
+
+    /// The agent with this id or name; a name that several agents have is refused.
+    pub fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
+        let known = self.inner().known();
+        if let Some(agent) = id_or_name
+            .parse()
+            .ok()
+            .and_then(|id: AgentId| known.roll.agent(id))
+        {
+            return Ok(agent.id);
+        }
+        one_of(
+            known
+                .roll
+                .agents()
+                .iter()
+                .filter(|agent| agent.name.as_str() == id_or_name)
+                .map(|agent| agent.id),
+            id_or_name,
+            "agent",
+        )
+    }
+
+    /// The conversation with this id or name; a name that several agents use is refused.
+    pub fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
+        let known = self.inner().known();
+        if let Some(conversation) = id_or_name
+            .parse()
+            .ok()
+            .and_then(|id: ConversationId| known.roll.conversation(id))
+        {
+            return Ok(Arc::clone(conversation));
+        }
+        one_of(
+            known.roll.conversations_named(id_or_name).cloned(),
+            id_or_name,
+            "conversation",
+        )
+    }
+}
+
+fn one_of<T: std::fmt::Debug>(
+    mut found: impl Iterator<Item = T>,
+    name: &str,
+    what: &str,
+) -> Result<T, HubError> {
+    let first = found.next().ok_or_else(|| {
+        HubError::Refused(format!(
+            "there is no {what} {}",
+            sayso_core::escape::escape_line(name)
+        ))
+    })?;
+    if found.next().is_some() {
+        return Err(HubError::Refused(format!(
+            "several agents have a {what} {}; use its id",
+            sayso_core::escape::escape_line(name)
+        )));
+    }
+    Ok(first)
+}
+
+pub(super) fn agents(inner: &Inner) -> Vec<(Arc<Agent>, bool)> {
+    let wall = inner.clock.wall();
+    let agents = inner.known().roll.agents().to_vec();
+    agents
+        .into_iter()
+        .map(|agent| (Arc::clone(&agent), inner.links.is_here(agent.id, wall)))
+        .collect()
+}
+
+/// Whether an open ask's text has all the words of a search.
+fn mentions(view: &AskView, search: &str) -> bool {
+    let text = view.ask.text().to_lowercase();
+    search
+        .split_whitespace()
+        .all(|word| text.contains(&word.to_lowercase()))
+}

@@ -1,0 +1,162 @@
+//! Starting: everything in memory is built again from what the store tells.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::id::{Epoch, PersonName, TokenName};
+use sayso_core::journal::Event;
+use sayso_core::role::{Role, Token};
+use sayso_core::time::Time;
+use sayso_store::{Entry, OpenEntry, Recovered, Store, StoreError};
+use sha2::{Digest as _, Sha256};
+
+use crate::clock::Clock;
+use crate::hub::{Hub, HubSettings, Inner};
+use crate::known::Known;
+
+/// A token that must exist once the server is up: the local ones of its owner.
+#[derive(Debug, Clone)]
+pub struct LocalToken {
+    /// What it is called.
+    pub name: TokenName,
+    /// What it is good for.
+    pub role: Role,
+    /// The secret, as it lies in its file.
+    pub secret: String,
+}
+
+impl LocalToken {
+    /// A person's local token.
+    pub fn person(name: TokenName, person: PersonName, secret: String) -> Self {
+        Self {
+            name,
+            role: Role::Person(person),
+            secret,
+        }
+    }
+}
+
+impl Hub {
+    /// Builds the hub over a store. Resolves once everything that was open is open again.
+    pub async fn open(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        settings: HubSettings,
+        local: &[LocalToken],
+    ) -> Result<Self, StoreError> {
+        let (wall, steady) = (clock.wall(), clock.steady());
+        // Hub time starts at the wall's time and goes on steadily from there.
+        let origin = Time::from_millis(
+            wall.as_millis()
+                .saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(0)),
+        );
+        let mut known = Known::new();
+        let head = store
+            .recover(&mut |recovered| take(&mut known, recovered, wall, origin.after(steady)))
+            .await?;
+        known.ids = crate::ids::AskIds::after(head.last_ask);
+        let mut entries = Vec::new();
+        let epoch = head.epoch.unwrap_or_else(|| Epoch(fresh_epoch(wall)));
+        if head.epoch.is_none() {
+            entries.push(Entry {
+                event: Event::EpochBegan(epoch),
+                at: wall,
+            });
+        }
+        add_local(&mut known, &mut entries, local, wall);
+        let mut last = head.seq;
+        if !entries.is_empty() {
+            last.0 += store.commit(&entries).await?.len() as u64;
+        }
+        let inner = Arc::new(Inner::new(
+            store, clock, settings, known, last, epoch, origin,
+        ));
+        let hub = Self(inner);
+        hub.tend();
+        Ok(hub)
+    }
+}
+
+fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
+    match recovered {
+        Recovered::Token(token) => drop(known.roll.add_token(token)),
+        Recovered::LastToken(id) => known.roll.saw_token(id),
+        Recovered::Agent(agent) => drop(known.roll.add_agent(agent)),
+        Recovered::Conversation(conversation) => drop(known.roll.add_conversation(conversation)),
+        Recovered::Open(entry) => known.opened(&OpenEntry {
+            deadline: entry
+                .deadline
+                .map(|deadline| resumed(deadline, entry, wall, hub_now)),
+            ..entry
+        }),
+        Recovered::Owed(entry) => known.owed.add(entry),
+    }
+}
+
+/// A deadline after a restart: what was left of it, never more than it had at first.
+fn resumed(deadline: Time, entry: OpenEntry, wall: Time, hub_now: Time) -> Time {
+    let asked_at = Time::from_millis(ask_millis(entry));
+    let original = deadline.since(asked_at);
+    let left = deadline.since(wall).min(original).max(Duration::ZERO);
+    hub_now.after(left)
+}
+
+/// The moment in the ask's own id: within a step of when it was taken in.
+fn ask_millis(entry: OpenEntry) -> u64 {
+    let mut millis = [0; 8];
+    let (_, stamp) = millis.split_at_mut(2);
+    stamp.copy_from_slice(entry.ask.bytes().split_at(6).0);
+    u64::from_be_bytes(millis)
+}
+
+fn fresh_epoch(wall: Time) -> uuid::Uuid {
+    let mut random = [0; 10];
+    // Without random numbers the moment alone tells this life of the state from the last one.
+    let _ = getrandom::fill(&mut random);
+    let mut bytes = [0; 16];
+    let stamp = wall.as_millis().to_be_bytes();
+    bytes[..6].copy_from_slice(&stamp[2..]);
+    bytes[6..].copy_from_slice(&random);
+    uuid::Builder::from_bytes(bytes)
+        .with_version(uuid::Version::SortRand)
+        .with_variant(uuid::Variant::RFC4122)
+        .into_uuid()
+}
+
+/// Makes the local tokens good: a file whose secret is not known gets a new token of that name.
+fn add_local(known: &mut Known, entries: &mut Vec<Entry>, local: &[LocalToken], wall: Time) {
+    for wanted in local {
+        let hash: [u8; 32] = Sha256::digest(wanted.secret.as_bytes()).into();
+        let stale: Vec<_> = known
+            .roll
+            .tokens()
+            .into_iter()
+            .filter(|live| live.token.name == wanted.name)
+            .collect();
+        if stale
+            .iter()
+            .any(|live| live.token.hash == hash && live.token.role == wanted.role)
+        {
+            continue;
+        }
+        for live in stale {
+            known.roll.remove_token(live.token.id);
+            entries.push(Entry {
+                event: Event::TokenRevoked(live.token.id),
+                at: wall,
+            });
+        }
+        let token = Token {
+            id: known.roll.next_token(),
+            name: wanted.name.clone(),
+            role: wanted.role.clone(),
+            hash,
+            made_at: wall,
+        };
+        known.roll.add_token(token.clone());
+        entries.push(Entry {
+            event: Event::TokenMade(token),
+            at: wall,
+        });
+    }
+}

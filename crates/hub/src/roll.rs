@@ -1,0 +1,182 @@
+//! Everyone the hub knows by name: tokens, agents and conversations.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::id::{AgentId, AgentName, ConversationId, ConversationName, DialectName, TokenId};
+use sayso_core::role::Token;
+use sayso_core::time::Time;
+use tokio::sync::Notify;
+
+/// A token and whether it is still good: shared by everything that came in with it.
+#[derive(Debug)]
+pub(crate) struct LiveToken {
+    pub(crate) token: Token,
+    revoked: AtomicBool,
+    bell: Notify,
+    last_used_ms: AtomicU64,
+}
+
+impl LiveToken {
+    fn new(token: Token) -> Self {
+        Self {
+            token,
+            revoked: AtomicBool::new(false),
+            bell: Notify::new(),
+            last_used_ms: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn is_revoked(&self) -> bool {
+        self.revoked.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn revoke(&self) {
+        self.revoked.store(true, Ordering::Release);
+        self.bell.notify_waiters();
+    }
+
+    /// Resolves once the token was taken back.
+    pub(crate) async fn revoked(&self) {
+        let bell = self.bell.notified();
+        tokio::pin!(bell);
+        // Enabled before the check: a revocation between the two still rings.
+        bell.as_mut().enable();
+        if !self.is_revoked() {
+            bell.await;
+        }
+    }
+
+    pub(crate) fn used(&self, now: Time) {
+        self.last_used_ms.store(now.as_millis(), Ordering::Relaxed);
+    }
+
+    pub(crate) fn last_used(&self) -> Option<Time> {
+        match self.last_used_ms.load(Ordering::Relaxed) {
+            0 => None,
+            millis => Some(Time::from_millis(millis)),
+        }
+    }
+}
+
+/// Everyone known.
+#[derive(Debug, Default)]
+pub(crate) struct Roll {
+    tokens: HashMap<TokenId, Arc<LiveToken>>,
+    by_hash: HashMap<[u8; 32], TokenId>,
+    last_token: u32,
+    agents: Vec<Arc<Agent>>,
+    agents_by_name: HashMap<(TokenId, DialectName, AgentName), AgentId>,
+    conversations: Vec<Arc<Conversation>>,
+    conversations_by_name: HashMap<(AgentId, ConversationName), ConversationId>,
+}
+
+impl Roll {
+    pub(crate) fn next_token(&self) -> TokenId {
+        TokenId(self.last_token + 1)
+    }
+
+    pub(crate) fn saw_token(&mut self, id: TokenId) {
+        self.last_token = self.last_token.max(id.0);
+    }
+
+    pub(crate) fn add_token(&mut self, token: Token) -> Arc<LiveToken> {
+        self.saw_token(token.id);
+        self.by_hash.insert(token.hash, token.id);
+        let live = Arc::new(LiveToken::new(token));
+        self.tokens.insert(live.token.id, Arc::clone(&live));
+        live
+    }
+
+    pub(crate) fn remove_token(&mut self, id: TokenId) {
+        if let Some(live) = self.tokens.remove(&id) {
+            self.by_hash.remove(&live.token.hash);
+            live.revoke();
+        }
+    }
+
+    pub(crate) fn token_with_hash(&self, hash: &[u8; 32]) -> Option<Arc<LiveToken>> {
+        self.tokens.get(self.by_hash.get(hash)?).cloned()
+    }
+
+    pub(crate) fn tokens(&self) -> Vec<Arc<LiveToken>> {
+        let mut tokens: Vec<_> = self.tokens.values().cloned().collect();
+        tokens.sort_by_key(|live| live.token.id);
+        tokens
+    }
+
+    pub(crate) fn agents(&self) -> &[Arc<Agent>] {
+        &self.agents
+    }
+
+    pub(crate) fn next_agent(&self) -> AgentId {
+        AgentId(u32::try_from(self.agents.len()).unwrap_or(u32::MAX - 1) + 1)
+    }
+
+    /// Adds an agent; ids are given without gaps.
+    pub(crate) fn add_agent(&mut self, agent: Agent) -> Arc<Agent> {
+        let agent = Arc::new(agent);
+        self.agents_by_name.insert(
+            (agent.token, agent.dialect.clone(), agent.name.clone()),
+            agent.id,
+        );
+        self.agents.push(Arc::clone(&agent));
+        agent
+    }
+
+    pub(crate) fn agent(&self, id: AgentId) -> Option<&Arc<Agent>> {
+        self.agents.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    pub(crate) fn agent_named(
+        &self,
+        token: TokenId,
+        dialect: &DialectName,
+        name: &AgentName,
+    ) -> Option<&Arc<Agent>> {
+        self.agent(
+            *self
+                .agents_by_name
+                .get(&(token, dialect.clone(), name.clone()))?,
+        )
+    }
+
+    pub(crate) fn next_conversation(&self) -> ConversationId {
+        ConversationId(u32::try_from(self.conversations.len()).unwrap_or(u32::MAX - 1) + 1)
+    }
+
+    /// Adds a conversation; ids are given without gaps.
+    pub(crate) fn add_conversation(&mut self, conversation: Conversation) -> Arc<Conversation> {
+        let conversation = Arc::new(conversation);
+        self.conversations_by_name.insert(
+            (conversation.agent, conversation.name.clone()),
+            conversation.id,
+        );
+        self.conversations.push(Arc::clone(&conversation));
+        conversation
+    }
+
+    pub(crate) fn conversation(&self, id: ConversationId) -> Option<&Arc<Conversation>> {
+        self.conversations.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    pub(crate) fn conversation_named(
+        &self,
+        agent: AgentId,
+        name: &ConversationName,
+    ) -> Option<&Arc<Conversation>> {
+        self.conversation(*self.conversations_by_name.get(&(agent, name.clone()))?)
+    }
+
+    /// Every conversation that some agent calls by this name.
+    pub(crate) fn conversations_named(
+        &self,
+        name: &str,
+    ) -> impl Iterator<Item = &Arc<Conversation>> {
+        self.conversations
+            .iter()
+            .filter(move |conversation| conversation.name.as_str() == name)
+    }
+}

@@ -1,0 +1,218 @@
+//! One round of the committer: what a batch of operations becomes, decided in memory.
+//!
+//! Deciding changes nothing that others can see: the batch sees its own earlier decisions through
+//! the round, everyone else sees them once they are committed.
+
+mod asking;
+mod closing;
+mod tokens;
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::ask::Ask;
+use sayso_core::id::{AgentId, AskId, Place};
+use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::limits;
+use sayso_core::outcome::{Closing, Late, OutcomeKind};
+use sayso_core::role::Token;
+use sayso_core::time::Time;
+use sayso_store::{Entry, OpenEntry};
+
+use crate::known::Known;
+use crate::op::{Asked, Op, Reply};
+use crate::roll::LiveToken;
+use sayso_core::view::AskView;
+
+/// Something to do once the round is committed. `at` is its place among the entries.
+#[derive(Debug)]
+pub(crate) enum Planned {
+    Met {
+        at: usize,
+        agent: Arc<Agent>,
+    },
+    Began {
+        at: usize,
+        conversation: Arc<Conversation>,
+    },
+    Opened {
+        at: usize,
+        ask: Arc<Ask>,
+        agent: Arc<Agent>,
+        conversation: Option<Arc<Conversation>>,
+        entry: OpenEntry,
+    },
+    Closed {
+        at: usize,
+        open: OpenEntry,
+        ask: Option<Arc<Ask>>,
+        closing: Arc<Closing>,
+    },
+    KeptLate {
+        at: usize,
+        ask: Arc<Ask>,
+        late: Arc<Late>,
+        place: Place,
+    },
+    TokenMade {
+        at: usize,
+        token: Token,
+    },
+    TokenRevoked {
+        at: usize,
+        token: Arc<LiveToken>,
+    },
+    Marked {
+        at: usize,
+        marks: Vec<DeliveryMark>,
+    },
+    Erased {
+        at: usize,
+        ask: AskId,
+    },
+}
+
+/// Who is told what once the round is committed.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Asked {
+        ask: AskId,
+        fresh: bool,
+        digest_of: Option<Arc<Ask>>,
+        reply: Reply<Asked>,
+    },
+    Closed {
+        ask: AskId,
+        reply: Reply<AskView>,
+    },
+    LostTo {
+        ask: AskId,
+        reply: Reply<AskView>,
+    },
+    TooLate {
+        ask: AskId,
+        kept: bool,
+        reply: Reply<AskView>,
+    },
+    Met {
+        agent: Arc<Agent>,
+        reply: Reply<Arc<Agent>>,
+    },
+    TokenMade {
+        hash: [u8; 32],
+        reply: Reply<Arc<LiveToken>>,
+    },
+    Done {
+        reply: Reply<()>,
+    },
+}
+
+/// The time of a round: what is written down, and what deadlines are held against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Now {
+    pub(crate) wall: Time,
+    pub(crate) hub: Time,
+    pub(crate) steady: Duration,
+}
+
+/// How long deliveries may wait for a commit that happens anyway.
+const MARKS_RIDE_AFTER: Duration = Duration::from_millis(100);
+
+/// A batch of operations on its way to the journal.
+#[derive(Debug)]
+pub(crate) struct Round {
+    now: Now,
+    open_asks_per_agent: usize,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) planned: Vec<Planned>,
+    pub(crate) told: Vec<Told>,
+    closed: HashMap<AskId, OutcomeKind>,
+    late: HashSet<AskId>,
+    keys: HashMap<u64, Arc<Ask>>,
+    agents: Vec<Arc<Agent>>,
+    conversations: Vec<Arc<Conversation>>,
+    opened_by: HashMap<AgentId, usize>,
+    tokens: Vec<Token>,
+    revoked: Vec<sayso_core::id::TokenId>,
+}
+
+impl Round {
+    pub(crate) fn new(now: Now, open_asks_per_agent: usize) -> Self {
+        Self {
+            now,
+            open_asks_per_agent,
+            entries: Vec::new(),
+            planned: Vec::new(),
+            told: Vec::new(),
+            closed: HashMap::new(),
+            late: HashSet::new(),
+            keys: HashMap::new(),
+            agents: Vec::new(),
+            conversations: Vec::new(),
+            opened_by: HashMap::new(),
+            tokens: Vec::new(),
+            revoked: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, event: Event) -> usize {
+        self.entries.push(Entry {
+            event,
+            at: self.now.wall,
+        });
+        self.entries.len() - 1
+    }
+
+    /// Ends asks whose deadline has passed, at most as many as fit into one commit.
+    pub(crate) fn lapse(&mut self, known: &mut Known) {
+        while self.entries.len() < limits::COMMIT_BATCH_MAX {
+            match known.timers.peek() {
+                Some(Reverse((deadline, ask))) if *deadline <= self.now.hub => {
+                    let ask = *ask;
+                    known.timers.pop();
+                    if let Some(open) = known.open.get(ask) {
+                        self.expire(open);
+                    }
+                }
+                Some(_) | None => return,
+            }
+        }
+    }
+
+    /// Takes deliveries along when they have waited long enough, or when they must go now.
+    pub(crate) fn take_marks(&mut self, known: &Known, force: bool) {
+        let waited = known
+            .marks_since
+            .is_some_and(|since| self.now.steady.saturating_sub(since) >= MARKS_RIDE_AFTER);
+        if known.marks.is_empty() || !(force || waited) {
+            return;
+        }
+        let mut marks: Vec<_> = known.marks.values().copied().collect();
+        marks.sort_by_key(|mark| mark.opened);
+        marks.truncate(limits::COMMIT_BATCH_MAX);
+        let at = self.push(Event::Delivered(marks.clone()));
+        self.planned.push(Planned::Marked { at, marks });
+    }
+
+    pub(crate) fn decide(&mut self, known: &mut Known, op: Op) {
+        match op {
+            Op::Ask { ask, reply } => self.decide_ask(known, *ask, reply),
+            Op::Close { close, reply } => self.decide_close(known, *close, reply),
+            Op::Meet { meet, reply } => match self.meet(known, &meet) {
+                Ok(agent) => self.told.push(Told::Met { agent, reply }),
+                Err(error) => drop(reply.send(Err(error))),
+            },
+            Op::MakeToken { token, reply } => self.decide_token(known, *token, reply),
+            Op::RevokeToken { name, reply } => self.decide_revoke(known, &name, reply),
+            Op::Erase { ask, place, reply } => {
+                let at = self.push(Event::Erased { ask, place });
+                self.planned.push(Planned::Erased { at, ask });
+                self.told.push(Told::Done { reply });
+            }
+            Op::Flush { reply } => self.told.push(Told::Done { reply }),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What a committed decision does: to memory, to devices, to agents and to whoever waits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sayso_core::ask::Ask;
+use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
+use sayso_core::view::AskView;
+use sayso_store::{Fate, OpenEntry, OwedEntry, Told};
+
+use crate::cache::Kept;
+use crate::commit::kept;
+use crate::feed::{FeedItem, News};
+use crate::hub::Inner;
+use crate::recent::RecentEntry;
+use crate::round::Planned;
+
+impl Inner {
+    pub(crate) async fn settle_one(
+        self: &Arc<Self>,
+        plan: Planned,
+        fates: &[Fate],
+        views: &mut HashMap<AskId, Arc<AskView>>,
+    ) {
+        match plan {
+            Planned::Met { at, agent } => {
+                if kept(fates, at).is_ok() {
+                    self.known().roll.add_agent((*agent).clone());
+                }
+            }
+            Planned::Began { at, conversation } => {
+                if kept(fates, at).is_ok() {
+                    self.known().roll.add_conversation((*conversation).clone());
+                }
+            }
+            Planned::Opened {
+                at,
+                ask,
+                agent,
+                conversation,
+                entry,
+            } => {
+                let Ok(opened) = kept(fates, at) else { return };
+                let view = AskView {
+                    connected: true,
+                    scopes: self.policy.scopes(ask.matter.kind()),
+                    ask,
+                    agent,
+                    conversation,
+                    closing: None,
+                    late: None,
+                    delivery: Delivery::Owed,
+                };
+                views.insert(
+                    entry.ask,
+                    self.settle_opened(OpenEntry { opened, ..entry }, view),
+                );
+            }
+            Planned::Closed {
+                at,
+                open,
+                ask,
+                closing,
+            } => {
+                self.settle_closed(open, ask, closing, kept(fates, at), views)
+                    .await;
+            }
+            Planned::KeptLate {
+                at,
+                ask,
+                late,
+                place,
+            } => {
+                let Ok(seq) = kept(fates, at) else { return };
+                self.settle_late(&ask, late, place, seq).await;
+            }
+            Planned::TokenMade { at, token } => {
+                if kept(fates, at).is_ok() {
+                    self.known().roll.add_token(token);
+                }
+            }
+            Planned::TokenRevoked { at, token } => {
+                if kept(fates, at).is_ok() {
+                    self.known().roll.remove_token(token.token.id);
+                    self.pace.forget(token.token.id);
+                }
+            }
+            Planned::Marked { at, marks } => {
+                let Ok(seq) = kept(fates, at) else { return };
+                let wall = self.clock.wall();
+                {
+                    let mut known = self.known();
+                    for mark in &marks {
+                        // A mark that moved on while this one was written stays for the next commit.
+                        if known.marks.get(&mark.ask) == Some(mark) {
+                            known.marks.remove(&mark.ask);
+                        }
+                    }
+                    known.marks_since = (!known.marks.is_empty()).then(|| self.clock.steady());
+                }
+                self.feed
+                    .publish(FeedItem::new(Some(seq), wall, News::Delivery(marks)));
+            }
+            Planned::Erased { at, ask } => {
+                if kept(fates, at).is_ok() {
+                    self.known().owed.remove(ask);
+                    self.cache().forget(ask);
+                }
+            }
+        }
+    }
+
+    fn settle_opened(&self, entry: OpenEntry, view: AskView) -> Arc<AskView> {
+        let wakes_sooner = {
+            let mut known = self.known();
+            let before = known.timers.peek().map(|next| next.0.0);
+            known.opened(&entry);
+            entry
+                .deadline
+                .is_some_and(|deadline| before.is_none_or(|before| deadline < before))
+        };
+        if wakes_sooner {
+            self.bell.notify_one();
+        }
+        self.cache().put(Kept {
+            ask: Arc::clone(&view.ask),
+            closing: None,
+            late: None,
+        });
+        let news = News::Asked(view.clone());
+        self.feed
+            .publish(FeedItem::new(Some(entry.opened), view.ask.asked_at, news));
+        Arc::new(view)
+    }
+
+    async fn settle_late(
+        self: &Arc<Self>,
+        ask: &Arc<Ask>,
+        late: Arc<Late>,
+        place: Place,
+        seq: Seq,
+    ) {
+        {
+            let mut known = self.known();
+            known.owed.keep_late(ask.id, seq);
+            if let Some(recent) = known.recent.get_mut(ask.id) {
+                recent.place.late = Some(seq);
+            } else {
+                // It closed so long ago that the projection had it; now that is behind.
+                let delivery = known
+                    .owed
+                    .get(ask.id)
+                    .map_or(Delivery::Confirmed, |owed| owed.delivery);
+                let place = Place {
+                    late: Some(seq),
+                    ..place
+                };
+                let entry = RecentEntry {
+                    place,
+                    how: OutcomeKind::Expired,
+                    delivery,
+                };
+                known.recent.add(ask.id, seq, entry, [None, None]);
+            }
+        }
+        self.cache().forget(ask.id);
+        match self.look(ask.id).await {
+            Ok(view) => self
+                .feed
+                .publish(FeedItem::new(Some(seq), late.at, News::Closed(view))),
+            Err(error) => {
+                tracing::error!(%error, ask = %ask.id, "an ask with a late answer cannot be read");
+            }
+        }
+    }
+
+    async fn settle_closed(
+        self: &Arc<Self>,
+        open: OpenEntry,
+        ask: Option<Arc<Ask>>,
+        closing: Arc<Closing>,
+        fate: Result<Seq, Seq>,
+        views: &mut HashMap<AskId, Arc<AskView>>,
+    ) {
+        let (closed, ours) = match fate {
+            Ok(seq) => (seq, true),
+            Err(winner) => (winner, false),
+        };
+        let how = closing.outcome.kind();
+        let place = Place {
+            opened: open.opened,
+            closed: Some(closed),
+            late: None,
+        };
+        {
+            let mut known = self.known();
+            known.closed(open.ask);
+            known.recent.add(
+                open.ask,
+                closed,
+                RecentEntry {
+                    place,
+                    how,
+                    delivery: Delivery::Owed,
+                },
+                open.keys,
+            );
+            if ours {
+                known.owed.add(OwedEntry {
+                    ask: open.ask,
+                    agent: open.agent,
+                    opened: open.opened,
+                    closed,
+                    how,
+                    late: None,
+                    delivery: Delivery::Owed,
+                    closed_at: closing.at,
+                });
+            }
+        }
+        if ours {
+            let ask = match ask.or_else(|| self.cache().get(open.ask).map(|kept| kept.ask)) {
+                Some(ask) => Some(ask),
+                None => match self
+                    .store
+                    .read(Place {
+                        opened: open.opened,
+                        closed: None,
+                        late: None,
+                    })
+                    .await
+                {
+                    Ok(Told::Whole { ask, .. }) => Some(ask),
+                    Ok(Told::Erased) => None,
+                    Err(error) => {
+                        tracing::error!(%error, ask = %open.ask, "an ask that was just closed cannot be read");
+                        None
+                    }
+                },
+            };
+            if let Some(ask) = ask {
+                self.cache().put(Kept {
+                    ask: Arc::clone(&ask),
+                    closing: Some(Arc::clone(&closing)),
+                    late: None,
+                });
+                if let Some(view) = self.view_of(
+                    Kept {
+                        ask,
+                        closing: Some(Arc::clone(&closing)),
+                        late: None,
+                    },
+                    Delivery::Owed,
+                ) {
+                    let view = Arc::new(view);
+                    self.feed.publish(FeedItem::new(
+                        Some(closed),
+                        closing.at,
+                        News::Closed(AskView::clone(&view)),
+                    ));
+                    self.links.bring(open.agent, &view);
+                    views.insert(open.ask, view);
+                }
+            }
+        } else {
+            self.cache().forget(open.ask);
+        }
+        self.waits.ring(open.ask);
+    }
+}

@@ -1,0 +1,12 @@
+//! The hub over a real store, driven through its passes.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod suite {
+    mod answering;
+    mod asking;
+    mod delivery;
+    mod failing;
+    mod feed;
+    mod keeping;
+    mod time;
+}

@@ -1,0 +1,135 @@
+//! The agent always learns: links, redelivery, confirmation, secrets.
+
+use std::time::Duration;
+
+use sayso_core::answer::{Answer, FieldValue};
+use sayso_core::id::AgentName;
+use sayso_core::outcome::{Delivery, Outcome};
+use sayso_core::text::Secret;
+use sayso_testkit::{House, form_with_secret, questions};
+
+use super::answering::redis;
+
+#[tokio::test]
+async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let mut link = agent.link(None).await.unwrap();
+    let ask = agent
+        .ask(questions("Which cache?", None), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house
+        .ann()
+        .answer(ask.id, Some(ask.digest), redis())
+        .await
+        .unwrap();
+    let told = link.next().await.unwrap();
+    assert_eq!(told.ask.id, ask.id);
+    link.sent(ask.id);
+    assert_eq!(
+        house.ann().look(ask.id).await.unwrap().delivery,
+        Delivery::Sent
+    );
+    drop(link);
+    assert!(!house.ann().look(ask.id).await.unwrap().connected);
+    let mut link = agent.link(None).await.unwrap();
+    let again = link.next().await.unwrap();
+    assert_eq!((&again.ask, &again.closing), (&told.ask, &told.closing));
+    agent.confirm(ask.id).await.unwrap();
+    assert_eq!(
+        house.ann().look(ask.id).await.unwrap().delivery,
+        Delivery::Confirmed
+    );
+    house.hub.stop().await;
+    let house = house.reopen().await;
+    assert_eq!(
+        house.ann().look(ask.id).await.unwrap().delivery,
+        Delivery::Confirmed
+    );
+    assert_eq!(house.hub.health().owed, 0);
+}
+
+#[tokio::test]
+async fn an_outcome_survives_a_crash_before_the_agent_heard_it() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("Which cache?", None), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    let closed = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), redis())
+        .await
+        .unwrap();
+    let house = house.reopen().await;
+    let mut link = house.agent().link(None).await.unwrap();
+    let told = link.next().await.unwrap();
+    assert_eq!((&*told.ask, &told.closing), (&*ask, &closed.closing));
+}
+
+#[tokio::test]
+async fn links_of_other_agents_hear_nothing() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let name = |name: &str| Some(AgentName::new(name).unwrap());
+    let mut other = agent.link(name("other")).await.unwrap();
+    let mut mine = agent.link(name("mine")).await.unwrap();
+    let ask = agent
+        .ask(questions("Which cache?", None), name("mine"))
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house
+        .ann()
+        .answer(ask.id, Some(ask.digest), redis())
+        .await
+        .unwrap();
+    assert_eq!(mine.next().await.unwrap().ask.id, ask.id);
+    assert!(
+        tokio::time::timeout(Duration::from_millis(20), other.next())
+            .await
+            .is_err()
+    );
+}
+
+#[tokio::test]
+async fn a_secret_reaches_the_asker_and_is_gone_once_confirmed() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let ask = agent.ask(form_with_secret(), None).await.unwrap().view.ask;
+    let answer = Answer::Fields(vec![(
+        "password".to_owned(),
+        FieldValue::Text("hunter2-canary".to_owned()),
+    )]);
+    house
+        .ann()
+        .answer(ask.id, Some(ask.digest), answer)
+        .await
+        .unwrap();
+    let house = house.reopen().await;
+    let agent = house.agent();
+    let secret = |outcome: &Outcome| match outcome {
+        Outcome::Answered(Answer::Fields(fields)) => fields[0].1.clone(),
+        other => panic!("{other:?}"),
+    };
+    let view = agent.look(ask.id, Duration::ZERO).await.unwrap();
+    assert_eq!(
+        secret(&view.closing.unwrap().outcome),
+        FieldValue::Secret(Some(Secret::new("hunter2-canary".to_owned())))
+    );
+    agent.confirm(ask.id).await.unwrap();
+    house.hub.stop().await;
+    let house = house.reopen().await;
+    let view = house.agent().look(ask.id, Duration::ZERO).await.unwrap();
+    assert_eq!(
+        secret(&view.closing.unwrap().outcome),
+        FieldValue::Secret(None)
+    );
+}

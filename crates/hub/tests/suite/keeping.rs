@@ -1,0 +1,97 @@
+//! What is kept and what is erased.
+
+use std::time::Duration;
+
+use sayso_hub::{HubError, HubSettings, ListFilter};
+use sayso_testkit::{House, questions};
+
+use super::answering::redis;
+
+#[tokio::test]
+async fn a_forgotten_ask_is_gone_and_the_journal_still_verifies() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("A secret matter?", None), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    assert!(matches!(
+        house.admin().forget(ask.id).await,
+        Err(HubError::Refused(_))
+    ));
+    house
+        .ann()
+        .answer(ask.id, Some(ask.digest), redis())
+        .await
+        .unwrap();
+    house.admin().forget(ask.id).await.unwrap();
+    assert!(matches!(
+        house.ann().look(ask.id).await,
+        Err(HubError::NotFound)
+    ));
+    let verified = house.admin().verify().await.unwrap();
+    assert_eq!((verified.erased, verified.faults), (2, Vec::new()));
+    let house = house.reopen().await;
+    assert!(matches!(
+        house.ann().look(ask.id).await,
+        Err(HubError::NotFound)
+    ));
+}
+
+#[tokio::test]
+async fn old_text_is_erased_when_a_retention_is_set() {
+    let day = Duration::from_secs(24 * 3600);
+    let house = House::with(HubSettings {
+        retention: Some(7 * day),
+        ..HubSettings::default()
+    })
+    .await;
+    let old = house
+        .agent()
+        .ask(questions("Old?", None), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house
+        .ann()
+        .answer(old.id, Some(old.digest), redis())
+        .await
+        .unwrap();
+    house.clock.pass(6 * day);
+    let young = house
+        .agent()
+        .ask(questions("Young?", None), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house
+        .ann()
+        .answer(young.id, Some(young.digest), redis())
+        .await
+        .unwrap();
+    // History comes from a projection: wait until it has both.
+    let all = ListFilter {
+        limit: 10,
+        ..ListFilter::default()
+    };
+    while house
+        .ann()
+        .closed_asks(&all, None)
+        .await
+        .unwrap()
+        .asks
+        .len()
+        < 2
+    {
+        tokio::task::yield_now().await;
+    }
+    house.clock.pass(day + Duration::from_secs(3600));
+    while !matches!(house.ann().look(old.id).await, Err(HubError::NotFound)) {
+        tokio::task::yield_now().await;
+    }
+    assert!(house.ann().look(young.id).await.is_ok());
+}

@@ -1,0 +1,165 @@
+//! Deadlines on a clock that is moved by hand.
+
+use std::time::Duration;
+
+use sayso_core::outcome::{Closer, OutcomeKind};
+use sayso_core::time::Time;
+use sayso_hub::{Clock, HubError};
+use sayso_testkit::{House, approval, questions};
+
+use super::answering::{allow, redis};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn an_ask_expires_at_its_deadline_and_the_waiting_agent_hears_it() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let ask = agent
+        .ask(questions("Which cache?", Some(MINUTE)), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    let waiting = {
+        let agent = agent.clone();
+        let id = ask.id;
+        tokio::spawn(async move { agent.look(id, Duration::from_secs(3600)).await.unwrap() })
+    };
+    house.clock.pass(Duration::from_millis(59_999));
+    assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
+    house.clock.pass(Duration::from_millis(1));
+    let closing = waiting.await.unwrap().closing.unwrap();
+    assert_eq!(
+        (closing.outcome.kind(), &closing.by),
+        (OutcomeKind::Expired, &Closer::Clock)
+    );
+}
+
+#[tokio::test]
+async fn a_jump_of_the_wall_clock_neither_expires_nor_answers() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("Which cache?", Some(MINUTE)), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    for wall in [0, 4_000_000_000_000, 1_700_000_000_000] {
+        house.clock.jump(Time::from_millis(wall));
+        // A commit runs the clock's work.
+        house
+            .agent()
+            .ask(questions("Another?", None), None)
+            .await
+            .unwrap();
+        assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
+    }
+    house.clock.pass(MINUTE);
+    let view = house.agent().look(ask.id, MINUTE).await.unwrap();
+    assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
+}
+
+#[tokio::test]
+async fn a_deadline_survives_a_restart_and_never_grows() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("Which cache?", Some(MINUTE)), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house.clock.pass(Duration::from_secs(40));
+    let house = house.reopen().await;
+    house.clock.pass(Duration::from_secs(19));
+    assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
+    // Back before the ask was made: what is left is what it had at first, not more.
+    house.clock.jump(Time::from_millis(1_000));
+    let house = house.reopen().await;
+    let wall = house.clock.wall();
+    assert_eq!(wall, Time::from_millis(1_000));
+    house.clock.pass(MINUTE);
+    let view = house.agent().look(ask.id, MINUTE).await.unwrap();
+    assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
+}
+
+#[tokio::test]
+async fn a_late_answer_is_kept_once_and_changes_nothing() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("Which cache?", Some(MINUTE)), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house.clock.pass(MINUTE);
+    let late = |house: &House| {
+        let ann = house.ann();
+        let (id, digest) = (ask.id, ask.digest);
+        async move { ann.answer(id, Some(digest), redis()).await }
+    };
+    match late(&house).await {
+        Err(HubError::Expired { kept, view }) => {
+            assert!(kept);
+            assert_eq!(
+                view.closing.as_ref().unwrap().outcome.kind(),
+                OutcomeKind::Expired
+            );
+            assert_eq!(view.late.as_ref().unwrap().answer, redis());
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(
+        late(&house).await,
+        Err(HubError::Expired { kept: false, .. })
+    ));
+    let house = house.reopen().await;
+    let view = house.ann().look(ask.id).await.unwrap();
+    assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
+    assert_eq!(view.late.unwrap().answer, redis());
+}
+
+#[tokio::test]
+async fn a_late_answer_is_kept_even_when_only_the_journal_remembers_the_ask() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("Which cache?", Some(MINUTE)), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house.clock.pass(MINUTE);
+    house.agent().look(ask.id, MINUTE).await.unwrap();
+    house.agent().confirm(ask.id).await.unwrap();
+    house.hub.stop().await;
+    let house = house.reopen().await;
+    match house.ann().answer(ask.id, Some(ask.digest), redis()).await {
+        Err(HubError::Expired { kept, .. }) => assert!(kept),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(
+        house.ann().look(ask.id).await.unwrap().late.unwrap().answer,
+        redis()
+    );
+}
+
+#[tokio::test]
+async fn a_late_yes_to_an_action_is_never_kept() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(approval("rm -rf build", Some(MINUTE)), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house.clock.pass(MINUTE);
+    match house.ann().answer(ask.id, Some(ask.digest), allow()).await {
+        Err(HubError::Expired { kept, view }) => assert_eq!((kept, view.late), (false, None)),
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,111 @@
+//! A store that refuses commits when a test says so, and is the real one otherwise.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::outcome::Delivery;
+use sayso_store::{
+    AskPage, AskQuery, Durability, Entry, Fate, Head, Later, Recovered, Stats, StatsQuery, Store,
+    StoreError, StoredEvent, Told, Verified,
+};
+
+/// A store that can be told to refuse.
+#[derive(Debug)]
+pub struct FaultyStore {
+    real: Mutex<Option<Arc<dyn Store>>>,
+    durability: Durability,
+    full: AtomicBool,
+}
+
+impl FaultyStore {
+    /// Wraps a store.
+    pub fn new(real: Arc<dyn Store>) -> Self {
+        let durability = real.durability();
+        Self {
+            real: Mutex::new(Some(real)),
+            durability,
+            full: AtomicBool::new(false),
+        }
+    }
+
+    /// Refuses commits from now on, or takes them again.
+    pub fn fill_disk(&self, full: bool) {
+        self.full.store(full, Ordering::SeqCst);
+    }
+
+    /// Takes the real store away, as a crash would, and waits until nothing uses it any more.
+    pub async fn unplug(&self) {
+        let real = self.real.lock().expect("no test panics in here").take();
+        let gone = real.as_ref().map(Arc::downgrade);
+        drop(real);
+        while gone.as_ref().is_some_and(|store| store.strong_count() > 0) {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn real(&self) -> Result<Arc<dyn Store>, StoreError> {
+        let real = self.real.lock().expect("no test panics in here").clone();
+        real.ok_or_else(|| StoreError::TryLater {
+            detail: "the store is gone".to_owned(),
+        })
+    }
+}
+
+impl Store for FaultyStore {
+    fn durability(&self) -> Durability {
+        self.durability.clone()
+    }
+
+    fn recover<'a>(&'a self, take: &'a mut (dyn FnMut(Recovered) + Send)) -> Later<'a, Head> {
+        Box::pin(async move { self.real()?.recover(take).await })
+    }
+
+    fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>> {
+        if self.full.load(Ordering::SeqCst) {
+            return Box::pin(async {
+                Err(StoreError::TryLater {
+                    detail: "no space left on device".to_owned(),
+                })
+            });
+        }
+        Box::pin(async move { self.real()?.commit(batch).await })
+    }
+
+    fn read(&self, place: Place) -> Later<'_, Told> {
+        Box::pin(async move { self.real()?.read(place).await })
+    }
+
+    fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>> {
+        Box::pin(async move { self.real()?.find(ask).await })
+    }
+
+    fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {
+        Box::pin(async move { self.real()?.find_key(key).await })
+    }
+
+    fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>> {
+        Box::pin(async move { self.real()?.events(after, limit).await })
+    }
+
+    fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage> {
+        Box::pin(async move { self.real()?.closed(query).await })
+    }
+
+    fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats> {
+        Box::pin(async move { self.real()?.stats(query).await })
+    }
+
+    fn viewed(&self) -> Seq {
+        self.real().map_or(Seq::ZERO, |real| real.viewed())
+    }
+
+    fn verify(&self) -> Later<'_, Verified> {
+        Box::pin(async move { self.real()?.verify().await })
+    }
+
+    fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()> {
+        Box::pin(async move { self.real()?.backup(to).await })
+    }
+}

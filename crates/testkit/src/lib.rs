@@ -1,0 +1,19 @@
+//! For tests only: a clock that is set by hand, a store that fails on demand, state that cleans up
+//! after itself, and drafts of asks.
+//!
+//! Everything here runs the real parts; nothing stands in for one that could run.
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot set up its world stops at once and says where"
+)]
+
+mod clock;
+mod drafts;
+mod faulty;
+mod house;
+
+pub use clock::HandClock;
+pub use drafts::{approval, choice, form_with_secret, question, questions};
+pub use faulty::FaultyStore;
+pub use house::House;
