@@ -1,0 +1,136 @@
+//! What was typed after `cargo xtask`. By hand: a command line parser would be most of this
+//! crate's build time.
+
+use crate::bench;
+use crate::test::Plan;
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask CHORE
+
+  test [--quick] [--kills N]
+        Set up and run everything: format, clippy, tidy, all tests, doc tests, rustdoc.
+        --quick    the inner loop: format, clippy, tidy and unit tests only
+        --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
+  tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
+  bench [--quick] [--only pairs|idle|open|closed]...
+        Measure the release build beside a bare relay and the bare disk; print a table of
+        ratios and write bench.json and bench.svg into target/bench/. Linux only.
+        --quick    small sizes and 2 short runs: a first look in 3 minutes
+        --only M   this measure alone; may be repeated
+  help  This text";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Chore {
+    Help,
+    Test(Plan),
+    Tidy,
+    Bench(bench::Plan),
+    /// A process of the bench; nobody types this.
+    BenchPart(Vec<String>),
+}
+
+/// The chore, or one sentence on what could not be read.
+pub(crate) fn parse(words: &[String]) -> Result<Chore, String> {
+    let mut words = words.iter().map(String::as_str);
+    match words.next() {
+        None => Err("which chore?".to_owned()),
+        Some("help" | "--help" | "-h") => Ok(Chore::Help),
+        Some("test") => test_plan(words),
+        Some("tidy") => nothing_more("tidy", words, Chore::Tidy),
+        Some("bench") => bench_plan(words),
+        Some("bench-part") => Ok(Chore::BenchPart(words.map(str::to_owned).collect())),
+        Some(other) => Err(format!("no chore is called {other:?}")),
+    }
+}
+
+fn nothing_more<'a>(
+    name: &str,
+    mut words: impl Iterator<Item = &'a str>,
+    chore: Chore,
+) -> Result<Chore, String> {
+    match words.next() {
+        None => Ok(chore),
+        Some("--help" | "-h") => Ok(Chore::Help),
+        Some(extra) => Err(format!("{name} does not take {extra:?}")),
+    }
+}
+
+fn bench_plan<'a>(words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
+    let words: Vec<&str> = words.collect();
+    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
+        return Ok(Chore::Help);
+    }
+    bench::Plan::read(words.into_iter()).map(Chore::Bench)
+}
+
+fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
+    let mut plan = Plan::default();
+    while let Some(word) = words.next() {
+        match word {
+            "--quick" => plan.quick = true,
+            "--kills" => plan.kills = Some(count(words.next())?),
+            "--help" | "-h" => return Ok(Chore::Help),
+            other => match other.strip_prefix("--kills=") {
+                Some(number) => plan.kills = Some(count(Some(number))?),
+                None => return Err(format!("test does not take {other:?}")),
+            },
+        }
+    }
+    Ok(Chore::Test(plan))
+}
+
+fn count(word: Option<&str>) -> Result<u32, String> {
+    match word.map(str::parse) {
+        Some(Ok(0)) => Err("--kills takes a number of at least 1".to_owned()),
+        Some(Ok(number)) => Ok(number),
+        Some(Err(_)) | None => Err("--kills takes a number, such as --kills 200".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Chore, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        parse(&words)
+    }
+
+    #[test]
+    fn every_chore_is_read() {
+        assert_eq!(read("help"), Ok(Chore::Help));
+        assert_eq!(read("test --help"), Ok(Chore::Help));
+        assert_eq!(read("tidy"), Ok(Chore::Tidy));
+        assert_eq!(read("test"), Ok(Chore::Test(Plan::default())));
+        let quick = Plan {
+            quick: true,
+            kills: Some(7),
+        };
+        assert_eq!(read("test --quick --kills 7"), Ok(Chore::Test(quick)));
+        assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert_eq!(read(""), Err("which chore?".to_owned()));
+        assert_eq!(read("fly"), Err("no chore is called \"fly\"".to_owned()));
+        assert_eq!(
+            read("tidy --quick"),
+            Err("tidy does not take \"--quick\"".to_owned())
+        );
+        assert_eq!(
+            read("test --fast"),
+            Err("test does not take \"--fast\"".to_owned())
+        );
+        for line in ["test --kills", "test --kills many", "test --kills=-1"] {
+            assert_eq!(
+                read(line),
+                Err("--kills takes a number, such as --kills 200".to_owned())
+            );
+        }
+        assert_eq!(
+            read("test --kills 0"),
+            Err("--kills takes a number of at least 1".to_owned())
+        );
+    }
+}

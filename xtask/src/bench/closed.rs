@@ -1,0 +1,69 @@
+//! Reading as the past grows: a page, a search and one ask, at three sizes of the same state.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::plan::Sizes;
+use super::process::Process;
+use super::reads::{self, Reads};
+use super::scratch::Scratch;
+use super::server::Server;
+use super::tally::thousands;
+
+const PAIRS: usize = 256;
+const FILL_MAX: Duration = Duration::from_secs(900);
+const REST_MAX: Duration = Duration::from_secs(600);
+
+#[derive(Debug, Clone)]
+pub(super) struct ClosedFigures {
+    /// The number of closed asks, and how long reading takes with them.
+    pub(super) at: Vec<(u64, Reads)>,
+}
+
+pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<ClosedFigures> {
+    let server = Server::start(scratch).await?;
+    let (mut at, mut ids, mut done) = (Vec::new(), Vec::new(), 0);
+    for asks in sizes.closed_asks {
+        eprintln!("bench: filling in up to {} closed asks", thousands(asks));
+        let out = scratch.path("load");
+        let mut words = server.words();
+        words.extend([
+            format!("pairs={PAIRS}"),
+            // Pairs of their own for each step: a name that is known asks no differently.
+            format!("name=upto-{asks}"),
+            format!("from={done}"),
+            format!("asks={}", asks - done),
+            format!("out={}", out.display()),
+        ]);
+        let result = Process::part("load", &words, &scratch.path("load.log"))?
+            .result(&out, FILL_MAX)
+            .await?;
+        let told = result
+            .get("ids")
+            .and_then(Value::as_array)
+            .context("the generator told no ids")?;
+        ids.extend(told.iter().filter_map(Value::as_str).map(str::to_owned));
+        done = asks;
+        if !server.rest(REST_MAX).await? {
+            eprintln!(
+                "bench:   still busy after {} s; going on",
+                REST_MAX.as_secs()
+            );
+        }
+        let reads = reads::measure(&server, &ids, sizes.calls).await?;
+        eprintln!(
+            "bench: with {}: page {:.0} us, later page {:.0} us, by id {:.0} us, search {:.0} / {:.0} / {:.0} us (rare, seldom, common)",
+            thousands(asks),
+            reads.page_us,
+            reads.later_page_us,
+            reads.by_id_us,
+            reads.rare_us,
+            reads.seldom_us,
+            reads.common_us
+        );
+        at.push((asks, reads));
+    }
+    Ok(ClosedFigures { at })
+}

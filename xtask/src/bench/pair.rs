@@ -1,0 +1,199 @@
+//! An agent and the person who answers it, each on a socket of its own, one ask at a time.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail};
+
+use super::socket::Socket;
+use super::text;
+use super::words::Words;
+
+/// What stands at the other end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Far {
+    /// Passes frames on as they are.
+    Relay,
+    /// Speaks our own language.
+    Sayso,
+}
+
+/// Where to connect, and as whom.
+#[derive(Debug, Clone)]
+pub(super) struct Address {
+    pub(super) server: SocketAddr,
+    pub(super) far: Far,
+    pub(super) agent_token: String,
+    pub(super) person_token: String,
+}
+
+impl Address {
+    /// `server=` and, for the real one, `state=`: its tokens lie there.
+    pub(super) fn read(words: &Words) -> Result<Self> {
+        let server = words.get("server")?;
+        let Some(state) = words.find("state") else {
+            return Ok(Self {
+                server,
+                far: Far::Relay,
+                agent_token: String::new(),
+                person_token: String::new(),
+            });
+        };
+        let token = |name: &str| {
+            let path = std::path::Path::new(state).join(name);
+            let text = std::fs::read_to_string(&path)
+                .with_context(|| format!("could not read {}", path.display()))?;
+            anyhow::Ok(text.trim().to_owned())
+        };
+        Ok(Self {
+            server,
+            far: Far::Sayso,
+            agent_token: token("agent.token")?,
+            person_token: token("person.token")?,
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Pair {
+    far: Far,
+    name: String,
+    agent: Socket,
+    person: Socket,
+    frame: Vec<u8>,
+    id: Vec<u8>,
+    digest: Vec<u8>,
+    /// Whether the last outcome is still to be confirmed.
+    unconfirmed: bool,
+}
+
+impl Pair {
+    /// Connects both, and makes one round trip so that everything they need is there.
+    pub(super) async fn open(address: &Address, name: String) -> Result<Self> {
+        let mut agent = Socket::open(
+            address.server,
+            &format!("/v1/agent?agent={name}"),
+            &address.agent_token,
+        )
+        .await?;
+        let mut frame = Vec::new();
+        let (mut id, mut digest) = (vec![b'0'; 36], [&b"sha256:"[..], &[b'0'; 64][..]].concat());
+        if address.far == Far::Sayso {
+            // A conversation can be listened to once it exists.
+            text::ask(u64::MAX, &name, &mut frame);
+            agent.put(&frame);
+            agent.flush().await?;
+            let asked = expect(&mut agent, b"asked").await?;
+            keep(asked, &mut id, &mut digest)?;
+        }
+        let mut person = Socket::open(
+            address.server,
+            &format!("/v1/feed?conversation={name}"),
+            &address.person_token,
+        )
+        .await?;
+        let mut unconfirmed = false;
+        if address.far == Far::Sayso {
+            expect(&mut person, b"ready").await?;
+            text::answer(&id, &digest, &mut frame);
+            person.put(&frame);
+            person.flush().await?;
+            expect(&mut agent, b"outcome").await?;
+            unconfirmed = true;
+        }
+        Ok(Self {
+            far: address.far,
+            name,
+            agent,
+            person,
+            frame,
+            id,
+            digest,
+            unconfirmed,
+        })
+    }
+
+    /// The agent asks, the person answers as soon as the ask is there, the agent has the outcome.
+    pub(super) async fn round_trip(&mut self, number: u64) -> Result<()> {
+        if self.unconfirmed {
+            text::confirm(&self.id, &mut self.frame);
+            self.agent.put(&self.frame);
+        }
+        text::ask(number, &self.name, &mut self.frame);
+        self.agent.put(&self.frame);
+        self.agent.flush().await?;
+        match self.far {
+            Far::Relay => {
+                self.person.next().await?;
+            }
+            Far::Sayso => keep(
+                expect(&mut self.person, b"asked").await?,
+                &mut self.id,
+                &mut self.digest,
+            )?,
+        }
+        text::answer(&self.id, &self.digest, &mut self.frame);
+        self.person.put(&self.frame);
+        self.person.flush().await?;
+        match self.far {
+            Far::Relay => {
+                self.agent.next().await?;
+            }
+            Far::Sayso => {
+                let outcome = expect(&mut self.agent, b"outcome").await?;
+                if text::ask_id(outcome) != Some(&self.id) {
+                    bail!(
+                        "an outcome of another ask came: {}",
+                        String::from_utf8_lossy(outcome)
+                    );
+                }
+                self.unconfirmed = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// The id of the last ask.
+    pub(super) fn id(&self) -> String {
+        String::from_utf8_lossy(&self.id).into_owned()
+    }
+
+    /// Confirms the last outcome, so that nothing is owed.
+    pub(super) async fn finish(mut self) -> Result<()> {
+        if self.unconfirmed {
+            text::confirm(&self.id, &mut self.frame);
+            self.agent.put(&self.frame);
+            self.agent.flush().await?;
+        }
+        Ok(())
+    }
+}
+
+/// The next frame that tells of this event; a problem ends the run.
+pub(super) async fn expect<'a>(socket: &'a mut Socket, event: &[u8]) -> Result<&'a [u8]> {
+    loop {
+        let frame = socket.next().await?;
+        let found = text::event(frame);
+        if found == b"problem" {
+            bail!(
+                "the server has a problem: {}",
+                String::from_utf8_lossy(frame)
+            );
+        }
+        if found == event {
+            // Found again below, because a borrow that is returned cannot be given up in a loop.
+            break;
+        }
+    }
+    Ok(socket.last())
+}
+
+fn keep(frame: &[u8], id: &mut Vec<u8>, digest: &mut Vec<u8>) -> Result<()> {
+    let (Some(found), Some(sum)) = (text::ask_id(frame), text::digest(frame)) else {
+        bail!("no id or digest in {}", String::from_utf8_lossy(frame));
+    };
+    id.clear();
+    id.extend_from_slice(found);
+    digest.clear();
+    digest.extend_from_slice(sum);
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! The figures as JSON, for whoever compares runs.
+
+use serde_json::{Value, json};
+
+use super::figures::Figures;
+use super::pairs::Run;
+use super::table::Row;
+
+pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
+    let machine = &figures.machine;
+    let whole = json!({
+        "machine": { "cores": machine.cores, "processor": machine.processor, "kernel": machine.kernel, "disk": machine.disk },
+        "quick": figures.quick,
+        "runs": figures.runs,
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+        "pairs": figures.pairs.as_ref().map(|pairs| json!({
+            "fdatasync": pairs.syncs.iter().map(|syncs| json!({ "p50_us": syncs.p50_us, "p99_us": syncs.p99_us })).collect::<Vec<_>>(),
+            "loads": pairs.loads.iter().map(|load| json!({
+                "pairs": load.pairs,
+                "relay": load.relay.iter().map(run).collect::<Vec<_>>(),
+                "sayso": load.sayso.iter().map(run).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+        })),
+        "idle": figures.idle.as_ref().map(|idle| json!({
+            "sockets": idle.sockets, "feed_bytes": idle.feed_bytes, "agent_bytes": idle.agent_bytes,
+        })),
+        "open": figures.open.as_ref().map(|open| json!({
+            "asks": open.asks,
+            "empty_bytes": open.empty_bytes,
+            "filled_bytes": open.filled_bytes,
+            "restarted_bytes": open.restarted_bytes,
+            "ready_s": open.ready.iter().map(std::time::Duration::as_secs_f64).collect::<Vec<_>>(),
+        })),
+        "closed": figures.closed.as_ref().map(|closed| closed.at.iter().map(|(asks, reads)| json!({
+            "asks": asks,
+            "page_us": reads.page_us,
+            "later_page_us": reads.later_page_us,
+            "by_id_us": reads.by_id_us,
+            "search_rare_us": reads.rare_us,
+            "search_seldom_us": reads.seldom_us,
+            "search_common_us": reads.common_us,
+        })).collect::<Vec<_>>()),
+    });
+    format!("{whole:#}\n")
+}
+
+fn row(row: &Row) -> Value {
+    // JSON has no infinity: a bound that is not there becomes null.
+    json!({ "what": row.what, "value": row.value, "unit": row.unit, "must": row.must, "goal": row.goal, "reaches": row.mark.word(), "of": row.of })
+}
+
+fn run(run: &Run) -> Value {
+    json!({
+        "p50_us": run.p50_us,
+        "p99_us": run.p99_us,
+        "per_second": run.per_second,
+        "server_us": run.server_us,
+        "projector_us": run.projector_us,
+        "generator_us": run.generator_us,
+        "threads_us": run.threads_us.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+    })
+}

@@ -1,0 +1,194 @@
+//! The two that are measured: the real server on a state of its own, and the relay.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::http::Http;
+use super::proc::Cpu;
+use super::process::{LOOK_EVERY, Process};
+use super::scratch::{Scratch, remove, target};
+
+/// A start that takes longer than this is a fault, also with a million open asks.
+const START_MAX: Duration = Duration::from_secs(120);
+/// A server that rests uses less than this share of a core.
+const REST_US: u64 = 20_000;
+const REST_LOOK: Duration = Duration::from_millis(300);
+const REST_LOOKS: u32 = 3;
+
+/// The release build of the product. Its state goes when it is dropped.
+#[derive(Debug)]
+pub(super) struct Server {
+    process: Process,
+    pub(super) state: PathBuf,
+    config: PathBuf,
+    log: PathBuf,
+    pub(super) address: SocketAddr,
+}
+
+impl Server {
+    /// Starts with a new, empty state.
+    pub(super) async fn start(scratch: &Scratch) -> Result<Self> {
+        let (state, config, log) = (
+            scratch.path("state"),
+            scratch.path("sayso.toml"),
+            scratch.path("server.log"),
+        );
+        // Nothing of whoever runs this may leak in: a settings file of its own, with nothing in it.
+        std::fs::write(&config, "")?;
+        let mut process = launch(&state, &config, &log)?;
+        let address = ready(&mut process, &state).await?;
+        Ok(Self {
+            process,
+            state,
+            config,
+            log,
+            address,
+        })
+    }
+
+    /// Kills it, starts it again on the same state, and says how long it took until a page of
+    /// asks could be read.
+    pub(super) async fn kill_and_restart(&mut self) -> Result<Duration> {
+        let begun = Instant::now();
+        self.process.kill();
+        self.process = launch(&self.state, &self.config, &self.log)?;
+        self.address = ready(&mut self.process, &self.state).await?;
+        let (status, _) = self.reader()?.get("/v1/asks?limit=50").await?;
+        if status != 200 {
+            bail!("the first page of asks after a restart was refused with {status}");
+        }
+        Ok(begun.elapsed())
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    /// A connection that reads as a person.
+    pub(super) fn reader(&self) -> Result<Http> {
+        let path = self.state.join("person.token");
+        let token = std::fs::read_to_string(&path)
+            .with_context(|| format!("could not read {}", path.display()))?;
+        Ok(Http::new(self.address, token.trim()))
+    }
+
+    /// Waits until it has caught up with itself and rests; says whether it did within `limit`.
+    pub(super) async fn rest(&self, limit: Duration) -> Result<bool> {
+        let begun = Instant::now();
+        let (mut quiet, mut before) = (0, Cpu::of(self.pid())?);
+        while quiet < REST_LOOKS {
+            if begun.elapsed() > limit {
+                return Ok(false);
+            }
+            tokio::time::sleep(REST_LOOK).await;
+            let now = Cpu::of(self.pid())?;
+            quiet = if now.since(&before).whole_us < REST_US {
+                quiet + 1
+            } else {
+                0
+            };
+            before = now;
+        }
+        Ok(true)
+    }
+
+    /// The words that send a part of the bench here.
+    pub(super) fn words(&self) -> Vec<String> {
+        vec![
+            format!("server={}", self.address),
+            format!("state={}", self.state.display()),
+            format!("pid={}", self.pid()),
+        ]
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.process.kill();
+        remove(&self.state);
+    }
+}
+
+fn launch(
+    state: &std::path::Path,
+    config: &std::path::Path,
+    log: &std::path::Path,
+) -> Result<Process> {
+    let program = target()?.join("release").join("sayso");
+    let words = [
+        "serve".to_owned(),
+        "--listen".to_owned(),
+        "127.0.0.1:0".to_owned(),
+        "--state".to_owned(),
+        state.display().to_string(),
+        "--config".to_owned(),
+        config.display().to_string(),
+    ];
+    Process::start("the server", &program, &words, log)
+}
+
+async fn ready(process: &mut Process, state: &std::path::Path) -> Result<SocketAddr> {
+    let (path, pid) = (state.join("server.json"), process.pid());
+    let begun = Instant::now();
+    let address = process
+        .until(START_MAX, || {
+            let about: Value = serde_json::from_str(&std::fs::read_to_string(&path).ok()?).ok()?;
+            // A killed server leaves its file behind.
+            let own = about.get("pid")?.as_u64()? == u64::from(pid);
+            own.then(|| {
+                about
+                    .get("url")?
+                    .as_str()?
+                    .strip_prefix("http://")?
+                    .trim_end_matches('/')
+                    .parse::<SocketAddr>()
+                    .ok()
+            })
+            .flatten()
+        })
+        .await?;
+    loop {
+        match Http::new(address, "").get("/health").await {
+            Ok((200, _)) => return Ok(address),
+            Ok(_) | Err(_) if begun.elapsed() < START_MAX => tokio::time::sleep(LOOK_EVERY).await,
+            Ok((status, _)) => bail!("/health still says {status}:\n{}", process.log_end()),
+            Err(error) => return Err(error.context(process.log_end())),
+        }
+    }
+}
+
+/// The relay, in a process of its own.
+#[derive(Debug)]
+pub(super) struct Relay {
+    process: Process,
+    address: SocketAddr,
+}
+
+impl Relay {
+    pub(super) async fn start(scratch: &Scratch) -> Result<Self> {
+        let out = scratch.path("relay");
+        let mut process = Process::part(
+            "relay",
+            &[format!("out={}", out.display())],
+            &scratch.path("relay.log"),
+        )?;
+        let address = process
+            .until(START_MAX, || {
+                std::fs::read_to_string(&out).ok()?.parse().ok()
+            })
+            .await?;
+        Ok(Self { process, address })
+    }
+
+    /// The words that send a part of the bench here.
+    pub(super) fn words(&self) -> Vec<String> {
+        vec![
+            format!("server={}", self.address),
+            format!("pid={}", self.process.pid()),
+        ]
+    }
+}

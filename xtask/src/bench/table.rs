@@ -1,0 +1,375 @@
+//! The table of ratios, each beside what it must be and what it should be. A row that falls
+//! short says so.
+
+use std::fmt::Write;
+
+use super::figures::Figures;
+use super::open::mib;
+use super::pairs::{Load, PairFigures, Run, middle};
+use super::tally::{median, spread, thousands};
+
+/// On which side of a bound a figure should lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    AtMost,
+    AtLeast,
+}
+
+/// How a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Goal,
+    Must,
+    Short,
+    /// Measured at another size than the bounds are for.
+    Unjudged,
+}
+
+impl Mark {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Goal => "goal",
+            Self::Must => "must",
+            Self::Short => "SHORT",
+            Self::Unjudged => "not judged",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    pub(super) what: String,
+    pub(super) value: f64,
+    pub(super) unit: &'static str,
+    pub(super) side: Side,
+    pub(super) must: f64,
+    pub(super) goal: f64,
+    pub(super) mark: Mark,
+    /// What the figure was made of.
+    pub(super) of: String,
+}
+
+impl Row {
+    fn new(
+        what: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+        side: Side,
+        [must, goal]: [f64; 2],
+        of: String,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            value,
+            unit,
+            side,
+            must,
+            goal,
+            mark: judge(value, side, must, goal),
+            of,
+        }
+    }
+
+    /// Takes the judgement back when the size is not the one the bounds are for.
+    fn only_if(mut self, same_size: bool) -> Self {
+        if !same_size {
+            self.mark = Mark::Unjudged;
+        }
+        self
+    }
+}
+
+fn judge(value: f64, side: Side, must: f64, goal: f64) -> Mark {
+    let holds = |bound: f64| match side {
+        Side::AtMost => value <= bound,
+        Side::AtLeast => value >= bound,
+    };
+    if holds(goal) {
+        Mark::Goal
+    } else if holds(must) {
+        Mark::Must
+    } else {
+        Mark::Short
+    }
+}
+
+pub(super) fn rows(figures: &Figures) -> Vec<Row> {
+    let mut rows = figures.pairs.as_ref().map(pair_rows).unwrap_or_default();
+    let full = !figures.quick;
+    if let Some(idle) = &figures.idle {
+        let (feed, agent) = (idle.feed_bytes / 1024.0, idle.agent_bytes / 1024.0);
+        let of = format!(
+            "{} sockets: feed {feed:.1} KiB, agent {agent:.1} KiB",
+            thousands(idle.sockets as u64)
+        );
+        rows.push(Row::new(
+            "idle socket",
+            feed.max(agent),
+            "KiB",
+            Side::AtMost,
+            [8.0, 5.0],
+            of,
+        ));
+    }
+    if let Some(open) = &figures.open {
+        let asks = thousands(open.asks);
+        let most = mib(open.filled_bytes.max(open.restarted_bytes));
+        let of = format!(
+            "empty {:.0}, filled {:.0}, restarted {:.0} MiB",
+            mib(open.empty_bytes),
+            mib(open.filled_bytes),
+            mib(open.restarted_bytes)
+        );
+        rows.push(
+            Row::new(
+                format!("{asks} open asks"),
+                most,
+                "MiB",
+                Side::AtMost,
+                [150.0, 100.0],
+                of,
+            )
+            .only_if(full),
+        );
+        let (fast, slow) = spread(open.ready.iter().map(std::time::Duration::as_secs_f64));
+        let of = format!(
+            "kill -9 to the first page, {} times: {fast:.2} to {slow:.2} s, files in the page cache",
+            open.ready.len()
+        );
+        rows.push(
+            Row::new(
+                format!("ready after kill, {asks} open"),
+                open.ready_s(),
+                "s",
+                Side::AtMost,
+                [2.0, 1.0],
+                of,
+            )
+            .only_if(full),
+        );
+    }
+    if let Some(closed) = &figures.closed
+        && let (Some((few, first)), Some((many, last))) = (closed.at.first(), closed.at.last())
+    {
+        let from_to = format!("{} -> {}", thousands(*few), thousands(*many));
+        let mut add = |what: &str, first: f64, last: f64, bounds| {
+            let of = format!("{first:.0} -> {last:.0} us");
+            rows.push(Row::new(
+                format!("{what}, {from_to}"),
+                last / first,
+                "x",
+                Side::AtMost,
+                bounds,
+                of,
+            ));
+        };
+        add("list page", first.page_us, last.page_us, [2.0, 1.5]);
+        add(
+            "later page",
+            first.later_page_us,
+            last.later_page_us,
+            [2.0, 1.5],
+        );
+        add("ask by id", first.by_id_us, last.by_id_us, [2.0, 1.5]);
+        add("search, rare word", first.rare_us, last.rare_us, [4.0, 2.0]);
+        add(
+            "search, seldom word",
+            first.seldom_us,
+            last.seldom_us,
+            [4.0, 2.0],
+        );
+        add(
+            "search, common word",
+            first.common_us,
+            last.common_us,
+            [4.0, 2.0],
+        );
+    }
+    rows
+}
+
+fn pair_rows(pairs: &PairFigures) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(load) = pairs.load(1) {
+        let (relay, sync, ours) = (
+            middle(&load.relay, |run| run.p50_us),
+            pairs.sync_us(),
+            middle(&load.sayso, |run| run.p50_us),
+        );
+        let of = format!("{ours:.0} us / ({relay:.0} + 2 x {sync:.0} us)");
+        rows.push(Row::new(
+            "1 pair / (relay + 2 fdatasync)",
+            ours / (relay + 2.0 * sync),
+            "x",
+            Side::AtMost,
+            [1.5, 1.3],
+            of,
+        ));
+        let late = middle(&load.sayso, |run| run.p99_us);
+        // Only a goal: there is no must for the tail, and infinity is never passed.
+        rows.push(Row::new(
+            "1 pair, p99 / p50",
+            late / ours,
+            "x",
+            Side::AtMost,
+            [f64::INFINITY, 2.0],
+            format!("{late:.0} / {ours:.0} us"),
+        ));
+    }
+    for (count, bounds) in [(64, [0.4, 0.6]), (1000, [0.7, 0.9])] {
+        if let Some(load) = pairs.load(count) {
+            let (value, of) = ratio(load, |run| run.per_second, "a second");
+            rows.push(Row::new(
+                format!("{count} pairs / relay throughput"),
+                value,
+                "x",
+                Side::AtLeast,
+                bounds,
+                of,
+            ));
+        }
+    }
+    for count in [64, 1000] {
+        if let Some(load) = pairs.load(count) {
+            let (value, mut of) = ratio(load, |run| run.server_us, "us");
+            match projector(load) {
+                Some(us) => drop(write!(of, "; projector apart: {us:.1} us")),
+                None => of.push_str("; no thread is called projector, so all is counted"),
+            }
+            rows.push(Row::new(
+                format!("CPU per round trip / relay, {count} pairs"),
+                value,
+                "x",
+                Side::AtMost,
+                [3.5, 2.5],
+                of,
+            ));
+        }
+    }
+    rows
+}
+
+/// Ours over the relay's, medians both, and how far single rounds lie apart.
+fn ratio(load: &Load, what: impl Fn(&Run) -> f64, unit: &str) -> (f64, String) {
+    let (ours, relay) = (middle(&load.sayso, &what), middle(&load.relay, &what));
+    let (low, high) = spread(
+        load.sayso
+            .iter()
+            .zip(&load.relay)
+            .map(|(ours, relay)| what(ours) / what(relay)),
+    );
+    let digits = usize::from(ours < 1000.0);
+    (
+        ours / relay,
+        format!("{ours:.digits$} / {relay:.digits$} {unit}; rounds {low:.2} to {high:.2}"),
+    )
+}
+
+/// What the projector takes for one round trip.
+pub(super) fn projector(load: &Load) -> Option<f64> {
+    let known: Vec<f64> = load
+        .sayso
+        .iter()
+        .filter_map(|run| run.projector_us)
+        .collect();
+    (!known.is_empty()).then(|| median(known))
+}
+
+/// The figures behind the ratios and the ratios themselves, as plain text.
+pub(super) fn print(figures: &Figures, rows: &[Row]) -> String {
+    let mut text = String::new();
+    let machine = &figures.machine;
+    let mut line = |words: String| {
+        text.push_str(words.trim_end());
+        text.push('\n');
+    };
+    line(format!(
+        "Measured on {} cores ({}), Linux {}, {}. The ratios carry over to other machines, the figures do not.",
+        machine.cores, machine.processor, machine.kernel, machine.disk
+    ));
+    if figures.quick {
+        line("QUICK: 2 short runs instead of 5, a twentieth of the asks and a quarter of the sockets: for a first look only.".to_owned());
+    }
+    if let Some(pairs) = &figures.pairs {
+        line(String::new());
+        line(format!(
+            "Median of {} interleaved runs. fdatasync of 368 bytes: p50 {:.0} us, p99 {:.0} us.",
+            figures.runs,
+            pairs.sync_us(),
+            median(pairs.syncs.iter().map(|syncs| syncs.p99_us))
+        ));
+        line(format!(
+            "{:<7} {:>5} {:>9} {:>9} {:>10} {:>10} {:>12} {:>12}",
+            "",
+            "pairs",
+            "p50 us",
+            "p99 us",
+            "a second",
+            "server us",
+            "projector us",
+            "generator us"
+        ));
+        for load in &pairs.loads {
+            for (name, runs) in [("relay", &load.relay), ("sayso", &load.sayso)] {
+                let apart = if name == "sayso" {
+                    projector(load)
+                } else {
+                    None
+                };
+                line(format!(
+                    "{name:<7} {:>5} {:>9.0} {:>9.0} {:>10.0} {:>10.1} {:>12} {:>12.1}",
+                    load.pairs,
+                    middle(runs, |run| run.p50_us),
+                    middle(runs, |run| run.p99_us),
+                    middle(runs, |run| run.per_second),
+                    middle(runs, |run| run.server_us),
+                    apart.map_or_else(|| "-".to_owned(), |us| format!("{us:.1}")),
+                    middle(runs, |run| run.generator_us),
+                ));
+            }
+        }
+    }
+    line(String::new());
+    let width = rows
+        .iter()
+        .map(|row| row.what.len())
+        .max()
+        .unwrap_or_default();
+    line(format!(
+        "{:<width$} {:>10} {:>10} {:>10}  {:<10} {}",
+        "", "measured", "must", "goal", "reaches", "made of"
+    ));
+    for row in rows {
+        let bound = |bound: f64| {
+            let sign = match row.side {
+                Side::AtMost => "<=",
+                Side::AtLeast => ">=",
+            };
+            if bound.is_finite() {
+                format!("{sign} {bound}")
+            } else {
+                "-".to_owned()
+            }
+        };
+        let value = format!("{:.2} {}", row.value, row.unit);
+        line(format!(
+            "{:<width$} {value:>10} {:>10} {:>10}  {:<10} {}",
+            row.what,
+            bound(row.must),
+            bound(row.goal),
+            row.mark.word(),
+            row.of
+        ));
+    }
+    let short = rows.iter().filter(|row| row.mark == Mark::Short).count();
+    line(String::new());
+    line(format!(
+        "{short} of {} rows fall short of what they must be.",
+        rows.len()
+    ));
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+pub(super) mod tests;

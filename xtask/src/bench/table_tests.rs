@@ -1,0 +1,163 @@
+//! The table is made from figures that were made up: every row, every mark.
+
+use std::time::Duration;
+
+use super::super::closed::ClosedFigures;
+use super::super::disk::Syncs;
+use super::super::idle::IdleFigures;
+use super::super::machine::Machine;
+use super::super::open::OpenFigures;
+use super::super::pairs::{Load, PairFigures, Run};
+use super::super::reads::Reads;
+use super::super::report;
+use super::*;
+
+fn run(p50_us: f64, per_second: f64, server_us: f64, projector_us: Option<f64>) -> Run {
+    Run {
+        p50_us,
+        p99_us: p50_us * 1.5,
+        per_second,
+        server_us,
+        projector_us,
+        generator_us: 10.0,
+        threads_us: vec![("worker".to_owned(), server_us)],
+    }
+}
+
+/// Figures of a full run.
+pub(in super::super) fn sample() -> Figures {
+    let load = |pairs, relay: (f64, f64), sayso: (f64, f64)| Load {
+        pairs,
+        relay: vec![run(relay.0, relay.1, 10.0, None)],
+        sayso: vec![run(sayso.0, sayso.1, 30.0, Some(5.0))],
+    };
+    let reads = |us: f64| Reads {
+        page_us: us,
+        later_page_us: us,
+        by_id_us: us,
+        rare_us: us,
+        seldom_us: us,
+        common_us: us,
+    };
+    Figures {
+        machine: Machine {
+            cores: 2,
+            processor: "a processor".to_owned(),
+            kernel: "6.1".to_owned(),
+            disk: "ext4".to_owned(),
+        },
+        quick: false,
+        runs: 1,
+        pairs: Some(PairFigures {
+            syncs: vec![Syncs {
+                p50_us: 100.0,
+                p99_us: 150.0,
+            }],
+            loads: vec![
+                load(1, (100.0, 9000.0), (420.0, 2300.0)),
+                load(64, (900.0, 70_000.0), (2000.0, 30_000.0)),
+                load(1000, (20_000.0, 45_000.0), (30_000.0, 30_000.0)),
+            ],
+        }),
+        idle: Some(IdleFigures {
+            sockets: 8000,
+            feed_bytes: 5000.0,
+            agent_bytes: 9000.0,
+        }),
+        open: Some(OpenFigures {
+            asks: 1_000_000,
+            empty_bytes: 10 << 20,
+            filled_bytes: 90 << 20,
+            restarted_bytes: 80 << 20,
+            ready: vec![Duration::from_millis(900)],
+        }),
+        closed: Some(ClosedFigures {
+            at: vec![
+                (10_000, reads(100.0)),
+                (100_000, reads(150.0)),
+                (1_000_000, reads(210.0)),
+            ],
+        }),
+    }
+}
+
+#[test]
+fn every_row_is_judged() {
+    let marks: Vec<(String, Mark)> = rows(&sample())
+        .into_iter()
+        .map(|row| (row.what, row.mark))
+        .collect();
+    let expected = [
+        ("1 pair / (relay + 2 fdatasync)", Mark::Must),
+        ("1 pair, p99 / p50", Mark::Goal),
+        ("64 pairs / relay throughput", Mark::Must),
+        ("1000 pairs / relay throughput", Mark::Short),
+        ("CPU per round trip / relay, 64 pairs", Mark::Must),
+        ("CPU per round trip / relay, 1000 pairs", Mark::Must),
+        ("idle socket", Mark::Short),
+        ("1,000,000 open asks", Mark::Goal),
+        ("ready after kill, 1,000,000 open", Mark::Goal),
+        ("list page, 10,000 -> 1,000,000", Mark::Short),
+        ("later page, 10,000 -> 1,000,000", Mark::Short),
+        ("ask by id, 10,000 -> 1,000,000", Mark::Short),
+        ("search, rare word, 10,000 -> 1,000,000", Mark::Must),
+        ("search, seldom word, 10,000 -> 1,000,000", Mark::Must),
+        ("search, common word, 10,000 -> 1,000,000", Mark::Must),
+    ];
+    // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
+    assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
+}
+
+#[test]
+fn what_falls_short_is_printed() {
+    let figures = sample();
+    let text = print(&figures, &rows(&figures));
+    assert!(text.contains("idle socket"), "{text}");
+    assert_eq!(text.matches("SHORT").count(), 5, "{text}");
+    assert!(
+        text.ends_with("5 of 15 rows fall short of what they must be."),
+        "{text}"
+    );
+    assert!(!text.contains("QUICK"));
+}
+
+#[test]
+fn a_quick_run_says_so_and_does_not_judge_other_sizes() {
+    let figures = Figures {
+        quick: true,
+        ..sample()
+    };
+    let made = rows(&figures);
+    let unjudged: Vec<&str> = made
+        .iter()
+        .filter(|row| row.mark == Mark::Unjudged)
+        .map(|row| row.what.as_str())
+        .collect();
+    assert_eq!(
+        unjudged,
+        ["1,000,000 open asks", "ready after kill, 1,000,000 open"]
+    );
+    assert!(print(&figures, &made).contains("QUICK"));
+}
+
+#[test]
+fn a_measure_that_was_left_out_has_no_row() {
+    let figures = Figures {
+        pairs: None,
+        open: None,
+        closed: None,
+        ..sample()
+    };
+    let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();
+    assert_eq!(whats, ["idle socket"]);
+}
+
+#[test]
+fn the_report_is_json_with_every_row() {
+    let figures = sample();
+    let made = rows(&figures);
+    let read: serde_json::Value = serde_json::from_str(&report::json(&figures, &made)).unwrap();
+    assert_eq!(read["rows"].as_array().map(Vec::len), Some(made.len()));
+    assert_eq!(read["rows"][1]["must"], serde_json::Value::Null);
+    assert_eq!(read["pairs"]["loads"][2]["sayso"][0]["projector_us"], 5.0);
+}

@@ -1,0 +1,234 @@
+//! What the tests need beyond Rust, and how it gets there. It installs only as root or in CI;
+//! on anyone's own machine it stops with the line to run.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// One program that must be on the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Need {
+    program: &'static str,
+    debian: &'static str,
+    why: &'static str,
+}
+
+/// Add a row when a test needs another program.
+const NEEDS: &[Need] = &[Need {
+    program: "cc",
+    debian: "gcc libc6-dev",
+    why: "SQLite is compiled from its bundled C source",
+}];
+
+/// What is to be done about programs that are missing.
+#[derive(Debug, PartialEq, Eq)]
+enum Remedy {
+    /// Run these, each a program with its arguments.
+    Install(Vec<Vec<String>>),
+    /// A person has to act; the whole sentence.
+    Stop(String),
+}
+
+/// How a package gets onto this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// We are root.
+    Root,
+    /// CI lets us become root.
+    Sudo,
+    /// It is somebody's own machine.
+    ByHand,
+    /// It is no Debian.
+    NoApt,
+}
+
+/// Makes sure that every program of [`NEEDS`] is there, or says what to run.
+pub(crate) fn meet() -> Result<()> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let missing = missing(NEEDS, &path);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    match remedy(&missing, way(&path)) {
+        Remedy::Stop(sentence) => bail!(sentence),
+        Remedy::Install(lines) => {
+            for line in &lines {
+                install(line)?;
+            }
+        }
+    }
+    let still = self::missing(NEEDS, &path);
+    if still.is_empty() {
+        return Ok(());
+    }
+    bail!("{} (installing did not bring it)", sentence(&still));
+}
+
+fn way(path: &OsStr) -> Way {
+    let ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    if !on_path("apt-get", path) {
+        Way::NoApt
+    } else if is_root() {
+        Way::Root
+    } else if ci && on_path("sudo", path) {
+        Way::Sudo
+    } else {
+        Way::ByHand
+    }
+}
+
+fn remedy(missing: &[Need], way: Way) -> Remedy {
+    let packages: Vec<&str> = missing
+        .iter()
+        .flat_map(|need| need.debian.split(' '))
+        .collect();
+    let named = packages.join(" ");
+    let wanted = sentence(missing);
+    let lead: &[&str] = match way {
+        Way::Root => &[],
+        Way::Sudo => &["sudo", "-n"],
+        Way::ByHand => {
+            return Remedy::Stop(format!("{wanted}. Run: sudo apt-get install -y {named}"));
+        }
+        Way::NoApt => {
+            return Remedy::Stop(format!(
+                "{wanted}. There is no apt-get here: install it the way this system does \
+                 (on Debian: {named})"
+            ));
+        }
+    };
+    let line = |rest: &[&str]| -> Vec<String> {
+        lead.iter()
+            .chain(["apt-get"].iter())
+            .chain(rest)
+            .map(|word| (*word).to_owned())
+            .collect()
+    };
+    let mut install = vec!["install", "-y", "--no-install-recommends"];
+    install.extend(packages);
+    Remedy::Install(vec![line(&["update"]), line(&install)])
+}
+
+fn sentence(missing: &[Need]) -> String {
+    let each: Vec<String> = missing
+        .iter()
+        .map(|need| format!("`{}` is missing ({})", need.program, need.why))
+        .collect();
+    each.join("; ")
+}
+
+fn install(line: &[String]) -> Result<()> {
+    let shown = line.join(" ");
+    let Some((program, rest)) = line.split_first() else {
+        return Ok(());
+    };
+    eprintln!("== needs: {shown}");
+    let status = Command::new(program)
+        .args(rest)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .status()
+        .with_context(|| format!("could not start `{shown}`"))?;
+    if !status.success() {
+        bail!("`{shown}` failed ({status}); run it by hand to see why");
+    }
+    Ok(())
+}
+
+fn missing(needs: &[Need], path: &OsStr) -> Vec<Need> {
+    needs
+        .iter()
+        .copied()
+        .filter(|need| !on_path(need.program, path))
+        .collect()
+}
+
+fn on_path(program: &str, path: &OsStr) -> bool {
+    std::env::split_paths(path).any(|folder| is_program(&folder.join(program)))
+}
+
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file)
+        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .stderr(Stdio::null())
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMPILER: Need = Need {
+        program: "no-such-compiler",
+        debian: "gcc libc6-dev",
+        why: "to compile",
+    };
+
+    fn words(lines: &[&str]) -> Remedy {
+        Remedy::Install(
+            lines
+                .iter()
+                .map(|line| line.split(' ').map(str::to_owned).collect())
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_program_is_found_or_missed() {
+        let path = std::env::var_os("PATH").unwrap();
+        assert!(on_path("cargo", &path));
+        assert_eq!(missing(&[COMPILER], &path), vec![COMPILER]);
+    }
+
+    #[test]
+    fn root_installs() {
+        assert_eq!(
+            remedy(&[COMPILER], Way::Root),
+            words(&[
+                "apt-get update",
+                "apt-get install -y --no-install-recommends gcc libc6-dev"
+            ])
+        );
+    }
+
+    #[test]
+    fn ci_installs_through_sudo() {
+        assert_eq!(
+            remedy(&[COMPILER], Way::Sudo),
+            words(&[
+                "sudo -n apt-get update",
+                "sudo -n apt-get install -y --no-install-recommends gcc libc6-dev"
+            ])
+        );
+    }
+
+    #[test]
+    fn a_person_gets_the_line_to_run() {
+        let line = "`no-such-compiler` is missing (to compile). \
+                    Run: sudo apt-get install -y gcc libc6-dev";
+        assert_eq!(
+            remedy(&[COMPILER], Way::ByHand),
+            Remedy::Stop(line.to_owned())
+        );
+    }
+
+    #[test]
+    fn without_apt_the_sentence_says_so() {
+        assert_eq!(
+            remedy(&[COMPILER], Way::NoApt),
+            Remedy::Stop(
+                "`no-such-compiler` is missing (to compile). There is no apt-get here: install \
+                 it the way this system does (on Debian: gcc libc6-dev)"
+                    .to_owned()
+            )
+        );
+    }
+}
