@@ -197,7 +197,7 @@ fn no_character_at_all_passes_that_is_forbidden() {
 fn ordinary_text_is_borrowed_as_it_is() {
     let texts = [
         "",
-        r"C:\Users\ada\u.txt \\server\share\",
+        r"C:\Users\ann\u.txt \\server\share\",
         r"^\d+\.\w{2}\\\u0041$ \n \x1b \U{41}",
         "naïve café, 東京, Привет, שלום, नमस्ते, 😀 👍🏽 🇩🇪",
         "⚠️ ❤️ ☑︎ ‼️ ℹ️ 1️⃣ #️⃣ ©️",

@@ -216,7 +216,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
         Matter::Approval(Action {
             tool: format!("tool {ODD}"),
             input: format!("{{\"x\": {ODD:?}, \"n\": 1.0}}"),
-            cwd: Some("/home/someone".to_owned()),
+            cwd: Some("/home/ann".to_owned()),
             reason: Some(ODD.to_owned()),
             act,
             risk: Risk::High,

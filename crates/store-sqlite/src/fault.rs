@@ -1,0 +1,68 @@
+//! What SQLite and the system say, turned into what a caller can do about it.
+
+use std::path::Path;
+
+use rusqlite::{Error, ErrorCode};
+use sayso_store::StoreError;
+
+/// What helps when the journal cannot be trusted.
+pub(crate) const REMEDY: &str =
+    "restore a backup with `sayso restore FILE`, or run `sayso verify` to see what is readable";
+
+/// The name of the journal's file, as errors give it.
+pub(crate) const JOURNAL: &str = "journal.db";
+
+/// Something is wrong with what is on disk.
+pub(crate) fn damaged(file: &str, what: impl std::fmt::Display) -> StoreError {
+    StoreError::Damaged {
+        file: file.to_owned(),
+        detail: format!("{what}; {REMEDY}"),
+    }
+}
+
+/// A file or folder cannot be used.
+pub(crate) fn unusable(what: &str, path: &Path, detail: impl std::fmt::Display) -> StoreError {
+    StoreError::Unusable {
+        what: format!("{what} {}", path.display()),
+        detail: detail.to_string(),
+    }
+}
+
+/// Whether an error means that the file is not what was written.
+pub(crate) fn is_damage(error: &Error) -> bool {
+    match error {
+        Error::SqliteFailure(failure, message) => {
+            matches!(
+                failure.code,
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase
+            ) || message
+                .as_deref()
+                .is_some_and(|message| message.starts_with("no such "))
+        }
+        Error::SqlInputError { msg, .. } => msg.starts_with("no such "),
+        // Our own statements give other types only over a foreign schema.
+        Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::InvalidColumnType(..)
+        | Error::InvalidColumnIndex(_)
+        | Error::InvalidColumnName(_)
+        | Error::Utf8Error(..) => true,
+        _ => false,
+    }
+}
+
+/// What SQLite said about `file`.
+pub(crate) fn sqlite(file: &str, error: &Error) -> StoreError {
+    if is_damage(error) {
+        return damaged(file, error);
+    }
+    StoreError::TryLater {
+        detail: format!("{file}: {error}"),
+    }
+}
+
+/// What SQLite said about the journal.
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` calls")]
+pub(crate) fn journal(error: Error) -> StoreError {
+    sqlite(JOURNAL, &error)
+}

@@ -1,0 +1,225 @@
+//! Making, checking and opening the journal's file.
+//!
+//! A new journal is made whole under another name and then renamed, so that a file under the
+//! right name is always complete: an empty one is damage, never a first start.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use sayso_store::{Durability, FORMAT, StoreError};
+
+use super::migrate::{self, KNOWN, MIGRATIONS};
+use crate::fault::{self, JOURNAL, damaged, unusable};
+use crate::faults::point;
+use crate::folder::{check_not_lost, owner_only, remove_database, sync_folder};
+use crate::settings::SqliteSettings;
+
+/// What tells our journal from any other database.
+const APPLICATION: u32 = u32::from_be_bytes(*b"SAYS");
+/// The oldest library without the loss of a write-ahead log that is reset at the wrong moment.
+const LIBRARY_MIN: i32 = 3_051_003;
+/// A log that had to grow is cut back to this size.
+const WAL_BYTES_KEPT: u32 = 64 * 1024 * 1024;
+/// Nobody else writes to the journal, so a wait is short or a fault.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// Where the journal of this folder is.
+pub(crate) fn path_in(folder: &Path) -> PathBuf {
+    folder.join(JOURNAL)
+}
+
+/// Makes the journal when the folder is new, and refuses one that is not ours to open.
+pub(crate) fn create(folder: &Path) -> Result<PathBuf, StoreError> {
+    if rusqlite::version_number() < LIBRARY_MIN {
+        return Err(StoreError::Unusable {
+            what: format!("SQLite {}", rusqlite::version()),
+            detail: "it can lose a write-ahead log; 3.51.3 is the oldest that is safe".to_owned(),
+        });
+    }
+    let path = path_in(folder);
+    let fresh = folder.join("journal.db.new");
+    remove_database(&fresh)?;
+    match path.symlink_metadata() {
+        Ok(_) => check_first_page(&path)?,
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            check_not_lost(folder)?;
+            make(&fresh)?;
+            std::fs::rename(&fresh, &path).map_err(|e| unusable("cannot name", &path, e))?;
+            point("create_renamed");
+            sync_folder(folder)?;
+        }
+        Err(e) => return Err(unusable("cannot look at", &path, e)),
+    }
+    Ok(path)
+}
+
+fn make(fresh: &Path) -> Result<(), StoreError> {
+    let failed = |e: std::io::Error| unusable("cannot make", fresh, e);
+    let file = owner_only().create_new(true).open(fresh).map_err(failed)?;
+    point("create_begin");
+    let connection = Connection::open_with_flags(fresh, read_write()).map_err(fault::journal)?;
+    migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
+    connection
+        .query_row("PRAGMA journal_mode = WAL", [], |row| {
+            row.get::<_, String>(0)
+        })
+        .map_err(fault::journal)?;
+    point("create_migrated");
+    connection.close().map_err(|(_, e)| fault::journal(e))?;
+    file.sync_all().map_err(failed)?;
+    point("create_synced");
+    Ok(())
+}
+
+fn read_write() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW
+}
+
+/// Looks at the first bytes before SQLite does, so that a foreign or newer file stays untouched.
+fn check_first_page(path: &Path) -> Result<(), StoreError> {
+    let mut options = File::options();
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options.read(true),
+        libc::O_NOFOLLOW | libc::O_CLOEXEC,
+    );
+    let file = options
+        .open(path)
+        .map_err(|e| unusable("cannot open", path, e))?;
+    let mut bytes = Vec::with_capacity(100);
+    file.take(100)
+        .read_to_end(&mut bytes)
+        .map_err(|e| unusable("cannot read", path, e))?;
+    let name = JOURNAL;
+    if bytes.is_empty() {
+        return Err(damaged(name, "the file is empty"));
+    }
+    let word = |at: usize| -> Option<u32> {
+        bytes
+            .get(at..)?
+            .first_chunk::<4>()
+            .map(|word| u32::from_be_bytes(*word))
+    };
+    if !bytes.starts_with(b"SQLite format 3\0") {
+        return Err(damaged(name, "the file is not a database"));
+    }
+    let (Some(version), Some(application)) = (word(60), word(68)) else {
+        return Err(damaged(name, "the file is cut off"));
+    };
+    if application != APPLICATION {
+        return Err(damaged(
+            name,
+            "the file is a database of something else than sayso",
+        ));
+    }
+    check_version(version)
+}
+
+fn check_version(version: u32) -> Result<(), StoreError> {
+    if version > KNOWN {
+        return Err(StoreError::Newer {
+            file: JOURNAL.to_owned(),
+            found: version,
+            known: KNOWN,
+        });
+    }
+    Ok(())
+}
+
+/// Refuses what a newer version wrote. Reads only.
+pub(crate) fn check_newer(connection: &Connection) -> Result<(), StoreError> {
+    let application: u32 = connection
+        .query_row("PRAGMA application_id", [], |row| row.get(0))
+        .map_err(fault::journal)?;
+    if application != APPLICATION {
+        return Err(damaged(
+            JOURNAL,
+            "the file is a database of something else than sayso",
+        ));
+    }
+    check_version(migrate::version(connection).map_err(fault::journal)?)?;
+    let format: Option<u32> = connection
+        .query_row(
+            "SELECT format FROM header ORDER BY seq DESC LIMIT 1",
+            [],
+            |row| row.get(0),
+        )
+        .optional()
+        .map_err(fault::journal)?;
+    match format {
+        Some(found) if found > u32::from(FORMAT) => Err(StoreError::Newer {
+            file: JOURNAL.to_owned(),
+            found,
+            known: u32::from(FORMAT),
+        }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Opens the one connection that writes, and says what its commits are worth.
+pub(crate) fn open(
+    path: &Path,
+    settings: &SqliteSettings,
+) -> Result<(Connection, Durability), StoreError> {
+    let mut connection = Connection::open_with_flags(path, read_write()).map_err(fault::journal)?;
+    connection.busy_timeout(BUSY).map_err(fault::journal)?;
+    // Until we know that the file is ours to change, closing must not move the log into it.
+    let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection
+        .set_db_config(keep_log, true)
+        .map_err(fault::journal)?;
+    check_newer(&connection)?;
+    connection
+        .set_db_config(keep_log, false)
+        .map_err(fault::journal)?;
+
+    let durability = set_up(&mut connection, settings).map_err(fault::journal)?;
+    migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
+    Ok((connection, durability))
+}
+
+fn set_up(connection: &mut Connection, settings: &SqliteSettings) -> rusqlite::Result<Durability> {
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    connection.execute_batch(&format!(
+        "PRAGMA synchronous = FULL;
+         PRAGMA secure_delete = ON;
+         PRAGMA mmap_size = 0;
+         PRAGMA cache_size = -2048;
+         PRAGMA wal_autocheckpoint = 0;
+         PRAGMA journal_size_limit = {WAL_BYTES_KEPT};"
+    ))?;
+    if let Some(pages) = settings.pages_max {
+        connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+    }
+    let flag = |name: &str| {
+        connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0))
+    };
+    #[cfg(target_os = "macos")]
+    connection.execute_batch("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")?;
+    let flushed = !cfg!(target_os = "macos") || flag("fullfsync")? == 1;
+    let durability = match (mode.as_str(), flag("synchronous")?) {
+        ("wal", 2 | 3) if flushed => Durability::PowerLossSafe,
+        ("wal", 1..) => Durability::ProcessCrashSafe,
+        ("wal", 0) => Durability::Unsafe("SQLite does not sync".to_owned()),
+        (other, _) => Durability::Unsafe(format!("the journal mode is {other} instead of wal")),
+    };
+
+    // What an automatic checkpoint does, with a point before and after it.
+    let pages_max = i32::try_from(settings.wal_pages).unwrap_or(i32::MAX);
+    connection.wal_hook(Some(move |wal: &mut rusqlite::hooks::Wal, pages| {
+        if pages >= pages_max {
+            point("checkpoint_before");
+            // The commit is durable in the log whatever becomes of this; the next one tries again.
+            let _ = wal.checkpoint();
+            point("checkpoint_after");
+        }
+        Ok(())
+    }))?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(durability)
+}

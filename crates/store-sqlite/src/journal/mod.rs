@@ -1,0 +1,13 @@
+//! The journal's file: append-only rows, a header that is chained and a body that can be erased.
+
+mod file;
+mod migrate;
+mod row;
+mod statement;
+mod writer;
+
+pub(crate) use file::{check_newer, create, path_in};
+#[cfg(test)]
+pub(crate) use migrate::{KNOWN, MIGRATIONS, migrate, version};
+pub(crate) use row::{Row, ask_of, decode, hash_at, number, row_at, rows_after, walk};
+pub(crate) use writer::{End, Writer};

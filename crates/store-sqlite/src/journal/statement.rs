@@ -1,0 +1,176 @@
+//! The statements of a commit: rows in, sealed secrets in, what is to be gone out.
+
+use rusqlite::Connection;
+use sayso_core::id::{Place, Seq};
+use sayso_core::journal::Event;
+use sayso_core::outcome::Delivery;
+use sayso_core::text::Secret;
+use sayso_store::{Header, StoreError};
+
+use super::row::number;
+use crate::fault;
+use crate::faults::point;
+use crate::seal::{Gap, Sealer};
+
+/// What a batch leaves behind, as far as later commits must know.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Left {
+    /// Secrets that wait in the file; when there are none, the common commit need not look.
+    pub(super) sealed: u64,
+    /// Whether text was erased that must not live on in the log.
+    pub(super) erased: bool,
+}
+
+pub(super) fn insert(
+    connection: &Connection,
+    seq: Seq,
+    header: &Header,
+    body: &[u8],
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO header (seq, format, writer, writer_seq, prev, kind, ask, at, body_hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    let seq = number(seq.0);
+    statement.execute((
+        seq,
+        header.format,
+        header.writer,
+        number(header.writer_seq),
+        header.prev.as_slice(),
+        header.kind,
+        header.ask.as_ref().map(|ask| ask.bytes().as_slice()),
+        number(header.at.as_millis()),
+        header.body_hash.as_slice(),
+    ))?;
+    point("commit_header");
+    connection
+        .prepare_cached("INSERT INTO body (seq, body) VALUES (?1, ?2)")?
+        .execute((seq, body))?;
+    point("commit_body");
+    Ok(())
+}
+
+pub(super) fn seal(
+    connection: &Connection,
+    sealer: &Sealer,
+    seq: Seq,
+    event: &Event,
+    secrets: &[Secret],
+) -> Result<u64, StoreError> {
+    let opened = match event {
+        Event::Closed { opened, .. } | Event::AnsweredLate { opened, .. } => *opened,
+        Event::EpochBegan(_)
+        | Event::TokenMade(_)
+        | Event::TokenRevoked(_)
+        | Event::AgentMet(_)
+        | Event::ConversationBegan(_)
+        | Event::Asked(_)
+        | Event::Delivered(_)
+        | Event::Erased { .. } => return Ok(0),
+    };
+    for (gap, secret) in secrets.iter().enumerate() {
+        let bytes = sealer.seal(
+            Gap {
+                opened,
+                seq,
+                number: gap,
+            },
+            secret,
+        )?;
+        connection
+            .prepare_cached("INSERT INTO sealed (opened, seq, gap, bytes) VALUES (?1, ?2, ?3, ?4)")
+            .and_then(|mut statement| {
+                statement.execute((number(opened.0), number(seq.0), number(gap as u64), bytes))
+            })
+            .map_err(fault::journal)?;
+        point("commit_sealed");
+    }
+    Ok(secrets.len() as u64)
+}
+
+/// Takes away what an event says is to be gone.
+pub(super) fn erase(
+    connection: &Connection,
+    event: &Event,
+    left: &mut Left,
+) -> rusqlite::Result<()> {
+    match event {
+        Event::Delivered(marks) => {
+            for mark in marks
+                .iter()
+                .filter(|mark| mark.delivery == Delivery::Confirmed)
+            {
+                erase_sealed(connection, mark.opened, left)?;
+            }
+        }
+        Event::Erased {
+            place:
+                Place {
+                    opened,
+                    closed,
+                    late,
+                },
+            ..
+        } => {
+            for seq in [Some(*opened), *closed, *late].into_iter().flatten() {
+                connection
+                    .prepare_cached("DELETE FROM body WHERE seq = ?1")?
+                    .execute([number(seq.0)])?;
+            }
+            erase_sealed(connection, *opened, left)?;
+            left.erased = true;
+            point("commit_erased");
+        }
+        Event::EpochBegan(_)
+        | Event::TokenMade(_)
+        | Event::TokenRevoked(_)
+        | Event::AgentMet(_)
+        | Event::ConversationBegan(_)
+        | Event::Asked(_)
+        | Event::Closed { .. }
+        | Event::AnsweredLate { .. } => {}
+    }
+    Ok(())
+}
+
+pub(super) fn erase_sealed(
+    connection: &Connection,
+    opened: Seq,
+    left: &mut Left,
+) -> rusqlite::Result<()> {
+    if left.sealed > 0 {
+        let gone = connection
+            .prepare_cached("DELETE FROM sealed WHERE opened = ?1")?
+            .execute([number(opened.0)])?;
+        left.sealed = left.sealed.saturating_sub(gone as u64);
+    }
+    Ok(())
+}
+
+/// Erased text must not live on in the log. What readers still hold goes with the next try.
+pub(super) fn truncate_log(connection: &Connection) {
+    point("truncate_before");
+    if let Err(error) = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+        row.get::<_, i64>(0)
+    }) {
+        tracing::warn!(%error, "erased text stays in the write-ahead log until it is used again");
+    }
+    point("truncate_after");
+}
+
+pub(super) fn undo_after(connection: &Connection, seq: Seq) -> rusqlite::Result<()> {
+    let seq = number(seq.0);
+    connection.execute_batch(&format!(
+        "BEGIN IMMEDIATE;
+         DELETE FROM header WHERE seq > {seq};
+         DELETE FROM body WHERE seq > {seq};
+         DELETE FROM sealed WHERE seq > {seq};
+         COMMIT;"
+    ))
+}
+
+pub(super) fn count_sealed(connection: &Connection) -> rusqlite::Result<u64> {
+    let count: i64 = connection.query_row("SELECT count(*) FROM sealed", [], |row| row.get(0))?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}

@@ -1,0 +1,253 @@
+//! The one writer: takes a batch, chains it, commits it once.
+//!
+//! The end of the journal is kept in memory and moves only after a commit is known to be durable.
+//! After a failure nothing is assumed: the file is opened again and its end is read.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use sayso_core::id::Seq;
+use sayso_core::time::Time;
+use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, record};
+use sha2::{Digest as _, Sha256};
+
+use super::row::last_row;
+use super::statement::{Left, count_sealed, erase, insert, seal, truncate_log, undo_after};
+use crate::fault;
+use crate::faults::point;
+use crate::seal::Sealer;
+use crate::settings::SqliteSettings;
+
+/// The end of the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct End {
+    /// The last place.
+    pub(crate) seq: Seq,
+    /// The last number of this writer.
+    pub(crate) writer_seq: u64,
+    /// What the next row carries as `prev`.
+    pub(crate) hash: [u8; 32],
+    /// When the last row was written.
+    pub(crate) at: Time,
+}
+
+impl End {
+    pub(crate) fn read(connection: &Connection) -> Result<Self, StoreError> {
+        Ok(last_row(connection)?.map_or(
+            Self {
+                seq: Seq::ZERO,
+                writer_seq: 0,
+                hash: [0; 32],
+                at: Time::default(),
+            },
+            |row| Self {
+                seq: row.seq,
+                writer_seq: row.header.writer_seq,
+                hash: row.header.hash(),
+                at: row.header.at,
+            },
+        ))
+    }
+}
+
+/// The connection that writes, and what it knows.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    path: PathBuf,
+    settings: SqliteSettings,
+    /// Absent after a failure, until it is opened again.
+    connection: Option<Connection>,
+    end: End,
+    /// How many secrets wait in the file, so that the common commit need not look.
+    sealed: u64,
+    body: Vec<u8>,
+}
+
+/// What a batch would make of the journal.
+struct Written {
+    end: End,
+    left: Left,
+    fates: Vec<Fate>,
+}
+
+impl Writer {
+    pub(crate) fn open(
+        path: &Path,
+        settings: SqliteSettings,
+    ) -> Result<(Self, Durability), StoreError> {
+        let (connection, durability) = super::file::open(path, &settings)?;
+        let writer = Self {
+            path: path.to_owned(),
+            settings,
+            end: End::read(&connection)?,
+            sealed: count_sealed(&connection).map_err(fault::journal)?,
+            connection: Some(connection),
+            body: Vec::with_capacity(4096),
+        };
+        Ok((writer, durability))
+    }
+
+    /// The end of what is known to be durable.
+    pub(crate) fn end(&self) -> End {
+        self.end
+    }
+
+    /// How many secrets wait.
+    pub(crate) fn sealed(&self) -> u64 {
+        self.sealed
+    }
+
+    /// The connection, for tests that break it.
+    #[cfg(test)]
+    pub(crate) fn connection(&self) -> Option<&Connection> {
+        self.connection.as_ref()
+    }
+
+    /// Loses the connection, as after a failure.
+    #[cfg(test)]
+    pub(crate) fn give_up(&mut self) {
+        self.connection = None;
+    }
+
+    /// Writes all of a batch, durably, or nothing of it.
+    pub(crate) fn commit(
+        &mut self,
+        batch: &[Entry],
+        sealer: &Sealer,
+    ) -> Result<Vec<Fate>, StoreError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.reopen()?,
+        };
+        point("commit_begin");
+        let written = match self.write(&connection, batch, sealer) {
+            Ok(written) => written,
+            Err(error) => {
+                point("commit_failed");
+                // A connection that cannot even roll back is given up; the next commit opens another.
+                if execute(&connection, "ROLLBACK").is_ok()
+                    && matches!(error, StoreError::TryLater { .. })
+                {
+                    self.connection = Some(connection);
+                }
+                return Err(error);
+            }
+        };
+        point("commit_before");
+        if let Err(error) = execute(&connection, "COMMIT") {
+            point("commit_failed");
+            drop(connection);
+            return self.settle(written, error);
+        }
+        point("commit_after");
+        if written.left.erased {
+            truncate_log(&connection);
+        }
+        self.connection = Some(connection);
+        Ok(self.accept(written))
+    }
+
+    fn accept(&mut self, written: Written) -> Vec<Fate> {
+        self.end = written.end;
+        self.sealed = written.left.sealed;
+        written.fates
+    }
+
+    /// Finds out what became of a commit that failed at its last step: by reading, never guessing.
+    fn settle(
+        &mut self,
+        written: Written,
+        error: rusqlite::Error,
+    ) -> Result<Vec<Fate>, StoreError> {
+        let connection = super::file::open(&self.path, &self.settings)?.0;
+        if End::read(&connection)? == written.end {
+            // It is in the log; it counts once the log is known to be on the disk.
+            connection
+                .query_row("PRAGMA wal_checkpoint(FULL)", [], |row| {
+                    row.get::<_, i64>(0)
+                })
+                .map_err(fault::journal)?;
+            self.connection = Some(connection);
+            return Ok(self.accept(written));
+        }
+        self.connection = Some(connection);
+        Err(fault::journal(error))
+    }
+
+    /// Opens the file again after a failure and goes on where it really ends.
+    fn reopen(&mut self) -> Result<Connection, StoreError> {
+        point("reopen_before");
+        let connection = super::file::open(&self.path, &self.settings)?.0;
+        let found = End::read(&connection)?;
+        if found.seq > self.end.seq {
+            // Rows of a commit that its caller was told had failed: finish taking them back.
+            undo_after(&connection, self.end.seq).map_err(fault::journal)?;
+        }
+        let found = End::read(&connection)?;
+        if found != self.end {
+            return Err(fault::damaged(
+                fault::JOURNAL,
+                format_args!(
+                    "it ends at event {} where event {} was written",
+                    found.seq, self.end.seq
+                ),
+            ));
+        }
+        self.sealed = count_sealed(&connection).map_err(fault::journal)?;
+        point("reopen_after");
+        Ok(connection)
+    }
+
+    fn write(
+        &mut self,
+        connection: &Connection,
+        batch: &[Entry],
+        sealer: &Sealer,
+    ) -> Result<Written, StoreError> {
+        execute(connection, "BEGIN IMMEDIATE").map_err(fault::journal)?;
+        let mut written = Written {
+            end: self.end,
+            left: Left {
+                sealed: self.sealed,
+                erased: false,
+            },
+            fates: Vec::with_capacity(batch.len()),
+        };
+        for entry in batch {
+            self.body.clear();
+            let secrets =
+                record::write(&entry.event, &mut self.body).map_err(|e| StoreError::TryLater {
+                    detail: format!("an event cannot be written: {e}"),
+                })?;
+            let header = Header {
+                format: FORMAT,
+                writer: WRITER,
+                writer_seq: written.end.writer_seq + 1,
+                prev: written.end.hash,
+                kind: record::kind(&entry.event).number(),
+                ask: entry.event.ask(),
+                at: entry.at,
+                body_hash: Sha256::digest(&self.body).into(),
+            };
+            let seq = written.end.seq.next();
+            insert(connection, seq, &header, &self.body).map_err(fault::journal)?;
+            written.left.sealed += seal(connection, sealer, seq, &entry.event, &secrets)?;
+            erase(connection, &entry.event, &mut written.left).map_err(fault::journal)?;
+            written.end = End {
+                seq,
+                writer_seq: header.writer_seq,
+                hash: header.hash(),
+                at: header.at,
+            };
+            written.fates.push(Fate::Kept(seq));
+        }
+        Ok(written)
+    }
+}
+
+fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {
+    connection.prepare_cached(sql)?.execute([])
+}

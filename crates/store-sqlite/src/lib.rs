@@ -1,0 +1,32 @@
+//! The embedded store: an append-only journal on SQLite, and projections in a second file.
+//!
+//! The journal is the truth and is written by one connection, durably, before anybody is told.
+//! The projections are made from it in the background and can be deleted at any time. Nothing
+//! here decides who wins, reads a clock or needs an async runtime: a call takes as long as the
+//! disk takes.
+#![warn(missing_docs)]
+
+#[cfg(not(unix))]
+compile_error!("sayso keeps its state on Linux and macOS; there is no port for this system yet");
+
+mod backup;
+mod fault;
+pub mod faults;
+mod folder;
+mod journal;
+mod pool;
+mod projector;
+mod restore;
+mod seal;
+mod settings;
+mod store;
+mod verify;
+mod views;
+
+pub use restore::{Restored, restore};
+pub use settings::SqliteSettings;
+pub use store::{SqliteStore, rebuild};
+pub use verify::{verify_file, verify_folder};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! The projector: a thread of its own that follows the journal and keeps the projections up.
+//!
+//! It takes small batches with a short rest between them, so that the committer has the disk and
+//! the processor first. Whatever it meets, the journal is not touched.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sayso_store::StoreError;
+
+use crate::fault;
+use crate::store::Inner;
+use crate::views::ViewError;
+
+/// The rest between two batches.
+const REST: Duration = Duration::from_millis(2);
+/// The rest after a failure.
+const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
+
+/// How the committer wakes the projector, and how it is told to stop.
+#[derive(Debug, Default)]
+pub(crate) struct Signal {
+    /// Whether the projector sleeps: only then does a commit pay for waking it.
+    idle: AtomicBool,
+    stop: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Signal {
+    /// There is something new.
+    pub(crate) fn wake(&self) {
+        if self.idle.swap(false, Ordering::SeqCst) {
+            let _held = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+            self.changed.notify_all();
+        }
+    }
+
+    fn stop(&self) {
+        *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_all();
+    }
+
+    /// Sleeps until `ready` or told to stop. Says whether to go on.
+    fn wait(&self, ready: impl Fn() -> bool) -> bool {
+        let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            self.idle.store(true, Ordering::SeqCst);
+            if *stop || ready() {
+                self.idle.store(false, Ordering::SeqCst);
+                return !*stop;
+            }
+            stop = self
+                .changed
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Rests for a while, or until told to stop. Says whether to go on.
+    fn rest(&self, span: Duration) -> bool {
+        let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        let (stop, _) = self
+            .changed
+            .wait_timeout_while(stop, span, |stop| !*stop)
+            .unwrap_or_else(PoisonError::into_inner);
+        !*stop
+    }
+}
+
+/// The running thread; it stops when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Projector {
+    inner: Arc<Inner>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Projector {
+    pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
+        let inside = Arc::clone(&inner);
+        let thread = std::thread::Builder::new()
+            .name("projector".to_owned())
+            .spawn(move || run(&inside))
+            .map_err(|e| StoreError::Unusable {
+                what: "cannot start the projector".to_owned(),
+                detail: e.to_string(),
+            })?;
+        Ok(Self {
+            inner,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Projector {
+    fn drop(&mut self) {
+        self.inner.signal.stop();
+        if let Some(thread) = self.thread.take() {
+            // A panic in it has been printed; the journal is whole either way.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(inner: &Inner) {
+    let mut unfinished = true;
+    loop {
+        let ready = || {
+            inner.is_recovered()
+                && (unfinished || inner.views.is_broken() || inner.views.rows() < inner.end().seq)
+        };
+        if !inner.signal.wait(ready) {
+            return;
+        }
+        let rest = match step(inner) {
+            Ok(Left::Rows) => Duration::ZERO,
+            Ok(Left::Text) => {
+                unfinished = true;
+                REST
+            }
+            Ok(Left::Nothing) => {
+                unfinished = false;
+                REST
+            }
+            Err(error) => {
+                unfinished = true;
+                failed(inner, error);
+                REST_AFTER_FAILURE
+            }
+        };
+        if !inner.signal.rest(rest) {
+            return;
+        }
+    }
+}
+
+/// What is left to do after a step.
+enum Left {
+    Rows,
+    Text,
+    Nothing,
+}
+
+fn step(inner: &Inner) -> Result<Left, ViewError> {
+    if inner.views.is_broken() {
+        tracing::warn!("the projections are damaged and are made again from the journal");
+        inner.views.renew(inner.end())?;
+    }
+    // Rows first: a start waits for them, while text is only searched.
+    if inner.views.step_rows(&inner.journal, inner.end())? {
+        return Ok(Left::Rows);
+    }
+    Ok(if inner.views.step_text(&inner.journal)? {
+        Left::Text
+    } else {
+        Left::Nothing
+    })
+}
+
+fn failed(inner: &Inner, error: ViewError) {
+    match error {
+        ViewError::Views(error) if fault::is_damage(&error) => {
+            tracing::warn!(%error, "the projections are damaged and are made again from the journal");
+            if let Err(error) = inner.views.renew(inner.end()) {
+                tracing::error!(%error, "the projections cannot be made again");
+            }
+        }
+        ViewError::Views(error) => {
+            tracing::warn!(%error, "the projections cannot be written now; lists and search fall behind");
+        }
+        ViewError::Journal(error) => {
+            tracing::error!(%error, "the projections cannot follow the journal");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Putting a backup in place of the journal: another life of the state begins.
+//!
+//! Nothing that happened after the backup is known any more. So whatever was open in it is void:
+//! it may have been answered, and an agent may have acted on that.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sayso_core::id::{AskId, Epoch, Seq};
+use sayso_core::journal::Event;
+use sayso_core::outcome::{Closer, Closing, Outcome};
+use sayso_core::time::Time;
+use sayso_store::{Entry, StoreError};
+
+use crate::fault::{damaged, unusable};
+use crate::faults::point;
+use crate::folder::{Folder, owner_only, remove_database, sync_folder, with_side_files};
+use crate::journal::{self, Writer};
+use crate::pool::open_reader;
+use crate::seal::Sealer;
+use crate::settings::SqliteSettings;
+use crate::store::remove_views;
+use crate::verify::verify_file;
+
+/// Events written at one time.
+const BATCH: usize = 1000;
+const NOTE: &str = "The server was restored from a backup; this ask is void.";
+
+/// What a restore did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// Events that the backup had.
+    pub events: u64,
+    /// Open asks that are void now.
+    pub void: u64,
+    /// Where the journal of before was put, if there was one.
+    pub before: Option<PathBuf>,
+}
+
+/// Puts the backup in `from` in place of the journal in `folder` and begins `epoch`.
+pub fn restore(
+    folder: &Path,
+    from: &Path,
+    now: Time,
+    epoch: Epoch,
+) -> Result<Restored, StoreError> {
+    let folder = Folder::take(folder)?;
+    let name = from.display().to_string();
+    let verified = verify_file(from).map_err(|error| renamed(error, &name))?;
+    if let Some(first) = verified.faults.first() {
+        return Err(StoreError::Damaged {
+            file: name,
+            detail: format!("{first}; nothing was changed, take another backup"),
+        });
+    }
+    let fresh = folder.path().join("journal.db.new");
+    remove_database(&fresh)?;
+    let copied = || -> std::io::Result<()> {
+        let mut source = std::fs::File::open(from)?;
+        let mut target = owner_only().create_new(true).open(&fresh)?;
+        std::io::copy(&mut source, &mut target)?;
+        target.sync_all()
+    };
+    copied().map_err(|e| unusable("cannot copy the backup to", &fresh, e))?;
+    point("restore_copied");
+    let void = begin_epoch(folder.path(), &fresh, now, epoch)?;
+    point("restore_appended");
+    let before = put_aside(folder.path())?;
+    point("restore_aside");
+    remove_views(folder.path())?;
+    let path = journal::path_in(folder.path());
+    std::fs::rename(&fresh, &path).map_err(|e| unusable("cannot name", &path, e))?;
+    sync_folder(folder.path())?;
+    point("restore_renamed");
+    Ok(Restored {
+        events: verified.events,
+        void,
+        before,
+    })
+}
+
+fn renamed(error: StoreError, name: &str) -> StoreError {
+    match error {
+        StoreError::Damaged { detail, .. } => StoreError::Damaged {
+            file: name.to_owned(),
+            detail,
+        },
+        StoreError::Newer { found, known, .. } => StoreError::Newer {
+            file: name.to_owned(),
+            found,
+            known,
+        },
+        other => other,
+    }
+}
+
+/// Appends the new epoch and the end of everything that was open.
+fn begin_epoch(folder: &Path, fresh: &Path, now: Time, epoch: Epoch) -> Result<u64, StoreError> {
+    let open = open_asks(fresh)?;
+    let (mut writer, _) = Writer::open(fresh, SqliteSettings::default())?;
+    let sealer = Sealer::open(folder, writer.sealed())?;
+    let closings = open.iter().map(|(opened, ask)| Event::Closed {
+        ask: *ask,
+        opened: *opened,
+        closing: Arc::new(Closing {
+            outcome: Outcome::Withdrawn {
+                note: Some(NOTE.to_owned()),
+            },
+            by: Closer::Clock,
+            at: now,
+        }),
+    });
+    let mut events = std::iter::once(Event::EpochBegan(epoch))
+        .chain(closings)
+        .map(|event| Entry { event, at: now });
+    loop {
+        let batch: Vec<Entry> = events.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
+        }
+        writer.commit(&batch, &sealer)?;
+    }
+    // Everything must be in the one file that is renamed.
+    drop(writer);
+    match with_side_files(fresh)
+        .iter()
+        .skip(1)
+        .find(|file| file.exists())
+    {
+        Some(left) => Err(unusable(
+            "cannot finish the journal, as SQLite left",
+            left,
+            "run the command again",
+        )),
+        None => Ok(open.len() as u64),
+    }
+}
+
+fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
+    let connection = open_reader(fresh).map_err(crate::fault::journal)?;
+    let mut open = BTreeMap::new();
+    let mut after = Seq::ZERO;
+    loop {
+        let rows = journal::rows_after(&connection, after, BATCH)?;
+        let Some(last) = rows.last() else {
+            return Ok(open);
+        };
+        after = last.seq;
+        for row in &rows {
+            match journal::decode(row, &mut |_| None)? {
+                Some(Event::Asked(ask)) => {
+                    open.insert(row.seq, ask.id);
+                }
+                Some(Event::Closed { opened, .. }) => {
+                    open.remove(&opened);
+                }
+                Some(
+                    Event::EpochBegan(_)
+                    | Event::TokenMade(_)
+                    | Event::TokenRevoked(_)
+                    | Event::AgentMet(_)
+                    | Event::ConversationBegan(_)
+                    | Event::AnsweredLate { .. }
+                    | Event::Delivered(_)
+                    | Event::Erased { .. },
+                )
+                | None => {}
+            }
+        }
+    }
+}
+
+/// Moves the journal of before out of the way, with its log: in it may be what nobody else has.
+fn put_aside(folder: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let path = journal::path_in(folder);
+    let free = (1..1000)
+        .map(|number| {
+            folder.join(if number == 1 {
+                "journal.db.before-restore".to_owned()
+            } else {
+                format!("journal.db.before-restore.{number}")
+            })
+        })
+        .find(|aside| {
+            with_side_files(aside)
+                .iter()
+                .all(|file| file.symlink_metadata().is_err())
+        })
+        .ok_or_else(|| {
+            damaged(
+                "journal.db.before-restore",
+                "there are a thousand of them; remove some",
+            )
+        })?;
+    let mut moved = None;
+    for (file, aside) in with_side_files(&path)
+        .into_iter()
+        .zip(with_side_files(&free))
+    {
+        if file.symlink_metadata().is_err() {
+            continue;
+        }
+        std::fs::rename(&file, &aside).map_err(|e| unusable("cannot put aside", &file, e))?;
+        moved = Some(free.clone());
+    }
+    sync_folder(folder)?;
+    Ok(moved)
+}

@@ -1,0 +1,23 @@
+//! What can be set about the embedded store. The defaults are the ones that were measured.
+
+/// Settings of the embedded store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqliteSettings {
+    /// Pages in the write-ahead log before they are moved into the file. A small log that is used
+    /// again and again is faster than one that grows, because growing is metadata to be synced.
+    pub wal_pages: u32,
+    /// Connections kept for reading.
+    pub readers: usize,
+    /// Most pages the journal may have; for tests of a full disk.
+    pub pages_max: Option<u32>,
+}
+
+impl Default for SqliteSettings {
+    fn default() -> Self {
+        Self {
+            wal_pages: 200,
+            readers: 3,
+            pages_max: None,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Tests of the store as a whole: what its files go through, and what it says about them.
+
+mod damage;
+mod disk;
+mod migration;
+mod place;
+mod points;
+mod restore;
+mod secret;
+mod story;
+mod verify;
+mod views;

@@ -1,0 +1,269 @@
+//! The projections' file: deleted, garbage, old or of another journal, it is made again, equal.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use sayso_core::id::{Place as JournalPlace, Seq};
+use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::outcome::{Delivery, Outcome};
+use sayso_core::role::Role;
+use sayso_core::time::Time;
+use sayso_store::story::sample;
+use sayso_store::{AskQuery, Recovered, Store as _, StoreError};
+
+use super::place::{Place, asked, caught_up, closed, commit, fill, now, open, recover, start};
+use crate::{SqliteSettings, rebuild};
+
+fn dump(folder: &Path) -> Vec<(String, Vec<Vec<Value>>)> {
+    let connection = Connection::open(folder.join("views.db")).unwrap();
+    [
+        "progress",
+        "epoch",
+        "tokens",
+        "agents",
+        "conversations",
+        "asks",
+    ]
+    .map(|table| {
+        let mut statement = connection
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let columns = statement.column_count();
+        let rows = statement
+            .query_map([], |row| (0..columns).map(|at| row.get(at)).collect())
+            .unwrap();
+        (table.to_owned(), rows.map(Result::unwrap).collect())
+    })
+    .to_vec()
+}
+
+/// A state in which everything has happened that projections know of.
+fn lived(folder: &Path) {
+    fill(folder);
+    let store = start(folder);
+    let mark = |n: u64, delivery| DeliveryMark {
+        ask: sample::ask_id(n),
+        opened: Seq(n),
+        delivery,
+        at: Time::from_millis(5),
+    };
+    let erased = JournalPlace {
+        opened: Seq(4),
+        closed: Some(Seq(14)),
+        late: None,
+    };
+    let lapsed = Event::Closed {
+        ask: sample::ask_id(7),
+        opened: Seq(7),
+        closing: sample::closing(Outcome::Expired, 25_000),
+    };
+    let events = vec![
+        Event::TokenMade(sample::token(1, Role::Person(sample::person("Zoë")))),
+        Event::TokenRevoked(sayso_core::id::TokenId(1)),
+        Event::ConversationBegan(sample::conversation(1, 1)),
+        Event::Delivered(vec![
+            mark(2, Delivery::Sent),
+            mark(3, Delivery::Confirmed),
+            mark(2, Delivery::Owed),
+        ]),
+        lapsed,
+        Event::AnsweredLate {
+            ask: sample::ask_id(7),
+            opened: Seq(7),
+            late: sample::late(sample::replies(), 26_000),
+        },
+        Event::Erased {
+            ask: sample::ask_id(4),
+            place: erased,
+        },
+        Event::Delivered(vec![mark(4, Delivery::Sent)]),
+        Event::EpochBegan(sample::epoch(2)),
+        closed(8, 8),
+    ];
+    commit(&store, 30_000, events).unwrap();
+    commit(
+        &store,
+        30_000,
+        sample::asks(27)
+            .into_iter()
+            .map(|ask| Event::Asked(Arc::new(ask)))
+            .collect(),
+    )
+    .unwrap();
+    caught_up(&store);
+}
+
+fn without_purge(mut tables: Vec<(String, Vec<Vec<Value>>)>) -> Vec<(String, Vec<Vec<Value>>)> {
+    // Whether old words are yet to be cleaned away is a matter of time, not of the journal.
+    tables[0]
+        .1
+        .retain(|row| row[0] != Value::Text("purge".to_owned()));
+    tables
+}
+
+/// What is done to the file.
+type Harm = fn(&Path);
+
+#[test]
+fn whatever_becomes_of_the_file_it_is_made_again_equal() {
+    let place = Place::new();
+    lived(place.path());
+    let path = place.path().join("views.db");
+    let told = recover(&open(place.path()).unwrap());
+    let before = without_purge(dump(place.path()));
+    let harms: [Harm; 6] = [
+        |path| fs::remove_file(path).unwrap(),
+        |path| fs::write(path, vec![0x55; 50_000]).unwrap(),
+        |path| fs::write(path, b"").unwrap(),
+        |path| super::place::sql(path, "PRAGMA user_version = 77"),
+        |path| {
+            super::place::sql(
+                path,
+                "UPDATE progress SET hash = zeroblob(32) WHERE stage = 'rows'",
+            );
+        },
+        |path| {
+            // The first page, which says what the file is, stays; the tables behind it do not.
+            let mut bytes = fs::read(path).unwrap();
+            bytes[4096..].fill(0xee);
+            fs::write(path, bytes).unwrap();
+        },
+    ];
+    for (number, harm) in harms.into_iter().enumerate() {
+        harm(&path);
+        let store = open(place.path()).unwrap();
+        assert_eq!(recover(&store), told, "{number}");
+        caught_up(&store);
+        drop(store);
+        assert_eq!(without_purge(dump(place.path())), before, "{number}");
+    }
+    let head = rebuild(place.path(), SqliteSettings::default()).unwrap();
+    assert_eq!(head, told.1);
+    assert_eq!(without_purge(dump(place.path())), before);
+}
+
+#[test]
+fn damage_met_while_running_is_mended_in_the_background() {
+    let place = Place::new();
+    fill(place.path());
+    let store = start(place.path());
+    caught_up(&store);
+    let expected = now(store.closed(&AskQuery {
+        limit: 50,
+        ..AskQuery::default()
+    }))
+    .unwrap();
+    super::place::sql(
+        &place.path().join("views.db"),
+        "DROP TABLE tokens; DROP INDEX asks_closed;",
+    );
+    assert!(
+        now(store.closed(&AskQuery {
+            limit: 50,
+            ..AskQuery::default()
+        }))
+        .is_err()
+    );
+    let query = AskQuery {
+        limit: 50,
+        ..AskQuery::default()
+    };
+    for _ in 0..20_000 {
+        match now(store.closed(&query)) {
+            Ok(page) if page.as_of == Seq(16) => return assert_eq!(page, expected),
+            Ok(_) | Err(_) => std::thread::sleep(std::time::Duration::from_millis(1)),
+        }
+    }
+    panic!("the projections do not come back");
+}
+
+#[test]
+fn a_large_journal_is_projected_whole_before_it_is_indexed() {
+    const ASKS: u64 = 21_000;
+    let place = Place::new();
+    {
+        let store = start(place.path());
+        commit(&store, 1, vec![Event::AgentMet(sample::agent(1))]).unwrap();
+        for first in (2..ASKS).step_by(1000) {
+            commit(&store, 10_000, (first..first + 1000).map(asked).collect()).unwrap();
+        }
+        commit(&store, 20_000, (2..1002).map(|n| closed(n, n)).collect()).unwrap();
+    }
+    fs::remove_file(place.path().join("views.db")).unwrap();
+    let store = open(place.path()).unwrap();
+    let (told, head) = recover(&store);
+    let open = told
+        .iter()
+        .filter(|item| matches!(item, Recovered::Open(_)))
+        .count();
+    let owed = told
+        .iter()
+        .filter(|item| matches!(item, Recovered::Owed(_)))
+        .count();
+    assert_eq!((head.seq, open, owed), (Seq(22_001), 20_000, 1000));
+    let page = now(store.closed(&AskQuery {
+        limit: 200,
+        ..AskQuery::default()
+    }))
+    .unwrap();
+    assert_eq!(
+        (page.rows.len(), page.rows[0].ask, page.as_of),
+        (200, sample::ask_id(1001), Seq(22_001))
+    );
+
+    // Readers who come while it is made again at run time are told so, and do not begin it anew.
+    super::place::sql(&place.path().join("views.db"), "DROP INDEX asks_closed");
+    let query = AskQuery {
+        limit: 200,
+        ..AskQuery::default()
+    };
+    let mut refused = 0;
+    let mended = loop {
+        match now(store.closed(&query)) {
+            Ok(page) => break page,
+            Err(StoreError::TryLater { .. }) => refused += 1,
+            Err(error) => panic!("{error}"),
+        }
+        assert!(refused < 60_000, "the projections do not come back");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    };
+    assert!(refused > 0);
+    assert_eq!(mended, page);
+}
+
+#[test]
+fn an_outcome_is_offered_again_for_a_week() {
+    const DAY: u64 = 24 * 3600 * 1000;
+    let place = Place::new();
+    let store = start(place.path());
+    let close = |n: u64, at| Event::Closed {
+        ask: sample::ask_id(n),
+        opened: Seq(n),
+        closing: sample::closing(Outcome::Expired, at),
+    };
+    commit(
+        &store,
+        1,
+        vec![asked(1), asked(2), close(1, DAY), close(2, 2 * DAY)],
+    )
+    .unwrap();
+    for (now_at, expected) in [
+        (8 * DAY, vec![1, 2]),
+        (8 * DAY + 1, vec![2]),
+        (9 * DAY + 1, vec![]),
+    ] {
+        commit(&store, now_at, vec![Event::Delivered(Vec::new())]).unwrap();
+        let owed: Vec<_> = recover(&store)
+            .0
+            .into_iter()
+            .filter_map(|item| match item {
+                Recovered::Owed(owed) => Some(owed.opened.0),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(owed, expected);
+    }
+}

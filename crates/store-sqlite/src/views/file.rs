@@ -1,0 +1,132 @@
+//! The projections' file: opened when it fits the journal, made again when it does not.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use sayso_core::id::Seq;
+
+use crate::faults::point;
+use crate::folder::{owner_only, remove_database};
+use sayso_store::StoreError;
+
+use crate::fault::unusable;
+
+/// The form of the tables; files with another are made again.
+pub(crate) const VERSION: u32 = 1;
+const APPLICATION: u32 = u32::from_be_bytes(*b"SAYV");
+const BUSY: Duration = Duration::from_secs(5);
+
+/// How far each stage has got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Rows are made up to here.
+    pub(crate) rows: Seq,
+    /// The chain hash of the journal's row there.
+    pub(crate) hash: [u8; 32],
+    /// Text can be searched up to here.
+    pub(crate) text: Seq,
+    /// Whether erased words have yet to be taken out of the index.
+    pub(crate) purge: bool,
+}
+
+/// Opens a file that is there and of this version.
+pub(crate) fn open(path: &Path) -> rusqlite::Result<Option<(Connection, Progress)>> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(path, flags)?;
+    set_up(&connection)?;
+    let flag = |name: &str| {
+        connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0))
+    };
+    if flag("user_version")? != VERSION || flag("application_id")? != APPLICATION {
+        return Ok(None);
+    }
+    let progress = progress(&connection)?;
+    Ok(Some((connection, progress)))
+}
+
+/// Makes a new, empty file in place of whatever is there. It has no indexes yet.
+pub(crate) fn make(path: &Path) -> Result<Connection, StoreError> {
+    remove_database(path)?;
+    owner_only()
+        .create_new(true)
+        .open(path)
+        .map_err(|e| unusable("cannot make", path, e))?;
+    let made = || -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = Connection::open_with_flags(path, flags)?;
+        set_up(&connection)?;
+        connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE;
+             PRAGMA application_id = {APPLICATION};
+             PRAGMA user_version = {VERSION};
+             {};
+             COMMIT;",
+            include_str!("sql/tables.sql")
+        ))?;
+        Ok(connection)
+    };
+    let connection = made().map_err(|e| crate::fault::sqlite("views.db", &e))?;
+    point("views_created");
+    Ok(connection)
+}
+
+/// Makes the indexes that are missing.
+pub(crate) fn index(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!(
+        "BEGIN IMMEDIATE; {} COMMIT;",
+        include_str!("sql/indexes.sql")
+    ))?;
+    point("views_indexed");
+    Ok(())
+}
+
+/// Whether every index is there.
+pub(crate) fn is_indexed(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'asks_key_b'",
+        [],
+        |row| row.get(0),
+    )
+}
+
+fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    // A lost tail is made again from the journal, so nothing here waits for the disk.
+    connection.execute_batch(
+        "PRAGMA synchronous = NORMAL;
+         PRAGMA secure_delete = ON;
+         PRAGMA mmap_size = 0;
+         PRAGMA cache_size = -16384;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn progress(connection: &Connection) -> rusqlite::Result<Progress> {
+    let seq = |stage: &str| {
+        connection.query_row(
+            "SELECT seq FROM progress WHERE stage = ?1",
+            [stage],
+            |row| row.get::<_, i64>(0),
+        )
+    };
+    let place = |value: i64| Seq(u64::try_from(value).unwrap_or_default());
+    Ok(Progress {
+        rows: place(seq("rows")?),
+        hash: connection.query_row(
+            "SELECT hash FROM progress WHERE stage = 'rows'",
+            [],
+            |row| row.get(0),
+        )?,
+        text: place(seq("text")?),
+        purge: seq("purge")? != 0,
+    })
+}

@@ -1,0 +1,242 @@
+//! Projections: lists, search, statistics and what a start needs, made from the journal.
+//!
+//! They lie in a second file that can be deleted at any time. Two stages follow the journal, each
+//! with its own cursor: rows, which are cheap, and text, which is not.
+
+mod file;
+mod list;
+mod lookup;
+mod recover;
+mod rows;
+mod stage;
+mod stats;
+mod text;
+mod word;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+use sayso_core::id::Seq;
+use sayso_store::StoreError;
+
+use crate::fault;
+use crate::journal::End;
+use crate::pool::Pool;
+use stage::Writer;
+
+pub(crate) use stage::check_chain;
+
+/// Events between two lines about how far a rebuild has got.
+const TELL_EVERY: u64 = 200_000;
+
+/// What went wrong while projecting.
+#[derive(Debug)]
+pub(crate) enum ViewError {
+    /// In the journal, or somewhere that no rebuild mends.
+    Journal(StoreError),
+    /// In the projections.
+    Views(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for ViewError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Views(error)
+    }
+}
+
+impl From<StoreError> for ViewError {
+    fn from(error: StoreError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl ViewError {
+    pub(crate) fn into_store(self) -> StoreError {
+        match self {
+            Self::Journal(error) => error,
+            // Nothing is lost: the file is made again in the background.
+            Self::Views(error) => StoreError::TryLater {
+                detail: format!("views.db: {error}"),
+            },
+        }
+    }
+}
+
+/// The projections of one journal.
+#[derive(Debug)]
+pub(crate) struct Views {
+    path: PathBuf,
+    readers: Pool,
+    writer: Mutex<Writer>,
+    rows: AtomicU64,
+    text: AtomicU64,
+    /// Whether everything up to the last start or rebuild is in it: half a list would be a lie.
+    whole: AtomicBool,
+    /// Set by a reader that met damage; the projector then makes the file again.
+    broken: AtomicBool,
+}
+
+impl Views {
+    /// Opens the projections, or begins new ones when they are missing, old, damaged or of
+    /// another journal.
+    pub(crate) fn open(
+        folder: &Path,
+        readers: usize,
+        end: End,
+        journal: &Pool,
+    ) -> Result<Self, StoreError> {
+        let path = folder.join("views.db");
+        let writer = match stage::opened(&path, end, journal)? {
+            Ok(writer) => writer,
+            Err(why) => {
+                if end.seq > Seq::ZERO {
+                    tracing::warn!(
+                        why,
+                        events = end.seq.0,
+                        "the projections are made again from the journal"
+                    );
+                }
+                stage::made(&path, end)?
+            }
+        };
+        Ok(Self {
+            readers: Pool::new(&path, readers),
+            rows: AtomicU64::new(writer.progress.rows.0),
+            text: AtomicU64::new(writer.progress.text.0),
+            whole: AtomicBool::new(writer.is_whole(end.seq)),
+            writer: Mutex::new(writer),
+            broken: AtomicBool::new(false),
+            path,
+        })
+    }
+
+    /// How far the rows have got.
+    pub(crate) fn rows(&self) -> Seq {
+        Seq(self.rows.load(Ordering::Acquire))
+    }
+
+    /// How far the text has got.
+    pub(crate) fn text(&self) -> Seq {
+        Seq(self.text.load(Ordering::Acquire))
+    }
+
+    /// Whether a reader met damage.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Acquire)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads one view of the projections and says how far a stage had got in it.
+    fn read_as_of<T>(
+        &self,
+        stage: &str,
+        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+    ) -> Result<(T, Seq), StoreError> {
+        self.read(|connection| {
+            let view = connection.unchecked_transaction()?;
+            let as_of = view
+                .prepare_cached("SELECT seq FROM progress WHERE stage = ?1")?
+                .query_row([stage], |row| lookup::seq(row, 0))?;
+            Ok((work(&view)?, as_of))
+        })
+    }
+
+    /// Reads from the projections.
+    fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, StoreError> {
+        if !self.whole.load(Ordering::Acquire) {
+            let detail = "the lists are being made again from the journal".to_owned();
+            return Err(StoreError::TryLater { detail });
+        }
+        self.readers.with(work).map_err(|error| {
+            if fault::is_damage(&error) {
+                self.broken.store(true, Ordering::Release);
+            }
+            ViewError::Views(error).into_store()
+        })
+    }
+
+    /// Throws the file away and begins a new one.
+    pub(crate) fn renew(&self, end: End) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        self.whole.store(false, Ordering::Release);
+        self.rows.store(0, Ordering::Release);
+        self.text.store(0, Ordering::Release);
+        self.readers.renew();
+        *writer = stage::made(&self.path, end)?;
+        self.broken.store(false, Ordering::Release);
+        Ok(())
+    }
+
+    /// Takes the next events into the rows. Says whether there may be more.
+    pub(crate) fn step_rows(&self, journal: &Pool, end: End) -> Result<bool, ViewError> {
+        let mut writer = self.writer();
+        let more = writer.step_rows(journal, end.seq)?;
+        if !more {
+            writer.finish()?;
+            self.whole.store(true, Ordering::Release);
+        }
+        self.rows.store(writer.progress.rows.0, Ordering::Release);
+        Ok(more)
+    }
+
+    /// Takes the next events into the text index. Says whether there may be more.
+    pub(crate) fn step_text(&self, journal: &Pool) -> Result<bool, ViewError> {
+        let mut writer = self.writer();
+        let more = writer.step_text(journal)?;
+        self.text.store(writer.progress.text.0, Ordering::Release);
+        Ok(more)
+    }
+
+    /// Brings the rows to the end of the journal, telling about it when it takes long.
+    pub(crate) fn catch_up(&self, journal: &Pool, end: End) -> Result<(), StoreError> {
+        // Damage is mended once by making the file again; a second time something else is wrong.
+        for again in [true, false] {
+            match self.run_rows(journal, end) {
+                Ok(()) => return Ok(()),
+                Err(ViewError::Views(error)) if again && fault::is_damage(&error) => {
+                    tracing::warn!(%error, "the projections are damaged and are made again from the journal");
+                    self.renew(end)?;
+                }
+                Err(error) => return Err(error.into_store()),
+            }
+        }
+        Ok(())
+    }
+
+    fn run_rows(&self, journal: &Pool, end: End) -> Result<(), ViewError> {
+        let mut told = self.rows().0;
+        while self.step_rows(journal, end)? {
+            let rows = self.rows().0;
+            if rows >= told + TELL_EVERY {
+                told = rows;
+                tracing::warn!(
+                    done = rows,
+                    of = end.seq.0,
+                    "making the projections from the journal"
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far the projections of a folder have got, without disturbing whoever uses them.
+pub(crate) fn seen_by(folder: &Path) -> Option<Seq> {
+    let path = folder.join("views.db").canonicalize().ok()?;
+    let connection = crate::pool::open_reader(&path).ok()?;
+    let seq: i64 = connection
+        .query_row("SELECT seq FROM progress WHERE stage = 'rows'", [], |row| {
+            row.get(0)
+        })
+        .ok()?;
+    u64::try_from(seq).ok().map(Seq)
+}

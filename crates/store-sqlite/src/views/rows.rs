@@ -1,0 +1,194 @@
+//! The first stage: one event of the journal becomes rows that lists and starts are read from.
+//!
+//! What this makes depends on the journal alone, so that a rebuilt file equals the one before.
+//! The text of an erased ask is gone from the journal; what its `Erased` event says is all that
+//! is kept of it, whether the event is met live or in a rebuild.
+
+use rusqlite::{Connection, OptionalExtension as _};
+use sayso_core::agent::Agent;
+use sayso_core::ask::Ask;
+use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId};
+use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::outcome::Closing;
+use sayso_core::role::{Role, Token};
+use sayso_store::ask_keys;
+
+use super::word;
+use crate::journal::number;
+
+/// Applies one event.
+pub(crate) fn apply(connection: &Connection, seq: Seq, event: &Event) -> rusqlite::Result<()> {
+    match event {
+        Event::EpochBegan(epoch) => {
+            run(
+                connection,
+                "INSERT OR REPLACE INTO epoch (seq, epoch) VALUES (?1, ?2)",
+                (number(seq.0), epoch.0.as_bytes().as_slice()),
+            )?;
+            run(
+                connection,
+                "UPDATE asks SET void = 1 WHERE closed IS NULL AND void = 0",
+                (),
+            )?;
+            run(
+                connection,
+                "UPDATE asks SET void = 1 WHERE closed IS NOT NULL AND delivery < 2 AND void = 0",
+                (),
+            )
+        }
+        Event::TokenMade(token) => token_made(connection, token),
+        Event::TokenRevoked(token) => run(
+            connection,
+            "UPDATE tokens SET revoked = 1 WHERE token = ?1",
+            [token.0],
+        ),
+        Event::AgentMet(agent) => run(
+            connection,
+            "INSERT OR REPLACE INTO agents (agent, token, name, dialect) VALUES (?1, ?2, ?3, ?4)",
+            (
+                agent.id.0,
+                agent.token.0,
+                agent.name.as_str(),
+                agent.dialect.as_str(),
+            ),
+        ),
+        Event::ConversationBegan(conversation) => run(
+            connection,
+            "INSERT OR REPLACE INTO conversations (conversation, agent, name) VALUES (?1, ?2, ?3)",
+            (
+                conversation.id.0,
+                conversation.agent.0,
+                conversation.name.as_str(),
+            ),
+        ),
+        Event::Asked(ask) => asked(connection, seq, ask),
+        Event::Closed {
+            opened, closing, ..
+        } => closed(connection, seq, *opened, closing),
+        Event::AnsweredLate { opened, .. } => run(
+            connection,
+            "UPDATE asks SET late = ?2 WHERE opened = ?1 AND erased = 0",
+            (number(opened.0), number(seq.0)),
+        ),
+        Event::Delivered(marks) => marks
+            .iter()
+            .try_for_each(|mark| delivered(connection, mark)),
+        Event::Erased { ask, place } => erased(connection, *ask, place),
+    }
+}
+
+fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute(values).map(|_| ())
+}
+
+fn token_made(connection: &Connection, token: &Token) -> rusqlite::Result<()> {
+    let (role, person) = match &token.role {
+        Role::Agent => (0, None),
+        Role::Person(person) => (1, Some(person.as_str())),
+        Role::Admin => (2, None),
+    };
+    run(
+        connection,
+        "INSERT OR REPLACE INTO tokens (token, name, role, person, hash, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        (
+            token.id.0,
+            token.name.as_str(),
+            role,
+            person,
+            token.hash.as_slice(),
+            number(token.made_at.as_millis()),
+        ),
+    )
+}
+
+/// The agent with this id, as far as it was met.
+fn agent(connection: &Connection, id: AgentId) -> rusqlite::Result<Option<Agent>> {
+    let found = connection
+        .prepare_cached("SELECT token, name, dialect FROM agents WHERE agent = ?1")?
+        .query_row([id.0], |row| {
+            Ok((
+                row.get::<_, u32>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, String>(2)?,
+            ))
+        })
+        .optional()?;
+    Ok(found.and_then(|(token, name, dialect)| {
+        let (name, dialect) = AgentName::new(name)
+            .ok()
+            .zip(DialectName::new(dialect).ok())?;
+        Some(Agent {
+            id,
+            token: TokenId(token),
+            name,
+            dialect,
+        })
+    }))
+}
+
+fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
+    let keys = if ask.key.is_some() || ask.wire_id.is_some() {
+        agent(connection, ask.agent)?.map_or([None; 2], |agent| ask_keys(&agent, ask))
+    } else {
+        [None; 2]
+    };
+    let [key_a, key_b] = keys.map(|key| key.map(u64::cast_signed));
+    run(
+        connection,
+        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        (
+            number(seq.0),
+            ask.id.bytes().as_slice(),
+            ask.agent.0,
+            ask.conversation.map(|id| id.0),
+            word::matter(ask.matter.kind()),
+            ask.deadline.map(|at| number(at.as_millis())),
+            key_a,
+            key_b,
+            number(ask.asked_at.as_millis()),
+        ),
+    )
+}
+
+fn closed(
+    connection: &Connection,
+    seq: Seq,
+    opened: Seq,
+    closing: &Closing,
+) -> rusqlite::Result<()> {
+    // The first close is the one that counts. One written in a new epoch is news of that epoch.
+    run(
+        connection,
+        "UPDATE asks SET closed = ?2, outcome = ?3, closed_at = ?4, void = 0
+         WHERE opened = ?1 AND closed IS NULL AND erased = 0",
+        (
+            number(opened.0),
+            number(seq.0),
+            word::outcome(closing.outcome.kind()),
+            number(closing.at.as_millis()),
+        ),
+    )
+}
+
+fn delivered(connection: &Connection, mark: &DeliveryMark) -> rusqlite::Result<()> {
+    run(
+        connection,
+        "UPDATE asks SET delivery = ?2 WHERE opened = ?1 AND delivery < ?2 AND closed IS NOT NULL AND erased = 0",
+        (number(mark.opened.0), word::delivery(mark.delivery)),
+    )
+}
+
+fn erased(connection: &Connection, ask: AskId, place: &Place) -> rusqlite::Result<()> {
+    run(
+        connection,
+        "INSERT OR REPLACE INTO asks (opened, ask, agent, matter, asked_at, closed, late, delivery, void, erased)
+         VALUES (?1, ?2, 0, 0, 0, ?3, ?4, 2, 1, 1)",
+        (
+            number(place.opened.0),
+            ask.bytes().as_slice(),
+            place.closed.map(|seq| number(seq.0)),
+            place.late.map(|seq| number(seq.0)),
+        ),
+    )
+}

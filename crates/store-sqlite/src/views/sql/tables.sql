@@ -1,0 +1,66 @@
+-- Projections: made from the journal, deletable at any time. A change here needs a new version
+-- number in `views/file.rs`; files of another version are made again.
+CREATE TABLE progress (
+    stage TEXT PRIMARY KEY,
+    seq   INTEGER NOT NULL,
+    hash  BLOB
+) STRICT, WITHOUT ROWID;
+INSERT INTO progress VALUES ('rows', 0, zeroblob(32)), ('text', 0, NULL), ('purge', 0, NULL);
+
+CREATE TABLE epoch (
+    seq   INTEGER PRIMARY KEY,
+    epoch BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE tokens (
+    token   INTEGER PRIMARY KEY,
+    name    TEXT NOT NULL,
+    role    INTEGER NOT NULL,
+    person  TEXT,
+    hash    BLOB NOT NULL,
+    made_at INTEGER NOT NULL,
+    revoked INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE agents (
+    agent   INTEGER PRIMARY KEY,
+    token   INTEGER NOT NULL,
+    name    TEXT NOT NULL,
+    dialect TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE conversations (
+    conversation INTEGER PRIMARY KEY,
+    agent        INTEGER NOT NULL,
+    name         TEXT NOT NULL
+) STRICT;
+
+-- An erased ask keeps its places and nothing else.
+CREATE TABLE asks (
+    opened       INTEGER PRIMARY KEY,
+    ask          BLOB NOT NULL,
+    agent        INTEGER NOT NULL,
+    conversation INTEGER,
+    matter       INTEGER NOT NULL,
+    deadline     INTEGER,
+    key_a        INTEGER,
+    key_b        INTEGER,
+    asked_at     INTEGER NOT NULL,
+    closed       INTEGER,
+    late         INTEGER,
+    outcome      INTEGER,
+    closed_at    INTEGER,
+    delivery     INTEGER NOT NULL DEFAULT 0,
+    void         INTEGER NOT NULL DEFAULT 0,
+    erased       INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Ids rise with the journal, so this one only grows at its end.
+CREATE INDEX asks_ask ON asks (ask);
+
+CREATE VIRTUAL TABLE asks_text USING fts5 (
+    words,
+    content = '',
+    contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 2'
+);

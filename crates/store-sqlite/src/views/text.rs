@@ -1,0 +1,103 @@
+//! The second stage: the words of an ask that has ended go into the text index.
+
+use rusqlite::{Connection, OptionalExtension as _};
+use sayso_core::id::Seq;
+use sayso_core::journal::Event;
+use sayso_store::{Kind, StoreError};
+
+use super::ViewError;
+use super::words::words;
+use crate::journal::{self, Row, number};
+
+/// Pages that one step of a purge works through.
+const PURGE_PAGES: i64 = 64;
+
+/// Applies one row. Says whether words were taken out.
+pub(crate) fn apply(
+    views: &Connection,
+    journal: &Connection,
+    row: &Row,
+) -> Result<bool, ViewError> {
+    let kind = Kind::from_number(row.header.kind);
+    if !matches!(kind, Some(Kind::Closed | Kind::AnsweredLate | Kind::Erased)) {
+        return Ok(false);
+    }
+    let Some(event) = journal::decode(row, &mut |_| None)? else {
+        return Ok(false);
+    };
+    match event {
+        Event::Closed {
+            opened, closing, ..
+        } => {
+            if let Some(Event::Asked(ask)) = event_at(journal, opened)? {
+                keep(views, opened, &words(&ask, Some(&closing), None))?;
+            }
+            Ok(false)
+        }
+        Event::AnsweredLate { opened, late, .. } => {
+            let Some(Event::Asked(ask)) = event_at(journal, opened)? else {
+                return Ok(false);
+            };
+            let closed: Option<Option<i64>> = views
+                .prepare_cached("SELECT closed FROM asks WHERE opened = ?1")?
+                .query_row([number(opened.0)], |row| row.get(0))
+                .optional()?;
+            let closed = closed
+                .flatten()
+                .and_then(|seq| u64::try_from(seq).ok())
+                .map(Seq);
+            let closing = match closed
+                .map(|seq| event_at(journal, seq))
+                .transpose()?
+                .flatten()
+            {
+                Some(Event::Closed { closing, .. }) => Some(closing),
+                _ => None,
+            };
+            keep(views, opened, &words(&ask, closing.as_deref(), Some(&late)))?;
+            Ok(false)
+        }
+        Event::Erased { place, .. } => {
+            let gone = views
+                .prepare_cached("DELETE FROM asks_text WHERE rowid = ?1")?
+                .execute([number(place.opened.0)])?;
+            Ok(gone > 0)
+        }
+        Event::EpochBegan(_)
+        | Event::TokenMade(_)
+        | Event::TokenRevoked(_)
+        | Event::AgentMet(_)
+        | Event::ConversationBegan(_)
+        | Event::Asked(_)
+        | Event::Delivered(_) => Ok(false),
+    }
+}
+
+fn keep(views: &Connection, opened: Seq, words: &str) -> rusqlite::Result<()> {
+    views
+        .prepare_cached("INSERT OR REPLACE INTO asks_text (rowid, words) VALUES (?1, ?2)")?
+        .execute((number(opened.0), words))
+        .map(|_| ())
+}
+
+fn event_at(journal: &Connection, seq: Seq) -> Result<Option<Event>, StoreError> {
+    match journal::row_at(journal, seq)? {
+        Some(row) => journal::decode(&row, &mut |_| None),
+        None => Ok(None),
+    }
+}
+
+/// Merges some of the index, which drops what was deleted from it. Says whether there is more.
+pub(crate) fn purge(views: &Connection) -> rusqlite::Result<bool> {
+    let before = views.total_changes();
+    views
+        .prepare_cached("INSERT INTO asks_text (asks_text, rank) VALUES ('merge', ?1)")?
+        .execute([-PURGE_PAGES])?;
+    let more = views.total_changes() - before >= 2;
+    if !more {
+        views.execute("UPDATE progress SET seq = 0 WHERE stage = 'purge'", [])?;
+        // Nor may they live on in the log.
+        views.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    }
+    Ok(more)
+}
