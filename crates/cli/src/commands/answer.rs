@@ -1,0 +1,265 @@
+//! `sayso answer`: replies, a verdict, the fields of a form, or putting an ask aside.
+
+use std::collections::BTreeMap;
+
+use clap::ArgMatches;
+use sayso_client::{Client, ClientError};
+use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::{
+    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, Scope, Verdict,
+};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::{AnswerFlags, ScopeFlag};
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+use crate::{json, resolve, show};
+
+pub(crate) async fn run(
+    flags: &AnswerFlags,
+    order: &ArgMatches,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let replies = Groups::read(flags, order)?;
+    let client = place.client(LocalRole::Person)?;
+    let ask = resolve::ask(&client, &flags.id).await?;
+    let said = say(&client, flags, replies, &ask).await?;
+    match said {
+        Ok(closed) => {
+            print(&closed, flags, out)?;
+            Ok(Exit::Done)
+        }
+        Err(error) => second(error, flags, out),
+    }
+}
+
+/// Sends it; an error of the server is given back for its winner.
+async fn say(
+    client: &Client,
+    flags: &AnswerFlags,
+    replies: Groups,
+    ask: &Ask,
+) -> Result<Result<Ask, ClientError>, Failure> {
+    let note = || one_note(flags);
+    if flags.dismiss {
+        let dismissal = DismissRequest {
+            digest: ask.digest.clone(),
+            note: note()?,
+        };
+        return Ok(client.dismiss(&ask.id, &dismissal).await);
+    }
+    let mut answer = AnswerRequest {
+        digest: ask.digest.clone(),
+        replies: None,
+        verdict: None,
+        fields: None,
+    };
+    if flags.allow || flags.deny {
+        if let Some(edit) = &flags.edit {
+            serde_json::from_str::<serde::de::IgnoredAny>(edit)
+                .map_err(|error| Failure::usage(format!("--edit is not JSON: {error}")))?;
+        }
+        let scope = match flags.scope {
+            Some(ScopeFlag::Once) | None => Scope::Once,
+            Some(ScopeFlag::Conversation) => Scope::Conversation,
+            Some(ScopeFlag::Always) => Scope::Always,
+        };
+        answer.verdict = Some(Verdict {
+            allow: flags.allow,
+            scope,
+            note: note()?,
+            input: flags.edit.clone(),
+        });
+    } else if let Some(fields) = &flags.fields {
+        let fields = serde_json::from_str(fields)
+            .map_err(|error| Failure::usage(format!("--fields is not a JSON object: {error}")))?;
+        answer.fields = Some(fields);
+    } else {
+        answer.replies = Some(replies.settle(ask, &flags.id)?);
+    }
+    Ok(client.answer(&ask.id, &answer).await)
+}
+
+fn one_note(flags: &AnswerFlags) -> Result<Option<String>, Failure> {
+    match flags.note.as_slice() {
+        [] => Ok(None),
+        [note] => Ok(Some(note.clone())),
+        [_, _, ..] => Err(Failure::usage("one --note is enough here")),
+    }
+}
+
+fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Result<(), Failure> {
+    if flags.json {
+        return out.data(&json::line(ask)?);
+    }
+    let how = ask
+        .outcome
+        .as_ref()
+        .map_or_else(|| "closed".to_owned(), |outcome| show::closed(ask, outcome));
+    out.data(&how)
+}
+
+/// Somebody else was first: what they said is what counts, so that is printed.
+fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Result<Exit, Failure> {
+    if let ClientError::Refused { problem, .. } = &error
+        && problem.code == ProblemCode::Expired
+    {
+        let kept = if problem.kept == Some(true) {
+            "; your answer was kept for the agent to find"
+        } else {
+            ""
+        };
+        return Err(Failure::new(
+            Exit::Expired,
+            format!("the deadline of this ask has passed{kept}"),
+        ));
+    }
+    match resolve::winner(error) {
+        Ok(ask) => {
+            print(&ask, flags, out)?;
+            Err(Failure::new(
+                Exit::AlreadyClosed,
+                "this ask was already closed; what is printed is what won",
+            ))
+        }
+        Err(error) => {
+            let failure = Failure::from(error);
+            Err(match failure.exit {
+                Exit::Refused => failure.hint(format!(
+                    "`sayso show {}` lists what can be said",
+                    escape_line(&flags.id)
+                )),
+                _ => failure,
+            })
+        }
+    }
+}
+
+/// What was said for each question, in the order of the flags.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Groups {
+    /// Said before any `--question`.
+    first: Option<Group>,
+    /// Said behind a `--question`, which counts from 1.
+    named: BTreeMap<usize, Group>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Group {
+    labels: Vec<String>,
+    other: Option<String>,
+    note: Option<String>,
+}
+
+/// One flag of the replies.
+enum Part<'a> {
+    Question(usize),
+    Pick(&'a str),
+    Other(&'a str),
+    Note(&'a str),
+}
+
+impl Groups {
+    fn read(flags: &AnswerFlags, order: &ArgMatches) -> Result<Self, Failure> {
+        if flags.allow || flags.deny || flags.dismiss || flags.fields.is_some() {
+            return Ok(Self::default());
+        }
+        let mut parts: Vec<(usize, Part<'_>)> = Vec::new();
+        let places = |name: &str| order.indices_of(name).into_iter().flatten();
+        parts.extend(places("question").zip(flags.question.iter().copied().map(Part::Question)));
+        parts.extend(places("pick").zip(flags.pick.iter().map(|text| Part::Pick(text))));
+        parts.extend(places("other").zip(flags.other.iter().map(|text| Part::Other(text))));
+        parts.extend(places("note").zip(flags.note.iter().map(|text| Part::Note(text))));
+        parts.sort_by_key(|(place, _)| *place);
+        let mut groups = Self::default();
+        let mut current = None;
+        for (_, part) in parts {
+            if let Part::Question(number) = part {
+                if number == 0 {
+                    return Err(Failure::usage("questions are counted from 1"));
+                }
+                current = Some(number);
+                groups.group(current);
+            } else {
+                groups.group(current).add(&part)?;
+            }
+        }
+        if groups == Self::default() {
+            return Err(Failure::usage("there is nothing to say")
+                .hint("use --pick, --other, --fields, --allow, --deny or --dismiss; see `sayso answer --help`"));
+        }
+        Ok(groups)
+    }
+
+    fn group(&mut self, number: Option<usize>) -> &mut Group {
+        match number {
+            Some(number) => self.named.entry(number).or_default(),
+            None => self.first.get_or_insert_default(),
+        }
+    }
+
+    fn settle(self, ask: &Ask, id: &str) -> Result<Vec<Reply>, Failure> {
+        if ask.matter != Matter::Questions {
+            let how = match ask.matter {
+                Matter::Questions => "--pick or --other",
+                Matter::Approval => "--allow or --deny",
+                Matter::Form => "--fields",
+            };
+            return Err(Failure::usage(format!(
+                "this ask has no questions; it takes {how}"
+            )));
+        }
+        let count = ask.questions.as_ref().map_or(0, Vec::len);
+        let mut groups = self.named;
+        if let Some(first) = self.first {
+            if count > 1 {
+                return Err(Failure::usage(format!(
+                    "this ask has {count} questions: say which one with --question N"
+                ))
+                .hint(format!("`sayso show {}` numbers them", escape_line(id))));
+            }
+            if !groups.is_empty() {
+                return Err(Failure::usage("say --question before what belongs to it"));
+            }
+            groups.insert(1, first);
+        }
+        Ok(groups
+            .into_iter()
+            .map(|(number, group)| Reply {
+                question: number - 1,
+                labels: group.labels,
+                other: group.other,
+                note: group.note,
+            })
+            .collect())
+    }
+}
+
+impl Group {
+    fn add(&mut self, part: &Part<'_>) -> Result<(), Failure> {
+        let once = |slot: &mut Option<String>, text: &str, flag: &str| {
+            if slot.replace(text.to_owned()).is_some() {
+                return Err(Failure::usage(format!(
+                    "{flag} was given twice for one question"
+                )));
+            }
+            Ok(())
+        };
+        match part {
+            Part::Question(_) => Ok(()),
+            Part::Pick(label) => {
+                self.labels.push((*label).to_owned());
+                Ok(())
+            }
+            Part::Other(text) => once(&mut self.other, text, "--other"),
+            Part::Note(text) => once(&mut self.note, text, "--note"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -1,0 +1,143 @@
+//! `sayso approve`: asks leave for an action, and runs a command only when it is given.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+
+use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::{
+    Act, ActKind, Answer, Ask, Matter, NewAction, NewAsk, Outcome, Verdict,
+};
+
+use super::ask::complete;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::ApproveFlags;
+use crate::output::Output;
+use crate::place::Place;
+use crate::wait::exit_of;
+use crate::{argv, json, show, wait, workspace};
+
+pub(crate) async fn run(
+    flags: &ApproveFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let new = draft(flags)?;
+    let mut closed = wait::ask(place, &new, flags.asking.key.as_deref(), out).await?;
+    let outcome = closed.outcome()?;
+    let line = json::line(outcome)?;
+    if let Some(file) = &flags.outcome {
+        write(file, &line)?;
+    }
+    if flags.json {
+        out.data(&line)?;
+    } else {
+        out.say(&show::closed(&closed.ask, outcome));
+    }
+    let allowed = allowance(outcome);
+    if allowed.is_none() || flags.command.is_empty() {
+        if let (
+            Some(Verdict {
+                input: Some(input), ..
+            }),
+            false,
+        ) = (allowed, flags.json)
+        {
+            out.data(input)?;
+        }
+        let exit = exit_of(outcome);
+        closed.confirm(out).await;
+        return Ok(exit);
+    }
+    let argv = to_run(flags, &new, &closed.ask, allowed)?;
+    closed.confirm(out).await;
+    Err(replace(&argv))
+}
+
+/// The verdict, when it is a yes. Nothing else ever is.
+fn allowance(outcome: &Outcome) -> Option<&Verdict> {
+    match (&outcome.kind, &outcome.answer) {
+        (sayso_dialects::native::wire::OutcomeKind::Answered, Some(Answer::Verdict(verdict)))
+            if verdict.allow =>
+        {
+            Some(verdict)
+        }
+        _ => None,
+    }
+}
+
+/// What was allowed, word for word.
+fn to_run(
+    flags: &ApproveFlags,
+    new: &NewAsk,
+    ask: &Ask,
+    allowed: Option<&Verdict>,
+) -> Result<Vec<String>, Failure> {
+    let asked = new.action.as_ref().map(|action| action.input.as_str());
+    let shown = ask.action.as_ref().map(|action| action.input.as_str());
+    if asked != shown {
+        return Err(Failure::unexpected(
+            "what was allowed is not what this command asked for; nothing was run",
+        ));
+    }
+    match allowed.and_then(|verdict| verdict.input.as_deref()) {
+        Some(input) => argv::edited(input, &flags.command),
+        None => Ok(flags.command.clone()),
+    }
+}
+
+fn draft(flags: &ApproveFlags) -> Result<NewAsk, Failure> {
+    let (input, act) = if flags.command.is_empty() {
+        let input = flags.input.clone().unwrap_or_else(|| "{}".to_owned());
+        serde_json::from_str::<serde::de::IgnoredAny>(&input)
+            .map_err(|error| Failure::usage(format!("--input is not JSON: {error}")))?;
+        (input, Act::of(ActKind::Other))
+    } else {
+        let line = argv::shell_line(&flags.command);
+        (
+            argv::input(&flags.command),
+            Act {
+                command: Some(line),
+                ..Act::of(ActKind::Shell)
+            },
+        )
+    };
+    let action = NewAction {
+        tool: flags.tool.clone(),
+        input,
+        cwd: workspace::here().0,
+        act: Some(act),
+        ..NewAction::default()
+    };
+    let mut new = NewAsk {
+        action: Some(action),
+        ..NewAsk::of(Matter::Approval)
+    };
+    complete(&mut new, &flags.asking);
+    Ok(new)
+}
+
+fn write(file: &Path, line: &str) -> Result<(), Failure> {
+    std::fs::write(file, format!("{line}\n")).map_err(|error| {
+        Failure::unexpected(format!(
+            "cannot write the outcome to {}: {error}; nothing was run",
+            file.display()
+        ))
+    })
+}
+
+/// Becomes the command, so that its signals, streams and exit code are its own.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "running the command that a person allowed is what `approve` is for"
+)]
+fn replace(argv: &[String]) -> Failure {
+    let Some((program, words)) = argv.split_first() else {
+        return Failure::unexpected("there is no command to run");
+    };
+    let error = std::process::Command::new(program).args(words).exec();
+    Failure::unexpected(format!(
+        "the command was allowed, but {} cannot be run: {error}",
+        escape_line(program)
+    ))
+}

@@ -1,0 +1,54 @@
+//! `sayso backup`: a copy of the journal, by the running server or, without one, by ourselves.
+
+use std::path::Path;
+
+use sayso_client::ClientError;
+use sayso_store::Store;
+use sayso_store_sqlite::{SqliteSettings, SqliteStore};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::BackupFlags;
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+
+pub(crate) async fn run(
+    flags: &BackupFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let file = std::path::absolute(&flags.file)
+        .map_err(|error| Failure::usage(format!("{}: {error}", flags.file.display())))?;
+    if file.exists() {
+        return Err(Failure::usage(format!(
+            "{} is already there; a backup never overwrites",
+            file.display()
+        )));
+    }
+    match place.find() {
+        Ok(found) => match place.client(LocalRole::Admin)?.backup(&file).await {
+            Ok(()) => {}
+            // A server that was killed left its file behind; the lock tells whether one still runs.
+            Err(ClientError::Unreachable { .. }) if found.local => offline(place, &file).await?,
+            Err(error) => return Err(error.into()),
+        },
+        Err(failure) if failure.exit == Exit::Unreachable => offline(place, &file).await?,
+        Err(failure) => return Err(failure),
+    }
+    out.say(&format!("written to {}", file.display()));
+    Ok(Exit::Done)
+}
+
+async fn offline(place: &Place, file: &Path) -> Result<(), Failure> {
+    let state = &place.settings.state.value;
+    // Opening would make a new, empty state, and a copy of that is not what anybody wants.
+    if !state.join("journal.db").exists() {
+        return Err(Failure::new(
+            Exit::Refused,
+            format!("there is no journal in {}", state.display()),
+        ));
+    }
+    let store = SqliteStore::open(state, SqliteSettings::default())?;
+    Ok(store.backup(file).await?)
+}

@@ -1,0 +1,146 @@
+//! `sayso demo`: a throwaway server, and three agents that ask and go on with what they hear.
+//!
+//! It uses the same server and the same client as everything else; only the agents are scripted.
+
+mod agents;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use sayso_client::Client;
+use sayso_dialects::native::wire::Ask;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use super::serve::Running;
+use crate::clock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+use crate::settings::{Setting, Settings, Source};
+use crate::show::{self, Detail};
+use crate::signals::Stop;
+
+/// What an agent tells the screen.
+#[derive(Debug)]
+enum Scene {
+    /// It asks, and this answers it.
+    Asks { ask: Box<Ask>, answer: String },
+    /// It says what it does.
+    Says { agent: &'static str, text: String },
+}
+
+pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let folder = Throwaway::make()?;
+    let mut stop = Stop::listen()?;
+    let server = Running::start(&settings(place, &folder.path)).await?;
+    out.data(&format!(
+        "A throwaway server runs at {}; its state goes away with it.",
+        server.url()
+    ))?;
+    out.data(
+        "Three agents are about to ask. Answer them from another terminal; Ctrl-C ends the demo.",
+    )?;
+    out.data(&format!(
+        "\n  sayso --state {} inbox --watch",
+        folder.path.display()
+    ))?;
+    let client = server.client(&server.agent)?;
+    let ended = tokio::select! {
+        played = play(&client, &folder.path, out) => Some(played),
+        () = stop.come() => None,
+    };
+    server.stop().await?;
+    match ended {
+        Some(played) => {
+            played?;
+            out.data(
+                "\nThat was all: every agent has its answer. Start your own with `sayso serve`.",
+            )?;
+            Ok(Exit::Done)
+        }
+        None => Err(Failure::silent(Exit::Interrupted)),
+    }
+}
+
+async fn play(client: &Client, folder: &Path, out: &mut Output) -> Result<(), Failure> {
+    let (tell, mut told) = mpsc::channel(16);
+    let mut agents = JoinSet::new();
+    agents.spawn(agents::coder(client.clone(), tell.clone()));
+    agents.spawn(agents::deployer(client.clone(), tell.clone()));
+    agents.spawn(agents::installer(client.clone(), tell));
+    while let Some(scene) = told.recv().await {
+        match scene {
+            Scene::Asks { ask, answer } => {
+                let card = show::card(&ask, &ask.id, Detail::Short, clock::now(), out.paint());
+                out.data(&format!(
+                    "\n{card}\n  answer: sayso --state {} answer {} {answer}",
+                    folder.display(),
+                    ask.id
+                ))?;
+            }
+            Scene::Says { agent, text } => out.data(&format!("\n{agent}: {text}"))?,
+        }
+    }
+    while let Some(ended) = agents.join_next().await {
+        ended.map_err(|error| {
+            Failure::unexpected(format!("an agent of the demo broke down: {error}"))
+        })??;
+    }
+    Ok(())
+}
+
+/// The settings of the demo: everything as it is built in, the state thrown away.
+fn settings(place: &Place, folder: &Path) -> Settings {
+    let port_of_choice = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    Settings {
+        state: Setting {
+            value: folder.to_owned(),
+            source: Source::BuiltIn,
+        },
+        listen: Setting {
+            value: port_of_choice,
+            source: Source::BuiltIn,
+        },
+        public_url: Setting {
+            value: None,
+            source: Source::BuiltIn,
+        },
+        tls: Setting {
+            value: None,
+            source: Source::BuiltIn,
+        },
+        proxy: Setting {
+            value: Vec::new(),
+            source: Source::BuiltIn,
+        },
+        ..place.settings.clone()
+    }
+}
+
+/// A folder that is gone when the demo is.
+struct Throwaway {
+    path: PathBuf,
+}
+
+impl Throwaway {
+    fn make() -> Result<Self, Failure> {
+        let mut random = [0u8; 8];
+        getrandom::fill(&mut random).map_err(|error| {
+            Failure::unexpected(format!("the system gives us no random numbers: {error}"))
+        })?;
+        let path =
+            std::env::temp_dir().join(format!("sayso-demo-{:016x}", u64::from_ne_bytes(random)));
+        // The name cannot be guessed, and a folder that is already there is an error, not ours.
+        let mut builder = std::fs::DirBuilder::new();
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700).create(&path)?;
+        Ok(Self { path })
+    }
+}
+
+impl Drop for Throwaway {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.path));
+    }
+}

@@ -1,0 +1,220 @@
+//! The three agents of the demo. Each asks, waits as any agent does, and goes on with the answer.
+
+use sayso_client::{Client, ClientError, Waiting};
+use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::{
+    Act, ActKind, Answer, Ask, Choice, Field, FieldKind, FieldValue, Form, Matter, NewAction,
+    NewAsk, NewQuestion, Outcome, OutcomeKind,
+};
+use tokio::sync::mpsc::Sender;
+
+use super::Scene;
+use crate::failure::Failure;
+use crate::show;
+
+/// Asks and waits; the command that would answer it is shown beside the ask.
+async fn hear(
+    client: &Client,
+    tell: &Sender<Scene>,
+    new: &NewAsk,
+    answer: &str,
+) -> Result<Outcome, Failure> {
+    let mut waiting = Waiting::begin(client, new, None).await?;
+    let ask = Box::new(waiting.ask().clone());
+    say(
+        tell,
+        Scene::Asks {
+            ask,
+            answer: answer.to_owned(),
+        },
+    )
+    .await;
+    let closed = waiting.outcome(|_| {}).await?;
+    waiting.confirm().await?;
+    outcome_of(closed)
+}
+
+fn outcome_of(ask: Ask) -> Result<Outcome, Failure> {
+    ask.outcome
+        .ok_or_else(|| ClientError::BadAnswer("a closed ask without an outcome".into()).into())
+}
+
+async fn say(tell: &Sender<Scene>, scene: Scene) {
+    // The screen goes first when the demo is interrupted.
+    drop(tell.send(scene).await);
+}
+
+/// What an agent does when nobody answered.
+fn unanswered(outcome: &Outcome) -> String {
+    match outcome.kind {
+        OutcomeKind::Answered => "I heard something I cannot use; I stop here.".to_owned(),
+        OutcomeKind::Dismissed => "You put it aside, so I leave it.".to_owned(),
+        OutcomeKind::Expired => "Nobody answered in time, so I leave it.".to_owned(),
+        OutcomeKind::Withdrawn => "It was taken back, so I leave it.".to_owned(),
+    }
+}
+
+/// Asks a question, and a second one that depends on the answer.
+pub(super) async fn coder(client: Client, tell: Sender<Scene>) -> Result<(), Failure> {
+    let choice = |label: &str, description: &str, recommended: bool| Choice {
+        label: label.into(),
+        description: Some(description.into()),
+        recommended,
+        ..Choice::default()
+    };
+    let mut question = NewQuestion::of("Which cache should the shop use?");
+    question.tag = Some("Cache".into());
+    question.choices = vec![
+        choice("Redis", "in memory, very fast", true),
+        choice("SQLite", "one file", false),
+    ];
+    let first = NewAsk {
+        questions: Some(vec![question]),
+        agent: Some("coder".into()),
+        ..NewAsk::of(Matter::Questions)
+    };
+    let outcome = hear(&client, &tell, &first, "--pick Redis").await?;
+    let Some(picked) = words(&outcome) else {
+        say(
+            &tell,
+            Scene::Says {
+                agent: "coder",
+                text: unanswered(&outcome),
+            },
+        )
+        .await;
+        return Ok(());
+    };
+    let text = format!("{} it is. One more thing.", escape_line(&picked));
+    say(
+        &tell,
+        Scene::Says {
+            agent: "coder",
+            text,
+        },
+    )
+    .await;
+    let question = NewQuestion::of(format!("What should I call the {picked} instance?"));
+    let second = NewAsk {
+        questions: Some(vec![question]),
+        agent: Some("coder".into()),
+        ..NewAsk::of(Matter::Questions)
+    };
+    let outcome = hear(&client, &tell, &second, "--other shop-cache").await?;
+    let text = match words(&outcome) {
+        Some(name) => format!(
+            "I set up {} as {} and go on.",
+            escape_line(&picked),
+            escape_line(&name)
+        ),
+        None => unanswered(&outcome),
+    };
+    say(
+        &tell,
+        Scene::Says {
+            agent: "coder",
+            text,
+        },
+    )
+    .await;
+    Ok(())
+}
+
+fn words(outcome: &Outcome) -> Option<String> {
+    let answer = outcome.answer.as_ref()?;
+    let values = show::values(&[], answer);
+    (!values.is_empty()).then(|| values.join(", "))
+}
+
+/// Asks leave for something that cannot be undone.
+pub(super) async fn deployer(client: Client, tell: Sender<Scene>) -> Result<(), Failure> {
+    let command = "git push --force origin main";
+    let action = NewAction {
+        tool: "Bash".into(),
+        input: format!("{{\"command\":\"{command}\"}}"),
+        cwd: Some("/srv/shop".into()),
+        reason: Some("The branch was rebased, so a plain push is refused.".into()),
+        act: Some(Act {
+            command: Some(command.into()),
+            ..Act::of(ActKind::Shell)
+        }),
+        ..NewAction::default()
+    };
+    let new = NewAsk {
+        action: Some(action),
+        agent: Some("deployer".into()),
+        ..NewAsk::of(Matter::Approval)
+    };
+    let outcome = hear(&client, &tell, &new, "--deny --note \"not on a Friday\"").await?;
+    let text = match &outcome.answer {
+        Some(Answer::Verdict(verdict)) if verdict.allow => match &verdict.input {
+            Some(input) => format!(
+                "I was allowed to run {} instead. (This is a demo: nothing ran.)",
+                escape_line(input)
+            ),
+            None => format!("I was allowed to run `{command}`. (This is a demo: nothing ran.)"),
+        },
+        Some(Answer::Verdict(verdict)) => match &verdict.note {
+            Some(note) => format!("I do not push, because: {}", escape_line(note)),
+            None => "I do not push.".to_owned(),
+        },
+        Some(Answer::Replies(_) | Answer::Fields(_)) | None => unanswered(&outcome),
+    };
+    say(
+        &tell,
+        Scene::Says {
+            agent: "deployer",
+            text,
+        },
+    )
+    .await;
+    Ok(())
+}
+
+/// Asks for the fields of a form.
+pub(super) async fn installer(client: Client, tell: Sender<Scene>) -> Result<(), Failure> {
+    let mut name = Field::of("name", FieldKind::Text);
+    name.title = Some("Name of the service".into());
+    name.required = true;
+    let mut port = Field::of("port", FieldKind::Integer);
+    port.title = Some("Port".into());
+    port.required = true;
+    let mut public = Field::of("public", FieldKind::Boolean);
+    public.default = Some(FieldValue::Boolean(false));
+    let form = Form {
+        message: "I need these to install the service.".into(),
+        fields: Some(vec![name, port, public]),
+        url: None,
+    };
+    let new = NewAsk {
+        form: Some(form),
+        agent: Some("installer".into()),
+        ..NewAsk::of(Matter::Form)
+    };
+    let outcome = hear(
+        &client,
+        &tell,
+        &new,
+        "--fields '{\"name\": \"shop\", \"port\": 8080}'",
+    )
+    .await?;
+    let text = match &outcome.answer {
+        Some(answer @ Answer::Fields(_)) => {
+            let values: Vec<String> = show::values(&[], answer)
+                .iter()
+                .map(|value| escape_line(&value.replacen('\t', "=", 1)).into_owned())
+                .collect();
+            format!("I install it with {}.", values.join(", "))
+        }
+        Some(Answer::Replies(_) | Answer::Verdict(_)) | None => unanswered(&outcome),
+    };
+    say(
+        &tell,
+        Scene::Says {
+            agent: "installer",
+            text,
+        },
+    )
+    .await;
+    Ok(())
+}

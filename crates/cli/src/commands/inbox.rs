@@ -1,0 +1,158 @@
+//! `sayso inbox`: what waits for an answer, and with `--watch` what comes and goes.
+
+use sayso_client::{AskQuery, Client, Feed, Told, Wanted};
+use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::{Ask, FeedEvent};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::InboxFlags;
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+use crate::show::{self, Detail};
+use crate::signals::Stop;
+use crate::{clock, json};
+
+const PAGE: usize = 200;
+/// Asks that are listed at most; nobody reads further.
+const PAGES_MAX: usize = 50;
+
+pub(crate) async fn run(
+    flags: &InboxFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let client = place.client(LocalRole::Person)?;
+    let as_of = list(&client, flags, out).await?;
+    if flags.watch {
+        watch(&client, flags, as_of, out).await?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints the open asks and says up to where in the journal they are known.
+async fn list(client: &Client, flags: &InboxFlags, out: &mut Output) -> Result<u64, Failure> {
+    let mut query = AskQuery {
+        limit: Some(PAGE),
+        ..AskQuery::of(Wanted::Open)
+    };
+    let mut as_of = None;
+    let mut asks: Vec<Ask> = Vec::new();
+    for _ in 0..PAGES_MAX {
+        let page = client.list(&query).await?;
+        // The first page is the oldest: whoever follows from there misses nothing.
+        as_of = as_of.or(Some(page.as_of));
+        asks.extend(page.asks);
+        query.after = page.next;
+        if query.after.is_none() {
+            break;
+        }
+    }
+    print(&asks, flags, out)?;
+    if query.after.is_some() {
+        out.say(&format!("note: only the first {} are shown", asks.len()));
+    }
+    Ok(as_of.unwrap_or_default())
+}
+
+fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Result<(), Failure> {
+    if flags.json {
+        for ask in asks {
+            out.data(&json::line(ask)?)?;
+        }
+        return Ok(());
+    }
+    if asks.is_empty() {
+        out.say("nothing waits for an answer");
+    }
+    let ids: Vec<&str> = asks.iter().map(|ask| ask.id.as_str()).collect();
+    let now = clock::now();
+    for (index, (ask, id)) in asks.iter().zip(show::short_ids(&ids)).enumerate() {
+        if index > 0 {
+            out.data("")?;
+        }
+        let paint = out.paint();
+        out.data(&show::card(
+            ask,
+            &escape_line(&id),
+            Detail::Short,
+            now,
+            paint,
+        ))?;
+    }
+    Ok(())
+}
+
+async fn watch(
+    client: &Client,
+    flags: &InboxFlags,
+    as_of: u64,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let mut stop = Stop::listen()?;
+    let mut feed = Feed::open(client, Some(as_of)).await?;
+    loop {
+        let told = tokio::select! {
+            () = stop.come() => return Ok(()),
+            told = feed.next() => told?,
+        };
+        match told {
+            Told::Event(event) => show_event(client, *event, flags, out).await?,
+            Told::Cut { why, again_in } => {
+                let why = why.to_string();
+                out.say(&format!(
+                    "{}; trying again in {:.1} s",
+                    escape_line(&why),
+                    again_in.as_secs_f32()
+                ));
+            }
+        }
+    }
+}
+
+async fn show_event(
+    client: &Client,
+    event: FeedEvent,
+    flags: &InboxFlags,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    match event {
+        FeedEvent::Asked(change) | FeedEvent::Closed(change) if flags.json => {
+            out.data(&json::line(&change.ask)?)
+        }
+        FeedEvent::Asked(change) => {
+            let ask = change.ask;
+            let paint = out.paint();
+            out.data(&format!(
+                "\n{}",
+                show::card(
+                    &ask,
+                    &escape_line(&ask.id),
+                    Detail::Short,
+                    clock::now(),
+                    paint
+                )
+            ))
+        }
+        FeedEvent::Closed(change) => {
+            let ask = change.ask;
+            let how = ask.outcome.as_ref().map_or_else(
+                || "closed".to_owned(),
+                |outcome| show::closed(&ask, outcome),
+            );
+            out.data(&format!("{}  {how}", escape_line(&ask.id)))
+        }
+        FeedEvent::Reset(_) => {
+            out.say("note: too much happened meanwhile; here is the list anew");
+            list(client, flags, out).await.map(drop)
+        }
+        FeedEvent::Ready(_)
+        | FeedEvent::Delivery(_)
+        | FeedEvent::Entry(_)
+        | FeedEvent::Agent(_)
+        | FeedEvent::Rule(_)
+        | FeedEvent::Done(_)
+        | FeedEvent::Problem(_) => Ok(()),
+    }
+}

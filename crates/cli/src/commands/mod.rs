@@ -1,0 +1,19 @@
+//! The commands, one room each.
+
+pub(crate) mod answer;
+pub(crate) mod approve;
+pub(crate) mod ask;
+pub(crate) mod backup;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod forget;
+pub(crate) mod history;
+pub(crate) mod inbox;
+pub(crate) mod open;
+pub(crate) mod rebuild;
+pub(crate) mod restore;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod token;
+pub(crate) mod verify;

@@ -1,0 +1,34 @@
+//! `sayso open`: a fresh link that logs a device in to the page, once and soon.
+
+use qrcode::render::unicode::Dense1x2;
+use sayso_client::LoginLink;
+use sayso_core::escape::escape_line;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+
+pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let link = place.client(LocalRole::Admin)?.new_login(None).await?;
+    out.data(&escape_line(&link.url))?;
+    out.say("good once, for two minutes");
+    if place.settings.public_url.value.is_some() && out.said_is_terminal {
+        out.say(&qr(&link)?);
+    }
+    Ok(Exit::Done)
+}
+
+/// The link as a picture for a phone, two rows of it in each line.
+pub(crate) fn qr(link: &LoginLink) -> Result<String, Failure> {
+    let code = qrcode::QrCode::new(link.url.as_bytes()).map_err(|error| {
+        Failure::unexpected(format!("the link does not fit into a QR code: {error}"))
+    })?;
+    // Light on dark, as most terminals are: a scanner wants the frame to be the light part.
+    Ok(code
+        .render::<Dense1x2>()
+        .dark_color(Dense1x2::Light)
+        .light_color(Dense1x2::Dark)
+        .build())
+}

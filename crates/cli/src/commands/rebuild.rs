@@ -1,0 +1,14 @@
+//! `sayso rebuild`: makes lists, search and statistics anew from the journal.
+
+use sayso_store_sqlite::SqliteSettings;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+
+pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let head = sayso_store_sqlite::rebuild(&place.settings.state.value, SqliteSettings::default())?;
+    out.say(&format!("rebuilt from {} entries", head.seq));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,255 @@
+//! `sayso serve`: settings to store to hub to doors, and the files by which commands find it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_client::{Client, LoginLink, Token, Trust};
+use sayso_core::escape::escape_line;
+use sayso_core::id::{PersonName, TokenName};
+use sayso_core::role::Role;
+use sayso_dialects::native::wire;
+use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
+use sayso_server::{Bound, ServerSettings, TlsFiles};
+use sayso_store::Store;
+use sayso_store_sqlite::{SqliteSettings, SqliteStore};
+use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::open::qr;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::{LocalRole, ServerFile};
+use crate::settings::Settings;
+use crate::signals::Stop;
+use crate::text::add;
+
+/// Secrets made and not yet logged in with are void after this: a start that takes longer than
+/// this to answer itself is no start.
+const FIRST_CALL_MAX: Duration = Duration::from_secs(10);
+const DAY: Duration = Duration::from_secs(86_400);
+
+pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    crate::log::start(&place.settings)?;
+    let mut stop = Stop::listen()?;
+    let mut server = Running::start(&place.settings).await?;
+    announce(&server, place, out).await;
+    tokio::select! {
+        () = stop.come() => out.say("stopping; open asks stay open"),
+        () = server.broken() => {}
+    }
+    tokio::select! {
+        stopped = server.stop() => stopped?,
+        () = stop.come() => {}
+    }
+    Ok(Exit::Done)
+}
+
+/// Says where it is. Whoever started it may have stopped listening; it serves all the same.
+async fn announce(server: &Running, place: &Place, out: &mut Output) {
+    let mut tell = |line: &str| drop(out.data(line));
+    tell(&format!("listening on {}", server.url()));
+    tell(&format!("durability: {}", server.durability));
+    match server.login().await {
+        Ok(link) => {
+            tell(&format!("log in: {}", escape_line(&link.url)));
+            if let (Some(_), Ok(picture)) = (&place.settings.public_url.value, qr(&link)) {
+                out.say(&picture);
+            }
+        }
+        Err(failure) => out.say(&format!(
+            "note: no log-in link: {}",
+            failure.error.unwrap_or_default()
+        )),
+    }
+}
+
+/// A server that runs in this process.
+#[derive(Debug)]
+pub(crate) struct Running {
+    file: ServerFile,
+    state: std::path::PathBuf,
+    admin: Token,
+    pub(crate) agent: Token,
+    pub(crate) durability: String,
+    end: oneshot::Sender<()>,
+    alive: oneshot::Receiver<()>,
+    doors: JoinHandle<Result<(), Failure>>,
+}
+
+impl Running {
+    /// Opens the state and the doors; returns once calls are taken.
+    pub(crate) async fn start(settings: &Settings) -> Result<Self, Failure> {
+        let state = settings.state.value.clone();
+        let doors = doors(settings)?;
+        let store = Arc::new(SqliteStore::open(&state, SqliteSettings::default())?);
+        let durability = store.durability().to_string();
+        let secrets = local_secrets(&state)?;
+        let local = local_tokens(settings, &secrets)?;
+        let rate = match settings.asks_per_minute.value {
+            0 => u32::MAX,
+            rate => rate,
+        };
+        let hub_settings = HubSettings {
+            asks_per_minute: rate,
+            retention: settings.retention_days.value.map(|days| DAY * days),
+            ..HubSettings::default()
+        };
+        let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
+        let bound = sayso_server::bind(doors, hub).await?;
+        let file = ServerFile {
+            url: bound.url().to_owned(),
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            certificate: bound.certificate().map(fingerprint),
+        };
+        file.write(&state)?;
+        let [agent, _, admin] = secrets;
+        let (end, ended) = oneshot::channel();
+        let (life, alive) = oneshot::channel();
+        let doors = tokio::spawn(serve(bound, ended, life));
+        Ok(Self {
+            file,
+            state,
+            admin: Token::new(&admin),
+            agent: Token::new(&agent),
+            durability,
+            end,
+            alive,
+            doors,
+        })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.file.url
+    }
+
+    /// A client of this server, as this token.
+    pub(crate) fn client(&self, token: &Token) -> Result<Client, Failure> {
+        let trust = self
+            .file
+            .certificate_hash()
+            .map_or(Trust::Web, Trust::Exactly);
+        Ok(Client::trusting(
+            &self.file.url,
+            Some(token.clone()),
+            &trust,
+        )?)
+    }
+
+    async fn login(&self) -> Result<LoginLink, Failure> {
+        let client = self.client(&self.admin)?;
+        match tokio::time::timeout(FIRST_CALL_MAX, client.new_login(None)).await {
+            Ok(link) => Ok(link?),
+            Err(_) => Err(Failure::unexpected("the server does not answer itself")),
+        }
+    }
+
+    /// Resolves when the doors have closed by themselves.
+    async fn broken(&mut self) {
+        // It is never sent on, only dropped.
+        let _ = (&mut self.alive).await;
+    }
+
+    /// Refuses what is new, tells everyone, and waits until the doors are closed.
+    pub(crate) async fn stop(self) -> Result<(), Failure> {
+        // The doors may have closed by themselves; then nobody listens.
+        let _ = self.end.send(());
+        let ended = self.doors.await;
+        self.file.remove(&self.state);
+        ended.map_err(|error| Failure::unexpected(format!("the server broke down: {error}")))?
+    }
+}
+
+async fn serve(
+    bound: Bound,
+    ended: oneshot::Receiver<()>,
+    life: oneshot::Sender<()>,
+) -> Result<(), Failure> {
+    let end = async move { drop(ended.await) };
+    let served = bound.serve(end).await;
+    drop(life);
+    Ok(served?)
+}
+
+fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
+    let mut doors = ServerSettings::on(settings.listen.value);
+    doors.public_url = match &settings.public_url.value {
+        Some(url) => Some(url.parse().map_err(|error| {
+            Failure::usage(format!(
+                "public_url ({}): {error}",
+                settings.public_url.source
+            ))
+        })?),
+        None => None,
+    };
+    doors.tls = settings.tls.value.as_ref().map(|tls| TlsFiles {
+        cert: tls.cert.clone(),
+        key: tls.key.clone(),
+    });
+    doors.proxies.clone_from(&settings.proxy.value);
+    doors.person = Some(person(settings)?);
+    Ok(doors)
+}
+
+fn person(settings: &Settings) -> Result<PersonName, Failure> {
+    PersonName::new(settings.person.value.as_str())
+        .map_err(|error| Failure::usage(format!("person ({}): {error}", settings.person.source)))
+}
+
+/// The secrets in the three files, made where they are missing.
+fn local_secrets(state: &Path) -> Result<[String; 3], Failure> {
+    let [agent, person, admin] = LocalRole::ALL.map(|role| local_secret(role, state));
+    Ok([agent?, person?, admin?])
+}
+
+fn local_secret(role: LocalRole, state: &Path) -> Result<String, Failure> {
+    if let Some(secret) = role.read_text(state)? {
+        return Ok(secret);
+    }
+    let secret = sayso_server::new_secret(match role {
+        LocalRole::Agent => wire::Role::Agent,
+        LocalRole::Person => wire::Role::Person,
+        LocalRole::Admin => wire::Role::Admin,
+    })?;
+    role.write(state, &secret)?;
+    Ok(secret)
+}
+
+fn local_tokens(
+    settings: &Settings,
+    [agent, own, admin]: &[String; 3],
+) -> Result<[LocalToken; 3], Failure> {
+    let name =
+        |text: &str| TokenName::new(text).map_err(|error| Failure::unexpected(error.to_string()));
+    Ok([
+        LocalToken {
+            name: name("shell")?,
+            role: Role::Agent,
+            secret: agent.clone(),
+        },
+        LocalToken {
+            name: name("terminal")?,
+            role: Role::Person(person(settings)?),
+            secret: own.clone(),
+        },
+        LocalToken {
+            name: name("local-admin")?,
+            role: Role::Admin,
+            secret: admin.clone(),
+        },
+    ])
+}
+
+/// SHA-256 of the certificate, so that our own commands know the server without an authority.
+fn fingerprint(certificate: &[u8]) -> String {
+    let hash: [u8; 32] = Sha256::digest(certificate).into();
+    let mut text = String::with_capacity(64);
+    for byte in hash {
+        add(&mut text, format_args!("{byte:02x}"));
+    }
+    text
+}

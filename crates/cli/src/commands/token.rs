@@ -1,0 +1,124 @@
+//! `sayso token`: makes, lists and revokes tokens.
+
+use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::{NewToken, Role};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::{
+    NewTokenFlags, RevokeFlags, RoleFlag, TokenCommand, TokenFlags, TokenListFlags,
+};
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+use crate::show::Table;
+use crate::{clock, json, span};
+
+pub(crate) async fn run(
+    flags: &TokenFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    match &flags.command {
+        TokenCommand::New(flags) => new(flags, place, out).await,
+        TokenCommand::List(flags) => list(flags, place, out).await,
+        TokenCommand::Revoke(flags) => revoke(flags, place, out).await,
+    }
+}
+
+async fn new(flags: &NewTokenFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let role = match flags.role {
+        RoleFlag::Agent => Role::Agent,
+        RoleFlag::Person => Role::Person,
+        RoleFlag::Admin => Role::Admin,
+    };
+    let person = match (role, &flags.person) {
+        (Role::Person, Some(person)) => Some(person.clone()),
+        (Role::Person, None) => Some(place.settings.person.value.clone()),
+        (Role::Agent | Role::Admin, None) => None,
+        (Role::Agent | Role::Admin, Some(_)) => {
+            return Err(Failure::usage("--person goes with --role person only"));
+        }
+    };
+    let wanted = NewToken {
+        name: flags.name.clone(),
+        role,
+        person,
+    };
+    let made = place.client(LocalRole::Admin)?.new_token(&wanted).await?;
+    out.data(&made.token)?;
+    out.say(&format!(
+        "{} {} ({}); it is not shown again",
+        escape_line(&made.id),
+        escape_line(&made.name),
+        word(made.role)
+    ));
+    Ok(Exit::Done)
+}
+
+async fn list(flags: &TokenListFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let tokens = place.client(LocalRole::Admin)?.tokens().await?.tokens;
+    if flags.json {
+        for token in &tokens {
+            out.data(&json::line(token)?)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let now = clock::now();
+    let mut table = Table::new(&["ID", "NAME", "ROLE", "PERSON", "MADE", "LAST USED"]);
+    for token in &tokens {
+        let ago = |at: sayso_dialects::native::wire::WireTime| {
+            format!("{} ago", span::words(now.since(at.0)))
+        };
+        table.row(vec![
+            escape_line(&token.id).into_owned(),
+            escape_line(&token.name).into_owned(),
+            word(token.role).to_owned(),
+            token
+                .person
+                .as_deref()
+                .map(|person| escape_line(person).into_owned())
+                .unwrap_or_default(),
+            ago(token.made_at),
+            token.last_used_at.map_or_else(|| "never".to_owned(), ago),
+        ]);
+    }
+    for line in table.lines() {
+        out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn revoke(flags: &RevokeFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let client = place.client(LocalRole::Admin)?;
+    let tokens = client.tokens().await?.tokens;
+    let shown = escape_line(&flags.name);
+    let mut fitting = tokens
+        .iter()
+        .filter(|token| token.id == flags.name || token.name == flags.name);
+    let Some(token) = fitting.next() else {
+        return Err(
+            Failure::new(Exit::Refused, format!("there is no live token {shown}"))
+                .hint("`sayso token list` lists them"),
+        );
+    };
+    if fitting.next().is_some() {
+        return Err(Failure::usage(format!("several tokens are called {shown}"))
+            .hint("give the id, such as tk_2"));
+    }
+    client.revoke_token(&token.name).await?;
+    out.say(&format!(
+        "revoked {} {}",
+        escape_line(&token.id),
+        escape_line(&token.name)
+    ));
+    Ok(Exit::Done)
+}
+
+const fn word(role: Role) -> &'static str {
+    match role {
+        Role::Agent => "agent",
+        Role::Person => "person",
+        Role::Admin => "admin",
+    }
+}

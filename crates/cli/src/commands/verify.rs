@@ -1,0 +1,27 @@
+//! `sayso verify`: walks the whole journal, beside a running server or without one.
+
+use sayso_core::escape::escape_line;
+use sayso_store_sqlite::verify_folder;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+
+pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let state = &place.settings.state.value;
+    let verified = verify_folder(state)?;
+    let erased = match verified.erased {
+        0 => String::new(),
+        erased => format!(", {erased} of them erased on purpose"),
+    };
+    if verified.faults.is_empty() {
+        out.data(&format!("sound: {} entries{erased}", verified.events))?;
+        return Ok(Exit::Done);
+    }
+    for fault in &verified.faults {
+        out.data(&escape_line(fault))?;
+    }
+    Err(Failure::new(Exit::Damaged, format!("the journal in {} is damaged ({} entries{erased})", state.display(), verified.events))
+        .hint("stop the server, keep a copy of the folder, and put a backup back with `sayso restore FILE`"))
+}

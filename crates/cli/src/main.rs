@@ -1,0 +1,31 @@
+//! The `sayso` command: flags, settings, and the wiring of everything else.
+
+#[cfg(not(unix))]
+compile_error!("sayso runs on Linux and macOS; there is no port for this system yet");
+
+mod argv;
+mod clock;
+mod commands;
+mod exit;
+mod failure;
+mod flags;
+mod json;
+mod log;
+mod output;
+mod place;
+mod resolve;
+mod run;
+mod server_file;
+mod settings;
+mod show;
+mod signals;
+mod span;
+mod text;
+mod wait;
+mod workspace;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    run::run().into()
+}

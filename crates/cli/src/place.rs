@@ -1,0 +1,114 @@
+//! Where this command stands: its settings, the environment, and the server it talks to.
+
+use sayso_client::{Address, Client, Token, Trust};
+
+use crate::failure::Failure;
+use crate::server_file::{LocalRole, ServerFile};
+use crate::settings::{Environment, FlagValues, Settings, Source};
+
+/// Where this command stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) environment: Environment,
+    pub(crate) settings: Settings,
+}
+
+/// A server, and how we know of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) url: String,
+    pub(crate) trust: Trust,
+    /// Whether it is the one of `server.json`, to which the local tokens may go.
+    pub(crate) local: bool,
+}
+
+impl Place {
+    pub(crate) fn gather(environment: Environment, flags: &FlagValues) -> Result<Self, Failure> {
+        let settings = Settings::gather(&environment, flags)?;
+        Ok(Self {
+            environment,
+            settings,
+        })
+    }
+
+    /// What to do when the server cannot be reached.
+    pub(crate) fn unreachable_hint(&self) -> String {
+        if self.environment.get("SAYSO_URL").is_some() {
+            "SAYSO_URL says where to look; is the server there running?".to_owned()
+        } else {
+            format!("start the server with `{}`", self.start_line())
+        }
+    }
+
+    /// The line that starts the server whose state this is.
+    pub(crate) fn start_line(&self) -> String {
+        match &self.settings.state.source {
+            Source::BuiltIn | Source::File(_) | Source::Environment(_) => "sayso serve".to_owned(),
+            Source::Flag(_) => format!(
+                "sayso serve --state {}",
+                self.settings.state.value.display()
+            ),
+        }
+    }
+
+    /// The server to talk to.
+    pub(crate) fn find(&self) -> Result<Found, Failure> {
+        let state = &self.settings.state.value;
+        let file = ServerFile::read(state)?;
+        let local = file.as_ref().map(|file| Found {
+            url: file.url.clone(),
+            trust: file.certificate_hash().map_or(Trust::Web, Trust::Exactly),
+            local: true,
+        });
+        let Some(url) = self.environment.get("SAYSO_URL") else {
+            return local.ok_or_else(|| {
+                Failure::new(
+                    crate::exit::Exit::Unreachable,
+                    format!("no server runs on the state in {}", state.display()),
+                )
+            });
+        };
+        // The same server may be spelled in two ways; only the same address gets the local tokens.
+        let wanted = Address::parse(url)?;
+        match local.filter(|found| Address::parse(&found.url).is_ok_and(|there| there == wanted)) {
+            Some(found) => Ok(found),
+            None => Ok(Found {
+                url: url.to_owned(),
+                trust: Trust::Web,
+                local: false,
+            }),
+        }
+    }
+
+    /// A way in as this role.
+    pub(crate) fn client(&self, role: LocalRole) -> Result<Client, Failure> {
+        let found = self.find()?;
+        let token = match self.environment.get("SAYSO_TOKEN") {
+            Some(token) => Token::new(token),
+            None if found.local => self.local_token(role)?,
+            None => {
+                return Err(Failure::usage(format!(
+                    "SAYSO_URL is {}, which is not the server of this state",
+                    found.url
+                ))
+                .hint(format!(
+                    "set SAYSO_TOKEN to a token of the role {} made there",
+                    role.word()
+                )));
+            }
+        };
+        Ok(Client::trusting(&found.url, Some(token), &found.trust)?)
+    }
+
+    fn local_token(&self, role: LocalRole) -> Result<Token, Failure> {
+        let state = &self.settings.state.value;
+        role.read(state)?.ok_or_else(|| {
+            Failure::unexpected(format!(
+                "there is no {}.token in {}",
+                role.word(),
+                state.display()
+            ))
+            .hint("restart the server: it makes the local tokens that are missing")
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! From the command line to one command and its exit code.
+
+use std::future::Future;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use tokio::runtime::Builder;
+
+use crate::commands;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::{Cli, Command};
+use crate::output::Output;
+use crate::place::Place;
+use crate::settings::{Environment, FlagValues};
+
+/// Runs the command of this process.
+pub(crate) fn run() -> Exit {
+    let environment = Environment::of_process();
+    let mut out = Output::of_process(environment.get("NO_COLOR").is_some());
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((cli, matches))
+    });
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return told(&error),
+    };
+    match follow(&cli, &matches, environment, &mut out) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            let lines = failure.lines();
+            if !lines.is_empty() {
+                out.say(lines.trim_end_matches('\n'));
+            }
+            failure.exit
+        }
+    }
+}
+
+/// What clap has to say: help and version are no errors, and a closed pipe is none either.
+fn told(error: &clap::Error) -> Exit {
+    drop(error.print());
+    if error.use_stderr() {
+        Exit::Usage
+    } else {
+        Exit::Done
+    }
+}
+
+fn follow(
+    cli: &Cli,
+    matches: &ArgMatches,
+    environment: Environment,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    match &cli.command {
+        Some(Command::Completions(flags)) => return commands::completions::run(flags, out),
+        Some(Command::Man) => return commands::completions::man(out),
+        Some(_) | None => {}
+    }
+    let listen = match &cli.command {
+        None => cli.serve.listen,
+        Some(Command::Serve(flags)) => flags.listen.or(cli.serve.listen),
+        Some(_) if cli.serve.listen.is_some() => {
+            return Err(Failure::usage("--listen goes with `serve` only"));
+        }
+        Some(_) => None,
+    };
+    let flags = FlagValues {
+        listen,
+        state: cli.state.clone(),
+        config: cli.config.clone(),
+    };
+    let place = Place::gather(environment, &flags)?;
+    dispatch(cli, matches, &place, out).map_err(|failure| match failure.exit {
+        Exit::Unreachable if failure.hint.is_none() => failure.hint(place.unreachable_hint()),
+        _ => failure,
+    })
+}
+
+fn dispatch(
+    cli: &Cli,
+    matches: &ArgMatches,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let Some(command) = &cli.command else {
+        return on_many(commands::serve::run(place, out));
+    };
+    match command {
+        Command::Ask(flags) => block_on(commands::ask::run(flags, place, out)),
+        Command::Approve(flags) => block_on(commands::approve::run(flags, place, out)),
+        Command::Inbox(flags) => block_on(commands::inbox::run(flags, place, out)),
+        Command::Answer(flags) => {
+            let order = matches.subcommand_matches("answer").unwrap_or(matches);
+            block_on(commands::answer::run(flags, order, place, out))
+        }
+        Command::History(flags) => block_on(commands::history::run(flags, place, out)),
+        Command::Show(flags) => block_on(commands::show::run(flags, place, out)),
+        Command::Token(flags) => block_on(commands::token::run(flags, place, out)),
+        Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
+        Command::Doctor => block_on(commands::doctor::run(place, out)),
+        Command::Verify => commands::verify::run(place, out),
+        Command::Restore(flags) => commands::restore::run(flags, place, out),
+        Command::Rebuild => commands::rebuild::run(place, out),
+        Command::Completions(flags) => commands::completions::run(flags, out),
+        Command::Man => commands::completions::man(out),
+        Command::Serve(_) => on_many(commands::serve::run(place, out)),
+        Command::Demo => on_many(commands::demo::run(place, out)),
+        Command::Open => block_on(commands::open::run(place, out)),
+        Command::Backup(flags) => block_on(commands::backup::run(flags, place, out)),
+    }
+}
+
+/// Runs a command that only talks to a server: one thread is plenty.
+fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    on(&mut Builder::new_current_thread(), command)
+}
+
+/// Runs a command that is a server.
+fn on_many(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    on(&mut Builder::new_multi_thread(), command)
+}
+
+fn on(
+    builder: &mut Builder,
+    command: impl Future<Output = Result<Exit, Failure>>,
+) -> Result<Exit, Failure> {
+    let runtime = builder.enable_all().build().map_err(|error| {
+        Failure::unexpected(format!("the system gives us no event loop: {error}"))
+    })?;
+    runtime.block_on(command)
+}

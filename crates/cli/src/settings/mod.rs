@@ -1,0 +1,305 @@
+//! The settings: built-in values, `sayso.toml`, the environment, flags; the later one wins, and
+//! each value knows where it came from.
+//!
+//! Nothing is ever read from the working directory.
+
+mod environment;
+mod file;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+pub(crate) use environment::Environment;
+pub(crate) use file::{File, Tls};
+
+use crate::failure::Failure;
+
+/// Names of the environment that mean something.
+pub(crate) const NAMES: &[&str] = &[
+    "SAYSO_ASKS_PER_MINUTE",
+    "SAYSO_CONFIG",
+    "SAYSO_LISTEN",
+    "SAYSO_LOG",
+    "SAYSO_LOG_FORMAT",
+    "SAYSO_PERSON",
+    "SAYSO_PROXY",
+    "SAYSO_PUBLIC_URL",
+    "SAYSO_RETENTION_DAYS",
+    "SAYSO_STATE",
+    "SAYSO_TLS_CERT",
+    "SAYSO_TLS_KEY",
+    "SAYSO_TOKEN",
+    "SAYSO_URL",
+];
+
+/// Where the server listens when nothing is said.
+pub(crate) const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
+/// Asks one token may make in a minute when nothing is said: a busy agent fits, a loop does not.
+const ASKS_PER_MINUTE: u32 = 600;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// Built in.
+    BuiltIn,
+    /// `sayso.toml`.
+    File(PathBuf),
+    /// A name of the environment.
+    Environment(&'static str),
+    /// A flag.
+    Flag(&'static str),
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Environment(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting<T> {
+    pub(crate) value: T,
+    pub(crate) source: Source,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+impl FromStr for LogFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            other => Err(format!("`{other}` is neither text nor json")),
+        }
+    }
+}
+
+/// What flags say about settings.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FlagValues {
+    pub(crate) listen: Option<SocketAddr>,
+    pub(crate) state: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Every value the command goes by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub(crate) config: Setting<PathBuf>,
+    pub(crate) state: Setting<PathBuf>,
+    pub(crate) listen: Setting<SocketAddr>,
+    pub(crate) public_url: Setting<Option<String>>,
+    pub(crate) tls: Setting<Option<Tls>>,
+    pub(crate) proxy: Setting<Vec<IpAddr>>,
+    pub(crate) person: Setting<String>,
+    pub(crate) asks_per_minute: Setting<u32>,
+    pub(crate) retention_days: Setting<Option<u32>>,
+    pub(crate) log: Setting<String>,
+    pub(crate) log_format: Setting<LogFormat>,
+}
+
+impl Settings {
+    /// Puts the layers together.
+    pub(crate) fn gather(environment: &Environment, flags: &FlagValues) -> Result<Self, Failure> {
+        let config = config_path(environment, flags)?;
+        let file = File::read(&config.value, config.source != Source::BuiltIn)?;
+        Self::merge(environment, flags, config, file)
+    }
+
+    fn merge(
+        environment: &Environment,
+        flags: &FlagValues,
+        config: Setting<PathBuf>,
+        file: File,
+    ) -> Result<Self, Failure> {
+        let from = Source::File(config.value.clone());
+        let parsed = |name: &'static str| environment.read(name, |text| Ok(text.to_owned()));
+        let state = pick(
+            || {
+                environment
+                    .folder("XDG_STATE_HOME", ".local/state")
+                    .map(|folder| folder.join("sayso"))
+            },
+            (file.state, &from),
+            environment.read("SAYSO_STATE", |text| Ok(PathBuf::from(text)))?,
+            flags.state.clone().map(|path| ("--state", path)),
+        )?;
+        let public_url = pick(
+            || Ok(None),
+            (file.public_url.map(Some), &from),
+            parsed("SAYSO_PUBLIC_URL")?.map(|(name, url)| (name, Some(url))),
+            None,
+        )?;
+        if let Some(url) = &public_url.value {
+            sayso_client::Address::parse(url).map_err(|error| {
+                Failure::usage(format!("public_url ({}): {error}", public_url.source))
+            })?;
+        }
+        Ok(Self {
+            listen: pick(
+                || Ok(LISTEN),
+                (file.listen, &from),
+                environment.read("SAYSO_LISTEN", number)?,
+                flags.listen.map(|address| ("--listen", address)),
+            )?,
+            state: Setting {
+                value: absolute(&state.value)?,
+                source: state.source,
+            },
+            public_url,
+            tls: pick(
+                || Ok(None),
+                (file.tls.map(Some), &from),
+                tls_of(environment)?,
+                None,
+            )?,
+            proxy: pick(
+                || Ok(Vec::new()),
+                (file.proxy, &from),
+                environment.read("SAYSO_PROXY", |text| {
+                    text.split(',').map(|one| number(one.trim())).collect()
+                })?,
+                None,
+            )?,
+            person: pick(
+                || {
+                    Ok(environment
+                        .get("USER")
+                        .or(environment.get("LOGNAME"))
+                        .unwrap_or("me")
+                        .to_owned())
+                },
+                (file.person, &from),
+                parsed("SAYSO_PERSON")?,
+                None,
+            )?,
+            asks_per_minute: pick(
+                || Ok(ASKS_PER_MINUTE),
+                (file.limits.unwrap_or_default().asks_per_minute, &from),
+                environment.read("SAYSO_ASKS_PER_MINUTE", number)?,
+                None,
+            )?,
+            retention_days: pick(
+                || Ok(None),
+                (file.retention_days.map(Some), &from),
+                environment.read("SAYSO_RETENTION_DAYS", |text| number(text).map(Some))?,
+                None,
+            )?,
+            log: pick(
+                || Ok("info".to_owned()),
+                (file.log, &from),
+                parsed("SAYSO_LOG")?,
+                None,
+            )?,
+            log_format: pick(
+                || Ok(LogFormat::Text),
+                (file.log_format, &from),
+                environment.read("SAYSO_LOG_FORMAT", LogFormat::from_str)?,
+                None,
+            )?,
+            config,
+        })
+    }
+}
+
+fn config_path(environment: &Environment, flags: &FlagValues) -> Result<Setting<PathBuf>, Failure> {
+    if let Some(path) = &flags.config {
+        return Ok(Setting {
+            value: absolute(path)?,
+            source: Source::Flag("--config"),
+        });
+    }
+    if let Some(path) = environment.get("SAYSO_CONFIG") {
+        return Ok(Setting {
+            value: absolute(Path::new(path))?,
+            source: Source::Environment("SAYSO_CONFIG"),
+        });
+    }
+    let folder = environment.folder("XDG_CONFIG_HOME", ".config")?;
+    Ok(Setting {
+        value: folder.join("sayso/sayso.toml"),
+        source: Source::BuiltIn,
+    })
+}
+
+fn tls_of(environment: &Environment) -> Result<Option<(&'static str, Option<Tls>)>, Failure> {
+    match (
+        environment.get("SAYSO_TLS_CERT"),
+        environment.get("SAYSO_TLS_KEY"),
+    ) {
+        (Some(cert), Some(key)) => Ok(Some((
+            "SAYSO_TLS_CERT",
+            Some(Tls {
+                cert: cert.into(),
+                key: key.into(),
+            }),
+        ))),
+        (None, None) => Ok(None),
+        (Some(_), None) | (None, Some(_)) => Err(Failure::usage(
+            "SAYSO_TLS_CERT and SAYSO_TLS_KEY go together",
+        )),
+    }
+}
+
+/// A path that stays the same when the working directory changes.
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path)
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, String>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error| format!("`{text}`: {error}"))
+}
+
+/// The latest layer that says something.
+fn pick<T>(
+    built_in: impl FnOnce() -> Result<T, Failure>,
+    (file, from): (Option<T>, &Source),
+    environment: Option<(&'static str, T)>,
+    flag: Option<(&'static str, T)>,
+) -> Result<Setting<T>, Failure> {
+    let flag = flag.map(|(name, value)| Setting {
+        value,
+        source: Source::Flag(name),
+    });
+    let environment = environment.map(|(name, value)| Setting {
+        value,
+        source: Source::Environment(name),
+    });
+    let file = file.map(|value| Setting {
+        value,
+        source: from.clone(),
+    });
+    match flag.or(environment).or(file) {
+        Some(setting) => Ok(setting),
+        None => Ok(Setting {
+            value: built_in()?,
+            source: Source::BuiltIn,
+        }),
+    }
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

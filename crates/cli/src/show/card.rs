@@ -1,0 +1,283 @@
+//! One ask as a block of lines.
+
+use sayso_core::escape::{escape_block, escape_line, findings};
+use sayso_core::time::Time;
+use sayso_dialects::native::wire::{
+    ActKind, Action, Ask, Field, FieldKind, Flag, Form, Pick, Question, Risk, State,
+};
+
+use super::outcome::closed;
+use crate::output::{Paint, Tone};
+use crate::span;
+use crate::text::add;
+
+/// How much of an ask is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Enough to answer the usual ones.
+    Short,
+    /// All of it.
+    Whole,
+}
+
+/// An ask as lines without a last newline. `id` is the id as it should be typed.
+pub(crate) fn card(ask: &Ask, id: &str, detail: Detail, now: Time, paint: Paint) -> String {
+    let mut lines = Lines {
+        text: String::new(),
+        paint,
+        detail,
+    };
+    lines.head(ask, id, now);
+    if let Some(title) = &ask.title {
+        lines.block(2, title);
+    }
+    if let Some(questions) = &ask.questions {
+        for (index, question) in questions.iter().enumerate() {
+            lines.question(question, (questions.len() > 1).then_some(index + 1));
+        }
+    }
+    if let Some(action) = &ask.action {
+        lines.action(action);
+    }
+    if let Some(form) = &ask.form {
+        lines.form(form);
+    }
+    lines.foot(ask);
+    lines.text.truncate(lines.text.trim_end_matches('\n').len());
+    lines.text
+}
+
+struct Lines {
+    text: String,
+    paint: Paint,
+    detail: Detail,
+}
+
+impl Lines {
+    /// One line that is already escaped.
+    fn line(&mut self, indent: usize, line: &str) {
+        add(
+            &mut self.text,
+            format_args!(
+                "{:indent$}{line}
+",
+                ""
+            ),
+        );
+    }
+
+    /// A text of others, each of its lines behind a bar: it cannot pose as a line of ours.
+    fn block(&mut self, indent: usize, text: &str) {
+        for line in escape_block(text).lines() {
+            self.line(indent, format!("| {line}").trim_end());
+        }
+    }
+
+    /// A labelled text of others; more than one line goes below the label.
+    fn labelled(&mut self, indent: usize, label: &str, text: &str) {
+        if text.contains('\n') {
+            self.line(indent, &format!("{label}:"));
+            self.block(indent + 4, text);
+        } else {
+            self.line(indent, &format!("{label}: {}", escape_line(text)));
+        }
+    }
+
+    fn head(&mut self, ask: &Ask, id: &str, now: Time) {
+        let mut head = format!(
+            "{}  {}",
+            self.paint.tone(Tone::Strong, id),
+            escape_line(&ask.agent.name)
+        );
+        if let Some(conversation) = &ask.conversation {
+            add(
+                &mut head,
+                format_args!(" in {}", escape_line(&conversation.name)),
+            );
+        }
+        add(
+            &mut head,
+            format_args!(", {} ago", span::words(now.since(ask.asked_at.0))),
+        );
+        if ask.state == State::Open {
+            if let Some(deadline) = ask.deadline {
+                let left = format!("{} left", span::words(deadline.0.since(now)));
+                add(
+                    &mut head,
+                    format_args!(", {}", self.paint.tone(Tone::Care, &left)),
+                );
+            }
+            if !ask.agent.connected {
+                head.push_str(", agent not connected");
+            }
+        }
+        self.line(0, &head);
+        if self.detail == Detail::Whole {
+            self.line(2, &format!("id: {}", escape_line(&ask.id)));
+            self.line(2, &format!("asked: {}", ask.asked_at));
+            if let Some(workspace) = &ask.workspace {
+                self.labelled(2, "workspace", workspace);
+            }
+        }
+    }
+
+    fn question(&mut self, question: &Question, number: Option<usize>) {
+        let mut head = number.map_or_else(|| "? ".to_owned(), |number| format!("{number}. "));
+        let first = escape_block(&question.text);
+        let mut rest = first.lines();
+        head.push_str(rest.next().unwrap_or_default());
+        if let Some(tag) = &question.tag {
+            add(&mut head, format_args!(" [{}]", escape_line(tag)));
+        }
+        match question.pick {
+            Pick::One | Pick::Text => {}
+            Pick::Many => head.push_str(" (pick any)"),
+        }
+        if question.required {
+            head.push_str(" (required)");
+        }
+        self.line(2, &head);
+        for line in rest {
+            self.line(5, format!("| {line}").trim_end());
+        }
+        for choice in &question.choices {
+            let mut line = format!("- {}", escape_line(&choice.label));
+            if let Some(description) = &choice.description {
+                add(&mut line, format_args!(": {}", escape_line(description)));
+            }
+            if choice.recommended {
+                line.push_str(" (recommended)");
+            }
+            if question.default.contains(&choice.label) {
+                line.push_str(" (default)");
+            }
+            self.line(5, &line);
+            if self.detail == Detail::Whole
+                && let Some(preview) = &choice.preview
+            {
+                self.block(9, preview);
+            }
+        }
+        if question.pick != Pick::Text && !question.free_text {
+            self.line(5, "no words of your own");
+        }
+    }
+
+    /// The act itself first; what the agent says about it is marked as such.
+    fn action(&mut self, action: &Action) {
+        let mut head = format!("wants to use {}", escape_line(&action.tool));
+        match action.risk {
+            Risk::Normal => {}
+            Risk::High => add(
+                &mut head,
+                format_args!(" {}", self.paint.tone(Tone::Bad, "HIGH RISK")),
+            ),
+        }
+        self.line(2, &head);
+        // The command is the asker's own word for its input, so the input is always there too.
+        if let (ActKind::Shell, Some(command)) = (action.act.kind, &action.act.command) {
+            self.labelled(2, "command", command);
+            self.second_look(command);
+        }
+        self.labelled(2, "input", &action.input);
+        self.second_look(&action.input);
+        if let Some(path) = &action.act.path {
+            self.labelled(2, "file", path);
+        }
+        if let Some(cwd) = &action.cwd {
+            self.labelled(2, "in", cwd);
+        }
+        if let Some(reason) = &action.reason {
+            self.labelled(2, "says the agent", reason);
+        }
+        if self.detail == Detail::Whole && !action.flags.is_empty() {
+            let words: Vec<&str> = action.flags.iter().copied().map(flag).collect();
+            self.line(2, &format!("flags: {}", words.join(", ")));
+        }
+    }
+
+    /// What in a text deserves a second look.
+    fn second_look(&mut self, text: &str) {
+        for finding in findings(text) {
+            let sentence = format!("look twice: {}", finding.sentence());
+            self.line(2, &self.paint.tone(Tone::Bad, &sentence));
+        }
+    }
+
+    fn form(&mut self, form: &Form) {
+        self.block(2, &form.message);
+        if let Some(url) = &form.url {
+            self.labelled(2, "visit", url);
+        }
+        for field in form.fields.as_deref().unwrap_or_default() {
+            self.field(field);
+        }
+    }
+
+    fn field(&mut self, field: &Field) {
+        let mut line = format!("- {}: {}", escape_line(&field.name), kind(field.kind));
+        if let Some(title) = &field.title {
+            add(&mut line, format_args!(", {}", escape_line(title)));
+        }
+        if field.required {
+            line.push_str(" (required)");
+        }
+        self.line(5, &line);
+        if let Some(description) = &field.description {
+            self.block(9, description);
+        }
+        for choice in field.options.as_deref().unwrap_or_default() {
+            let title = choice
+                .title
+                .as_deref()
+                .map(|title| format!(": {}", escape_line(title)))
+                .unwrap_or_default();
+            self.line(9, &format!("- {}{title}", escape_line(&choice.value)));
+        }
+    }
+
+    fn foot(&mut self, ask: &Ask) {
+        if let Some(outcome) = &ask.outcome {
+            let words = format!("outcome: {}", closed(ask, outcome));
+            self.line(2, &self.paint.tone(Tone::Good, &words));
+            if self.detail == Detail::Whole {
+                self.line(2, &format!("at: {}", outcome.at));
+            }
+        } else if ask.state == State::Closed {
+            self.line(2, "outcome: erased");
+        }
+        if let Some(late) = &ask.late {
+            self.line(
+                2,
+                &format!("late: an answer by {} was kept", super::by(&late.by)),
+            );
+        }
+        if self.detail == Detail::Whole {
+            self.line(2, &format!("digest: {}", escape_line(&ask.digest)));
+        }
+    }
+}
+
+const fn kind(kind: FieldKind) -> &'static str {
+    match kind {
+        FieldKind::Text => "text",
+        FieldKind::Number => "number",
+        FieldKind::Integer => "whole number",
+        FieldKind::Boolean => "true or false",
+        FieldKind::OneOf => "one of",
+        FieldKind::ManyOf => "any of",
+        FieldKind::Secret => "secret",
+    }
+}
+
+const fn flag(flag: Flag) -> &'static str {
+    match flag {
+        Flag::DefaultNo => "default_no",
+        Flag::NoAlways => "no_always",
+        Flag::NeedsPerson => "needs_person",
+    }
+}
+
+#[cfg(test)]
+#[path = "card_tests.rs"]
+mod tests;

@@ -1,0 +1,9 @@
+//! Asks and outcomes as text for a terminal. Everything an agent or a person wrote is escaped here.
+
+mod card;
+mod outcome;
+mod rows;
+
+pub(crate) use card::{Detail, card};
+pub(crate) use outcome::{by, closed, values};
+pub(crate) use rows::{Table, headline, short_ids};

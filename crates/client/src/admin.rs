@@ -1,0 +1,133 @@
+//! The calls of those who look after the server, and the few that need no token.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::query::escaped;
+use crate::wire::{Agents, Health, LoggedIn, LoginRequest, NewToken, People, TokenMade, Tokens};
+
+/// A copy or a check of a large journal takes its time.
+const WORK_MAX: Duration = Duration::from_secs(600);
+
+/// A link that logs a device in, once and soon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoginLink {
+    /// What to open; the code is behind the `#`, where no server and no log sees it.
+    pub url: String,
+    /// The code alone.
+    pub code: String,
+    /// When it is no longer good.
+    pub expires_at: String,
+}
+
+impl Client {
+    /// How the server is, in full; for people and admins.
+    pub async fn health(&self) -> Result<Health, ClientError> {
+        self.send(Call::get("/v1/health")).await?.read()
+    }
+
+    /// Whether the server is there and well; for everybody.
+    pub async fn is_well(&self) -> Result<(), ClientError> {
+        self.send(Call::get("/health")).await.map(drop)
+    }
+
+    /// The agents that have come.
+    pub async fn agents(&self) -> Result<Agents, ClientError> {
+        self.send(Call::get("/v1/agents")).await?.read()
+    }
+
+    /// The people who may answer.
+    pub async fn people(&self) -> Result<People, ClientError> {
+        self.send(Call::get("/v1/people")).await?.read()
+    }
+
+    /// The live tokens.
+    pub async fn tokens(&self) -> Result<Tokens, ClientError> {
+        self.send(Call::get("/v1/tokens")).await?.read()
+    }
+
+    /// Makes a token; its secret is in the reply and nowhere else.
+    pub async fn new_token(&self, token: &NewToken) -> Result<TokenMade, ClientError> {
+        self.send(Call::post("/v1/tokens").json(token)?)
+            .await?
+            .read()
+    }
+
+    /// Revokes the token of this name: open sockets of it are cut at once.
+    pub async fn revoke_token(&self, name: &str) -> Result<(), ClientError> {
+        self.send(Call::delete(format!("/v1/tokens/{}", escaped(name))))
+            .await
+            .map(drop)
+    }
+
+    /// Makes a one-time code and the link with it; for the person of this name, or the server's own.
+    pub async fn new_login(&self, person: Option<&str>) -> Result<LoginLink, ClientError> {
+        let wanted = match person {
+            Some(person) => json!({ "person": person }),
+            None => json!({}),
+        };
+        let made: Value = self
+            .send(Call::post("/v1/logins").json(&wanted)?)
+            .await?
+            .read()?;
+        let text = |key: &str| {
+            let missing = || ClientError::BadAnswer(format!("the log-in link has no {key}"));
+            made.get(key)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+                .ok_or_else(missing)
+        };
+        Ok(LoginLink {
+            url: text("url")?,
+            code: text("code")?,
+            expires_at: text("expires_at")?,
+        })
+    }
+
+    /// Exchanges a one-time code for the token of a device.
+    pub async fn redeem_login(&self, login: &LoginRequest) -> Result<LoggedIn, ClientError> {
+        self.send(Call::post("/v1/logins/redeem").json(login)?)
+            .await?
+            .read()
+    }
+
+    /// Erases what was said in an ask and in its outcome.
+    pub async fn forget(&self, id: &str) -> Result<(), ClientError> {
+        self.send(Call::post(format!("/v1/asks/{}/forget", escaped(id))))
+            .await
+            .map(drop)
+    }
+
+    /// Has the server write a copy of its journal to a new file on its own machine.
+    pub async fn backup(&self, file: &Path) -> Result<(), ClientError> {
+        let file = file
+            .to_str()
+            .ok_or_else(|| ClientError::NotSent("the name of the file is no text".into()))?;
+        let call = Call::post("/v1/backup").json(&json!({ "file": file }))?;
+        self.send(call.reply_max(WORK_MAX)).await.map(drop)
+    }
+
+    /// Has the server walk its whole journal; gives what it found wrong.
+    pub async fn verify(&self) -> Result<Vec<String>, ClientError> {
+        let found: Value = self
+            .send(Call::get("/v1/verify").reply_max(WORK_MAX))
+            .await?
+            .read()?;
+        let faults = found.get("faults").and_then(Value::as_array);
+        let faults = faults
+            .ok_or_else(|| ClientError::BadAnswer("the check has no list of faults".into()))?;
+        Ok(faults
+            .iter()
+            .map(|fault| {
+                fault
+                    .as_str()
+                    .map_or_else(|| fault.to_string(), str::to_owned)
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,145 @@
+//! The calls about asks, one function each.
+
+use std::time::Duration;
+
+use crate::call::{Call, REPLY_MAX};
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::query::{AskQuery, QueryText, escaped};
+use crate::wire::{
+    AnswerRequest, Ask, AskPage, ConversationList, DismissRequest, Entries, MessageSent, NewAsk,
+    NewMessage, NewTicket, Stats, StatsBy, Ticket, TicketFor, WireTime, WithdrawRequest,
+};
+
+impl Client {
+    /// Asks. With a key a second try finds the first ask; without one every call is a new ask, and
+    /// a lost reply leaves one behind that nobody waits for. [`crate::Waiting`] always has a key.
+    pub async fn ask(&self, ask: &NewAsk, key: Option<&str>) -> Result<Ask, ClientError> {
+        let call = Call::post("/v1/asks").json(ask)?;
+        let call = match key {
+            Some(key) => call.key(key),
+            None => call,
+        };
+        self.send(call).await?.read()
+    }
+
+    /// An ask as it stands; with `wait`, not before it is closed or the wait is over.
+    pub async fn get(&self, id: &str, wait: Option<Duration>) -> Result<Ask, ClientError> {
+        let mut query = QueryText::default();
+        query.add(
+            "wait",
+            wait.map(|wait| wait.as_secs().to_string()).as_deref(),
+        );
+        let route = format!("/v1/asks/{}{}", escaped(id), query.0);
+        self.send(Call::get(route).reply_max(wait.unwrap_or_default() + REPLY_MAX))
+            .await?
+            .read()
+    }
+
+    /// Takes an ask of ours back.
+    pub async fn withdraw(&self, id: &str, note: Option<&str>) -> Result<Ask, ClientError> {
+        let said = WithdrawRequest {
+            note: note.map(str::to_owned),
+        };
+        self.send(Call::post(format!("/v1/asks/{}/withdraw", escaped(id))).json(&said)?)
+            .await?
+            .read()
+    }
+
+    /// Says that we have the outcome of an ask of ours.
+    pub async fn confirm(&self, id: &str) -> Result<(), ClientError> {
+        self.send(Call::post(format!("/v1/asks/{}/confirm", escaped(id))))
+            .await
+            .map(drop)
+    }
+
+    /// A page of asks.
+    pub async fn list(&self, query: &AskQuery) -> Result<AskPage, ClientError> {
+        self.send(Call::get(format!("/v1/asks{}", query.text())))
+            .await?
+            .read()
+    }
+
+    /// Answers an ask. The digest is that of what was shown.
+    pub async fn answer(&self, id: &str, answer: &AnswerRequest) -> Result<Ask, ClientError> {
+        self.send(Call::post(format!("/v1/asks/{}/answer", escaped(id))).json(answer)?)
+            .await?
+            .read()
+    }
+
+    /// Puts an ask aside without an answer.
+    pub async fn dismiss(&self, id: &str, dismissal: &DismissRequest) -> Result<Ask, ClientError> {
+        self.send(Call::post(format!("/v1/asks/{}/dismiss", escaped(id))).json(dismissal)?)
+            .await?
+            .read()
+    }
+
+    /// The conversations there are.
+    pub async fn conversations(&self) -> Result<ConversationList, ClientError> {
+        self.send(Call::get("/v1/conversations")).await?.read()
+    }
+
+    /// What is in a conversation, named by our id or by its agent's name for it.
+    pub async fn entries(
+        &self,
+        conversation: &str,
+        after: Option<&str>,
+    ) -> Result<Entries, ClientError> {
+        let mut query = QueryText::default();
+        query.add("after", after);
+        self.send(Call::get(format!(
+            "/v1/conversations/{}/entries{}",
+            escaped(conversation),
+            query.0
+        )))
+        .await?
+        .read()
+    }
+
+    /// Says something in a conversation.
+    pub async fn say(&self, conversation: &str, text: &str) -> Result<MessageSent, ClientError> {
+        let said = NewMessage {
+            text: text.to_owned(),
+        };
+        self.send(
+            Call::post(format!(
+                "/v1/conversations/{}/messages",
+                escaped(conversation)
+            ))
+            .json(&said)?,
+        )
+        .await?
+        .read()
+    }
+
+    /// A ticket for a socket that cannot send a header.
+    pub async fn ticket(&self, door: TicketFor) -> Result<Ticket, ClientError> {
+        self.send(Call::post("/v1/tickets").json(&NewTicket { door })?)
+            .await?
+            .read()
+    }
+
+    /// Counts of asks and how they ended.
+    pub async fn stats(
+        &self,
+        by: StatsBy,
+        from: Option<WireTime>,
+        to: Option<WireTime>,
+    ) -> Result<Stats, ClientError> {
+        let mut query = QueryText::default();
+        query.add(
+            "by",
+            Some(match by {
+                StatsBy::Day => "day",
+                StatsBy::Agent => "agent",
+                StatsBy::Matter => "matter",
+                StatsBy::Person => "person",
+            }),
+        );
+        query.add("from", from.map(|time| time.to_string()).as_deref());
+        query.add("to", to.map(|time| time.to_string()).as_deref());
+        self.send(Call::get(format!("/v1/stats{}", query.0)))
+            .await?
+            .read()
+    }
+}

@@ -1,0 +1,116 @@
+//! The feed: what happens, in order, without gap or repeat across cuts.
+
+use std::time::Duration;
+
+use crate::backoff::Backoff;
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::query::QueryText;
+use crate::socket::Socket;
+use crate::wire::{DeviceFrame, FeedEvent};
+
+/// What the feed tells.
+#[derive(Debug)]
+pub enum Told {
+    /// Something happened.
+    Event(Box<FeedEvent>),
+    /// The feed was cut; the next call goes on behind the last event.
+    Cut {
+        /// What happened.
+        why: ClientError,
+        /// When the next try is.
+        again_in: Duration,
+    },
+}
+
+/// A feed that goes on from where it was cut.
+#[derive(Debug)]
+pub struct Feed {
+    client: Client,
+    socket: Option<Socket>,
+    /// The last event that was told.
+    after: Option<u64>,
+    backoff: Backoff,
+    wait: Duration,
+}
+
+impl Feed {
+    /// Opens the feed behind an event, or from now on. That this works at all is told at once.
+    pub async fn open(client: &Client, after: Option<u64>) -> Result<Self, ClientError> {
+        let socket = Socket::open(client, &route(after)).await?;
+        Ok(Self {
+            client: client.clone(),
+            socket: Some(socket),
+            after,
+            backoff: Backoff::default(),
+            wait: Duration::ZERO,
+        })
+    }
+
+    /// The last event that was told: where to open the feed again later.
+    pub fn after(&self) -> Option<u64> {
+        self.after
+    }
+
+    /// The next thing. An error is one that trying again cannot mend.
+    pub async fn next(&mut self) -> Result<Told, ClientError> {
+        match self.step().await {
+            Ok(event) => {
+                self.backoff.reset();
+                self.after = match &event {
+                    // The server knows where we are better than we do.
+                    FeedEvent::Reset(mark) => Some(mark.seq),
+                    other => self.after.max(place(other)),
+                };
+                Ok(Told::Event(Box::new(event)))
+            }
+            Err(why) if why.is_passing() => {
+                self.socket = None;
+                self.wait = self.backoff.next();
+                Ok(Told::Cut {
+                    why,
+                    again_in: self.wait,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Sends what a device says; the reply comes as an event with the same `ref`.
+    pub async fn send(&mut self, frame: &DeviceFrame) -> Result<(), ClientError> {
+        match &mut self.socket {
+            Some(socket) => socket.send(frame).await,
+            None => Err(ClientError::NotSent("the feed is cut at the moment".into())),
+        }
+    }
+
+    async fn step(&mut self) -> Result<FeedEvent, ClientError> {
+        if let Some(socket) = &mut self.socket {
+            return socket.next(FeedEvent::read).await;
+        }
+        tokio::time::sleep(self.wait).await;
+        let socket = self
+            .socket
+            .insert(Socket::open(&self.client, &route(self.after)).await?);
+        socket.next(FeedEvent::read).await
+    }
+}
+
+fn route(after: Option<u64>) -> String {
+    let mut query = QueryText::default();
+    query.add("after", after.map(|seq| seq.to_string()).as_deref());
+    format!("/v1/feed{}", query.0)
+}
+
+/// Where in the journal an event stands; replies to our own frames stand nowhere.
+fn place(event: &FeedEvent) -> Option<u64> {
+    match event {
+        FeedEvent::Ready(mark) | FeedEvent::Reset(mark) => Some(mark.seq),
+        FeedEvent::Asked(change) | FeedEvent::Closed(change) => Some(change.seq),
+        FeedEvent::Delivery(change) => Some(change.seq),
+        FeedEvent::Entry(change) => Some(change.seq),
+        FeedEvent::Agent(change) => Some(change.seq),
+        FeedEvent::Rule(change) => Some(change.seq),
+        FeedEvent::Done(_) | FeedEvent::Problem(_) => None,
+    }
+}

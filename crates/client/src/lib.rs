@@ -1,0 +1,56 @@
+//! The Rust client: ask, answer and follow the feed over the public API.
+//!
+//! It speaks our own JSON and nothing else, and knows no more than any other program could. A
+//! [`Client`] makes single calls, [`Waiting`] asks and rides out restarts until the outcome is
+//! there, [`Feed`] follows what happens, and [`AgentSocket`] asks many things over one connection.
+//!
+//! ```no_run
+//! use sayso_client::wire::{Choice, Matter, NewAsk, NewQuestion};
+//! use sayso_client::{Client, Waiting};
+//!
+//! # async fn example() -> Result<(), sayso_client::ClientError> {
+//! let client = Client::new("http://127.0.0.1:7717", "the token of an agent")?;
+//! let choice = |label: &str| Choice { label: label.into(), ..Choice::default() };
+//! let mut question = NewQuestion::of("Which database?");
+//! question.choices = vec![choice("Redis"), choice("SQLite")];
+//! let mut ask = NewAsk::of(Matter::Questions);
+//! ask.questions = Some(vec![question]);
+//!
+//! let mut waiting = Waiting::begin(&client, &ask, None).await?;
+//! let closed = waiting.outcome(|_| {}).await?;
+//! println!("{:?}", closed.outcome);
+//! waiting.confirm().await
+//! # }
+//! ```
+
+mod address;
+mod admin;
+mod agent_socket;
+mod asks;
+mod backoff;
+mod call;
+mod client;
+mod error;
+mod feed;
+mod query;
+mod socket;
+#[cfg(test)]
+mod stand_in;
+mod stream;
+mod token;
+mod trust;
+mod waiting;
+
+pub use address::Address;
+pub use admin::LoginLink;
+pub use agent_socket::{AgentSocket, Heard};
+pub use client::{Client, Server};
+pub use error::ClientError;
+pub use feed::{Feed, Told};
+pub use query::{AskQuery, Wanted};
+pub use token::Token;
+pub use trust::Trust;
+pub use waiting::{Wait, Waiting, Whereabouts};
+
+/// Our own JSON as Rust types.
+pub use sayso_dialects::native::wire;

@@ -1,0 +1,118 @@
+//! Sockets that are cut between frames: the feed and the agent's socket go on where they were.
+
+use sayso_dialects::native::wire::{
+    AgentEvent, AskChange, AskedEvent, FeedEvent, Mark, Matter, NewAsk, OutcomeEvent, OutcomeKind,
+};
+
+use crate::agent_socket::{AgentSocket, Heard};
+use crate::feed::{Feed, Told};
+use crate::stand_in::{Step, Turn, ask, heard, json, start};
+
+fn say(event: &impl serde::Serialize) -> Turn {
+    Turn::Say(json(event))
+}
+
+fn asked(seq: u64) -> FeedEvent {
+    let ask = ask(None);
+    FeedEvent::Asked(Box::new(AskChange {
+        seq,
+        at: ask.asked_at,
+        ask,
+    }))
+}
+
+#[tokio::test]
+async fn a_feed_goes_on_behind_the_last_event() {
+    let first = vec![
+        say(&FeedEvent::Ready(Mark { seq: 7 })),
+        say(&asked(8)),
+        Turn::Say("{\"event\":\"newer\"}".into()),
+    ];
+    let second = vec![say(&asked(9))];
+    let (client, told) = start(vec![Step::Socket(first), Step::Lose, Step::Socket(second)]).await;
+    let mut feed = Feed::open(&client, None).await.unwrap();
+    let mut seen = Vec::new();
+    let mut cuts = 0;
+    while seen.len() < 3 {
+        match feed.next().await.unwrap() {
+            Told::Event(event) => seen.push(*event),
+            Told::Cut { .. } => cuts += 1,
+        }
+    }
+    assert_eq!(
+        seen,
+        [FeedEvent::Ready(Mark { seq: 7 }), asked(8), asked(9)]
+    );
+    assert_eq!(cuts, 2);
+    assert_eq!(feed.after(), Some(9));
+    assert_eq!(
+        heard(&told),
+        [
+            "GET /v1/feed",
+            "GET /v1/feed?after=8",
+            "GET /v1/feed?after=8"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_agent_asks_once_whatever_happens_to_its_socket() {
+    let id = ask(None).id;
+    let taken = AgentEvent::Asked(AskedEvent {
+        reference: Some("0".into()),
+        id: id.clone(),
+        digest: "d".into(),
+    });
+    let outcome = ask(Some(OutcomeKind::Expired)).outcome.unwrap();
+    let ended = AgentEvent::Outcome(Box::new(OutcomeEvent {
+        id: id.clone(),
+        wire_id: None,
+        outcome,
+        late: None,
+    }));
+    let first = vec![Turn::Hear];
+    let second = vec![Turn::Hear, say(&taken), say(&ended), Turn::Hear];
+    // The confirm was lost, so the outcome is offered again; the program hears of it only once.
+    let third = vec![say(&ended), Turn::Hear];
+    let (client, told) = start(vec![
+        Step::Socket(first),
+        Step::Socket(second),
+        Step::Socket(third),
+    ])
+    .await;
+    let mut socket = AgentSocket::connect(&client).await.unwrap();
+    let reply = socket
+        .ask(&NewAsk::of(Matter::Questions), Some("k"))
+        .await
+        .unwrap();
+    assert_eq!(reply.id, id);
+    let mut outcomes = 0;
+    let mut cuts = 0;
+    while cuts < 3 {
+        match socket.next().await.unwrap() {
+            Heard::Outcome(event) => {
+                outcomes += 1;
+                socket.confirm(&event.id).await.unwrap();
+            }
+            Heard::Cut { .. } => cuts += 1,
+            Heard::Back => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(outcomes, 1);
+    let asking = "{\"do\":\"ask\",\"ref\":\"0\",\"key\":\"k\",\"ask\":{\"matter\":\"questions\"}}";
+    let confirming = format!("{{\"do\":\"confirm\",\"id\":\"{id}\"}}");
+    let socket = "GET /v1/agent";
+    assert_eq!(
+        heard(&told),
+        [
+            socket,
+            asking,
+            socket,
+            asking,
+            &confirming,
+            socket,
+            &confirming
+        ]
+    );
+}
