@@ -1,0 +1,145 @@
+//! Tokens in the `Authorization` header, and what each role may do by the type it comes out as.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use sayso_dialects::native::wire::ProblemCode;
+use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
+
+use super::peer::Peer;
+use crate::problem::Refusal;
+use crate::shared::Shared;
+
+/// What came in the header.
+#[derive(Debug, PartialEq, Eq)]
+enum Brought<'a> {
+    Nothing,
+    Unreadable,
+    Secret(&'a str),
+}
+
+fn brought(headers: &HeaderMap) -> Brought<'_> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let Some(value) = values.next() else {
+        return Brought::Nothing;
+    };
+    if values.next().is_some() {
+        return Brought::Unreadable;
+    }
+    match value.to_str().ok().and_then(|text| text.split_once(' ')) {
+        Some((scheme, secret)) if scheme.eq_ignore_ascii_case("bearer") && !secret.is_empty() => {
+            Brought::Secret(secret)
+        }
+        Some(_) | None => Brought::Unreadable,
+    }
+}
+
+/// Where this call comes from.
+pub(crate) fn peer_of(parts: &Parts) -> Result<Peer, Refusal> {
+    parts
+        .extensions
+        .get::<Peer>()
+        .copied()
+        .ok_or_else(Refusal::no_token)
+}
+
+/// Whoever comes with the token in the header.
+pub(crate) fn enter(shared: &Shared, parts: &Parts) -> Result<Pass, Refusal> {
+    let peer = peer_of(parts)?;
+    match brought(&parts.headers) {
+        Brought::Nothing => Err(Refusal::no_token()),
+        Brought::Unreadable => Err(shared.wrong_credential(peer, Refusal::bad_token())),
+        Brought::Secret(secret) => shared
+            .hub
+            .enter(secret, &shared.dialect)
+            .ok_or_else(|| shared.wrong_credential(peer, Refusal::bad_token())),
+    }
+}
+
+/// A token of the wrong role.
+pub(crate) fn wrong_role(pass: &Pass, needed: &str) -> Refusal {
+    let detail = format!(
+        "This needs a token of the role {needed}; the one that came has the role {}.",
+        pass.role()
+    );
+    Refusal::new(ProblemCode::Forbidden, detail)
+}
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $name:ident($pass:ty), $needed:literal, not $($other:ident)+;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $name(pub(crate) $pass);
+
+        impl FromRequestParts<Arc<Shared>> for $name {
+            type Rejection = Refusal;
+
+            async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+                match enter(shared, parts)? {
+                    Pass::$name(pass) => Ok(Self(pass)),
+                    pass @ ($(Pass::$other(_))|+) => Err(wrong_role(&pass, $needed)),
+                }
+            }
+        }
+    )+};
+}
+
+roles! {
+    /// Somebody who asks.
+    Agent(AgentPass), "agent", not Person Admin;
+    /// Somebody who answers.
+    Person(PersonPass), "person", not Agent Admin;
+    /// Somebody who keeps house.
+    Admin(AdminPass), "admin", not Agent Person;
+}
+
+/// Anybody with a token.
+#[derive(Debug)]
+pub(crate) struct Anybody(pub(crate) Pass);
+
+impl FromRequestParts<Arc<Shared>> for Anybody {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+        enter(shared, parts).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_token_comes_in_one_header_in_one_form() {
+        let with = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+            }
+            headers
+        };
+        assert_eq!(brought(&with(&[])), Brought::Nothing);
+        assert_eq!(
+            brought(&with(&["Bearer say_agent_x"])),
+            Brought::Secret("say_agent_x")
+        );
+        assert_eq!(
+            brought(&with(&["bearer say_agent_x"])),
+            Brought::Secret("say_agent_x")
+        );
+        for bad in [
+            &["Basic eDp5"][..],
+            &["Bearer"],
+            &["Bearer "],
+            &["say_agent_x"],
+            &["Bearer a", "Bearer a"],
+        ] {
+            assert_eq!(brought(&with(bad)), Brought::Unreadable, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Tickets: a single entry to one door, for what cannot send a header. Good once, for 30 s.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use sayso_core::limits;
+use sayso_dialects::native::wire::TicketFor;
+
+use super::secret::same;
+
+/// Tickets that were given out. `P` is who comes in by one.
+#[derive(Debug)]
+pub(crate) struct Tickets<P>(Mutex<Vec<Ticket<P>>>);
+
+#[derive(Debug)]
+struct Ticket<P> {
+    secret: String,
+    door: TicketFor,
+    pass: P,
+    until: Duration,
+}
+
+/// So many tickets are open that there cannot be another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Full;
+
+impl<P> Default for Tickets<P> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<P> Tickets<P> {
+    /// Keeps a ticket until it is used or too old.
+    pub(crate) fn add(
+        &self,
+        secret: String,
+        door: TicketFor,
+        pass: P,
+        now: Duration,
+    ) -> Result<(), Full> {
+        let mut tickets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.retain(|ticket| now < ticket.until);
+        if tickets.len() >= limits::TICKETS_MAX {
+            return Err(Full);
+        }
+        tickets.push(Ticket {
+            secret,
+            door,
+            pass,
+            until: now + Duration::from_secs(limits::TICKET_S),
+        });
+        Ok(())
+    }
+
+    /// Who comes in by this ticket. It is used up even when it is for another door.
+    pub(crate) fn take(&self, secret: &str, door: TicketFor, now: Duration) -> Option<P> {
+        let mut tickets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.retain(|ticket| now < ticket.until);
+        let at = tickets
+            .iter()
+            .position(|ticket| same(&ticket.secret, secret))?;
+        let ticket = tickets.swap_remove(at);
+        (ticket.door == door).then_some(ticket.pass)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Duration = Duration::from_secs(100);
+
+    #[test]
+    fn a_ticket_is_good_once_at_its_door_for_thirty_seconds() {
+        let tickets = Tickets::default();
+        tickets
+            .add("a".into(), TicketFor::Feed, "ann", START)
+            .unwrap();
+        assert_eq!(tickets.take("b", TicketFor::Feed, START), None);
+        assert_eq!(tickets.take("a", TicketFor::Feed, START), Some("ann"));
+        assert_eq!(tickets.take("a", TicketFor::Feed, START), None);
+
+        tickets
+            .add("c".into(), TicketFor::Sse, "ann", START)
+            .unwrap();
+        assert_eq!(tickets.take("c", TicketFor::Feed, START), None);
+        assert_eq!(
+            tickets.take("c", TicketFor::Sse, START),
+            None,
+            "a wrong door uses it up"
+        );
+
+        tickets
+            .add("d".into(), TicketFor::Feed, "ann", START)
+            .unwrap();
+        assert_eq!(
+            tickets.take("d", TicketFor::Feed, START + Duration::from_secs(30)),
+            None
+        );
+        tickets
+            .add("e".into(), TicketFor::Feed, "ann", START)
+            .unwrap();
+        assert_eq!(
+            tickets.take("e", TicketFor::Feed, START + Duration::from_millis(29_999)),
+            Some("ann")
+        );
+    }
+
+    #[test]
+    fn there_are_only_so_many_at_once() {
+        let tickets = Tickets::default();
+        for at in 0..limits::TICKETS_MAX {
+            tickets
+                .add(at.to_string(), TicketFor::Feed, (), START)
+                .unwrap();
+        }
+        assert_eq!(
+            tickets.add("more".into(), TicketFor::Feed, (), START),
+            Err(Full)
+        );
+        assert_eq!(
+            tickets.add(
+                "later".into(),
+                TicketFor::Feed,
+                (),
+                START + Duration::from_secs(30)
+            ),
+            Ok(())
+        );
+    }
+}

@@ -1,0 +1,284 @@
+//! An agent's socket: many asks under way at once, each outcome told here once it is there.
+//!
+//! Reading never waits for a commit. An outcome is never told before the `asked` of its ask: when
+//! one arrives while asks are under way, it is held until those have been told.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::response::Response;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use sayso_core::id::{AgentId, AgentName};
+use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::envelope;
+use sayso_dialects::native::wire::{AgentEvent, ProblemCode};
+use sayso_dialects::native::write::{write_asked, write_outcome_event};
+use sayso_hub::{AgentPass, Asked, HubError, Link};
+
+use super::agent_work::{Done, Work, follow, inside, read};
+use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
+use crate::auth::bearer::Agent;
+use crate::body::too_large;
+use crate::metrics::{Counted, LongDoor};
+use crate::problem::Refusal;
+use crate::query::Query;
+use crate::shared::Shared;
+
+/// Frames under way at once; with that many, no more are read until one is done.
+const UNDER_WAY_MAX: usize = 64;
+/// Outcomes held back at once; with that many, the hub keeps the rest.
+const HELD_MAX: usize = 256;
+/// What an outcome or an `asked` usually needs.
+const FRAME_BYTES: usize = 512;
+
+/// Connects an agent. Asking, withdrawing and confirming go in, outcomes come out.
+#[utoipa::path(
+    get, path = "/v1/agent", tag = "asking",
+    params(("agent" = Option<String>, Query, description = "Who speaks here; the name of the token when absent")),
+    responses((status = 101, description = "A WebSocket: frames `AgentFrame` in, `AgentEvent` out"), (status = "4XX", body = sayso_dialects::native::wire::Problem)),
+    security(("agent" = []))
+)]
+pub(crate) async fn connect(
+    State(shared): State<Arc<Shared>>,
+    Agent(pass): Agent,
+    mut query: Query,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Refusal> {
+    let name = query.read("agent", "an agent's name of 1 to 256 bytes", |text| {
+        AgentName::new(text).ok()
+    });
+    query.finish()?;
+    let upgrade = opening(upgrade)?;
+    let link = pass
+        .link(name)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+    Ok(upgrade.on_upgrade(move |socket| {
+        // Boxed here: a future that holds it by value would hold it twice.
+        let socket = Box::new(AgentSocket {
+            _counted: shared.metrics.opened(LongDoor::Agent),
+            line: Line::new(socket, shared.frames_per_minute),
+            shared,
+            link,
+            joined: HashSet::new(),
+            asking: BTreeSet::new(),
+            asked_count: 0,
+            held: VecDeque::new(),
+        });
+        socket.run(pass)
+    }))
+}
+
+struct AgentSocket {
+    shared: Arc<Shared>,
+    link: Link,
+    line: Line,
+    /// Agents whose outcomes come here.
+    joined: HashSet<AgentId>,
+    /// The numbers of the asks that are under way.
+    asking: BTreeSet<u64>,
+    asked_count: u64,
+    /// Outcomes that wait, each for the asks up to a number.
+    held: VecDeque<(u64, Arc<AskView>)>,
+    _counted: Counted,
+}
+
+impl AgentSocket {
+    async fn run(mut self: Box<Self>, pass: AgentPass) {
+        let pass = &pass;
+        let shared = Arc::clone(&self.shared);
+        let (revoked, stopped) = (pass.revoked(), shared.stopped());
+        tokio::pin!(revoked, stopped);
+        let mut under_way = FuturesUnordered::new();
+        let goodbye = loop {
+            let went_on = tokio::select! {
+                biased;
+                () = &mut revoked => break Goodbye::Revoked,
+                () = &mut stopped => break Goodbye::Stopping,
+                Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(pass, done).await,
+                outcome = self.link.next(), if self.held.len() < HELD_MAX => match outcome {
+                    Some(view) => self.outcome(view).await,
+                    None => break Goodbye::Behind("behind; connect again".to_owned()),
+                },
+                heard = self.line.next(), if under_way.len() < UNDER_WAY_MAX => match self.hear(heard).await {
+                    Ok(work) => {
+                        if let Some(work) = work {
+                            under_way.push(follow(pass, self.number(&work), work));
+                        }
+                        Ok(())
+                    }
+                    Err(Left::Gone) => Err(Gone),
+                    Err(Left::TooLarge) => break Goodbye::TooLarge,
+                },
+            };
+            if went_on.is_err() {
+                return;
+            }
+        };
+        Box::pin(self.line.close(goodbye)).await;
+    }
+
+    /// What a frame wants; a bad one is told at once.
+    async fn hear(&mut self, heard: Heard) -> Result<Option<Work>, Left> {
+        let (reference, refusal) = match heard {
+            Heard::Text(text) => match read(&text) {
+                Ok(Some(work)) => return Ok(Some(work)),
+                Ok(None) => {
+                    self.shared.metrics.bad_frame(LongDoor::Agent);
+                    return Ok(None);
+                }
+                Err(refusal) => (envelope::text_under(text.as_bytes(), "ref"), refusal),
+            },
+            Heard::TooLarge => (None, too_large()),
+            Heard::NotText => (
+                None,
+                Refusal::new(ProblemCode::BadJson, "Frames are text, not binary."),
+            ),
+            Heard::Gone => return Err(Left::Gone),
+            Heard::FarTooLarge => return Err(Left::TooLarge),
+        };
+        self.shared.metrics.bad_frame(LongDoor::Agent);
+        self.problem(reference, refusal)
+            .await
+            .map(|()| None)
+            .map_err(|Gone| Left::Gone)
+    }
+
+    /// The number of a piece of work; asks are noted until they are told.
+    fn number(&mut self, work: &Work) -> u64 {
+        if matches!(work, Work::Ask { .. }) {
+            self.asked_count += 1;
+            self.asking.insert(self.asked_count);
+        }
+        self.asked_count
+    }
+
+    async fn tell(&mut self, pass: &AgentPass, done: Done) -> Result<(), Gone> {
+        match done {
+            Done::Asked {
+                number,
+                reference,
+                asked,
+            } => {
+                self.asking.remove(&number);
+                match asked {
+                    Ok(asked) => self.asked(pass, reference, *asked).await?,
+                    Err(HubError::Invalid(found)) => {
+                        let refusal = Refusal::violations(&inside("/ask", found.into_vec()));
+                        self.problem(reference, refusal).await?;
+                    }
+                    Err(error) => self.refused(reference, error).await?,
+                }
+                self.release().await
+            }
+            Done::Other { done: Ok(()), .. } => Ok(()),
+            Done::Other {
+                reference,
+                done: Err(error),
+            } => self.refused(reference, error).await,
+        }
+    }
+
+    async fn asked(
+        &mut self,
+        pass: &AgentPass,
+        reference: Option<String>,
+        asked: Asked,
+    ) -> Result<(), Gone> {
+        let Asked { view, fresh } = asked;
+        let mut out = Vec::with_capacity(FRAME_BYTES);
+        write_asked(reference.as_deref(), view.ask.id, view.ask.digest, &mut out);
+        self.line.send(text_of(out)).await?;
+        if self.joined.insert(view.agent.id)
+            && let Err(error) = pass
+                .join(&mut self.link, Some(view.agent.name.clone()))
+                .await
+        {
+            tracing::warn!(%error, "an agent could not be joined to its socket");
+        }
+        // An ask that an earlier try made may be long over, and its outcome told to nobody here.
+        if !fresh && view.closing.is_some() {
+            self.told(&view).await?;
+        }
+        Ok(())
+    }
+
+    async fn outcome(&mut self, view: Arc<AskView>) -> Result<(), Gone> {
+        if self.asking.is_empty() {
+            return self.told(&view).await;
+        }
+        self.held.push_back((self.asked_count, view));
+        Ok(())
+    }
+
+    /// Tells the outcomes for which no ask is under way any more.
+    async fn release(&mut self) -> Result<(), Gone> {
+        while let Some((number, _)) = self.held.front() {
+            if self.asking.first().is_some_and(|oldest| oldest <= number) {
+                return Ok(());
+            }
+            if let Some((_, view)) = self.held.pop_front() {
+                self.told(&view).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn told(&mut self, view: &AskView) -> Result<(), Gone> {
+        let Some(closing) = &view.closing else {
+            return Ok(());
+        };
+        let mut out = Vec::with_capacity(FRAME_BYTES);
+        write_outcome_event(
+            view.ask.id,
+            view.ask.wire_id.as_ref(),
+            closing,
+            view.late.as_deref(),
+            &view.agent,
+            &mut out,
+        );
+        self.line.send(text_of(out)).await?;
+        self.link.sent(view.ask.id);
+        Ok(())
+    }
+
+    async fn refused(&mut self, reference: Option<String>, error: HubError) -> Result<(), Gone> {
+        let refusal = Refusal::hub(error, Viewer::Asker, self.shared.now());
+        self.problem(reference, refusal).await
+    }
+
+    async fn problem(&mut self, reference: Option<String>, refusal: Refusal) -> Result<(), Gone> {
+        self.shared.count_problem(refusal.problem.code);
+        let text = problem_text(reference, refusal);
+        self.line.send(text).await
+    }
+}
+
+fn problem_text(reference: Option<String>, refusal: Refusal) -> String {
+    json_of(&AgentEvent::Problem(Box::new(refusal.on_socket(reference))))
+}
+
+/// Why no more is read.
+enum Left {
+    Gone,
+    TooLarge,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size<A, B, F: Future>(_: impl FnOnce(A, B) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_socket_stays_small() {
+        let bytes = size(AgentSocket::run) + size_of::<AgentSocket>();
+        assert!(bytes <= 2300, "{bytes}");
+    }
+}

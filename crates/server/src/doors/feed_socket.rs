@@ -1,0 +1,268 @@
+//! The feed's socket: everything that happens goes out, answers of the device come in.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
+use axum::http::request::Parts;
+use axum::response::Response;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use sayso_core::answer::Answer;
+use sayso_core::digest::Digest;
+use sayso_core::id::AskId;
+use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::envelope::{self, Heard as Frame};
+use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
+use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode, TicketFor};
+use sayso_dialects::native::write::write_done;
+use sayso_hub::{Ended, FeedItem, HubError, PersonPass};
+
+use super::agent_work::ask_id;
+use super::feed_start::{Following, start};
+use super::render::Lines;
+use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
+use crate::body::too_large;
+use crate::metrics::{Counted, LongDoor};
+use crate::problem::Refusal;
+use crate::query::{Query, shown};
+use crate::shared::Shared;
+
+/// Answers under way at once; with that many, no more are read until one is done.
+const UNDER_WAY_MAX: usize = 64;
+
+/// Follows what happens, and answers on the same socket.
+#[utoipa::path(
+    get, path = "/v1/feed", tag = "answering",
+    params(
+        ("after" = Option<u64>, Query, description = "The last place that was told"),
+        ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
+        ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
+        ("ticket" = Option<String>, Query, description = "A ticket for `feed`, where no header can be sent"),
+    ),
+    responses((status = 101, description = "A WebSocket: `FeedEvent` out, frames `DeviceFrame` in"), (status = "4XX", body = sayso_dialects::native::wire::Problem)),
+    security(("person" = []))
+)]
+pub(crate) async fn connect(
+    State(shared): State<Arc<Shared>>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    query: Query,
+    parts: Parts,
+) -> Result<Response, Refusal> {
+    let following = start(&shared, &parts, query, TicketFor::Feed, None)?;
+    let upgrade = opening(upgrade)?;
+    Ok(upgrade.on_upgrade(move |socket| {
+        // Boxed here: a future that holds it by value would hold it twice.
+        let socket = Box::new(FeedSocket {
+            _counted: shared.metrics.opened(LongDoor::Feed),
+            line: Line::new(socket, shared.frames_per_minute),
+            shared,
+            following,
+        });
+        socket.run()
+    }))
+}
+
+struct FeedSocket {
+    shared: Arc<Shared>,
+    following: Following,
+    line: Line,
+    _counted: Counted,
+}
+
+/// Something a person wants.
+enum Work {
+    Answer {
+        reference: Option<String>,
+        ask: AskId,
+        digest: Digest,
+        answer: Box<Answer>,
+    },
+    Dismiss {
+        reference: Option<String>,
+        ask: AskId,
+        digest: Digest,
+        note: Option<String>,
+    },
+}
+
+/// What became of it.
+struct Done {
+    reference: Option<String>,
+    closed: Result<Box<AskView>, HubError>,
+}
+
+async fn follow(pass: &PersonPass, work: Work) -> Done {
+    match work {
+        Work::Answer {
+            reference,
+            ask,
+            digest,
+            answer,
+        } => Done {
+            reference,
+            closed: pass.answer(ask, Some(digest), *answer).await.map(Box::new),
+        },
+        Work::Dismiss {
+            reference,
+            ask,
+            digest,
+            note,
+        } => Done {
+            reference,
+            closed: pass.dismiss(ask, Some(digest), note).await.map(Box::new),
+        },
+    }
+}
+
+impl FeedSocket {
+    async fn run(mut self: Box<Self>) {
+        let pass = &self.following.pass.clone();
+        let shared = Arc::clone(&self.shared);
+        let (revoked, stopped) = (pass.revoked(), shared.stopped());
+        tokio::pin!(revoked, stopped);
+        if Box::pin(self.greet()).await.is_err() {
+            return;
+        }
+        let mut under_way = FuturesUnordered::new();
+        let goodbye = loop {
+            let went_on = tokio::select! {
+                biased;
+                () = &mut revoked => break Goodbye::Revoked,
+                () = &mut stopped => break Goodbye::Stopping,
+                Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(done).await,
+                item = self.following.subscription.next() => match item {
+                    Ok(item) => self.item(&item).await,
+                    Err(Ended::Behind(seq)) => break Goodbye::Behind(format!("behind; resume with after={seq}")),
+                    Err(Ended::Failed(error)) => {
+                        tracing::warn!(%error, "a device could not be told what it missed");
+                        break Goodbye::TryLater;
+                    }
+                },
+                heard = self.line.next(), if under_way.len() < UNDER_WAY_MAX => match heard {
+                    Heard::FarTooLarge => break Goodbye::TooLarge,
+                    Heard::Gone => Err(Gone),
+                    Heard::Text(_) | Heard::TooLarge | Heard::NotText => match self.hear(heard).await {
+                        Ok(work) => {
+                            under_way.extend(work.map(|work| follow(pass, work)));
+                            Ok(())
+                        }
+                        Err(gone) => Err(gone),
+                    },
+                },
+            };
+            if went_on.is_err() {
+                return;
+            }
+        };
+        Box::pin(self.line.close(goodbye)).await;
+    }
+
+    async fn greet(&mut self) -> Result<(), Gone> {
+        for line in self.following.greeting(&self.shared) {
+            self.line.send(line).await?;
+        }
+        Ok(())
+    }
+
+    async fn item(&mut self, item: &FeedItem) -> Result<(), Gone> {
+        match self.following.lines(item) {
+            Lines::Own(line) => self.line.send(line).await,
+            Lines::Shared(lines, _) => {
+                for line in lines.lines() {
+                    self.line.send(line).await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What a frame wants; a bad one is told at once.
+    async fn hear(&mut self, heard: Heard) -> Result<Option<Work>, Gone> {
+        let (reference, refusal) = match heard {
+            Heard::Text(text) => match self.read(&text) {
+                Ok(work) => return Ok(work),
+                Err(refusal) => (envelope::text_under(text.as_bytes(), "ref"), refusal),
+            },
+            Heard::NotText => (
+                None,
+                Refusal::new(ProblemCode::BadJson, "Frames are text, not binary."),
+            ),
+            Heard::TooLarge | Heard::FarTooLarge => (None, too_large()),
+            Heard::Gone => return Err(Gone),
+        };
+        self.shared.metrics.bad_frame(LongDoor::Feed);
+        self.problem(reference, refusal).await.map(|()| None)
+    }
+
+    fn read(&self, text: &Utf8Bytes) -> Result<Option<Work>, Refusal> {
+        match DeviceFrame::read(text.as_bytes()).map_err(|error| Refusal::read(&error))? {
+            Frame::Known(DeviceFrame::Answer(mut frame)) => {
+                let (reference, ask) = (frame.reference.take(), ask_id(&frame.id)?);
+                let (digest, answer) = answer_from_wire(frame.into_answer())
+                    .map_err(|found| Refusal::violations(&found))?;
+                Ok(Some(Work::Answer {
+                    reference,
+                    ask,
+                    digest,
+                    answer: Box::new(answer),
+                }))
+            }
+            Frame::Known(DeviceFrame::Dismiss(frame)) => {
+                let digest = digest_from_wire(&frame.digest)
+                    .map_err(|found| Refusal::violations(&[found]))?;
+                Ok(Some(Work::Dismiss {
+                    reference: frame.reference,
+                    ask: ask_id(&frame.id)?,
+                    digest,
+                    note: frame.note,
+                }))
+            }
+            Frame::Unknown(name) => {
+                self.shared.metrics.bad_frame(LongDoor::Feed);
+                tracing::debug!(name = %shown(&name), "a device sent a frame nobody knows");
+                Ok(None)
+            }
+        }
+    }
+
+    async fn tell(&mut self, done: Done) -> Result<(), Gone> {
+        match done.closed {
+            Ok(view) => {
+                let mut out = Vec::new();
+                write_done(done.reference.as_deref(), &view, &mut out);
+                self.line.send(text_of(out)).await
+            }
+            Err(error) => {
+                let refusal = Refusal::hub(error, Viewer::Anybody, self.shared.now());
+                self.problem(done.reference, refusal).await
+            }
+        }
+    }
+
+    async fn problem(&mut self, reference: Option<String>, refusal: Refusal) -> Result<(), Gone> {
+        self.shared.count_problem(refusal.problem.code);
+        let text = problem_text(reference, refusal);
+        self.line.send(text).await
+    }
+}
+
+fn problem_text(reference: Option<String>, refusal: Refusal) -> String {
+    json_of(&FeedEvent::Problem(Box::new(refusal.on_socket(reference))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size<A, F: Future>(_: impl FnOnce(A) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_socket_stays_small() {
+        let bytes = size(FeedSocket::run) + size_of::<FeedSocket>();
+        assert!(bytes <= 2300, "{bytes}");
+    }
+}

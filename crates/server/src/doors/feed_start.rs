@@ -1,0 +1,138 @@
+//! How a device starts to follow the feed, by socket or by stream: who it is, what it wants to
+//! hear, where it left off, and what it is told first.
+
+use axum::http::request::Parts;
+use futures_util::FutureExt as _;
+use sayso_core::id::Seq;
+use sayso_dialects::native::wire::TicketFor;
+use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscription};
+
+use super::render;
+use crate::auth::bearer::{enter, peer_of, wrong_role};
+use crate::problem::Refusal;
+use crate::query::Query;
+use crate::shared::Shared;
+
+/// Agents that are told of at the start; the rest is in the list of agents.
+const AGENTS_MAX: usize = 1000;
+
+/// A device that is about to follow the feed.
+#[derive(Debug)]
+pub(crate) struct Following {
+    pub(crate) pass: PersonPass,
+    pub(crate) subscription: Subscription,
+    /// How far the device has been told.
+    pub(crate) cursor: Seq,
+    filter: FeedFilter,
+    reset: bool,
+}
+
+/// Lets a device in with its token or a ticket, and finds its place.
+pub(crate) fn start(
+    shared: &Shared,
+    parts: &Parts,
+    mut query: Query,
+    door: TicketFor,
+    last_told: Option<Seq>,
+) -> Result<Following, Refusal> {
+    let pass = person(shared, parts, &mut query, door)?;
+    let after = query
+        .value("after", "a place in the feed, a whole number")
+        .map(Seq);
+    let agent = query.text("agent");
+    let conversation = query.text("conversation");
+    let filter = match (agent, conversation) {
+        (None, None) => FeedFilter::Everything,
+        (Some(agent), None) => found(pass.agent(&agent), "?agent", FeedFilter::Agent)?,
+        (None, Some(name)) => found(pass.conversation(&name), "?conversation", |conversation| {
+            FeedFilter::Conversation(conversation.id)
+        })?,
+        (Some(_), Some(_)) => {
+            query.wrong(
+                "conversation",
+                "cannot stand beside agent: a feed is of one of them",
+            );
+            FeedFilter::Everything
+        }
+    };
+    query.finish()?;
+    let (subscription, reset) = pass.follow(filter, last_told.or(after));
+    let cursor = last_told
+        .or(after)
+        .filter(|_| !reset)
+        .unwrap_or(subscription.head());
+    Ok(Following {
+        pass,
+        subscription,
+        cursor,
+        filter,
+        reset,
+    })
+}
+
+/// Puts a name that was looked up into its place; one that is not there is told with its path.
+pub(crate) fn found<A, B>(
+    looked_up: Result<A, HubError>,
+    path: &str,
+    then: impl FnOnce(A) -> B,
+) -> Result<B, Refusal> {
+    looked_up
+        .map(then)
+        .map_err(|error| Refusal::invalid(path, error.to_string()))
+}
+
+fn person(
+    shared: &Shared,
+    parts: &Parts,
+    query: &mut Query,
+    door: TicketFor,
+) -> Result<PersonPass, Refusal> {
+    let Some(ticket) = query.text("ticket") else {
+        return match enter(shared, parts)? {
+            Pass::Person(pass) => Ok(pass),
+            pass @ (Pass::Agent(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "person")),
+        };
+    };
+    let taken = shared.tickets.take(&ticket, door, shared.steady());
+    // A token may have been taken back since its ticket was made.
+    match taken.filter(|pass| pass.revoked().now_or_never().is_none()) {
+        Some(pass) => Ok(pass),
+        None => Err(shared.wrong_credential(peer_of(parts)?, Refusal::bad_ticket())),
+    }
+}
+
+impl Following {
+    /// What the device is told before anything else.
+    pub(crate) fn greeting(&self, shared: &Shared) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.reset {
+            lines.push(render::reset(self.cursor));
+        }
+        lines.push(render::ready(self.cursor));
+        let now = shared.now();
+        let here = self
+            .pass
+            .agents()
+            .into_iter()
+            .filter(|(_, connected)| *connected);
+        let wanted = here.filter(|(agent, connected)| {
+            self.filter.takes(&News::Agent {
+                agent: agent.clone(),
+                connected: *connected,
+            })
+        });
+        lines.extend(
+            wanted
+                .take(AGENTS_MAX)
+                .map(|(agent, connected)| render::agent_event(&agent, connected, self.cursor, now)),
+        );
+        lines
+    }
+
+    /// Writes an item for this device and moves its cursor.
+    pub(crate) fn lines(&mut self, item: &FeedItem) -> render::Lines {
+        let lines = render::lines(item, self.cursor);
+        self.cursor = item.seq.unwrap_or(self.cursor);
+        lines
+    }
+}

@@ -1,0 +1,154 @@
+//! The feed as server-sent events, for what can only read.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream;
+use sayso_core::id::Seq;
+use sayso_dialects::native::wire::TicketFor;
+use sayso_hub::{Ended, FeedItem};
+
+use super::feed_start::{Following, start};
+use super::render::Lines;
+use crate::metrics::{Counted, LongDoor};
+use crate::problem::Refusal;
+use crate::query::Query;
+use crate::shared::Shared;
+
+/// Quiet for this long, a comment shows that the stream is alive.
+const QUIET: Duration = Duration::from_secs(15);
+const LAST_EVENT_ID: &str = "last-event-id";
+
+/// Follows what happens.
+#[utoipa::path(
+    get, path = "/v1/feed.sse", tag = "answering",
+    params(
+        ("Last-Event-ID" = Option<u64>, Header, description = "The last place that was told; a browser sends it by itself"),
+        ("after" = Option<u64>, Query, description = "The same, for the first connect"),
+        ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
+        ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
+        ("ticket" = Option<String>, Query, description = "A ticket for `sse`, where no header can be sent"),
+    ),
+    responses((status = 200, description = "Each event's data is a `FeedEvent`, its id the place", content_type = "text/event-stream", body = String), (status = "4XX", body = sayso_dialects::native::wire::Problem)),
+    security(("person" = []))
+)]
+pub(crate) async fn connect(
+    State(shared): State<Arc<Shared>>,
+    query: Query,
+    parts: Parts,
+) -> Result<Response, Refusal> {
+    let last_told = match parts
+        .headers
+        .get(LAST_EVENT_ID)
+        .map(|value| value.to_str().ok().and_then(|text| text.parse().ok()))
+    {
+        None => None,
+        Some(Some(seq)) => Some(Seq(seq)),
+        Some(None) => {
+            return Err(Refusal::invalid(
+                "Last-Event-ID",
+                "must be a place in the feed, a whole number",
+            ));
+        }
+    };
+    let following = start(&shared, &parts, query, TicketFor::Sse, last_told)?;
+    let mut waiting = VecDeque::new();
+    for line in following.greeting(&shared) {
+        waiting.push_back(event(following.cursor, &line));
+    }
+    let counted = shared.metrics.opened(LongDoor::Sse);
+    let told = Telling {
+        shared,
+        following,
+        waiting,
+        _counted: counted,
+    };
+    let events = stream::unfold(told, |mut told| async move {
+        told.next()
+            .await
+            .map(|bytes| (Ok::<_, Infallible>(bytes), told))
+    });
+    let mut response = Response::new(Body::from_stream(events));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    Ok(response)
+}
+
+struct Telling {
+    shared: Arc<Shared>,
+    following: Following,
+    waiting: VecDeque<Bytes>,
+    _counted: Counted,
+}
+
+impl Telling {
+    /// The next bytes; nothing once the stream is over. The reader comes back with its last id.
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(bytes) = self.waiting.pop_front() {
+                return Some(bytes);
+            }
+            let Self {
+                shared, following, ..
+            } = self;
+            let item = tokio::select! {
+                biased;
+                () = following.pass.revoked() => return None,
+                () = shared.stopped() => return None,
+                item = following.subscription.next() => match item {
+                    Ok(item) => item,
+                    Err(Ended::Behind(_)) => return None,
+                    Err(Ended::Failed(error)) => {
+                        tracing::warn!(%error, "a device could not be told what it missed");
+                        return None;
+                    }
+                },
+                () = tokio::time::sleep(QUIET) => return Some(Bytes::from_static(b":\n\n")),
+            };
+            self.write(&item);
+        }
+    }
+
+    fn write(&mut self, item: &FeedItem) {
+        let before = self.following.cursor;
+        match self.following.lines(item) {
+            Lines::Own(line) => self.waiting.push_back(event(before, &line)),
+            Lines::Shared(lines, seq) => {
+                let last = lines.lines().count();
+                for (at, line) in lines.lines().enumerate() {
+                    // Only the last line of an item moves the reader's cursor.
+                    self.waiting
+                        .push_back(event(if at + 1 == last { seq } else { before }, line));
+                }
+            }
+        }
+    }
+}
+
+/// One event; the text is one line, as all our JSON is.
+fn event(seq: Seq, line: &str) -> Bytes {
+    let mut text = String::with_capacity(line.len() + 32);
+    let _ = write!(text, "id: {seq}\ndata: {line}\n\n");
+    text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_an_id_and_one_line_of_data() {
+        assert_eq!(event(Seq(7), "{\"a\":1}"), "id: 7\ndata: {\"a\":1}\n\n");
+    }
+}

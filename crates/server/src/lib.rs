@@ -1,0 +1,27 @@
+//! The doors: HTTP, WebSocket and SSE over the hub, with auth and limits.
+//!
+//! A call passes the gate (Host, Origin), brings a token, and leaves as a pass of its role; what
+//! the pass has no method for cannot be done. Nothing here decides about asks and nothing is
+//! stored: that is the hub's. No credential is ever written to the log.
+
+mod auth;
+mod body;
+mod doors;
+mod error;
+mod gate;
+mod listener;
+mod log;
+mod metrics;
+mod problem;
+mod query;
+mod routes;
+mod settings;
+mod shared;
+mod stream;
+mod tls;
+mod wire;
+
+pub use auth::secret::new_secret;
+pub use error::ServerError;
+pub use listener::{Bound, bind};
+pub use settings::{BadUrl, PublicUrl, ServerSettings, TlsFiles};

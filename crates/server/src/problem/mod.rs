@@ -1,0 +1,232 @@
+//! What callers are told when something is refused: a code, a sentence and a hint.
+//!
+//! Text of agents and people goes through the escaper on its way into a sentence.
+
+mod sentence;
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use sayso_core::check::Violation;
+use sayso_core::time::Time;
+use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::map::{ask_to_wire, problem_of_violations};
+use sayso_dialects::native::wire::{Problem, ProblemCode};
+use sayso_dialects::native::{ReadError, wire};
+use sayso_hub::HubError;
+
+use crate::error::ServerError;
+
+/// A no, as it is told.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) problem: Box<Problem>,
+    retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// A no of this kind, with what went wrong this time.
+    pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
+        Self {
+            problem: Box::new(Problem::of(code).with_detail(detail)),
+            retry_after: None,
+        }
+    }
+
+    /// The same with what to do about it.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.problem.hint = Some(hint.into());
+        self
+    }
+
+    /// The same with when to try again.
+    pub(crate) fn after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    pub(crate) fn violations(found: &[Violation]) -> Self {
+        Self {
+            problem: Box::new(problem_of_violations(found)),
+            retry_after: None,
+        }
+    }
+
+    /// One thing that is wrong at one place.
+    pub(crate) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::violations(&[Violation::invalid(path, message)])
+    }
+
+    pub(crate) fn read(error: &ReadError) -> Self {
+        Self {
+            problem: Box::new(error.into()),
+            retry_after: None,
+        }
+    }
+
+    pub(crate) fn no_such_ask() -> Self {
+        Self::new(
+            ProblemCode::NotFound,
+            "There is no ask with this id, or it is not yours to see.",
+        )
+    }
+
+    pub(crate) fn no_such_address() -> Self {
+        Self::new(ProblemCode::NotFound, "There is nothing at this address.")
+            .hint("/docs lists every address there is.")
+    }
+
+    pub(crate) fn no_token() -> Self {
+        Self::new(ProblemCode::Unauthorized, "No token came with this.")
+    }
+
+    pub(crate) fn bad_token() -> Self {
+        Self::new(
+            ProblemCode::Unauthorized,
+            "This token is not known, or it was revoked.",
+        )
+    }
+
+    pub(crate) fn bad_ticket() -> Self {
+        Self::new(
+            ProblemCode::Unauthorized,
+            "This ticket is not known, was used already, is too old, or is for another door.",
+        )
+        .hint("Get a new one with POST /v1/tickets; it is good once and for 30 s.")
+    }
+
+    /// Somebody guessed too often.
+    pub(crate) fn too_many_tries(wait: Duration) -> Self {
+        Self::new(
+            ProblemCode::SlowDown,
+            format!(
+                "Too many wrong tokens or codes came; the next is looked at in {} s.",
+                seconds(wait)
+            ),
+        )
+        .hint("A token that is right is taken at any time.")
+        .after(wait)
+    }
+
+    /// What the hub refused. The ask in it is shown as the viewer may see it.
+    pub(crate) fn hub(error: HubError, viewer: Viewer, now: Time) -> Self {
+        let with_ask = |code, detail: String, view: &AskView| {
+            let mut refusal = Self::new(code, detail);
+            refusal.problem.ask = Some(Box::new(ask_to_wire(view, viewer)));
+            refusal
+        };
+        match error {
+            HubError::NotFound => Self::no_such_ask(),
+            HubError::AlreadyClosed(view) => with_ask(
+                ProblemCode::AlreadyClosed,
+                sentence::ended(&view, now),
+                &view,
+            ),
+            HubError::Expired { view, kept } => {
+                let ended = sentence::ended(&view, now);
+                let rest = if kept {
+                    " Your answer was kept beside it."
+                } else {
+                    " Your answer was not kept: there is one already."
+                };
+                let mut refusal = with_ask(ProblemCode::Expired, format!("{ended}{rest}"), &view);
+                refusal.problem.kept = Some(kept);
+                refusal
+            }
+            HubError::DigestMismatch(view) => with_ask(
+                ProblemCode::DigestMismatch,
+                "The digest is not that of this ask: something else was shown.".to_owned(),
+                &view,
+            ),
+            HubError::KeyConflict(view) => {
+                let detail = format!(
+                    "The key was used {} for the ask {}, which says something else.",
+                    sentence::ago(now.since(view.ask.asked_at)),
+                    view.ask.id
+                );
+                Self::new(ProblemCode::KeyConflict, detail)
+            }
+            HubError::Invalid(violations) => Self::violations(violations.list()),
+            HubError::Refused(why) => Self::invalid("", why),
+            HubError::SlowDown { retry_after } => {
+                let detail = format!(
+                    "This token asks faster than it may; the next ask is taken in {} s.",
+                    seconds(retry_after)
+                );
+                Self::new(ProblemCode::SlowDown, detail).after(retry_after)
+            }
+            HubError::TryLater(why) => {
+                Self::new(ProblemCode::TryLater, capital(&why)).after(Duration::from_secs(1))
+            }
+        }
+    }
+
+    /// What is told on a socket.
+    pub(crate) fn on_socket(self, reference: Option<String>) -> wire::SocketProblem {
+        wire::SocketProblem {
+            reference,
+            problem: *self.problem,
+        }
+    }
+}
+
+impl From<ServerError> for Refusal {
+    fn from(error: ServerError) -> Self {
+        tracing::error!(%error, "a call could not be followed");
+        Self::new(
+            ProblemCode::TryLater,
+            "The server cannot do this now; its log says why.",
+        )
+    }
+}
+
+/// Whole seconds, rounded up: what a header can say.
+fn seconds(wait: Duration) -> u64 {
+    wait.as_millis()
+        .div_ceil(1000)
+        .try_into()
+        .unwrap_or(u64::MAX)
+        .max(1)
+}
+
+/// The same as a sentence.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first: String = chars
+        .next()
+        .map(|first| first.to_uppercase().collect())
+        .unwrap_or_default();
+    let end = if text.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status =
+            StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let text = serde_json::to_vec(&self.problem).unwrap_or_default();
+        let mut response = Response::new(Body::from(text));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        if self.problem.code == ProblemCode::Unauthorized {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(wait) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds(wait)));
+        }
+        // Read again where problems are counted.
+        response.extensions_mut().insert(self.problem.code);
+        response
+    }
+}
+
+#[cfg(test)]
+#[path = "problem_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+//! Keeping house: backups, erasing, checking, numbers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use sayso_core::view::Viewer;
+use sayso_dialects::native::wire::{Problem, ProblemCode};
+
+use super::asks::ask_id;
+use super::reply;
+use crate::auth::bearer::Admin;
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Segment};
+use crate::shared::Shared;
+use crate::wire::{BackupMade, BackupRequest, VerifyReport};
+
+/// Writes a copy of the journal to a new file on the server's machine.
+#[utoipa::path(
+    post, path = "/v1/backup", tag = "keeping house", request_body = BackupRequest,
+    responses((status = 201, body = BackupMade), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn backup(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let BackupRequest { file } = body.read()?;
+    let path = Path::new(&file);
+    // Nothing is ever done relative to the working directory.
+    if !path.is_absolute() || file.contains('\0') {
+        return Err(Refusal::invalid(
+            "/file",
+            "must be an absolute path on the server's machine",
+        ));
+    }
+    if tokio::task::block_in_place(|| path.symlink_metadata()).is_ok() {
+        return Err(Refusal::invalid(
+            "/file",
+            "is there already; a backup is a new file",
+        ));
+    }
+    pass.backup(path)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(reply::json(StatusCode::CREATED, &BackupMade { file }))
+}
+
+/// Erases the text of a closed ask and of its outcome; that it was there remains.
+#[utoipa::path(
+    post, path = "/v1/asks/{id}/forget", tag = "keeping house",
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 204, description = "It is erased"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn forget(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    Segment(id): Segment,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    body.nothing()?;
+    pass.forget(ask_id(&id)?)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Walks the whole journal.
+#[utoipa::path(
+    get, path = "/v1/verify", tag = "keeping house",
+    responses((status = 200, body = VerifyReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn verify(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let found = pass
+        .verify()
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(reply::json(StatusCode::OK, &report(found)))
+}
+
+/// What a walk found, as it is told.
+pub(super) fn report(found: sayso_store::Verified) -> VerifyReport {
+    VerifyReport {
+        events: found.events,
+        erased: found.erased,
+        faults: found.faults,
+    }
+}
+
+/// Numbers for Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "keeping house",
+    responses((status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text", body = String), (status = "4XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn metrics(
+    State(shared): State<Arc<Shared>>,
+    Admin(_): Admin,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let text = shared
+        .metrics
+        .text()
+        .map_err(|_| Refusal::new(ProblemCode::TryLater, "The numbers cannot be written now."))?;
+    let mut response = text.into_response();
+    let kind =
+        HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(response)
+}

@@ -1,0 +1,64 @@
+//! Answering over single calls.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_core::view::Viewer;
+use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
+use sayso_dialects::native::wire::{AnswerRequest, Ask, DismissRequest, Problem};
+
+use super::asks::ask_id;
+use super::reply;
+use crate::auth::bearer::Person;
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Segment};
+use crate::shared::Shared;
+
+/// Answers an ask. The first answer wins; a second one is told which.
+#[utoipa::path(
+    post, path = "/v1/asks/{id}/answer", tag = "answering", request_body = AnswerRequest,
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 200, description = "The closed ask", body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn answer(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    Segment(id): Segment,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let (digest, answer) =
+        answer_from_wire(body.read()?).map_err(|found| Refusal::violations(&found))?;
+    let view = pass
+        .answer(ask_id(&id)?, Some(digest), answer)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))
+}
+
+/// Puts an ask aside without an answer.
+#[utoipa::path(
+    post, path = "/v1/asks/{id}/dismiss", tag = "answering", request_body = DismissRequest,
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 200, description = "The closed ask", body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn dismiss(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    Segment(id): Segment,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let DismissRequest { digest, note } = body.read()?;
+    let digest = digest_from_wire(&digest).map_err(|found| Refusal::violations(&[found]))?;
+    let view = pass
+        .dismiss(ask_id(&id)?, Some(digest), note)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))
+}

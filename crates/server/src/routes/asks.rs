@@ -1,0 +1,207 @@
+//! Asking over single calls: ask, look, withdraw, confirm.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use sayso_core::id::{AskId, AskKey};
+use sayso_core::limits;
+use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::map::draft_from_wire;
+use sayso_dialects::native::wire::{Ask, NewAsk, Problem, WithdrawRequest};
+use sayso_hub::{AgentPass, FeedFilter, HubError, News, Pass, PersonPass};
+
+use super::reply;
+use crate::auth::bearer::{Agent, Anybody, wrong_role};
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Query, Segment};
+use crate::shared::Shared;
+
+const KEY: &str = "idempotency-key";
+
+/// Asks. The reply comes once the ask is on disk.
+#[utoipa::path(
+    post, path = "/v1/asks", tag = "asking", request_body = NewAsk,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A second call with the same key finds the same ask")),
+    responses(
+        (status = 201, description = "Asked", body = Ask),
+        (status = 200, description = "Asked before, under the same key", body = Ask),
+        (status = "4XX", body = Problem), (status = "5XX", body = Problem),
+    ),
+    security(("agent" = []))
+)]
+pub(super) async fn ask(
+    State(shared): State<Arc<Shared>>,
+    Agent(pass): Agent,
+    _: NoQuery,
+    headers: HeaderMap,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let (draft, name) = draft_from_wire(body.read()?, key(&headers)?)
+        .map_err(|found| Refusal::violations(&found))?;
+    let asked = pass
+        .ask(draft, name)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+    let status = if asked.fresh {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    Ok(reply::ask(status, &asked.view, Viewer::Asker))
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<AskKey>, Refusal> {
+    let mut keys = headers.get_all(KEY).iter();
+    let Some(value) = keys.next() else {
+        return Ok(None);
+    };
+    let key = value
+        .to_str()
+        .ok()
+        .filter(|_| keys.next().is_none())
+        .and_then(|text| AskKey::new(text).ok());
+    key.map(Some).ok_or_else(|| {
+        Refusal::invalid(
+            "Idempotency-Key",
+            "must be one key of 1 to 256 visible characters",
+        )
+    })
+}
+
+/// An ask as it stands; with `wait`, once it has ended or the wait is over.
+#[utoipa::path(
+    get, path = "/v1/asks/{id}", tag = "asking",
+    params(
+        ("id" = String, Path, description = "The id of the ask"),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait for its end, at most 55"),
+    ),
+    responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("agent" = []), ("person" = []))
+)]
+pub(super) async fn get(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    Segment(id): Segment,
+    mut query: Query,
+) -> Result<Response, Refusal> {
+    let wait: Option<u64> = query.value("wait", "a whole number of seconds");
+    query.finish()?;
+    let wait = Duration::from_secs(wait.unwrap_or_default().min(limits::WAIT_S_MAX));
+    let id = ask_id(&id)?;
+    let (view, viewer) = match pass {
+        Pass::Agent(pass) => (look_as_agent(&pass, id, wait).await?, Viewer::Asker),
+        Pass::Person(pass) => (
+            look_as_person(&shared, &pass, id, wait).await?,
+            Viewer::Anybody,
+        ),
+        pass @ Pass::Admin(_) => return Err(wrong_role(&pass, "agent or person")),
+    };
+    let view = view.map_err(|error| Refusal::hub(error, viewer, shared.now()))?;
+    Ok(reply::ask(StatusCode::OK, &view, viewer))
+}
+
+/// Looks for an agent; the outer error is that its token was taken back meanwhile.
+async fn look_as_agent(
+    pass: &AgentPass,
+    id: AskId,
+    wait: Duration,
+) -> Result<Result<AskView, HubError>, Refusal> {
+    tokio::select! {
+        biased;
+        () = pass.revoked() => Err(Refusal::bad_token()),
+        view = pass.look(id, wait) => Ok(view),
+    }
+}
+
+/// The same for a person, who hears of the end by the feed.
+async fn look_as_person(
+    shared: &Shared,
+    pass: &PersonPass,
+    id: AskId,
+    wait: Duration,
+) -> Result<Result<AskView, HubError>, Refusal> {
+    let view = match pass.look(id).await {
+        Ok(view) if view.closing.is_none() && !wait.is_zero() => view,
+        done @ (Ok(_) | Err(_)) => return Ok(done),
+    };
+    let (mut feed, _) = pass.follow(FeedFilter::Agent(view.ask.agent), None);
+    // Looked up again once the feed is open: what closed in between is seen here.
+    match pass.look(id).await {
+        Ok(view) if view.closing.is_none() => {}
+        done @ (Ok(_) | Err(_)) => return Ok(done),
+    }
+    let closed = async {
+        while let Ok(item) = feed.next().await {
+            if matches!(&item.news, News::Closed(view) if view.ask.id == id) {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = pass.revoked() => return Err(Refusal::bad_token()),
+        () = shared.stopped() => {}
+        () = closed => {}
+        () = shared.hub.clock().sleep(wait) => {}
+    }
+    Ok(pass.look(id).await)
+}
+
+/// Takes an ask back.
+#[utoipa::path(
+    post, path = "/v1/asks/{id}/withdraw", tag = "asking", request_body = WithdrawRequest,
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("agent" = []))
+)]
+pub(super) async fn withdraw(
+    State(shared): State<Arc<Shared>>,
+    Agent(pass): Agent,
+    Segment(id): Segment,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let WithdrawRequest { note } = body.read_or_default()?;
+    let view = pass
+        .withdraw(ask_id(&id)?, note)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+    Ok(reply::ask(StatusCode::OK, &view, Viewer::Asker))
+}
+
+/// Says that the outcome has arrived: it is not told again, and secrets in it are erased.
+#[utoipa::path(
+    post, path = "/v1/asks/{id}/confirm", tag = "asking",
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("agent" = []))
+)]
+pub(super) async fn confirm(
+    State(shared): State<Arc<Shared>>,
+    Agent(pass): Agent,
+    Segment(id): Segment,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    body.nothing()?;
+    let view = pass
+        .confirm(ask_id(&id)?)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+    Ok(reply::ask(StatusCode::OK, &view, Viewer::Asker))
+}
+
+/// The id of an ask in an address; what is none names no ask.
+pub(super) fn ask_id(text: &str) -> Result<AskId, Refusal> {
+    text.parse().map_err(|bad: sayso_core::id::BadId| {
+        Refusal::no_such_ask().hint(format!(
+            "{} is not {}.",
+            crate::query::shown(text),
+            bad.expected
+        ))
+    })
+}

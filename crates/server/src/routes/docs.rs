@@ -1,0 +1,75 @@
+//! The pages that are in the binary: the front and the description of the API. They load nothing
+//! from anywhere else.
+
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{IntoResponse as _, Response};
+
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+
+/// A page may use what this server itself serves, and nothing else.
+const OWN_ONLY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+);
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+fn file(text: &'static str, kind: HeaderValue) -> Response {
+    let mut response = text.into_response();
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+        .headers_mut()
+        .insert(CONTENT_SECURITY_POLICY, OWN_ONLY);
+    response
+}
+
+/// The front page.
+pub(super) async fn front() -> Response {
+    file(include_str!("docs/front.html"), HTML)
+}
+
+/// The description of the API.
+pub(super) async fn page(_: NoQuery) -> Result<Response, Refusal> {
+    Ok(file(include_str!("docs/docs.html"), HTML))
+}
+
+pub(super) async fn script(_: NoQuery) -> Result<Response, Refusal> {
+    Ok(file(
+        include_str!("docs/docs.js"),
+        HeaderValue::from_static("text/javascript; charset=utf-8"),
+    ))
+}
+
+pub(super) async fn style(_: NoQuery) -> Result<Response, Refusal> {
+    Ok(file(
+        include_str!("docs/docs.css"),
+        HeaderValue::from_static("text/css; charset=utf-8"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_pages_load_nothing_from_elsewhere_and_run_nothing_inline() {
+        for text in [
+            include_str!("docs/front.html"),
+            include_str!("docs/docs.html"),
+            include_str!("docs/docs.js"),
+            include_str!("docs/docs.css"),
+        ] {
+            for foreign in [
+                "http://",
+                "https://",
+                "//cdn",
+                "@import",
+                "innerHTML",
+                "eval(",
+                " onclick=",
+                "style=",
+            ] {
+                assert!(!text.contains(foreign), "{foreign} in {text}");
+            }
+        }
+        assert!(!include_str!("docs/docs.html").contains("<script>"));
+    }
+}

@@ -1,0 +1,287 @@
+//! Lists: asks, agents, people, and the counts over them.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_core::ask::MatterKind;
+use sayso_core::id::{AskId, Seq};
+use sayso_core::limits;
+use sayso_core::outcome::OutcomeKind;
+use sayso_core::role::Role;
+use sayso_core::time::Time;
+use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::wire::{
+    Agents, AskPage, People, PersonRow, Problem, Stats, StatsBy, StatsRow, WireTime,
+};
+use sayso_dialects::native::write::write_ask;
+use sayso_dialects::time;
+use sayso_hub::{AskList, ListFilter, Pass};
+use sayso_store::{StatsQuery, StatsSplit};
+
+use super::reply;
+use crate::auth::bearer::{Admin, Anybody, Person, wrong_role};
+use crate::doors::feed_start::found;
+use crate::doors::render::agent_row;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Query};
+use crate::shared::Shared;
+
+/// Where the next page starts. Callers give it back as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cursor {
+    Open(AskId),
+    Closed(Seq),
+}
+
+impl Cursor {
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(id) = text.strip_prefix("o-") {
+            return id.parse().ok().map(Self::Open);
+        }
+        text.strip_prefix("c-")?
+            .parse()
+            .ok()
+            .map(|seq| Self::Closed(Seq(seq)))
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Open(id) => format!("o-{id}"),
+            Self::Closed(seq) => format!("c-{seq}"),
+        }
+    }
+}
+
+/// A page of asks: open ones oldest first, closed ones newest first.
+#[utoipa::path(
+    get, path = "/v1/asks", tag = "answering",
+    params(
+        ("state" = Option<String>, Query, description = "`open` (when absent) or `closed`"),
+        ("agent" = Option<String>, Query, description = "Only of this agent, by id or name"),
+        ("conversation" = Option<String>, Query, description = "Only of this conversation, by id or name"),
+        ("matter" = Option<String>, Query, description = "Only `questions`, `approval` or `form`"),
+        ("search" = Option<String>, Query, description = "Only with all these words"),
+        ("shape" = Option<String>, Query, description = "Only of this shape"),
+        ("limit" = Option<usize>, Query, description = "Rows of one page, at most 200"),
+        ("after" = Option<String>, Query, description = "`next` of the page before"),
+    ),
+    responses((status = 200, body = AskPage), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    mut query: Query,
+) -> Result<Response, Refusal> {
+    let open = query.read("state", "open or closed", |text| match text {
+        "open" => Some(true),
+        "closed" => Some(false),
+        _ => None,
+    });
+    let (agent, conversation) = (query.text("agent"), query.text("conversation"));
+    let matter = query.read(
+        "matter",
+        "questions, approval or form",
+        MatterKind::from_word,
+    );
+    let search = query.text("search").filter(|text| !text.trim().is_empty());
+    let shape = query.value("shape", "a shape such as sha256:51..");
+    let limit = query.read("limit", "a number from 1 to 200", |text| {
+        text.parse()
+            .ok()
+            .filter(|limit| (1..=limits::PAGE_ROWS_MAX).contains(limit))
+    });
+    let open = open.unwrap_or(true);
+    let after = query.read("after", "`next` of a page of the same state", |text| {
+        Cursor::parse(text).filter(|cursor| matches!(cursor, Cursor::Open(_)) == open)
+    });
+    query.finish()?;
+    let filter = ListFilter {
+        agent: agent
+            .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
+            .transpose()?,
+        conversation: conversation
+            .map(|name| {
+                found(pass.conversation(&name), "?conversation", |conversation| {
+                    conversation.id
+                })
+            })
+            .transpose()?,
+        matter,
+        shape,
+        search,
+        limit: limit.unwrap_or(limits::PAGE_ROWS),
+    };
+    let page = match (open, after) {
+        (true, Some(Cursor::Open(after))) => {
+            page(pass.open_asks(&filter, Some(after)).await, Cursor::Open)
+        }
+        (true, Some(Cursor::Closed(_)) | None) => {
+            page(pass.open_asks(&filter, None).await, Cursor::Open)
+        }
+        (false, Some(Cursor::Closed(after))) => {
+            page(pass.closed_asks(&filter, Some(after)).await, Cursor::Closed)
+        }
+        (false, Some(Cursor::Open(_)) | None) => {
+            page(pass.closed_asks(&filter, None).await, Cursor::Closed)
+        }
+    };
+    page.map(|bytes| reply::written(StatusCode::OK, bytes))
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))
+}
+
+/// Writes a page without copying its asks first.
+fn page<C>(
+    list: Result<AskList<C>, sayso_hub::HubError>,
+    cursor: impl FnOnce(C) -> Cursor,
+) -> Result<Vec<u8>, sayso_hub::HubError> {
+    let AskList { asks, next, as_of } = list?;
+    let mut out = b"{\"asks\":[".to_vec();
+    for (at, view) in asks.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write_row(view, &mut out);
+    }
+    let next = next.map_or_else(
+        || "null".to_owned(),
+        |next| format!("\"{}\"", cursor(next).text()),
+    );
+    out.extend_from_slice(format!("],\"next\":{next},\"as_of\":{as_of}}}").as_bytes());
+    Ok(out)
+}
+
+fn write_row(view: &AskView, out: &mut Vec<u8>) {
+    write_ask(view, Viewer::Anybody, out);
+}
+
+/// Counts of closed asks, and how long they took.
+#[utoipa::path(
+    get, path = "/v1/stats", tag = "answering",
+    params(
+        ("from" = Option<WireTime>, Query, description = "From this moment on"),
+        ("to" = Option<WireTime>, Query, description = "Up to this moment"),
+        ("by" = Option<String>, Query, description = "`day` (when absent), `agent` or `matter`"),
+    ),
+    responses((status = 200, body = Stats), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn stats(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    mut query: Query,
+) -> Result<Response, Refusal> {
+    let moment = "a moment such as 2026-11-15T08:00:00.123Z";
+    let (from, to) = (
+        query.read("from", moment, time::parse),
+        query.read("to", moment, time::parse),
+    );
+    let by = query.read("by", "day, agent or matter", |text| match text {
+        "day" => Some((StatsBy::Day, StatsSplit::Day)),
+        "agent" => Some((StatsBy::Agent, StatsSplit::Agent)),
+        "matter" => Some((StatsBy::Matter, StatsSplit::Matter)),
+        _ => None,
+    });
+    query.finish()?;
+    let (by, split) = by.unwrap_or((StatsBy::Day, StatsSplit::Day));
+    let wanted = StatsQuery {
+        from: from.unwrap_or_default(),
+        to: to.unwrap_or(Time::MAX),
+        by: split,
+    };
+    let stats = pass
+        .stats(&wanted)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let rows = stats.rows.into_iter().map(stats_row).collect();
+    let stats = Stats {
+        by,
+        from: from.map(WireTime),
+        to: to.map(WireTime),
+        rows,
+        as_of: stats.as_of.0,
+    };
+    Ok(reply::json(StatusCode::OK, &stats))
+}
+
+fn stats_row(row: sayso_store::StatsRow) -> StatsRow {
+    let count = |kind: OutcomeKind| {
+        row.ended
+            .iter()
+            .filter(|(there, _)| *there == kind)
+            .map(|(_, count)| count)
+            .sum()
+    };
+    StatsRow {
+        asked: row.ended.iter().map(|(_, count)| count).sum(),
+        answered: count(OutcomeKind::Answered),
+        dismissed: count(OutcomeKind::Dismissed),
+        expired: count(OutcomeKind::Expired),
+        withdrawn: count(OutcomeKind::Withdrawn),
+        median_ms: Some(row.median_ms),
+        key: row.part,
+    }
+}
+
+/// Every agent that has come.
+#[utoipa::path(
+    get, path = "/v1/agents", tag = "answering",
+    responses((status = 200, body = Agents), (status = "4XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn agents(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
+    let agents = match pass {
+        Pass::Person(pass) => pass.agents(),
+        Pass::Admin(pass) => pass.agents(),
+        pass @ Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
+    };
+    let agents = agents
+        .into_iter()
+        .map(|(agent, connected)| agent_row(&agent, connected))
+        .collect();
+    Ok(reply::json(StatusCode::OK, &Agents { agents }))
+}
+
+/// Everybody who may answer.
+#[utoipa::path(
+    get, path = "/v1/people", tag = "keeping house",
+    responses((status = 200, body = People), (status = "4XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn people(Admin(pass): Admin, _: NoQuery) -> Result<Response, Refusal> {
+    let mut people: Vec<PersonRow> = Vec::new();
+    for (person, _) in pass.people() {
+        people.push(PersonRow {
+            name: person.as_str().to_owned(),
+            devices: Vec::new(),
+        });
+    }
+    for view in pass.tokens() {
+        if let Role::Person(person) = &view.token.role
+            && let Some(row) = people.iter_mut().find(|row| row.name == person.as_str())
+        {
+            row.devices.push(view.token.name.as_str().to_owned());
+        }
+    }
+    Ok(reply::json(StatusCode::OK, &People { people }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_reads_back_and_belongs_to_one_kind_of_list() {
+        for cursor in [
+            Cursor::Open(AskId::from_bytes([9; 16])),
+            Cursor::Closed(Seq(812)),
+        ] {
+            assert_eq!(Cursor::parse(&cursor.text()), Some(cursor));
+        }
+        for bad in ["", "o-", "c-", "c-x", "812", "o-812", "c--1"] {
+            assert_eq!(Cursor::parse(bad), None, "{bad}");
+        }
+    }
+}

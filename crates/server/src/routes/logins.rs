@@ -1,0 +1,157 @@
+//! Logging a device in with a one-time code.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use futures_util::FutureExt as _;
+use sayso_core::id::{PersonName, TokenName};
+use sayso_core::limits;
+use sayso_core::role;
+use sayso_core::view::Viewer;
+use sayso_dialects::native::wire::{LoggedIn, LoginRequest, Problem, ProblemCode, Role, WireTime};
+use sayso_hub::{AdminPass, Pass};
+
+use super::reply;
+use crate::auth::bearer::{Admin, peer_of};
+use crate::auth::secret::{new_secret, random};
+use crate::auth::ticket::Full;
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+use crate::shared::{LoginGrant, Shared};
+use crate::wire::{LoginCode, NewLogin};
+
+const LIFE: Duration = Duration::from_secs(limits::LOGIN_CODE_S);
+/// What a device is called that does not say.
+const DEVICE: &str = "browser";
+/// Devices of the same name that get a number behind it.
+const SAME_NAMES_MAX: usize = 100;
+
+/// Makes a one-time code and the link that carries it.
+#[utoipa::path(
+    post, path = "/v1/logins", tag = "keeping house", request_body = NewLogin,
+    responses((status = 201, body = LoginCode), (status = "4XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn make(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let NewLogin { person } = body.read_or_default()?;
+    let person = who(&shared, &pass, person)?;
+    let code = random("say_code_")?;
+    let expires_at = WireTime(shared.now().after(LIFE));
+    shared
+        .logins
+        .add(
+            code.clone(),
+            LoginGrant { person, by: pass },
+            shared.steady(),
+        )
+        .map_err(|Full| {
+            Refusal::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
+        })?;
+    // Behind the #, where a browser keeps it to itself.
+    let url = format!("{}/#code={code}", shared.url);
+    Ok(reply::json(
+        StatusCode::CREATED,
+        &LoginCode {
+            code,
+            url,
+            expires_at,
+        },
+    ))
+}
+
+/// The person who was named, or the one there is.
+fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<PersonName, Refusal> {
+    if let Some(name) = named {
+        return PersonName::new(name)
+            .map_err(|bad| Refusal::invalid("/person", format!("is not {}", bad.expected)));
+    }
+    if let Some(person) = &shared.person {
+        return Ok(person.clone());
+    }
+    let mut people = pass.people().into_iter();
+    match (people.next(), people.next()) {
+        (Some((person, _)), None) => Ok(person),
+        (None, _) | (Some(_), Some(_)) => Err(Refusal::invalid(
+            "/person",
+            "is missing: say who is to log in",
+        )),
+    }
+}
+
+/// Exchanges a one-time code for a token of this device.
+#[utoipa::path(
+    post, path = "/v1/logins/redeem", tag = "answering", request_body = LoginRequest,
+    responses((status = 201, body = LoggedIn), (status = "4XX", body = Problem), (status = "5XX", body = Problem))
+)]
+pub(super) async fn redeem(
+    State(shared): State<Arc<Shared>>,
+    parts: Parts,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let LoginRequest { code, device } = body.read()?;
+    let device = device
+        .filter(|device| !device.trim().is_empty())
+        .unwrap_or_else(|| DEVICE.to_owned());
+    TokenName::new(device.as_str())
+        .map_err(|_| Refusal::invalid("/device", "is not a name of 1 to 256 bytes"))?;
+    let granted = shared.logins.take(&code, shared.steady());
+    // The admin whose word this is may have lost their token meanwhile.
+    let granted = granted.filter(|grant| {
+        Pass::Admin(grant.by.clone())
+            .revoked()
+            .now_or_never()
+            .is_none()
+    });
+    let Some(LoginGrant { person, by }) = granted else {
+        let refusal = Refusal::new(
+            ProblemCode::Unauthorized,
+            "This code is not known, was used already, or is too old.",
+        )
+        .hint("Get a new link with `sayso open`; it is good once and for two minutes.");
+        return Err(shared.wrong_credential(peer_of(&parts)?, refusal));
+    };
+    let name = free_name(&by, &device)?;
+    let token = new_secret(Role::Person)?;
+    let kind = role::Role::Person(person.clone());
+    let made = by
+        .make_token(name, kind, &token)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let device = made.token.name.as_str().to_owned();
+    Ok(reply::json(
+        StatusCode::CREATED,
+        &LoggedIn {
+            token,
+            person: person.as_str().to_owned(),
+            device,
+        },
+    ))
+}
+
+/// The name of a device, with a number when there is one of that name already.
+fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, Refusal> {
+    let tokens = pass.tokens();
+    let is_free = |name: &str| !tokens.iter().any(|view| view.token.name.as_str() == name);
+    let numbered = (2..SAME_NAMES_MAX).map(|number| format!("{device} {number}"));
+    std::iter::once(device.to_owned())
+        .chain(numbered)
+        .find(|name| is_free(name))
+        .and_then(|name| TokenName::new(name).ok())
+        .ok_or_else(|| {
+            Refusal::invalid(
+                "/device",
+                "is the name of too many devices already; use another",
+            )
+        })
+}

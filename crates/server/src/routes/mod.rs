@@ -1,0 +1,84 @@
+//! Every address there is, and what stands behind it.
+
+mod admin;
+mod answers;
+mod asks;
+mod docs;
+mod health;
+mod lists;
+mod logins;
+mod openapi;
+mod reply;
+mod tickets;
+mod tokens;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn;
+use axum::routing::{delete, get, post};
+use sayso_dialects::native::wire::ProblemCode;
+
+use crate::doors::{agent_socket, feed_socket, sse};
+use crate::log;
+use crate::problem::Refusal;
+use crate::shared::Shared;
+
+/// The routes. The gate stands before them.
+pub(crate) fn router(shared: &Arc<Shared>) -> Router {
+    let asking = Router::new()
+        .route("/v1/asks", post(asks::ask).get(lists::list))
+        .route("/v1/asks/{id}", get(asks::get))
+        .route("/v1/asks/{id}/withdraw", post(asks::withdraw))
+        .route("/v1/asks/{id}/confirm", post(asks::confirm))
+        .route("/v1/agent", get(agent_socket::connect));
+    let answering = Router::new()
+        .route("/v1/asks/{id}/answer", post(answers::answer))
+        .route("/v1/asks/{id}/dismiss", post(answers::dismiss))
+        .route("/v1/stats", get(lists::stats))
+        .route("/v1/agents", get(lists::agents))
+        .route("/v1/tickets", post(tickets::make))
+        .route("/v1/feed", get(feed_socket::connect))
+        .route("/v1/feed.sse", get(sse::connect));
+    let keeping = Router::new()
+        .route("/v1/people", get(lists::people))
+        .route("/v1/tokens", get(tokens::list).post(tokens::make))
+        .route("/v1/tokens/{name}", delete(tokens::revoke))
+        .route("/v1/logins", post(logins::make))
+        .route("/v1/logins/redeem", post(logins::redeem))
+        .route("/v1/backup", post(admin::backup))
+        .route("/v1/asks/{id}/forget", post(admin::forget))
+        .route("/v1/verify", get(admin::verify))
+        .route("/metrics", get(admin::metrics));
+    let looking = Router::new()
+        .route("/health", get(health::alive))
+        .route("/v1/health", get(health::full))
+        .route("/openapi.json", get(openapi::document))
+        .route("/", get(docs::front))
+        .route("/docs", get(docs::page))
+        .route("/docs/docs.js", get(docs::script))
+        .route("/docs/docs.css", get(docs::style));
+    asking
+        .merge(answering)
+        .merge(keeping)
+        .merge(looking)
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(nothing_here)
+        .layer(from_fn(log::note_route))
+        .with_state(Arc::clone(shared))
+}
+
+async fn nothing_here() -> Refusal {
+    Refusal::no_such_address()
+}
+
+/// The one problem whose status is not that of its code: the address is there, the method is not.
+async fn wrong_method() -> reply::WrongMethod {
+    reply::WrongMethod(
+        Refusal::new(
+            ProblemCode::NotFound,
+            "This address does not take that method.",
+        )
+        .hint("The Allow header lists what it takes."),
+    )
+}

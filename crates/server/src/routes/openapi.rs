@@ -1,0 +1,104 @@
+//! The API as `OpenAPI` 3.1, written from the routes themselves.
+
+use std::sync::LazyLock;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_dialects::native::wire;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use super::{admin, answers, asks, health, lists, logins, reply, tickets, tokens};
+use crate::doors::{agent_socket, feed_socket, sse};
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "sayso", description = "Agents ask, people answer. Every time is RFC 3339 in UTC with milliseconds; unknown keys are refused."),
+    paths(
+        asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket::connect,
+        lists::list, answers::answer, answers::dismiss, lists::stats, lists::agents, tickets::make, feed_socket::connect, sse::connect, logins::redeem,
+        lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, admin::backup, admin::forget, admin::verify, admin::metrics,
+        health::alive, health::full, document,
+    ),
+    components(schemas(wire::AgentFrame, wire::AgentEvent, wire::FeedEvent, wire::DeviceFrame)),
+    modifiers(&Roles)
+)]
+struct Api;
+
+/// Each role is a bearer token of its own.
+struct Roles;
+
+impl Modify for Roles {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let components = openapi.components.get_or_insert_default();
+        for (role, what) in [
+            ("agent", "Asks, and hears its own outcomes"),
+            ("person", "Sees asks and answers them"),
+            ("admin", "Makes tokens and keeps house"),
+        ] {
+            let scheme = HttpBuilder::new()
+                .scheme(HttpAuthScheme::Bearer)
+                .bearer_format(format!("say_{role}_..."))
+                .description(Some(what));
+            components.add_security_scheme(role, SecurityScheme::Http(scheme.build()));
+        }
+    }
+}
+
+/// The document as text, written once: anybody may ask for it.
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    let mut text = Api::openapi().to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+});
+
+/// This document.
+#[utoipa::path(get, path = "/openapi.json", tag = "looking", responses((status = 200, description = "OpenAPI 3.1")))]
+pub(super) async fn document(_: NoQuery) -> Result<Response, Refusal> {
+    Ok(reply::written(StatusCode::OK, TEXT.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one switch of this test: write the copy anew"
+    )]
+    fn the_checked_in_copy_is_what_the_code_says() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+        if std::env::var_os("UPDATE_OPENAPI").is_some() {
+            std::fs::write(&file, TEXT.as_str()).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            kept == *TEXT,
+            "openapi.json is not what the routes say; run UPDATE_OPENAPI=1 cargo test -p sayso-server openapi"
+        );
+    }
+
+    #[test]
+    fn it_is_version_3_1_and_has_every_route() {
+        let api: serde_json::Value = serde_json::from_str(&TEXT).unwrap();
+        assert_eq!(api["openapi"], "3.1.0");
+        let routes: Vec<&str> = include_str!("mod.rs")
+            .split(".route(\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .filter(|route| *route != "/" && !route.starts_with("/docs"))
+            .collect();
+        for route in &routes {
+            assert!(
+                api["paths"].get(route).is_some(),
+                "{route} is not described"
+            );
+        }
+        assert_eq!(api["paths"].as_object().unwrap().len(), routes.len());
+    }
+}

@@ -1,0 +1,142 @@
+//! Tokens: making, listing and taking back.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use sayso_core::id::{PersonName, TokenName};
+use sayso_core::role;
+use sayso_core::view::Viewer;
+use sayso_dialects::native::wire::{
+    NewToken, Problem, ProblemCode, Role, TokenMade, TokenRow, Tokens, WireTime,
+};
+use sayso_hub::TokenView;
+
+use super::reply;
+use crate::auth::bearer::Admin;
+use crate::auth::secret::new_secret;
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Segment, shown};
+use crate::shared::Shared;
+
+/// Every token that is good, without its secret.
+#[utoipa::path(
+    get, path = "/v1/tokens", tag = "keeping house",
+    responses((status = 200, body = Tokens), (status = "4XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn list(Admin(pass): Admin, _: NoQuery) -> Result<Response, Refusal> {
+    let tokens = pass.tokens().iter().map(row).collect();
+    Ok(reply::json(StatusCode::OK, &Tokens { tokens }))
+}
+
+/// Makes a token. Its secret is in this reply and nowhere else.
+#[utoipa::path(
+    post, path = "/v1/tokens", tag = "keeping house", request_body = NewToken,
+    responses((status = 201, body = TokenMade), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn make(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let NewToken { name, role, person } = body.read()?;
+    let name = TokenName::new(name)
+        .map_err(|bad| Refusal::invalid("/name", format!("is not {}", bad.expected)))?;
+    let kind = match (role, person) {
+        (Role::Person, Some(person)) => role::Role::Person(
+            PersonName::new(person)
+                .map_err(|bad| Refusal::invalid("/person", format!("is not {}", bad.expected)))?,
+        ),
+        (Role::Person, None) => match &shared.person {
+            Some(person) => role::Role::Person(person.clone()),
+            None => {
+                return Err(Refusal::invalid(
+                    "/person",
+                    "is missing: a person's token says whose it is",
+                ));
+            }
+        },
+        (Role::Agent, None) => role::Role::Agent,
+        (Role::Admin, None) => role::Role::Admin,
+        (Role::Agent | Role::Admin, Some(_)) => {
+            return Err(Refusal::invalid(
+                "/person",
+                "belongs to a person's token only",
+            ));
+        }
+    };
+    let token = new_secret(role)?;
+    let made = pass
+        .make_token(name, kind, &token)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let TokenRow {
+        id,
+        name,
+        role,
+        person,
+        made_at,
+        last_used_at: _,
+    } = row(&made);
+    Ok(reply::json(
+        StatusCode::CREATED,
+        &TokenMade {
+            id,
+            name,
+            role,
+            person,
+            made_at,
+            token,
+        },
+    ))
+}
+
+/// Takes a token back: whatever it has open ends at once.
+#[utoipa::path(
+    delete, path = "/v1/tokens/{name}", tag = "keeping house",
+    params(("name" = String, Path, description = "The name of the token, or its id")),
+    responses((status = 204, description = "It is no longer good"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn revoke(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    Segment(name): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let tokens = pass.tokens();
+    let by_name = tokens.iter().find(|view| view.token.name.as_str() == name);
+    let found = by_name.or_else(|| tokens.iter().find(|view| view.token.id.to_string() == name));
+    let Some(view) = found else {
+        return Err(Refusal::new(
+            ProblemCode::NotFound,
+            format!("There is no token named {}.", shown(&name)),
+        )
+        .hint("GET /v1/tokens lists them."));
+    };
+    pass.revoke_token(view.token.name.clone())
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+fn row(view: &TokenView) -> TokenRow {
+    let (role, person) = match &view.token.role {
+        role::Role::Agent => (Role::Agent, None),
+        role::Role::Person(person) => (Role::Person, Some(person.as_str().to_owned())),
+        role::Role::Admin => (Role::Admin, None),
+    };
+    TokenRow {
+        id: view.token.id.to_string(),
+        name: view.token.name.as_str().to_owned(),
+        role,
+        person,
+        made_at: WireTime(view.token.made_at),
+        last_used_at: view.last_used.map(WireTime),
+    }
+}

@@ -1,0 +1,187 @@
+//! What every door shares.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sayso_core::id::{DialectName, PersonName};
+use sayso_core::time::Time;
+use sayso_dialects::native;
+use sayso_dialects::native::wire::ProblemCode;
+use sayso_hub::{AdminPass, Hub, PersonPass};
+use tokio::sync::watch;
+
+use crate::auth::host::Hosts;
+use crate::auth::login::Logins;
+use crate::auth::peer::Peer;
+use crate::auth::throttle::Throttle;
+use crate::auth::ticket::Tickets;
+use crate::error::ServerError;
+use crate::metrics::Metrics;
+use crate::problem::Refusal;
+use crate::settings::ServerSettings;
+
+/// Who a log-in code lets in, and on whose word.
+#[derive(Debug)]
+pub(crate) struct LoginGrant {
+    pub(crate) person: PersonName,
+    pub(crate) by: AdminPass,
+}
+
+/// What every door shares.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) hub: Hub,
+    pub(crate) hosts: Hosts,
+    pub(crate) proxies: Vec<IpAddr>,
+    pub(crate) allowed_origins: BTreeMap<String, Vec<String>>,
+    pub(crate) person: Option<PersonName>,
+    pub(crate) frames_per_minute: Option<u32>,
+    pub(crate) throttle: Throttle,
+    pub(crate) tickets: Tickets<PersonPass>,
+    pub(crate) logins: Logins<LoginGrant>,
+    pub(crate) metrics: Metrics,
+    pub(crate) dialect: DialectName,
+    /// The address that links lead to.
+    pub(crate) url: String,
+    pub(crate) started_at: Time,
+    stopping: watch::Sender<bool>,
+    call_numbers: AtomicU64,
+    /// Tells the calls of this run from those of the one before.
+    run: u32,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        settings: &ServerSettings,
+        hub: Hub,
+        hosts: Hosts,
+        url: String,
+    ) -> Result<Arc<Self>, ServerError> {
+        for (door, origins) in &settings.allowed_origins {
+            if let Some(origin) = origins.iter().find(|origin| !is_origin(origin)) {
+                return Err(ServerError::Origin {
+                    door: door.clone(),
+                    origin: origin.clone(),
+                });
+            }
+        }
+        let mut run = [0; 4];
+        getrandom::fill(&mut run).map_err(|error| ServerError::NoRandom {
+            detail: error.to_string(),
+        })?;
+        let dialect =
+            DialectName::new(native::DIALECT.name).map_err(|error| ServerError::Built {
+                detail: error.to_string(),
+            })?;
+        Ok(Arc::new(Self {
+            hosts,
+            proxies: settings.proxies.clone(),
+            allowed_origins: settings.allowed_origins.clone(),
+            person: settings.person.clone(),
+            frames_per_minute: settings.frames_per_minute,
+            throttle: Throttle::default(),
+            tickets: Tickets::default(),
+            logins: Logins::default(),
+            metrics: Metrics::new(&hub),
+            dialect,
+            url,
+            started_at: hub.clock().wall(),
+            stopping: watch::Sender::new(false),
+            call_numbers: AtomicU64::new(0),
+            run: u32::from_be_bytes(run),
+            hub,
+        }))
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.hub.clock().wall()
+    }
+
+    pub(crate) fn steady(&self) -> Duration {
+        self.hub.clock().steady()
+    }
+
+    /// The id of the next call, for its log lines and its reply.
+    pub(crate) fn call_id(&self) -> String {
+        format!(
+            "{:08x}-{:x}",
+            self.run,
+            self.call_numbers.fetch_add(1, Ordering::Relaxed)
+        )
+    }
+
+    /// Counts a wrong credential and says what to tell its sender.
+    pub(crate) fn wrong_credential(&self, peer: Peer, refusal: Refusal) -> Refusal {
+        match self.throttle.failed(peer, self.steady()) {
+            Some(wait) => Refusal::too_many_tries(wait),
+            None => refusal,
+        }
+    }
+
+    /// The origins that may call the door at this path, beside our own.
+    pub(crate) fn listed(&self, path: &str) -> &[String] {
+        let inside = |door: &str| {
+            path.strip_prefix(door)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.allowed_origins
+            .iter()
+            .find(|(door, _)| inside(door))
+            .map_or(&[], |(_, origins)| origins.as_slice())
+    }
+
+    /// Counts a refusal that goes out on a socket.
+    pub(crate) fn count_problem(&self, code: ProblemCode) {
+        self.metrics.problem(code);
+    }
+
+    /// Everyone is to go home.
+    pub(crate) fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Resolves once everyone is to go home.
+    pub(crate) async fn stopped(&self) {
+        // The sender lives in us, so waiting cannot fail.
+        let _ = self
+            .stopping
+            .subscribe()
+            .wait_for(|stopping| *stopping)
+            .await;
+    }
+}
+
+/// Whether this is how a browser writes an origin.
+fn is_origin(text: &str) -> bool {
+    text.parse::<crate::settings::PublicUrl>()
+        .is_ok_and(|url| url.to_string() == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_written_as_a_browser_does() {
+        for good in [
+            "https://board.example",
+            "http://localhost:5173",
+            "https://[2001:db8::1]",
+        ] {
+            assert!(is_origin(good), "{good}");
+        }
+        for bad in [
+            "null",
+            "*",
+            "https://board.example/",
+            "https://board.example:443",
+            "https://Board.example",
+            "board.example",
+        ] {
+            assert!(!is_origin(bad), "{bad}");
+        }
+    }
+}
