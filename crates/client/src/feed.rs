@@ -109,8 +109,7 @@ fn place(event: &FeedEvent) -> Option<u64> {
         FeedEvent::Asked(change) | FeedEvent::Closed(change) => Some(change.seq),
         FeedEvent::Delivery(change) => Some(change.seq),
         FeedEvent::Entry(change) => Some(change.seq),
-        FeedEvent::Agent(change) => Some(change.seq),
         FeedEvent::Rule(change) => Some(change.seq),
-        FeedEvent::Done(_) | FeedEvent::Problem(_) => None,
+        FeedEvent::Agent(_) | FeedEvent::Done(_) | FeedEvent::Problem(_) => None,
     }
 }

@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use sayso_core::agent::Agent;
 use sayso_core::id::{AgentId, ConversationId, Seq};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use tokio::sync::mpsc;
+
+use crate::pass::AgentView;
 
 /// Something devices should know.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,12 +25,7 @@ pub enum News {
     /// How far the news of some outcomes has got.
     Delivery(Vec<DeliveryMark>),
     /// An agent came or went. It has no place in the journal.
-    Agent {
-        /// Which agent.
-        agent: Arc<Agent>,
-        /// Whether it is here now.
-        connected: bool,
-    },
+    Agent(AgentView),
 }
 
 /// One piece of news, shared by everyone who gets it.
@@ -79,12 +75,12 @@ impl FeedFilter {
         match (self, news) {
             (Self::Everything, _) => true,
             (Self::Agent(id), News::Asked(view) | News::Closed(view)) => view.ask.agent == *id,
-            (Self::Agent(id), News::Agent { agent, .. }) => agent.id == *id,
+            (Self::Agent(id), News::Agent(view)) => view.agent.id == *id,
             (Self::Conversation(id), News::Asked(view) | News::Closed(view)) => {
                 view.ask.conversation == Some(*id)
             }
             (Self::Agent(_) | Self::Conversation(_), News::Delivery(_))
-            | (Self::Conversation(_), News::Agent { .. }) => false,
+            | (Self::Conversation(_), News::Agent(_)) => false,
         }
     }
 }
@@ -162,7 +158,7 @@ impl Feed {
                     self.send(list, &item);
                 }
             }
-            News::Agent { agent, .. } => {
+            News::Agent(AgentView { agent, .. }) => {
                 if let Some(list) = listeners.agents.get_mut(&agent.id) {
                     self.send(list, &item);
                 }

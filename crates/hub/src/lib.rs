@@ -35,6 +35,6 @@ pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
 pub use op::Asked;
-pub use pass::{AdminPass, AgentPass, AskList, ListFilter, Pass, PersonPass, TokenView};
+pub use pass::{AdminPass, AgentPass, AgentView, AskList, ListFilter, Pass, PersonPass, TokenView};
 pub use recover::LocalToken;
 pub use subscription::{Ended, Subscription};

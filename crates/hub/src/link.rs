@@ -17,7 +17,7 @@ use crate::links::LinkSender;
 #[derive(Debug)]
 pub struct Link {
     inner: Arc<Inner>,
-    sender: LinkSender,
+    sender: Arc<LinkSender>,
     live: mpsc::Receiver<Arc<AskView>>,
     backlog: VecDeque<AskId>,
     agents: HashSet<AgentId>,
@@ -46,10 +46,7 @@ impl Link {
         self.backlog
             .extend(self.inner.known().owed.of(agent.id, wall));
         if came {
-            let news = News::Agent {
-                agent: Arc::clone(agent),
-                connected: true,
-            };
+            let news = News::Agent(self.inner.agent_view(agent));
             self.inner.feed.publish(FeedItem::new(None, wall, news));
         }
     }
@@ -59,7 +56,8 @@ impl Link {
     /// Safe to drop and call again: an outcome is only gone from here once it was returned.
     pub async fn next(&mut self) -> Option<Arc<AskView>> {
         while let Some(ask) = self.backlog.front().copied() {
-            let looked = self.inner.look(ask).await;
+            // Boxed: a connection that waits must not carry the room a read needs.
+            let looked = Box::pin(self.inner.look(ask)).await;
             self.backlog.pop_front();
             match looked {
                 Ok(view)
@@ -74,7 +72,11 @@ impl Link {
                 }
             }
         }
-        self.live.recv().await
+        tokio::select! {
+            biased;
+            view = self.live.recv() => view,
+            () = self.sender.cut() => None,
+        }
     }
 
     /// The outcome was written to this connection.
@@ -104,14 +106,8 @@ impl Drop for Link {
             if self.inner.links.leave(self.sender.number, *id) {
                 let agent = self.inner.known().roll.agent(*id).cloned();
                 if let Some(agent) = agent {
-                    self.inner.feed.publish(FeedItem::new(
-                        None,
-                        wall,
-                        News::Agent {
-                            agent,
-                            connected: false,
-                        },
-                    ));
+                    let news = News::Agent(self.inner.agent_view(&agent));
+                    self.inner.feed.publish(FeedItem::new(None, wall, news));
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! A cache: which outcomes are owed is in the journal, and the next link of an agent gets them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,14 +11,14 @@ use sayso_core::id::AgentId;
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 /// How long an agent that asks by polling counts as here after its last call.
 const POLL_GRACE: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Default)]
 struct Here {
-    links: Vec<(u64, mpsc::Sender<Arc<AskView>>)>,
+    links: Vec<Arc<LinkSender>>,
     polling: u32,
     polled_at: Time,
 }
@@ -31,29 +32,54 @@ pub(crate) struct Links(Mutex<(u64, HashMap<AgentId, Here>)>);
 pub(crate) struct LinkSender {
     pub(crate) number: u64,
     sender: mpsc::Sender<Arc<AskView>>,
+    cut: AtomicBool,
+    bell: Notify,
+}
+
+impl LinkSender {
+    /// Tells an outcome; a connection that does not keep up is cut instead.
+    fn tell(&self, view: &Arc<AskView>) -> bool {
+        if self.sender.try_send(Arc::clone(view)).is_ok() {
+            return true;
+        }
+        self.cut.store(true, Ordering::Release);
+        self.bell.notify_waiters();
+        false
+    }
+
+    /// Resolves once the connection was cut.
+    pub(crate) async fn cut(&self) {
+        let bell = self.bell.notified();
+        tokio::pin!(bell);
+        // Enabled before the check: a cut between the two still rings.
+        bell.as_mut().enable();
+        if !self.cut.load(Ordering::Acquire) {
+            bell.await;
+        }
+    }
 }
 
 impl Links {
-    pub(crate) fn open(&self) -> (LinkSender, mpsc::Receiver<Arc<AskView>>) {
+    pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Arc<AskView>>) {
         let (sender, receiver) = mpsc::channel(limits::LINK_BEHIND_MAX);
         let mut guard = self.lock();
         guard.0 += 1;
-        (
-            LinkSender {
-                number: guard.0,
-                sender,
-            },
-            receiver,
-        )
+        let link = LinkSender {
+            number: guard.0,
+            sender,
+            cut: AtomicBool::new(false),
+            bell: Notify::new(),
+        };
+        (Arc::new(link), receiver)
     }
 
     /// Makes a connection one of this agent's; says whether the agent just came.
-    pub(crate) fn join(&self, link: &LinkSender, agent: AgentId) -> bool {
+    pub(crate) fn join(&self, link: &Arc<LinkSender>, agent: AgentId) -> bool {
         let mut guard = self.lock();
         let here = guard.1.entry(agent).or_default();
         let came = here.links.is_empty();
-        if !here.links.iter().any(|(number, _)| *number == link.number) {
-            here.links.push((link.number, link.sender.clone()));
+        if !here.links.iter().any(|other| other.number == link.number) {
+            here.links.push(Arc::clone(link));
         }
         came
     }
@@ -65,7 +91,7 @@ impl Links {
             return false;
         };
         let before = here.links.len();
-        here.links.retain(|(number, _)| *number != link);
+        here.links.retain(|other| other.number != link);
         let gone = before > 0 && here.links.is_empty();
         if gone && here.polling == 0 {
             guard.1.remove(&agent);
@@ -77,8 +103,7 @@ impl Links {
     pub(crate) fn bring(&self, agent: AgentId, view: &Arc<AskView>) {
         let mut guard = self.lock();
         if let Some(here) = guard.1.get_mut(&agent) {
-            here.links
-                .retain(|(_, sender)| sender.try_send(Arc::clone(view)).is_ok());
+            here.links.retain(|link| link.tell(view));
         }
     }
 

@@ -9,7 +9,7 @@ mod person;
 
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;
-pub use person::{AskList, ListFilter, PersonPass};
+pub use person::{AgentView, AskList, ListFilter, PersonPass};
 
 use std::sync::Arc;
 

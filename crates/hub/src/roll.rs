@@ -111,6 +111,11 @@ impl Roll {
         &self.agents
     }
 
+    pub(crate) fn agents_of(&self, token: TokenId, dialect: &DialectName) -> Vec<Arc<Agent>> {
+        let of = |agent: &&Arc<Agent>| agent.token == token && agent.dialect == *dialect;
+        self.agents.iter().filter(of).cloned().collect()
+    }
+
     pub(crate) fn next_agent(&self) -> AgentId {
         AgentId(u32::try_from(self.agents.len()).unwrap_or(u32::MAX - 1) + 1)
     }

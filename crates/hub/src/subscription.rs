@@ -72,7 +72,8 @@ impl Subscription {
                 return Ok(item);
             }
             if self.cursor < self.head {
-                self.read_page().await.map_err(Ended::Failed)?;
+                // Boxed: a device that waits must not carry the room a read needs.
+                Box::pin(self.read_page()).await.map_err(Ended::Failed)?;
                 continue;
             }
             let Some(item) = self.live.recv().await else {

@@ -9,6 +9,7 @@ use sayso_core::ask::{Ask, Matter};
 use sayso_core::check::{Violation, check_answer, check_draft, settle_fields};
 use sayso_core::digest::{Digest, digest_and_shape};
 use sayso_core::id::{AgentName, ConversationName, DialectName, PersonName, TokenId, TokenName};
+use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::view::{AskView, Viewer};
 use serde::Deserialize;
@@ -263,12 +264,22 @@ fn the_fast_way_out_writes_the_same() {
             );
         }
         let mut out = Vec::new();
-        write::write_delivery_event(seq, at, view.ask.id, view.delivery, &mut out);
+        let mark = DeliveryMark {
+            ask: view.ask.id,
+            opened: seq,
+            delivery: view.delivery,
+            at,
+        };
+        write::write_delivery_event(seq, at, &[mark, mark], &mut out);
+        let delivered = wire::Delivered {
+            id: view.ask.id.to_string(),
+            delivery: view.delivery.into(),
+            at: wire::WireTime(at),
+        };
         let change = wire::DeliveryChange {
             seq: 7,
             at: wire::WireTime(at),
-            id: view.ask.id.to_string(),
-            delivery: view.delivery.into(),
+            asks: vec![delivered.clone(), delivered],
         };
         assert_eq!(text(out), written(&FeedEvent::Delivery(change)));
         for reference in [None, Some("r \"1\"")] {

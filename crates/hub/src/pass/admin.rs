@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sayso_core::agent::Agent;
 use sayso_core::id::{AskId, PersonName, TokenName};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
@@ -11,6 +10,7 @@ use sayso_store::Verified;
 use sha2::{Digest as _, Sha256};
 
 use super::Base;
+use super::person::AgentView;
 use crate::error::HubError;
 use crate::hub::{Hub, Inner};
 use crate::op::{Op, TokenOp};
@@ -49,6 +49,11 @@ impl AdminPass {
 
     fn inner(&self) -> &Arc<Inner> {
         &self.base.hub.0
+    }
+
+    /// Resolves once the token was taken back.
+    pub async fn revoked(&self) {
+        self.base.live.revoked().await;
     }
 
     /// Makes a token good. Only the hash of the secret is kept.
@@ -104,7 +109,7 @@ impl AdminPass {
     }
 
     /// Every agent ever met and whether it is here now.
-    pub fn agents(&self) -> Vec<(Arc<Agent>, bool)> {
+    pub fn agents(&self) -> Vec<AgentView> {
         super::person::agents(self.inner())
     }
 

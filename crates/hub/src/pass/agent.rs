@@ -233,10 +233,22 @@ impl AgentPass {
         self.own(ask).await
     }
 
-    /// Opens a connection on which outcomes are told, for the agent of this name.
+    /// Opens a connection on which outcomes are told: for the agent of this name, or without one
+    /// for every agent of the token.
     pub async fn link(&self, name: Option<AgentName>) -> Result<Link, HubError> {
         let mut link = Link::new(Arc::clone(self.inner()));
-        self.join(&mut link, name).await?;
+        let token = self.base.live.token.id;
+        let agents = if name.is_none() {
+            self.inner().known().roll.agents_of(token, &self.dialect)
+        } else {
+            Vec::new()
+        };
+        if agents.is_empty() {
+            self.join(&mut link, name).await?;
+        }
+        for agent in &agents {
+            link.join(agent);
+        }
         Ok(link)
     }
 

@@ -61,6 +61,17 @@ pub struct AskList<C> {
     pub as_of: Seq,
 }
 
+/// An agent as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentView {
+    /// Who.
+    pub agent: Arc<Agent>,
+    /// Whether a link of it is alive now.
+    pub connected: bool,
+    /// How many of its asks are open.
+    pub open: usize,
+}
+
 impl PersonPass {
     pub(crate) fn new(hub: Hub, live: Arc<LiveToken>, person: PersonName) -> Self {
         Self {
@@ -260,7 +271,7 @@ impl PersonPass {
     }
 
     /// Every agent ever met and whether it is here now, newest last.
-    pub fn agents(&self) -> Vec<(Arc<Agent>, bool)> {
+    pub fn agents(&self) -> Vec<AgentView> {
         agents(self.inner())
     }
 
@@ -324,13 +335,21 @@ fn one_of<T: std::fmt::Debug>(
     Ok(first)
 }
 
-pub(super) fn agents(inner: &Inner) -> Vec<(Arc<Agent>, bool)> {
-    let wall = inner.clock.wall();
+pub(super) fn agents(inner: &Inner) -> Vec<AgentView> {
     let agents = inner.known().roll.agents().to_vec();
-    agents
-        .into_iter()
-        .map(|agent| (Arc::clone(&agent), inner.links.is_here(agent.id, wall)))
-        .collect()
+    agents.iter().map(|agent| inner.agent_view(agent)).collect()
+}
+
+impl Inner {
+    /// An agent as it stands.
+    pub(crate) fn agent_view(&self, agent: &Arc<Agent>) -> AgentView {
+        let open = self.known().open_by_agent.get(&agent.id).copied();
+        AgentView {
+            agent: Arc::clone(agent),
+            connected: self.links.is_here(agent.id, self.clock.wall()),
+            open: open.unwrap_or(0),
+        }
+    }
 }
 
 /// Whether an open ask's text has all the words of a search.

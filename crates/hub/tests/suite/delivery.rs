@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sayso_core::answer::{Answer, FieldValue};
 use sayso_core::id::AgentName;
+use sayso_core::limits;
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::text::Secret;
 use sayso_testkit::{House, form_with_secret, questions};
@@ -132,4 +133,58 @@ async fn a_secret_reaches_the_asker_and_is_gone_once_confirmed() {
         secret(&view.closing.unwrap().outcome),
         FieldValue::Secret(None)
     );
+}
+
+#[tokio::test]
+async fn a_link_without_a_name_hears_for_every_agent_of_its_token() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let name = Some(AgentName::new("worker").unwrap());
+    let ask = agent
+        .ask(questions("Which cache?", None), name)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house
+        .ann()
+        .answer(ask.id, Some(ask.digest), redis())
+        .await
+        .unwrap();
+    let mut link = agent.link(None).await.unwrap();
+    assert_eq!(link.next().await.unwrap().ask.id, ask.id);
+}
+
+#[tokio::test]
+async fn a_link_that_does_not_read_is_cut_and_the_next_one_gets_everything() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let mut slow = agent.link(None).await.unwrap();
+    let count = limits::LINK_BEHIND_MAX + 3;
+    let mut asks = Vec::new();
+    for number in 0..count {
+        let text = format!("Number {number}?");
+        let ask = agent
+            .ask(questions(&text, None), None)
+            .await
+            .unwrap()
+            .view
+            .ask;
+        house
+            .ann()
+            .answer(ask.id, Some(ask.digest), redis())
+            .await
+            .unwrap();
+        asks.push(ask.id);
+    }
+    let mut told = 0;
+    while slow.next().await.is_some() {
+        told += 1;
+    }
+    assert_eq!(told, limits::LINK_BEHIND_MAX);
+    drop(slow);
+    let mut next = agent.link(None).await.unwrap();
+    for ask in asks {
+        assert_eq!(next.next().await.unwrap().ask.id, ask);
+    }
 }

@@ -21,7 +21,6 @@ use sayso_hub::{Ended, FeedItem, HubError, PersonPass};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
-use super::render::Lines;
 use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
 use crate::body::too_large;
 use crate::metrics::{Counted, LongDoor};
@@ -167,15 +166,8 @@ impl FeedSocket {
     }
 
     async fn item(&mut self, item: &FeedItem) -> Result<(), Gone> {
-        match self.following.lines(item) {
-            Lines::Own(line) => self.line.send(line).await,
-            Lines::Shared(lines, _) => {
-                for line in lines.lines() {
-                    self.line.send(line).await?;
-                }
-                Ok(())
-            }
-        }
+        let line = self.following.line(item);
+        self.line.send(&*line).await
     }
 
     /// What a frame wants; a bad one is told at once.

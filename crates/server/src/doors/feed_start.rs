@@ -1,6 +1,8 @@
 //! How a device starts to follow the feed, by socket or by stream: who it is, what it wants to
 //! hear, where it left off, and what it is told first.
 
+use std::sync::Arc;
+
 use axum::http::request::Parts;
 use futures_util::FutureExt as _;
 use sayso_core::id::Seq;
@@ -110,29 +112,19 @@ impl Following {
         }
         lines.push(render::ready(self.cursor));
         let now = shared.now();
-        let here = self
-            .pass
-            .agents()
-            .into_iter()
-            .filter(|(_, connected)| *connected);
-        let wanted = here.filter(|(agent, connected)| {
-            self.filter.takes(&News::Agent {
-                agent: agent.clone(),
-                connected: *connected,
-            })
-        });
+        let here = self.pass.agents().into_iter().filter(|view| view.connected);
+        let wanted = here.filter(|view| self.filter.takes(&News::Agent(view.clone())));
         lines.extend(
             wanted
                 .take(AGENTS_MAX)
-                .map(|(agent, connected)| render::agent_event(&agent, connected, self.cursor, now)),
+                .map(|view| render::agent_event(&view, now)),
         );
         lines
     }
 
     /// Writes an item for this device and moves its cursor.
-    pub(crate) fn lines(&mut self, item: &FeedItem) -> render::Lines {
-        let lines = render::lines(item, self.cursor);
+    pub(crate) fn line(&mut self, item: &FeedItem) -> Arc<str> {
         self.cursor = item.seq.unwrap_or(self.cursor);
-        lines
+        render::line(item)
     }
 }

@@ -19,7 +19,6 @@ use sayso_dialects::native::wire::TicketFor;
 use sayso_hub::{Ended, FeedItem};
 
 use super::feed_start::{Following, start};
-use super::render::Lines;
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
@@ -121,18 +120,8 @@ impl Telling {
     }
 
     fn write(&mut self, item: &FeedItem) {
-        let before = self.following.cursor;
-        match self.following.lines(item) {
-            Lines::Own(line) => self.waiting.push_back(event(before, &line)),
-            Lines::Shared(lines, seq) => {
-                let last = lines.lines().count();
-                for (at, line) in lines.lines().enumerate() {
-                    // Only the last line of an item moves the reader's cursor.
-                    self.waiting
-                        .push_back(event(if at + 1 == last { seq } else { before }, line));
-                }
-            }
-        }
+        let line = self.following.line(item);
+        self.waiting.push_back(event(self.following.cursor, &line));
     }
 }
 

@@ -237,10 +237,7 @@ pub(super) async fn agents(Anybody(pass): Anybody, _: NoQuery) -> Result<Respons
         Pass::Admin(pass) => pass.agents(),
         pass @ Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
     };
-    let agents = agents
-        .into_iter()
-        .map(|(agent, connected)| agent_row(&agent, connected))
-        .collect();
+    let agents = agents.into_iter().map(|view| agent_row(&view)).collect();
     Ok(reply::json(StatusCode::OK, &Agents { agents }))
 }
 

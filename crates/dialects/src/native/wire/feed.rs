@@ -74,17 +74,26 @@ pub struct AskChange {
     pub ask: Ask,
 }
 
-/// How far the news of an outcome has got.
+/// How far the news of some outcomes has got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryChange {
     /// Where in the journal.
     pub seq: u64,
     /// When.
     pub at: WireTime,
+    /// The asks whose news has got further since.
+    pub asks: Vec<Delivered>,
+}
+
+/// How far the news of one outcome has got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Delivered {
     /// Which ask.
     pub id: String,
     /// How far.
     pub delivery: Delivery,
+    /// When it got there.
+    pub at: WireTime,
 }
 
 /// A new entry of a conversation.
@@ -101,8 +110,6 @@ pub struct EntryChange {
 /// An agent came or went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentChange {
-    /// Where in the journal.
-    pub seq: u64,
     /// When.
     pub at: WireTime,
     /// The agent.

@@ -41,8 +41,8 @@ pub use conversation::{
 };
 pub use draft::{NewAsk, NewQuestion};
 pub use feed::{
-    AgentChange, AnswerFrame, AskChange, DeliveryChange, DeviceFrame, DismissFrame, Done,
-    EntryChange, FeedEvent, Mark, RuleChange, SocketProblem,
+    AgentChange, AnswerFrame, AskChange, Delivered, DeliveryChange, DeviceFrame, DismissFrame,
+    Done, EntryChange, FeedEvent, Mark, RuleChange, SocketProblem,
 };
 pub use form::{Field, FieldChoice, FieldKind, Form, TextFormat};
 pub use health::{Health, HealthState, JournalHealth, JournalState};

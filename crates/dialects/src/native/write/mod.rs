@@ -10,7 +10,8 @@ mod pen;
 use sayso_core::agent::Agent;
 use sayso_core::digest::Digest;
 use sayso_core::id::{AskId, Seq, WireId};
-use sayso_core::outcome::{Closing, Delivery, Late};
+use sayso_core::journal::DeliveryMark;
+use sayso_core::outcome::{Closing, Late};
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 
@@ -54,14 +55,17 @@ pub fn write_ask_event(event: AskEvent, seq: Seq, at: Time, view: &AskView, out:
     });
 }
 
-/// Appends a feed event about how far the news of an outcome has got.
-pub fn write_delivery_event(seq: Seq, at: Time, id: AskId, delivery: Delivery, out: &mut Vec<u8>) {
+/// Appends a feed event about how far the news of some outcomes has got.
+pub fn write_delivery_event(seq: Seq, at: Time, marks: &[DeliveryMark], out: &mut Vec<u8>) {
     object(out, |map| {
         map.text("event", "delivery");
         map.number("seq", seq.0);
         map.time("at", at);
-        map.shown("id", id);
-        map.text("delivery", delivery.word());
+        map.objects("asks", marks, |map, mark| {
+            map.shown("id", mark.ask);
+            map.text("delivery", mark.delivery.word());
+            map.time("at", mark.at);
+        });
     });
 }
 
