@@ -54,3 +54,8 @@ pub use waiting::{Wait, Waiting, Whereabouts};
 
 /// Our own JSON as Rust types.
 pub use sayso_dialects::native::wire;
+
+/// Compiles the Rust of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
