@@ -68,6 +68,18 @@ fn settings(place: &Place) -> Table {
         &all.asks_per_minute,
         ToString::to_string,
     );
+    row(
+        &mut table,
+        "open_asks_per_agent",
+        &all.open_asks_per_agent,
+        ToString::to_string,
+    );
+    row(
+        &mut table,
+        "connections",
+        &all.connections,
+        ToString::to_string,
+    );
     row(&mut table, "retention_days", &all.retention_days, |days| {
         days.map_or_else(|| "for ever".to_owned(), |days| days.to_string())
     });

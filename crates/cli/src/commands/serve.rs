@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sayso_client::{Client, LoginLink, Token, Trust};
 use sayso_core::escape::escape_line;
 use sayso_core::id::{PersonName, TokenName};
@@ -34,6 +35,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     crate::log::start(&place.settings)?;
+    raise_open_files(place.settings.connections.value);
     let mut stop = Stop::listen()?;
     let mut server = Running::start(&place.settings).await?;
     announce(&server, place, out).await;
@@ -67,6 +69,27 @@ async fn announce(server: &Running, place: &Place, out: &mut Output) {
     }
 }
 
+/// Files the server itself keeps open, beside its connections.
+const OWN_FILES: u64 = 64;
+
+/// Connections are files: takes as many as the system lets this process have.
+fn raise_open_files(connections: u32) {
+    let wanted = u64::from(connections) + OWN_FILES;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= wanted) {
+        return;
+    }
+    let current = Some(limit.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
+    let raised = Rlimit { current, ..limit };
+    if setrlimit(Resource::Nofile, raised).is_err() || current < Some(wanted) {
+        tracing::warn!(
+            open_files = current,
+            connections,
+            "the system allows fewer open files than the settings allow connections; raise `ulimit -n`"
+        );
+    }
+}
+
 /// A server that runs in this process.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -96,7 +119,7 @@ impl Running {
         let hub_settings = HubSettings {
             asks_per_minute: rate,
             retention: settings.retention_days.value.map(|days| DAY * days),
-            ..HubSettings::default()
+            open_asks_per_agent: settings.open_asks_per_agent.value as usize,
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
         let bound = sayso_server::bind(doors, hub).await?;
@@ -192,6 +215,7 @@ fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
     });
     doors.proxies.clone_from(&settings.proxy.value);
     doors.person = Some(person(settings)?);
+    doors.connections_max = settings.connections.value as usize;
     Ok(doors)
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Tls {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Limits {
     pub(crate) asks_per_minute: Option<u32>,
+    pub(crate) open_asks_per_agent: Option<u32>,
+    pub(crate) connections: Option<u32>,
 }
 
 impl File {
@@ -114,7 +116,7 @@ mod tests {
     fn every_key_is_read() {
         let text = "listen = '127.0.0.1:0'\nstate = '/srv/sayso'\npublic_url = 'https://ask.example'\n\
                     proxy = ['10.0.0.1', '::1']\nperson = 'ann'\nretention_days = 90\nlog = 'info'\nlog_format = 'json'\n\
-                    [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\n";
+                    [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n";
         assert_eq!(
             File::parse(text),
             Ok(File {
@@ -131,7 +133,9 @@ mod tests {
                 ]),
                 person: Some("ann".into()),
                 limits: Some(Limits {
-                    asks_per_minute: Some(60)
+                    asks_per_minute: Some(60),
+                    open_asks_per_agent: Some(9),
+                    connections: Some(8),
                 }),
                 retention_days: Some(90),
                 log: Some("info".into()),

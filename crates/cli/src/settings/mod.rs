@@ -39,6 +39,10 @@ pub(crate) const NAMES: &[&str] = &[
 pub(crate) const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
 /// Asks one token may make in a minute when nothing is said: a busy agent fits, a loop does not.
 const ASKS_PER_MINUTE: u32 = 600;
+/// Open asks one agent may have: a runaway loop is stopped before it hides everyone else's.
+const OPEN_ASKS_PER_AGENT: u32 = 10_000;
+/// Connections at one time.
+const CONNECTIONS: u32 = 20_000;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +115,8 @@ pub(crate) struct Settings {
     pub(crate) proxy: Setting<Vec<IpAddr>>,
     pub(crate) person: Setting<String>,
     pub(crate) asks_per_minute: Setting<u32>,
+    pub(crate) open_asks_per_agent: Setting<u32>,
+    pub(crate) connections: Setting<u32>,
     pub(crate) retention_days: Setting<Option<u32>>,
     pub(crate) log: Setting<String>,
     pub(crate) log_format: Setting<LogFormat>,
@@ -153,6 +159,7 @@ impl Settings {
                 Failure::usage(format!("public_url ({}): {error}", public_url.source))
             })?;
         }
+        let limits = file.limits.unwrap_or_default();
         Ok(Self {
             listen: pick(
                 || Ok(LISTEN),
@@ -193,8 +200,20 @@ impl Settings {
             )?,
             asks_per_minute: pick(
                 || Ok(ASKS_PER_MINUTE),
-                (file.limits.unwrap_or_default().asks_per_minute, &from),
+                (limits.asks_per_minute, &from),
                 environment.read("SAYSO_ASKS_PER_MINUTE", number)?,
+                None,
+            )?,
+            open_asks_per_agent: pick(
+                || Ok(OPEN_ASKS_PER_AGENT),
+                (limits.open_asks_per_agent, &from),
+                environment.read("SAYSO_OPEN_ASKS_PER_AGENT", number)?,
+                None,
+            )?,
+            connections: pick(
+                || Ok(CONNECTIONS),
+                (limits.connections, &from),
+                environment.read("SAYSO_CONNECTIONS", number)?,
                 None,
             )?,
             retention_days: pick(

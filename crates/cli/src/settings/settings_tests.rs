@@ -66,6 +66,14 @@ fn without_a_word_everything_is_built_in() {
                 value: 600,
                 source: Source::BuiltIn
             },
+            open_asks_per_agent: Setting {
+                value: 10_000,
+                source: Source::BuiltIn
+            },
+            connections: Setting {
+                value: 20_000,
+                source: Source::BuiltIn
+            },
             retention_days: Setting {
                 value: None,
                 source: Source::BuiltIn
