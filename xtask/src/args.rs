@@ -108,6 +108,14 @@ mod tests {
         };
         assert_eq!(read("test --quick --kills 7"), Ok(Chore::Test(quick)));
         assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
+        let quick = bench::Plan {
+            quick: true,
+            only: Vec::new(),
+        };
+        assert_eq!(read("bench --quick"), Ok(Chore::Bench(quick)));
+        assert_eq!(read("bench --only idle --help"), Ok(Chore::Help));
+        let words = vec!["relay".to_owned(), "out=a".to_owned()];
+        assert_eq!(read("bench-part relay out=a"), Ok(Chore::BenchPart(words)));
     }
 
     #[test]
@@ -121,6 +129,10 @@ mod tests {
         assert_eq!(
             read("test --fast"),
             Err("test does not take \"--fast\"".to_owned())
+        );
+        assert_eq!(
+            read("bench --fast"),
+            Err("bench does not take \"--fast\"".to_owned())
         );
         for line in ["test --kills", "test --kills many", "test --kills=-1"] {
             assert_eq!(

@@ -18,12 +18,21 @@ const REST_MAX: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Clone)]
 pub(super) struct ClosedFigures {
-    /// The number of closed asks, and how long reading takes with them.
-    pub(super) at: Vec<(u64, Reads)>,
+    pub(super) at: Vec<Size>,
+}
+
+/// How long reading takes with so many closed asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub(super) asks: u64,
+    /// In the process that took them in: a few fit into its memory, and the rest does not.
+    pub(super) as_left: Reads,
+    /// In a process that was just started: everything comes from the store.
+    pub(super) started: Reads,
 }
 
 pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<ClosedFigures> {
-    let server = Server::start(scratch).await?;
+    let mut server = Server::start(scratch).await?;
     let (mut at, mut ids, mut done) = (Vec::new(), Vec::new(), 0);
     for asks in sizes.closed_asks {
         eprintln!("bench: filling in up to {} closed asks", thousands(asks));
@@ -46,24 +55,41 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<ClosedFi
             .context("the generator told no ids")?;
         ids.extend(told.iter().filter_map(Value::as_str).map(str::to_owned));
         done = asks;
-        if !server.rest(REST_MAX).await? {
-            eprintln!(
-                "bench:   still busy after {} s; going on",
-                REST_MAX.as_secs()
-            );
-        }
-        let reads = reads::measure(&server, &ids, sizes.calls).await?;
-        eprintln!(
-            "bench: with {}: page {:.0} us, later page {:.0} us, by id {:.0} us, search {:.0} / {:.0} / {:.0} us (rare, seldom, common)",
-            thousands(asks),
-            reads.page_us,
-            reads.later_page_us,
-            reads.by_id_us,
-            reads.rare_us,
-            reads.seldom_us,
-            reads.common_us
-        );
-        at.push((asks, reads));
+        rest(&server).await?;
+        let as_left = reads::measure(&server, &ids, sizes.calls).await?;
+        say(asks, "as it was left", &as_left);
+        server.kill_and_restart().await?;
+        rest(&server).await?;
+        let started = reads::measure(&server, &ids, sizes.calls).await?;
+        say(asks, "just started", &started);
+        at.push(Size {
+            asks,
+            as_left,
+            started,
+        });
     }
     Ok(ClosedFigures { at })
+}
+
+async fn rest(server: &Server) -> Result<()> {
+    if !server.rest(REST_MAX).await? {
+        eprintln!(
+            "bench:   still busy after {} s; going on",
+            REST_MAX.as_secs()
+        );
+    }
+    Ok(())
+}
+
+fn say(asks: u64, how: &str, reads: &Reads) {
+    eprintln!(
+        "bench: {} closed, {how}: page {:.0} us, later page {:.0} us, by id {:.0} us, search {:.0} / {:.0} / {:.0} us (rare, seldom, everyday)",
+        thousands(asks),
+        reads.page_us,
+        reads.later_page_us,
+        reads.by_id_us,
+        reads.rare_us,
+        reads.seldom_us,
+        reads.everyday_us
+    );
 }

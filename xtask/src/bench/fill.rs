@@ -13,9 +13,10 @@ use super::socket::Socket;
 use super::text;
 use super::words::{Words, leave, tell};
 
-const AGENTS: usize = 16;
-/// Asks one agent has on the way: as many as the server reads before it commits.
-const ON_THE_WAY: u64 = 64;
+/// So many that none comes near the open asks an agent may have, or the frames of a minute.
+const AGENTS: usize = 200;
+/// Asks one agent has on the way.
+const ON_THE_WAY: u64 = 16;
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) fn run(words: &Words) -> Result<()> {
@@ -29,7 +30,7 @@ pub(super) fn run(words: &Words) -> Result<()> {
         for agent in 0..AGENTS {
             set.spawn(keep_asking(
                 address.clone(),
-                format!("filler-{agent:02}"),
+                format!("filler-{agent:03}"),
                 Arc::clone(&next),
                 asks,
             ));

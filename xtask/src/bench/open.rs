@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::plan::Sizes;
 use super::proc;
@@ -55,7 +55,10 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<OpenFigu
     );
     let mut ready = Vec::new();
     for _ in 0..sizes.kills {
-        let taken = server.kill_and_restart().await?;
+        let (taken, shown) = server.kill_and_restart().await?;
+        if shown != 50 {
+            bail!("the first page after a restart shows {shown} open asks instead of 50");
+        }
         eprintln!(
             "bench: killed and ready again in {:.2} s",
             taken.as_secs_f64()

@@ -125,19 +125,19 @@ fn panels(figures: &Figures) -> Vec<Panel> {
     }
     if let Some(closed) = &figures.closed {
         let over = |title: &str, what: fn(&Reads) -> f64| {
-            let bars = closed
-                .at
-                .iter()
-                .map(|(asks, reads)| bar(thousands(*asks), what(reads), OURS))
-                .collect();
-            panel(title.to_owned(), "us", bars)
+            let bars = closed.at.iter().flat_map(|size| {
+                let asks = thousands(size.asks);
+                let started = bar(format!("{asks}, started"), what(&size.started), OURS);
+                [bar(asks, what(&size.as_left), OURS), started]
+            });
+            panel(title.to_owned(), "us", bars.collect())
         };
         panels.push(over("A page, by closed asks", |reads| reads.page_us));
         panels.push(over("One ask by id, by closed asks", |reads| {
             reads.by_id_us
         }));
         panels.push(over("Search, rare word", |reads| reads.rare_us));
-        panels.push(over("Search, common word", |reads| reads.common_us));
+        panels.push(over("Search, everyday word", |reads| reads.everyday_us));
     }
     panels
 }

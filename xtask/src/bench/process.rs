@@ -38,9 +38,8 @@ impl Process {
                 command.env_remove(variable);
             }
         }
-        command
-            .env("SAYSO_ASKS_PER_MINUTE", "1000000000")
-            .env("SAYSO_OPEN_ASKS_PER_AGENT", "2000000");
+        // The one limit that is lifted: all agents here share a token, and a rate is per token.
+        command.env("SAYSO_ASKS_PER_MINUTE", "1000000000");
         command
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)

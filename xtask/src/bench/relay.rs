@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Result;
 use axum::Router;
@@ -16,6 +17,9 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpListener;
 
 use super::words::{Words, leave};
+
+const LOOKS: u32 = 5000;
+const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 type Names = HashMap<String, String>;
 type Out = Arc<tokio::sync::Mutex<SplitSink<WebSocket, Message>>>;
@@ -46,6 +50,17 @@ impl Post {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(key, out);
+    }
+
+    /// The other end may have shaken hands and not be in its place yet.
+    async fn wait_for(&self, key: &(String, End)) -> Option<Out> {
+        for _ in 0..LOOKS {
+            match self.find(key) {
+                Some(out) => return Some(out),
+                None => tokio::time::sleep(LOOK_EVERY).await,
+            }
+        }
+        None
     }
 
     fn find(&self, key: &(String, End)) -> Option<Out> {
@@ -105,7 +120,7 @@ async fn read(mut frames: SplitStream<WebSocket>, far: &(String, End), post: &Po
             continue;
         }
         if known.is_none() {
-            known = post.find(far);
+            known = post.wait_for(far).await;
         }
         let Some(out) = &known else { continue };
         if out.lock().await.send(message).await.is_err() {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::figures::Figures;
 use super::pairs::Run;
+use super::reads::Reads;
 use super::table::Row;
 
 pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
@@ -31,17 +32,22 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
             "restarted_bytes": open.restarted_bytes,
             "ready_s": open.ready.iter().map(std::time::Duration::as_secs_f64).collect::<Vec<_>>(),
         })),
-        "closed": figures.closed.as_ref().map(|closed| closed.at.iter().map(|(asks, reads)| json!({
-            "asks": asks,
-            "page_us": reads.page_us,
-            "later_page_us": reads.later_page_us,
-            "by_id_us": reads.by_id_us,
-            "search_rare_us": reads.rare_us,
-            "search_seldom_us": reads.seldom_us,
-            "search_common_us": reads.common_us,
+        "closed": figures.closed.as_ref().map(|closed| closed.at.iter().map(|size| json!({
+            "asks": size.asks, "as_left": reads(&size.as_left), "just_started": reads(&size.started),
         })).collect::<Vec<_>>()),
     });
     format!("{whole:#}\n")
+}
+
+fn reads(reads: &Reads) -> Value {
+    json!({
+        "page_us": reads.page_us,
+        "later_page_us": reads.later_page_us,
+        "by_id_us": reads.by_id_us,
+        "search_rare_us": reads.rare_us,
+        "search_seldom_us": reads.seldom_us,
+        "search_everyday_us": reads.everyday_us,
+    })
 }
 
 fn row(row: &Row) -> Value {

@@ -50,18 +50,21 @@ impl Server {
         })
     }
 
-    /// Kills it, starts it again on the same state, and says how long it took until a page of
-    /// asks could be read.
-    pub(super) async fn kill_and_restart(&mut self) -> Result<Duration> {
+    /// Kills it, starts it again on the same state, and reads the first page of open asks: how
+    /// long that took, and how many were on it.
+    pub(super) async fn kill_and_restart(&mut self) -> Result<(Duration, usize)> {
         let begun = Instant::now();
         self.process.kill();
         self.process = launch(&self.state, &self.config, &self.log)?;
         self.address = ready(&mut self.process, &self.state).await?;
-        let (status, _) = self.reader()?.get("/v1/asks?limit=50").await?;
+        let (status, body) = self.reader()?.get("/v1/asks?limit=50").await?;
+        let taken = begun.elapsed();
         if status != 200 {
             bail!("the first page of asks after a restart was refused with {status}");
         }
-        Ok(begun.elapsed())
+        let page: Value = serde_json::from_slice(&body)?;
+        let asks = page.get("asks").and_then(Value::as_array);
+        Ok((taken, asks.map_or(0, Vec::len)))
     }
 
     pub(super) fn pid(&self) -> u32 {

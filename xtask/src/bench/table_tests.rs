@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::closed::ClosedFigures;
+use super::super::closed::{ClosedFigures, Size};
 use super::super::disk::Syncs;
 use super::super::idle::IdleFigures;
 use super::super::machine::Machine;
@@ -37,7 +37,7 @@ pub(in super::super) fn sample() -> Figures {
         by_id_us: us,
         rare_us: us,
         seldom_us: us,
-        common_us: us,
+        everyday_us: us,
     };
     Figures {
         machine: Machine {
@@ -72,11 +72,13 @@ pub(in super::super) fn sample() -> Figures {
             ready: vec![Duration::from_millis(900)],
         }),
         closed: Some(ClosedFigures {
-            at: vec![
-                (10_000, reads(100.0)),
-                (100_000, reads(150.0)),
-                (1_000_000, reads(210.0)),
-            ],
+            at: [(10_000, 100.0), (100_000, 150.0), (1_000_000, 210.0)]
+                .map(|(asks, us)| Size {
+                    asks,
+                    as_left: reads(us),
+                    started: reads(100.0),
+                })
+                .to_vec(),
         }),
     }
 }
@@ -102,7 +104,22 @@ fn every_row_is_judged() {
         ("ask by id, 10,000 -> 1,000,000", Mark::Short),
         ("search, rare word, 10,000 -> 1,000,000", Mark::Must),
         ("search, seldom word, 10,000 -> 1,000,000", Mark::Must),
-        ("search, common word, 10,000 -> 1,000,000", Mark::Must),
+        ("search, everyday word, 10,000 -> 1,000,000", Mark::Must),
+        ("list page, 10,000 -> 1,000,000, just started", Mark::Goal),
+        ("later page, 10,000 -> 1,000,000, just started", Mark::Goal),
+        ("ask by id, 10,000 -> 1,000,000, just started", Mark::Goal),
+        (
+            "search, rare word, 10,000 -> 1,000,000, just started",
+            Mark::Goal,
+        ),
+        (
+            "search, seldom word, 10,000 -> 1,000,000, just started",
+            Mark::Goal,
+        ),
+        (
+            "search, everyday word, 10,000 -> 1,000,000, just started",
+            Mark::Goal,
+        ),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -115,7 +132,7 @@ fn what_falls_short_is_printed() {
     assert!(text.contains("idle socket"), "{text}");
     assert_eq!(text.matches("SHORT").count(), 5, "{text}");
     assert!(
-        text.ends_with("5 of 15 rows fall short of what they must be."),
+        text.ends_with("5 of 21 rows fall short of what they must be."),
         "{text}"
     );
     assert!(!text.contains("QUICK"));
@@ -133,11 +150,24 @@ fn a_quick_run_says_so_and_does_not_judge_other_sizes() {
         .filter(|row| row.mark == Mark::Unjudged)
         .map(|row| row.what.as_str())
         .collect();
+    let seldom = "search, seldom word, 10,000 -> 1,000,000";
+    let started = format!("{seldom}, just started");
     assert_eq!(
         unjudged,
-        ["1,000,000 open asks", "ready after kill, 1,000,000 open"]
+        [
+            "1,000,000 open asks",
+            "ready after kill, 1,000,000 open",
+            seldom,
+            &started
+        ]
     );
     assert!(print(&figures, &made).contains("QUICK"));
+}
+
+#[test]
+fn a_goal_without_a_must_cannot_fall_short() {
+    let goal = |value| judge(value, Side::AtMost, f64::INFINITY, 2.0);
+    assert_eq!((goal(2.0), goal(2.1)), (Mark::Goal, Mark::NotYet));
 }
 
 #[test]

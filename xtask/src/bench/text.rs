@@ -4,14 +4,14 @@
 use std::io::Write;
 
 /// In every ask.
-pub(super) const COMMON_WORD: &str = "caching";
+pub(super) const EVERYDAY_WORD: &str = "caching";
 /// Only in the first asks of a fill, however long it goes on.
 pub(super) const RARE_WORD: &str = "zanzibar";
 pub(super) const RARE_ASKS: u64 = 20;
 /// Words that asks take turns with.
-const WORDS: u64 = 4096;
+const WORDS: u64 = 512;
 
-/// A word of four syllables out of 4096, the same for the same number.
+/// A word of three syllables out of 512, the same for the same number.
 pub(super) fn word(number: u64) -> String {
     const FIRST: &[u8; 8] = b"bdfklmnr";
     let number = number % WORDS;
@@ -19,13 +19,7 @@ pub(super) fn word(number: u64) -> String {
         let at = (number >> shift) & 7;
         FIRST.get(at as usize).map_or('s', |byte| char::from(*byte))
     };
-    format!(
-        "{}a{}o{}i{}u",
-        syllable(9),
-        syllable(6),
-        syllable(3),
-        syllable(0)
-    )
+    format!("{}a{}o{}imu", syllable(6), syllable(3), syllable(0))
 }
 
 /// Writes the frame that asks: 487 bytes, give or take a digit.
@@ -39,7 +33,7 @@ pub(super) fn ask(number: u64, name: &str, out: &mut Vec<u8>) {
     // Writing to a vector cannot fail.
     let _ = write!(
         out,
-        r#"{{"do":"ask","ref":"{number}","ask":{{"matter":"questions","title":"Design of step {number}","agent":"{name}","conversation":"{name}","questions":[{{"text":"Which database should I use for {COMMON_WORD} the {seldom} of the shop?","tag":"Database","pick":"one","choices":[{{"label":"Redis","description":"In-memory and very fast, one more thing to run","recommended":true}},{{"label":"SQLite","description":"One file beside the program, nothing to run at all"}}],"default":["Redis"]}}]}}}}"#
+        r#"{{"do":"ask","ref":"{number}","ask":{{"matter":"questions","title":"Design of step {number}","agent":"{name}","conversation":"{name}","questions":[{{"text":"Which database should I use for {EVERYDAY_WORD} the {seldom} of the shop?","tag":"Database","pick":"one","choices":[{{"label":"Redis","description":"In-memory and very fast, one more thing to run","recommended":true}},{{"label":"SQLite","description":"One file beside the program, nothing to run at all"}}],"default":["Redis"]}}]}}}}"#
     );
 }
 
