@@ -95,6 +95,7 @@ impl AgentSocket {
         tokio::pin!(revoked, stopped);
         let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
+            let reading = under_way.len() < UNDER_WAY_MAX;
             let went_on = tokio::select! {
                 biased;
                 () = &mut revoked => break Goodbye::Revoked,
@@ -104,7 +105,7 @@ impl AgentSocket {
                     Some(view) => self.outcome(view).await,
                     None => break Goodbye::Behind("behind; connect again".to_owned()),
                 },
-                heard = self.line.next(), if under_way.len() < UNDER_WAY_MAX => match self.hear(heard).await {
+                heard = self.line.next(reading) => match self.hear(heard).await {
                     Ok(work) => {
                         if let Some(work) = work {
                             under_way.push(follow(pass, self.number(&work), work));

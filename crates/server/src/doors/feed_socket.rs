@@ -126,6 +126,7 @@ impl FeedSocket {
         }
         let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
+            let reading = under_way.len() < UNDER_WAY_MAX;
             let went_on = tokio::select! {
                 biased;
                 () = &mut revoked => break Goodbye::Revoked,
@@ -139,7 +140,7 @@ impl FeedSocket {
                         break Goodbye::TryLater;
                     }
                 },
-                heard = self.line.next(), if under_way.len() < UNDER_WAY_MAX => match heard {
+                heard = self.line.next(reading) => match heard {
                     Heard::FarTooLarge => break Goodbye::TooLarge,
                     Heard::Gone => Err(Gone),
                     Heard::Text(_) | Heard::TooLarge | Heard::NotText => match self.hear(heard).await {

@@ -3,12 +3,15 @@
 //! Reading and writing happen in the one task that owns the socket. Nothing here knows what the
 //! frames say.
 
+use std::future::poll_fn;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use bytes::Bytes;
+use futures_util::{SinkExt as _, StreamExt as _};
 use sayso_core::limits;
 use tokio::time::{Instant, Sleep};
 
@@ -16,6 +19,8 @@ use crate::problem::Refusal;
 
 /// Read at a time: an ordinary frame fits, and an idle socket stays small.
 const READ_BYTES: usize = 1024;
+/// Written at a time, once there is that much; less goes out when there is nothing to read.
+const WRITE_BYTES: usize = 4096;
 /// What may wait to be written: the largest ask with every character escaped.
 const WRITE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Frames up to here are read, so that one over the limit can be refused and the socket stays.
@@ -91,6 +96,15 @@ pub(crate) struct Line {
     /// Rings when it is time to look after the socket.
     watch: Pin<Box<Sleep>>,
     pace: Pace,
+    /// Whether something was told that is not on its way yet.
+    unwritten: bool,
+}
+
+/// What a socket that is waited for comes up with.
+enum Event {
+    Message(Option<Result<Message, axum::Error>>),
+    Watch,
+    Broken,
 }
 
 /// How many frames may still come.
@@ -126,7 +140,7 @@ pub(crate) fn opening(
     })?;
     Ok(upgrade
         .read_buffer_size(READ_BYTES)
-        .write_buffer_size(0)
+        .write_buffer_size(WRITE_BYTES)
         .max_write_buffer_size(WRITE_BYTES_MAX)
         .max_message_size(READ_BYTES_MAX)
         .max_frame_size(READ_BYTES_MAX))
@@ -145,21 +159,23 @@ impl Line {
                 count: 0,
                 resting: false,
             },
+            unwritten: false,
         }
     }
 
-    /// The next frame. Safe to drop and call again.
-    pub(crate) async fn next(&mut self) -> Heard {
+    /// The next frame; meanwhile what was told is written out. Without `reading` only that is done,
+    /// and the other side waits. Safe to drop and call again.
+    pub(crate) async fn next(&mut self, reading: bool) -> Heard {
         loop {
-            let message = tokio::select! {
-                biased;
-                message = self.socket.recv(), if !self.pace.resting => message,
-                () = self.watch.as_mut() => {
+            let message = match poll_fn(|context| self.poll_event(context, reading)).await {
+                Event::Message(message) => message,
+                Event::Watch => {
                     if self.look_after().await.is_err() {
                         return Heard::Gone;
                     }
                     continue;
                 }
+                Event::Broken => return Heard::Gone,
             };
             self.heard_at = Instant::now();
             if let Some(until) = self.pace.count(self.heard_at) {
@@ -183,6 +199,25 @@ impl Line {
                 }
             }
         }
+    }
+
+    /// Reading comes first: what was told is written only when there is nothing to read, so that
+    /// what belongs together goes out together.
+    fn poll_event(&mut self, context: &mut Context<'_>, reading: bool) -> Poll<Event> {
+        if reading
+            && !self.pace.resting
+            && let Poll::Ready(message) = self.socket.poll_next_unpin(context)
+        {
+            return Poll::Ready(Event::Message(message));
+        }
+        if self.unwritten {
+            match self.socket.poll_flush_unpin(context) {
+                Poll::Ready(Ok(())) => self.unwritten = false,
+                Poll::Ready(Err(_)) => return Poll::Ready(Event::Broken),
+                Poll::Pending => {}
+            }
+        }
+        self.watch.as_mut().poll(context).map(|()| Event::Watch)
     }
 
     /// Asks for a sign of life when it has been quiet; gives up when it has been silent.
@@ -209,10 +244,12 @@ impl Line {
             .map_err(|_| Gone)
     }
 
-    /// Writes a frame.
+    /// Tells a frame. It is on its way at the next wait for a frame, together with what else was
+    /// told until then.
     pub(crate) async fn send(&mut self, text: impl Into<Utf8Bytes>) -> Result<(), Gone> {
+        self.unwritten = true;
         self.socket
-            .send(Message::Text(text.into()))
+            .feed(Message::Text(text.into()))
             .await
             .map_err(|_| Gone)
     }
