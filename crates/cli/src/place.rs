@@ -40,6 +40,20 @@ impl Place {
         }
     }
 
+    /// That there is a journal to work on. Opening would make a new, empty one, and that is not what
+    /// anybody wants to copy, check or rebuild from.
+    pub(crate) fn has_journal(&self) -> Result<(), Failure> {
+        let state = &self.settings.state.value;
+        if state.join("journal.db").exists() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            crate::exit::Exit::Refused,
+            format!("there is no journal in {}", state.display()),
+        )
+        .hint("--state or SAYSO_STATE says where the state is"))
+    }
+
     /// The line that starts the server whose state this is.
     pub(crate) fn start_line(&self) -> String {
         match &self.settings.state.source {

@@ -1,8 +1,18 @@
-//! Ctrl-C and a polite kill: both mean stop, and a command may still tidy up.
+//! Ctrl-C and a polite kill: both mean stop, and a command may still tidy up. A file that may not
+//! grow is no reason to die.
 
+use rustix::process::Signal as Number;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
+
+/// From now on a write beyond the limit on file sizes is an error like any other, which the store
+/// answers with "try later"; by default the system would kill the process instead.
+pub(crate) fn outlive_file_limits() -> Result<(), Failure> {
+    // Once listened for, a signal no longer does what it does by default; nobody needs to hear it.
+    drop(signal(SignalKind::from_raw(Number::XFSZ.as_raw()))?);
+    Ok(())
+}
 
 /// Listens for the signals that mean stop, from now on.
 #[derive(Debug)]

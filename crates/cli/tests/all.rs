@@ -1,14 +1,31 @@
 //! The whole binary, from outside: real servers, real commands, exit codes and sentences.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test that cannot set up its world stops at once and says where"
+)]
+#![expect(
+    clippy::too_many_lines,
+    reason = "tables and stories are read in one go"
 )]
 
 mod suite {
+    mod agent_socket;
     mod approving;
     mod asking;
+    mod bad_input;
+    mod canary;
+    mod cutting;
+    mod feed;
     mod finding;
+    mod guards;
     mod keeping;
+    mod racing;
+    mod raw;
+    mod roles;
+    mod sentences;
+    mod socket;
     mod stage;
+    mod stopping;
     mod trying;
 }

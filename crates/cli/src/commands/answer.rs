@@ -126,13 +126,16 @@ fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Result<E
             ))
         }
         Err(error) => {
+            let does_not_fit = matches!(&error, ClientError::Refused { problem, .. }
+                if matches!(problem.code, ProblemCode::Invalid | ProblemCode::ScopeUnavailable));
             let failure = Failure::from(error);
-            Err(match failure.exit {
-                Exit::Refused => failure.hint(format!(
+            Err(if does_not_fit {
+                failure.hint(format!(
                     "`sayso show {}` lists what can be said",
                     escape_line(&flags.id)
-                )),
-                _ => failure,
+                ))
+            } else {
+                failure
             })
         }
     }

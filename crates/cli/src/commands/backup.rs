@@ -41,14 +41,7 @@ pub(crate) async fn run(
 }
 
 async fn offline(place: &Place, file: &Path) -> Result<(), Failure> {
-    let state = &place.settings.state.value;
-    // Opening would make a new, empty state, and a copy of that is not what anybody wants.
-    if !state.join("journal.db").exists() {
-        return Err(Failure::new(
-            Exit::Refused,
-            format!("there is no journal in {}", state.display()),
-        ));
-    }
-    let store = SqliteStore::open(state, SqliteSettings::default())?;
+    place.has_journal()?;
+    let store = SqliteStore::open(&place.settings.state.value, SqliteSettings::default())?;
     Ok(store.backup(file).await?)
 }

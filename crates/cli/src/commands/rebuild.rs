@@ -8,6 +8,7 @@ use crate::output::Output;
 use crate::place::Place;
 
 pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    place.has_journal()?;
     let head = sayso_store_sqlite::rebuild(&place.settings.state.value, SqliteSettings::default())?;
     out.say(&format!("rebuilt from {} entries", head.seq));
     Ok(Exit::Done)

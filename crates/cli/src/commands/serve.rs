@@ -25,7 +25,7 @@ use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::{LocalRole, ServerFile};
 use crate::settings::Settings;
-use crate::signals::Stop;
+use crate::signals::{Stop, outlive_file_limits};
 use crate::text::add;
 
 /// Secrets made and not yet logged in with are void after this: a start that takes longer than
@@ -106,6 +106,7 @@ pub(crate) struct Running {
 impl Running {
     /// Opens the state and the doors; returns once calls are taken.
     pub(crate) async fn start(settings: &Settings) -> Result<Self, Failure> {
+        outlive_file_limits()?;
         let state = settings.state.value.clone();
         let doors = doors(settings)?;
         let store = Arc::new(SqliteStore::open(&state, SqliteSettings::default())?);

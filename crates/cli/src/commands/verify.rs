@@ -10,6 +10,7 @@ use crate::place::Place;
 
 pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     let state = &place.settings.state.value;
+    place.has_journal()?;
     let verified = verify_folder(state)?;
     let erased = match verified.erased {
         0 => String::new(),
