@@ -87,8 +87,15 @@ const STEPS: &[Step] = &[
             plain: &["--workspace", "--lib", "--bins", "--tests"],
         },
     },
-    // Steps that build with other features go here, after the plain build has passed:
-    // the `faults` build of the command, with its kill tests.
+    // Steps that build with other features go here, after the plain build has passed.
+    Step {
+        name: "fault tests",
+        when: When::Full,
+        work: Work::Tests {
+            nextest: &["-p", "sayso", "--features", "faults", "--test", "kills"],
+            plain: &["-p", "sayso", "--features", "faults", "--test", "kills"],
+        },
+    },
     Step {
         name: "doc tests",
         when: When::Full,
@@ -267,6 +274,7 @@ mod tests {
                 "cargo xtask tidy",
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
+                "cargo nextest run -p sayso --features faults --test kills",
                 "cargo test --doc --workspace",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",
             ]
@@ -304,11 +312,17 @@ mod tests {
         };
         assert_eq!(
             with(true),
-            ["SAYSO_KILLS=9 cargo nextest run --profile long --workspace"]
+            [
+                "SAYSO_KILLS=9 cargo nextest run --profile long --workspace",
+                "SAYSO_KILLS=9 cargo nextest run --profile long -p sayso --features faults --test kills",
+            ]
         );
         assert_eq!(
             with(false),
-            ["SAYSO_KILLS=9 cargo test --workspace --lib --bins --tests"]
+            [
+                "SAYSO_KILLS=9 cargo test --workspace --lib --bins --tests",
+                "SAYSO_KILLS=9 cargo test -p sayso --features faults --test kills",
+            ]
         );
     }
 

@@ -12,6 +12,8 @@ pub(crate) fn start(settings: &Settings) -> Result<(), Failure> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A log that cannot be written must not take the server with it.
+        .log_internal_errors(false)
         .with_ansi(false);
     let started = match settings.log_format.value {
         LogFormat::Text => log.with_target(false).try_init(),

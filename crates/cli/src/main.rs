@@ -8,6 +8,8 @@ mod clock;
 mod commands;
 mod exit;
 mod failure;
+#[cfg(feature = "faults")]
+mod faults;
 mod flags;
 mod json;
 mod log;

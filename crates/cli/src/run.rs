@@ -25,6 +25,11 @@ pub(crate) fn run() -> Exit {
         Ok(parsed) => parsed,
         Err(error) => return told(&error),
     };
+    #[cfg(feature = "faults")]
+    if let Err(failure) = crate::faults::arm(&environment) {
+        out.say(failure.lines().trim_end_matches('\n'));
+        return failure.exit;
+    }
     match follow(&cli, &matches, environment, &mut out) {
         Ok(exit) => exit,
         Err(failure) => {

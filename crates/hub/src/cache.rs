@@ -38,6 +38,12 @@ impl AskCache {
     }
 
     pub(crate) fn put(&mut self, kept: Kept) {
+        // What was filled in may be secret, and is erased once its asker has it: a copy here would
+        // outlive that.
+        if kept.closing.is_some() && matches!(kept.ask.matter, Matter::Form(_)) {
+            self.forget(kept.ask.id);
+            return;
+        }
         let bytes =
             512 + matter_bytes(&kept.ask.matter) + kept.closing.as_deref().map_or(0, closing_bytes);
         self.old.remove(&kept.ask.id);

@@ -16,6 +16,7 @@ use sayso_store::Fate;
 use tokio::sync::oneshot;
 
 use crate::error::HubError;
+use crate::faults::point;
 use crate::hub::Inner;
 use crate::op::{Asked, Op, Reply};
 use crate::round::{Planned, Round, Told};
@@ -25,6 +26,8 @@ use crate::round::{Planned, Round, Told};
 pub(crate) struct Queue {
     ops: Mutex<VecDeque<Op>>,
     running: AtomicBool,
+    /// Set when a round panicked: what is in memory may no longer be what is in the journal.
+    broken: AtomicBool,
 }
 
 impl Queue {
@@ -48,6 +51,12 @@ impl Inner {
     pub(crate) fn submit(self: &Arc<Self>, op: Op) -> Result<(), HubError> {
         {
             let mut ops = self.queue.lock();
+            // Looked at under the lock, so that nothing is queued behind the last sweep.
+            if self.queue.broken.load(Ordering::Acquire) {
+                return Err(HubError::TryLater(
+                    "the server broke down while it wrote; it must be started again".to_owned(),
+                ));
+            }
             if ops.len() >= limits::COMMIT_QUEUE_MAX {
                 return Err(HubError::TryLater(
                     "too much waits to be written; try again in a second".to_owned(),
@@ -62,6 +71,7 @@ impl Inner {
     }
 
     async fn run(self: Arc<Self>) {
+        let _sweep = Sweep(&self);
         loop {
             let batch: Vec<Op> = {
                 let mut ops = self.queue.lock();
@@ -83,6 +93,7 @@ impl Inner {
     }
 
     async fn round(self: &Arc<Self>, batch: Vec<Op>) {
+        point("round_begin");
         let flush = batch.iter().any(|op| matches!(op, Op::Flush { .. }));
         let mut round = Round::new(self.now(), self.settings.open_asks_per_agent);
         {
@@ -93,24 +104,30 @@ impl Inner {
             }
             round.take_marks(&known, flush);
         }
+        point("round_decided");
         let fates = if round.entries.is_empty() {
             Ok(Vec::new())
         } else {
+            point("round_before_commit");
             self.store.commit(&round.entries).await
         };
         match fates {
             Ok(fates) => {
+                point("round_after_commit");
                 self.counts.commits.fetch_add(1, Ordering::Relaxed);
                 self.counts
                     .events
                     .fetch_add(fates.len() as u64, Ordering::Relaxed);
                 self.healthy.store(true, Ordering::Relaxed);
                 let views = self.settle(round.planned, &fates).await;
+                point("reply_before");
                 for told in round.told {
                     self.tell(told, &views);
                 }
+                point("reply_after");
             }
             Err(error) => {
+                point("round_failed");
                 self.healthy.store(false, Ordering::Relaxed);
                 let detail = HubError::from(error).to_string();
                 self.undo(&round.planned);
@@ -225,6 +242,26 @@ impl Inner {
             let word = inner.look(ask).await.and_then(then);
             drop(reply.send(word));
         });
+    }
+}
+
+/// Lets nobody wait for a committer that panicked.
+struct Sweep<'a>(&'a Inner);
+
+impl Drop for Sweep<'_> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        let Inner { queue, healthy, .. } = self.0;
+        let left = {
+            let mut ops = queue.lock();
+            queue.broken.store(true, Ordering::Release);
+            std::mem::take(&mut *ops)
+        };
+        healthy.store(false, Ordering::Relaxed);
+        // Whoever waits for one of these is refused as its reply is dropped.
+        drop(left);
     }
 }
 

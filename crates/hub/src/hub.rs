@@ -16,6 +16,7 @@ use crate::cache::AskCache;
 use crate::clock::Clock;
 use crate::commit::Queue;
 use crate::error::HubError;
+use crate::faults::point;
 use crate::feed::Feed;
 use crate::known::Known;
 use crate::links::Links;
@@ -254,10 +255,12 @@ impl Hub {
 
     /// Refuses new asks from now on, writes down what is owed, and lets everyone go.
     pub async fn stop(&self) {
+        point("stop_begin");
         self.0.stage.send_replace(Stage::Stopping);
         if let Err(error) = self.0.commit(|reply| Op::Flush { reply }).await {
             tracing::warn!(%error, "deliveries could not be written down; agents will be told once more");
         }
+        point("stop_flushed");
         self.0.stage.send_replace(Stage::Down);
     }
 }

@@ -8,6 +8,7 @@ mod cache;
 mod clock;
 mod commit;
 mod error;
+pub mod faults;
 mod feed;
 mod hub;
 mod ids;

@@ -9,6 +9,7 @@ use sayso_core::machine::Happening;
 use sayso_core::view::AskView;
 use tokio::sync::mpsc;
 
+use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::links::LinkSender;
@@ -41,6 +42,7 @@ impl Link {
             return;
         }
         // Joined before the list is read: what closes in between comes twice, never not at all.
+        point("link_join");
         let came = self.inner.links.join(&self.sender, agent.id);
         let wall = self.inner.clock.wall();
         self.backlog
@@ -81,6 +83,7 @@ impl Link {
 
     /// The outcome was written to this connection.
     pub fn sent(&self, ask: AskId) {
+        point("link_sent");
         deliver(&self.inner, ask, Happening::Sent);
     }
 }

@@ -118,6 +118,11 @@ impl Links {
         }
     }
 
+    /// An agent called without waiting; it counts as here for a while.
+    pub(crate) fn called(&self, agent: AgentId, now: Time) {
+        self.lock().1.entry(agent).or_default().polled_at = now;
+    }
+
     pub(crate) fn is_here(&self, agent: AgentId, now: Time) -> bool {
         self.lock().1.get(&agent).is_some_and(|here| {
             !here.links.is_empty()

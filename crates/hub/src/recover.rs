@@ -11,6 +11,7 @@ use sayso_store::{Entry, OpenEntry, Recovered, Store, StoreError};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
+use crate::faults::point;
 use crate::hub::{Hub, HubSettings, Inner};
 use crate::known::Known;
 
@@ -54,6 +55,7 @@ impl Hub {
         let head = store
             .recover(&mut |recovered| take(&mut known, recovered, wall, origin.after(steady)))
             .await?;
+        point("recover_taken");
         known.ids = crate::ids::AskIds::after(head.last_ask);
         let mut entries = Vec::new();
         let epoch = head.epoch.unwrap_or_else(|| Epoch(fresh_epoch(wall)));
@@ -67,12 +69,14 @@ impl Hub {
         let mut last = head.seq;
         if !entries.is_empty() {
             last.0 += store.commit(&entries).await?.len() as u64;
+            point("recover_local");
         }
         let inner = Arc::new(Inner::new(
             store, clock, settings, known, last, epoch, origin,
         ));
         let hub = Self(inner);
         hub.tend();
+        point("recover_tended");
         Ok(hub)
     }
 }

@@ -11,6 +11,7 @@ use sayso_store::{Fate, OpenEntry, OwedEntry, Told};
 
 use crate::cache::Kept;
 use crate::commit::kept;
+use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::recent::RecentEntry;
@@ -26,11 +27,13 @@ impl Inner {
         match plan {
             Planned::Met { at, agent } => {
                 if kept(fates, at).is_ok() {
+                    point("settle_met");
                     self.known().roll.add_agent((*agent).clone());
                 }
             }
             Planned::Began { at, conversation } => {
                 if kept(fates, at).is_ok() {
+                    point("settle_began");
                     self.known().roll.add_conversation((*conversation).clone());
                 }
             }
@@ -42,6 +45,8 @@ impl Inner {
                 entry,
             } => {
                 let Ok(opened) = kept(fates, at) else { return };
+                // Whoever asks is here, by whatever way it asked.
+                self.links.called(agent.id, self.clock.wall());
                 let view = AskView {
                     connected: true,
                     scopes: self.policy.scopes(ask.matter.kind()),
@@ -77,17 +82,20 @@ impl Inner {
             }
             Planned::TokenMade { at, token } => {
                 if kept(fates, at).is_ok() {
+                    point("settle_token_made");
                     self.known().roll.add_token(token);
                 }
             }
             Planned::TokenRevoked { at, token } => {
                 if kept(fates, at).is_ok() {
+                    point("settle_token_revoked");
                     self.known().roll.remove_token(token.token.id);
                     self.pace.forget(token.token.id);
                 }
             }
             Planned::Marked { at, marks } => {
                 let Ok(seq) = kept(fates, at) else { return };
+                point("settle_marked");
                 let wall = self.clock.wall();
                 {
                     let mut known = self.known();
@@ -104,6 +112,7 @@ impl Inner {
             }
             Planned::Erased { at, ask } => {
                 if kept(fates, at).is_ok() {
+                    point("settle_erased");
                     self.known().owed.remove(ask);
                     self.cache().forget(ask);
                 }
@@ -112,6 +121,7 @@ impl Inner {
     }
 
     fn settle_opened(&self, entry: OpenEntry, view: AskView) -> Arc<AskView> {
+        point("settle_opened");
         let wakes_sooner = {
             let mut known = self.known();
             let before = known.timers.peek().map(|next| next.0.0);
@@ -128,6 +138,7 @@ impl Inner {
             closing: None,
             late: None,
         });
+        point("settle_opened_known");
         let news = News::Asked(view.clone());
         self.feed
             .publish(FeedItem::new(Some(entry.opened), view.ask.asked_at, news));
@@ -141,6 +152,7 @@ impl Inner {
         place: Place,
         seq: Seq,
     ) {
+        point("settle_late");
         {
             let mut known = self.known();
             known.owed.keep_late(ask.id, seq);
@@ -187,6 +199,7 @@ impl Inner {
             Ok(seq) => (seq, true),
             Err(winner) => (winner, false),
         };
+        point("settle_closed");
         let how = closing.outcome.kind();
         let place = Place {
             opened: open.opened,
@@ -254,11 +267,13 @@ impl Inner {
                     Delivery::Owed,
                 ) {
                     let view = Arc::new(view);
+                    point("settle_closed_known");
                     self.feed.publish(FeedItem::new(
                         Some(closed),
                         closing.at,
                         News::Closed(AskView::clone(&view)),
                     ));
+                    point("link_bring");
                     self.links.bring(open.agent, &view);
                     views.insert(open.ask, view);
                 }
@@ -266,6 +281,7 @@ impl Inner {
         } else {
             self.cache().forget(open.ask);
         }
+        point("wait_ring");
         self.waits.ring(open.ask);
     }
 }

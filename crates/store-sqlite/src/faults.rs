@@ -1,7 +1,8 @@
-//! Named points at which a test build can be killed.
+//! The points of this store at which a test build can be killed.
 //!
-//! Without the feature `faults` a point compiles to nothing. With it, every point calls the one
-//! function that the test binary installed; what that does is the test's business.
+//! What passing a point does is told in [`sayso_store::faults`]: nothing, in the product.
+
+pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the store meets them.
 pub const POINTS: [&str; 46] = [
@@ -52,30 +53,3 @@ pub const POINTS: [&str; 46] = [
     "restore_aside",
     "restore_renamed",
 ];
-
-#[cfg(feature = "faults")]
-mod hook {
-    use std::sync::OnceLock;
-
-    static HOOK: OnceLock<fn(&'static str)> = OnceLock::new();
-
-    /// Installs what happens at every point; the first call counts.
-    pub fn install(hook: fn(&'static str)) {
-        let _ = HOOK.set(hook);
-    }
-
-    /// Passes a point.
-    pub fn point(name: &'static str) {
-        if let Some(hook) = HOOK.get() {
-            hook(name);
-        }
-    }
-}
-
-#[cfg(feature = "faults")]
-pub use hook::{install, point};
-
-/// Passes a point: nothing happens in this build.
-#[cfg(not(feature = "faults"))]
-#[inline(always)]
-pub fn point(_name: &'static str) {}

@@ -1,21 +1,25 @@
 //! The projector: a thread of its own that follows the journal and keeps the projections up.
 //!
-//! It takes small batches with a short rest between them, so that the committer has the disk and
-//! the processor first. Whatever it meets, the journal is not touched.
+//! While commits go on it takes small batches with a rest between them, so that the committer has
+//! the disk and the processor first; when all is quiet, or when it has fallen so far behind that a
+//! start would take long, it does not rest. Whatever it meets, the journal is not touched.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use sayso_core::id::Seq;
 use sayso_store::StoreError;
 
 use crate::fault;
 use crate::store::Inner;
 use crate::views::ViewError;
 
-/// The rest between two batches.
-const REST: Duration = Duration::from_millis(2);
+/// The rest between two batches while commits go on.
+const REST: Duration = Duration::from_millis(50);
+/// Events it may fall behind before it stops resting: a start has to catch up on them.
+const BEHIND_MAX: u64 = 100_000;
 /// The rest after a failure.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
 
@@ -105,6 +109,7 @@ impl Drop for Projector {
 
 fn run(inner: &Inner) {
     let mut unfinished = true;
+    let mut seen = Seq::ZERO;
     loop {
         let ready = || {
             inner.is_recovered()
@@ -113,11 +118,17 @@ fn run(inner: &Inner) {
         if !inner.signal.wait(ready) {
             return;
         }
+        let end = inner.end().seq;
+        let pace = if end == seen { Duration::ZERO } else { REST };
+        seen = end;
         let rest = match step(inner) {
-            Ok(Left::Rows) => Duration::ZERO,
+            Ok(Left::Rows) if end.0.saturating_sub(inner.views.rows().0) > BEHIND_MAX => {
+                Duration::ZERO
+            }
+            Ok(Left::Rows) => pace,
             Ok(Left::Text) => {
                 unfinished = true;
-                REST
+                pace
             }
             Ok(Left::Nothing) => {
                 unfinished = false;

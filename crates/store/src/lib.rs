@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod error;
+pub mod faults;
 mod header;
 mod query;
 pub mod record;

@@ -17,6 +17,7 @@ pub struct FaultyStore {
     real: Mutex<Option<Arc<dyn Store>>>,
     durability: Durability,
     full: AtomicBool,
+    broken: AtomicBool,
 }
 
 impl FaultyStore {
@@ -27,12 +28,18 @@ impl FaultyStore {
             real: Mutex::new(Some(real)),
             durability,
             full: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
         }
     }
 
     /// Refuses commits from now on, or takes them again.
     pub fn fill_disk(&self, full: bool) {
         self.full.store(full, Ordering::SeqCst);
+    }
+
+    /// Panics in the next commit, as a bug would.
+    pub fn break_down(&self) {
+        self.broken.store(true, Ordering::SeqCst);
     }
 
     /// Takes the real store away, as a crash would, and waits until nothing uses it any more.
@@ -63,6 +70,10 @@ impl Store for FaultyStore {
     }
 
     fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>> {
+        assert!(
+            !self.broken.swap(false, Ordering::SeqCst),
+            "the store breaks down as it was told"
+        );
         if self.full.load(Ordering::SeqCst) {
             return Box::pin(async {
                 Err(StoreError::TryLater {

@@ -1,5 +1,5 @@
 //! For tests only: a clock that is set by hand, a store that fails on demand, state that cleans up
-//! after itself, and drafts of asks.
+//! after itself, drafts of asks, and death at a fail point.
 //!
 //! Everything here runs the real parts; nothing stands in for one that could run.
 #![expect(
@@ -10,7 +10,10 @@
 
 mod clock;
 mod drafts;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod faulty;
+pub mod fuzz;
 mod house;
 
 pub use clock::HandClock;

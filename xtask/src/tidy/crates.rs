@@ -21,6 +21,8 @@ pub(super) struct Dependency {
     pub(super) kind: Kind,
     /// Found by a path: one of ours.
     pub(super) ours: bool,
+    /// Only there when a feature asks for it.
+    pub(super) optional: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,19 +41,22 @@ impl Crate {
         }
     }
 
-    /// `"name"`, or `"dev name"` and `"build name"`; names that start with `sayso` are ours.
+    /// `"name"`, or `"dev name"`, `"build name"` and `"optional name"`; names that start with
+    /// `sayso` are ours.
     #[cfg(test)]
     pub(super) fn of(name: &str, dependencies: &[&str]) -> Self {
         let read = |word: &&str| {
             let (kind, name) = match word.split_once(' ') {
                 Some(("dev", name)) => (Kind::Dev, name),
                 Some(("build", name)) => (Kind::Build, name),
+                Some(("optional", name)) => (Kind::Normal, name),
                 _ => (Kind::Normal, *word),
             };
             Dependency {
                 name: name.to_owned(),
                 kind,
                 ours: name.starts_with("sayso"),
+                optional: word.starts_with("optional "),
             }
         };
         Self {
@@ -102,6 +107,7 @@ fn one_crate(package: &Value, root: &str) -> Result<Crate> {
                     Some(other) => bail!("`cargo metadata` has a dependency of kind {other:?}"),
                 },
                 ours: dependency.get("path").is_some_and(Value::is_string),
+                optional: dependency.get("optional").and_then(Value::as_bool) == Some(true),
             })
         })
         .collect();
@@ -136,13 +142,19 @@ mod tests {
             "name": "sayso-store", "manifest_path": "/r/sayso-store/Cargo.toml",
             "dependencies": [
                 {"name": "sayso-core", "kind": null, "path": "/r/core"},
+                {"name": "sayso-testkit", "kind": null, "path": "/r/testkit", "optional": true},
                 {"name": "cc", "kind": "build"},
                 {"name": "proptest", "kind": "dev"}]}]}"#;
         assert_eq!(
             parse(text, "/r").unwrap(),
             [Crate::of(
                 "sayso-store",
-                &["sayso-core", "build cc", "dev proptest"]
+                &[
+                    "sayso-core",
+                    "optional sayso-testkit",
+                    "build cc",
+                    "dev proptest"
+                ]
             )]
         );
     }

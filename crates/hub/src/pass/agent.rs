@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::ask::Draft;
+use sayso_core::ask::{Draft, MatterKind};
 use sayso_core::check;
 use sayso_core::digest::digest_and_shape;
 use sayso_core::id::{AgentName, AskId, AskKey, DialectName};
 use sayso_core::machine::{Happening, State};
-use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::outcome::{Closer, Delivery, Outcome};
 use sayso_core::view::AskView;
 
 use super::Base;
 use crate::error::HubError;
+use crate::faults::point;
 use crate::hub::{Hub, Inner};
 use crate::link::{Link, deliver};
 use crate::op::{AskOp, Asked, CloseOp, MeetOp, Op};
@@ -183,6 +184,7 @@ impl AgentPass {
     /// An outcome that is handed to its asker is on its way.
     fn seen(&self, view: AskView) -> AskView {
         if view.closing.is_some() {
+            point("poll_seen");
             deliver(self.inner(), view.ask.id, Happening::Sent);
         }
         view
@@ -227,10 +229,19 @@ impl AgentPass {
                 "this ask is still open: there is no outcome to confirm".to_owned(),
             ));
         }
+        point("confirm_before");
         if deliver(self.inner(), ask, Happening::Confirmed) {
-            self.inner().cache().forget(ask);
+            point("confirm_noted");
+            if view.ask.matter.kind() == MatterKind::Form {
+                // Its secrets are about to be erased on disk; they must not stay here either.
+                self.inner().cache().forget(ask);
+                return self.own(ask).await;
+            }
         }
-        self.own(ask).await
+        Ok(AskView {
+            delivery: Delivery::Confirmed,
+            ..view
+        })
     }
 
     /// Opens a connection on which outcomes are told: for the agent of this name, or without one

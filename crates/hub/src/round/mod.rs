@@ -22,6 +22,7 @@ use sayso_core::role::Token;
 use sayso_core::time::Time;
 use sayso_store::{Entry, OpenEntry};
 
+use crate::faults::point;
 use crate::known::Known;
 use crate::op::{Asked, Op, Reply};
 use crate::roll::LiveToken;
@@ -174,6 +175,7 @@ impl Round {
                     let ask = *ask;
                     known.timers.pop();
                     if let Some(open) = known.open.get(ask) {
+                        point("round_lapse");
                         self.expire(open);
                     }
                 }

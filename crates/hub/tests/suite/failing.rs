@@ -87,3 +87,37 @@ async fn a_stopping_hub_refuses_new_asks_and_keeps_the_open_ones() {
     let house = house.reopen().await;
     assert_eq!(house.ann().look(ask.id).await.unwrap().ask, ask);
 }
+
+/// What a panic left half done cannot be known without reading the journal, so nothing more is
+/// decided; but nobody is left waiting, and the next start finds everything.
+#[tokio::test]
+async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
+    let house = House::new().await;
+    let ask = house
+        .agent()
+        .ask(questions("Which cache?", None), None)
+        .await
+        .unwrap()
+        .view
+        .ask;
+    house.store.break_down();
+    let ann = house.ann();
+    for _ in 0..2 {
+        let answered = tokio::time::timeout(
+            Duration::from_secs(10),
+            ann.answer(ask.id, Some(ask.digest), redis()),
+        );
+        assert!(matches!(
+            answered.await.expect("it does not hang"),
+            Err(HubError::TryLater(_))
+        ));
+    }
+    assert!(!house.hub.health().writable);
+    assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
+    let house = house.reopen().await;
+    house
+        .ann()
+        .answer(ask.id, Some(ask.digest), redis())
+        .await
+        .unwrap();
+}

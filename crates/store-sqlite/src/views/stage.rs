@@ -16,7 +16,7 @@ use crate::pool::Pool;
 /// Events taken into the rows in one transaction.
 const ROWS_BATCH: usize = 1000;
 /// Events taken into the text index in one transaction.
-const TEXT_BATCH: usize = 1000;
+const TEXT_BATCH: usize = 200;
 /// From this many events on, a new file is filled first and indexed afterwards.
 const BULK_MIN: u64 = 20_000;
 

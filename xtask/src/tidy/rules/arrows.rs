@@ -12,6 +12,7 @@ struct Row {
 }
 
 const TESTKIT: &str = "sayso-testkit";
+const COMMAND: &str = "sayso";
 
 /// The arrows. Only `sayso` and testkit name a concrete store.
 const ARROWS: &[Row] = &[
@@ -130,8 +131,12 @@ fn of_crate(one: &Crate) -> Vec<Finding> {
 }
 
 fn is_allowed(row: &Row, dependency: &Dependency) -> bool {
-    row.may.contains(&dependency.name.as_str())
-        || (dependency.name == TESTKIT && dependency.kind == Kind::Dev)
+    if dependency.name != TESTKIT {
+        return row.may.contains(&dependency.name.as_str());
+    }
+    // The test build of the command can be killed at a named point; no other build has testkit.
+    let test_build = row.name == COMMAND && dependency.kind == Kind::Normal && dependency.optional;
+    dependency.kind == Kind::Dev || test_build
 }
 
 #[cfg(test)]
@@ -178,6 +183,11 @@ mod tests {
     #[test]
     fn testkit_is_for_tests() {
         assert_eq!(sentences("sayso", &["dev sayso-testkit"]), [""; 0]);
+        assert_eq!(sentences("sayso", &["optional sayso-testkit"]), [""; 0]);
+        assert_eq!(
+            sentences("sayso-server", &["optional sayso-testkit"]),
+            ["sayso-server may use sayso-testkit only as a dev-dependency"]
+        );
         assert_eq!(
             sentences("sayso", &["sayso-testkit"]),
             ["sayso may use sayso-testkit only as a dev-dependency"]
