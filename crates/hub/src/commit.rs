@@ -1,13 +1,14 @@
 //! The committer: takes everything that waits, decides it, commits it once, then runs the effects.
 //!
-//! Whoever finds no round running starts one as a task of its own, so that neither a caller that
-//! goes away nor a slow disk can leave a round half done. The write under way is the window in
+//! Whoever finds no round running begins one; what is not done at once goes on as a task of its own,
+//! so that neither a caller that goes away nor a slow disk can leave a round half done. The write under way is the window in
 //! which the next batch gathers; nothing ever waits for a timer.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Waker};
 
 use sayso_core::id::{AskId, Seq};
 use sayso_core::limits;
@@ -65,7 +66,17 @@ impl Inner {
             ops.push_back(op);
         }
         if !self.queue.running.swap(true, Ordering::AcqRel) {
-            tokio::spawn(Arc::clone(self).run());
+            // Begun here rather than by another worker, which saves a lone caller two wake-ups; what
+            // does not end at once goes on as a task, so that a caller that goes away cannot leave
+            // a round half done.
+            let mut run = Box::pin(Arc::clone(self).run());
+            if run
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .is_pending()
+            {
+                tokio::spawn(run);
+            }
         }
         Ok(())
     }
