@@ -1,6 +1,7 @@
 //! From the command line to one command and its exit code.
 
 use std::future::Future;
+use std::num::NonZero;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use tokio::runtime::Builder;
@@ -122,9 +123,14 @@ fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit
     on(&mut Builder::new_current_thread(), command)
 }
 
-/// Runs a command that is a server.
+/// Runs a command that is a server: one worker for each core, and one for the commit that waits
+/// for the disk.
 fn on_many(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
-    on(&mut Builder::new_multi_thread(), command)
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    on(
+        Builder::new_multi_thread().worker_threads(cores + 1),
+        command,
+    )
 }
 
 fn on(

@@ -1,14 +1,13 @@
 //! The committer: takes everything that waits, decides it, commits it once, then runs the effects.
 //!
-//! Whoever finds no round running begins one; what is not done at once goes on as a task of its own,
-//! so that neither a caller that goes away nor a slow disk can leave a round half done. The write under way is the window in
+//! Whoever finds no round running starts one as a task of its own, so that neither a caller that
+//! goes away nor a slow disk can leave a round half done. The write under way is the window in
 //! which the next batch gathers; nothing ever waits for a timer.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::task::{Context, Waker};
 
 use sayso_core::id::{AskId, Seq};
 use sayso_core::limits;
@@ -66,17 +65,7 @@ impl Inner {
             ops.push_back(op);
         }
         if !self.queue.running.swap(true, Ordering::AcqRel) {
-            // Begun here rather than by another worker, which saves a lone caller two wake-ups; what
-            // does not end at once goes on as a task, so that a caller that goes away cannot leave
-            // a round half done.
-            let mut run = Box::pin(Arc::clone(self).run());
-            if run
-                .as_mut()
-                .poll(&mut Context::from_waker(Waker::noop()))
-                .is_pending()
-            {
-                tokio::spawn(run);
-            }
+            tokio::spawn(Arc::clone(self).run());
         }
         Ok(())
     }
@@ -84,6 +73,9 @@ impl Inner {
     async fn run(self: Arc<Self>) {
         let _sweep = Sweep(&self);
         loop {
+            // Everyone who is ready to run puts its operation in before this goes on: what came in
+            // with one look at the sockets shares one write.
+            tokio::task::yield_now().await;
             let batch: Vec<Op> = {
                 let mut ops = self.queue.lock();
                 let count = ops.len().min(limits::COMMIT_BATCH_MAX);
@@ -98,8 +90,6 @@ impl Inner {
                 continue;
             }
             self.round(batch).await;
-            // Whoever was told something may be queued behind this task on the same worker.
-            tokio::task::yield_now().await;
         }
     }
 
