@@ -28,10 +28,6 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// Asks and answers are many small pieces of memory that pass between threads.
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     run::run().into()
 }
