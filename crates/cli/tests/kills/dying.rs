@@ -11,7 +11,7 @@ use super::audit::{Life, assert_sound, audit};
 use super::cast::{Cast, again};
 use super::chance::{Dice, kills};
 use super::drafts::question;
-use super::ground::{Ground, Log};
+use super::ground::Ground;
 use super::story::{named, tell};
 
 /// What happens around a death.
@@ -141,11 +141,7 @@ fn die(scene: Scene, point: &str, at: u64) -> bool {
     eprintln!("{scene:?} {kill}");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let log = match scene {
-            FullDisk => Log::Dropped,
-            FirstLife | SecondLife | Rebuild | Restore => Log::Kept,
-        };
-        let mut ground = Ground::new(binary(), log);
+        let mut ground = Ground::new(binary());
         let armed = Some(kill.as_str());
         ground.start(armed.filter(|_| matches!(scene, FirstLife | FullDisk)));
         let cast = Cast::gather(&ground).await;

@@ -31,16 +31,6 @@ struct Place {
     home: TempDir,
     port: u16,
     program: PathBuf,
-    log: Log,
-}
-
-/// Where the server's log goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Log {
-    /// Into a file, for whoever looks for the reason.
-    Kept,
-    /// Nowhere: a limit on files would be one on the log too.
-    Dropped,
 }
 
 /// What is known about the server's lives.
@@ -58,12 +48,11 @@ struct Lives {
 
 impl Ground {
     /// A new state without a server; `program` is the binary.
-    pub(crate) fn new(program: &Path, log: Log) -> Self {
+    pub(crate) fn new(program: &Path) -> Self {
         let place = Place {
             home: TempDir::new().unwrap(),
             port: free_port(),
             program: program.to_owned(),
-            log,
         };
         Self {
             place: Arc::new(place),
@@ -223,14 +212,13 @@ impl Place {
 
     fn serve(&self, kill: Option<&str>) -> Child {
         let listen = format!("127.0.0.1:{}", self.port);
-        let said = match self.log {
-            Log::Kept => {
-                let mut file = File::options();
-                let path = self.home.path().join("said");
-                file.create(true).append(true).open(path).unwrap().into()
-            }
-            Log::Dropped => Stdio::null(),
-        };
+        // For whoever looks for the reason; a limit on files is one on this file too.
+        let path = self.home.path().join("said");
+        let said = File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .unwrap();
         let state = self.home.path().join("state");
         self.command(&state, &["serve", "--listen", &listen], kill)
             .stdout(Stdio::null())

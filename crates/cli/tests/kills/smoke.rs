@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use super::audit::{Life, audit};
 use super::cast::Cast;
 use super::chance::{Dice, kills, setting};
-use super::ground::{Ground, Log};
+use super::ground::Ground;
 use super::story::tell;
 
 /// Kills when nobody asks for more.
@@ -30,7 +30,7 @@ async fn killed_at_random() {
     let mut dice = Dice::new();
     let mut left = kills().unwrap_or(KILLS);
     while left > 0 {
-        let mut ground = Ground::new(&binary(), Log::Kept);
+        let mut ground = Ground::new(&binary());
         ground.start(None);
         let cast = Cast::gather(&ground).await;
         let kill = async {
