@@ -38,8 +38,6 @@ pub const NOTE_BYTES_MAX: usize = 16 * 1024;
 pub const TIMEOUT_S_MIN: u64 = 1;
 /// Longest deadline: 366 days; whoever wants longer sets none.
 pub const TIMEOUT_S_MAX: u64 = 366 * 24 * 3600;
-/// Open asks of one agent: a runaway loop is stopped before it hides everyone else's asks.
-pub const OPEN_ASKS_PER_AGENT_MAX: usize = 2_000_000;
 /// Agents the server remembers.
 pub const AGENTS_MAX: usize = 100_000;
 /// Conversations the server remembers by name.
@@ -78,7 +76,3 @@ pub const TICKET_S: u64 = 30;
 pub const LOGIN_CODES_MAX: usize = 16;
 /// Seconds a log-in code lives.
 pub const LOGIN_CODE_S: u64 = 120;
-/// A message in a conversation.
-pub const MESSAGE_BYTES_MAX: usize = TEXT_BYTES_MAX;
-/// An approval above this cannot be looked through; allowing it needs a typed confirmation.
-pub const INSPECTABLE_BYTES_MAX: usize = 64 * 1024;

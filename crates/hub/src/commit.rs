@@ -158,16 +158,8 @@ impl Inner {
         fates: &[Fate],
     ) -> HashMap<AskId, Arc<AskView>> {
         let mut views = HashMap::new();
-        let mut tokens = false;
         for plan in planned {
-            tokens |= matches!(
-                plan,
-                Planned::TokenMade { .. } | Planned::TokenRevoked { .. }
-            );
             self.settle_one(plan, fates, &mut views).await;
-        }
-        if tokens {
-            self.token_bell.notify_waiters();
         }
         let last = fates.iter().rev().find_map(|fate| match fate {
             Fate::Kept(seq) => Some(*seq),

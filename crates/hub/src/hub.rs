@@ -68,8 +68,6 @@ pub(crate) struct Inner {
     pub(crate) pace: Pace,
     /// Rings when the next thing to look after may come sooner than thought.
     pub(crate) bell: Notify,
-    /// Rings when a token was made or taken back.
-    pub(crate) token_bell: Notify,
     /// Says when the hub stops: to new asks at once, to everyone once what is owed is written.
     pub(crate) stage: watch::Sender<Stage>,
     pub(crate) healthy: AtomicBool,
@@ -103,7 +101,6 @@ impl Inner {
             links: Links::default(),
             waits: Waits::default(),
             bell: Notify::new(),
-            token_bell: Notify::new(),
             stage: watch::Sender::new(Stage::Up),
             healthy: AtomicBool::new(true),
             counts: Counts::default(),

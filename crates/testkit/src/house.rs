@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sayso_core::ask::{Ask, Draft};
 use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
@@ -90,6 +91,12 @@ impl House {
             Pass::Agent(pass) => pass,
             Pass::Person(_) | Pass::Admin(_) => unreachable!("an agent's token"),
         }
+    }
+
+    /// What the agent asks, once it is taken in.
+    pub async fn asked(&self, draft: Draft) -> Arc<Ask> {
+        let asked = self.agent().ask(draft, None).await;
+        asked.expect("the ask is taken in").view.ask
     }
 
     /// A person called Ann.

@@ -1,9 +1,11 @@
 //! Who wins, and what the others hear.
 
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
+use sayso_core::ask::Ask;
 use sayso_core::check::ViolationKind;
 use sayso_core::digest::Digest;
 use sayso_core::outcome::{Closer, Outcome, OutcomeKind, Seen};
+use sayso_core::view::AskView;
 use sayso_hub::HubError;
 use sayso_testkit::{House, approval, questions};
 
@@ -17,6 +19,13 @@ pub(crate) fn pick(label: &str) -> Answer {
         labels: vec![label.to_owned()],
         ..Reply::default()
     }])
+}
+
+/// Ann says Redis, and is first.
+pub(crate) async fn answer(house: &House, ask: &Ask) -> AskView {
+    let ann = house.ann();
+    let answered = ann.answer(ask.id, Some(ask.digest), redis()).await;
+    answered.unwrap()
 }
 
 pub(crate) fn allow() -> Answer {

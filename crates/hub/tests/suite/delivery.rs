@@ -9,7 +9,7 @@ use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::text::Secret;
 use sayso_testkit::{House, form_with_secret, questions};
 
-use super::answering::redis;
+use super::answering::answer;
 
 #[tokio::test]
 async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
@@ -22,11 +22,7 @@ async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
         .unwrap()
         .view
         .ask;
-    house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    answer(&house, &ask).await;
     let told = link.next().await.unwrap();
     assert_eq!(told.ask.id, ask.id);
     link.sent(ask.id);
@@ -56,18 +52,8 @@ async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
 #[tokio::test]
 async fn an_outcome_survives_a_crash_before_the_agent_heard_it() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
-    let closed = house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    let ask = house.asked(questions("Which cache?", None)).await;
+    let closed = answer(&house, &ask).await;
     let house = house.reopen().await;
     let mut link = house.agent().link(None).await.unwrap();
     let told = link.next().await.unwrap();
@@ -87,11 +73,7 @@ async fn links_of_other_agents_hear_nothing() {
         .unwrap()
         .view
         .ask;
-    house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    answer(&house, &ask).await;
     assert_eq!(mine.next().await.unwrap().ask.id, ask.id);
     assert!(
         tokio::time::timeout(Duration::from_millis(20), other.next())
@@ -146,11 +128,7 @@ async fn a_link_without_a_name_hears_for_every_agent_of_its_token() {
         .unwrap()
         .view
         .ask;
-    house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    answer(&house, &ask).await;
     let mut link = agent.link(None).await.unwrap();
     assert_eq!(link.next().await.unwrap().ask.id, ask.id);
 }
@@ -170,11 +148,7 @@ async fn a_link_that_does_not_read_is_cut_and_the_next_one_gets_everything() {
             .unwrap()
             .view
             .ask;
-        house
-            .ann()
-            .answer(ask.id, Some(ask.digest), redis())
-            .await
-            .unwrap();
+        answer(&house, &ask).await;
         asks.push(ask.id);
     }
     let mut told = 0;

@@ -6,18 +6,12 @@ use sayso_core::outcome::OutcomeKind;
 use sayso_hub::HubError;
 use sayso_testkit::{House, questions};
 
-use super::answering::redis;
+use super::answering::{answer, redis};
 
 #[tokio::test]
 async fn a_full_disk_refuses_and_recovers_by_itself() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", None)).await;
     house.store.fill_disk(true);
     assert!(matches!(
         house.agent().ask(questions("Another?", None), None).await,
@@ -30,11 +24,7 @@ async fn a_full_disk_refuses_and_recovers_by_itself() {
     assert!(!house.hub.health().writable);
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     house.store.fill_disk(false);
-    house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    answer(&house, &ask).await;
     assert!(house.hub.health().writable);
 }
 
@@ -72,13 +62,7 @@ async fn a_deadline_that_passes_on_a_full_disk_is_kept_for_later() {
 #[tokio::test]
 async fn a_stopping_hub_refuses_new_asks_and_keeps_the_open_ones() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", None)).await;
     house.hub.stop().await;
     assert!(matches!(
         house.agent().ask(questions("Another?", None), None).await,
@@ -93,13 +77,7 @@ async fn a_stopping_hub_refuses_new_asks_and_keeps_the_open_ones() {
 #[tokio::test]
 async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", None)).await;
     house.store.break_down();
     let ann = house.ann();
     for _ in 0..2 {
@@ -115,9 +93,5 @@ async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
     assert!(!house.hub.health().writable);
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     let house = house.reopen().await;
-    house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    answer(&house, &ask).await;
 }

@@ -5,7 +5,7 @@ use sayso_core::limits;
 use sayso_hub::{Ended, FeedFilter, News, Subscription};
 use sayso_testkit::{House, questions};
 
-use super::answering::redis;
+use super::answering::answer;
 
 async fn take(feed: &mut Subscription, count: usize) -> Vec<(Seq, String)> {
     let mut taken = Vec::new();
@@ -29,18 +29,10 @@ async fn resuming_from_any_cursor_gives_the_rest_exactly() {
     let start = live.head();
     for number in 0..5 {
         let ask = house
-            .agent()
-            .ask(questions(&format!("Number {number}?"), None), None)
-            .await
-            .unwrap()
-            .view
-            .ask;
+            .asked(questions(&format!("Number {number}?"), None))
+            .await;
         if number % 2 == 0 {
-            house
-                .ann()
-                .answer(ask.id, Some(ask.digest), redis())
-                .await
-                .unwrap();
+            answer(&house, &ask).await;
         }
     }
     let all = take(&mut live, 8).await;
@@ -73,12 +65,8 @@ async fn a_device_that_does_not_read_is_cut_and_catches_up() {
     let mut expected = Vec::new();
     for number in 0..limits::FEED_BEHIND_MAX + 10 {
         let ask = house
-            .agent()
-            .ask(questions(&format!("Number {number}?"), None), None)
-            .await
-            .unwrap()
-            .view
-            .ask;
+            .asked(questions(&format!("Number {number}?"), None))
+            .await;
         expected.push(format!("asked {}", ask.id));
     }
     assert_eq!(house.hub.health().devices_cut, 1);

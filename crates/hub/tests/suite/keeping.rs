@@ -5,27 +5,17 @@ use std::time::Duration;
 use sayso_hub::{HubError, HubSettings, ListFilter};
 use sayso_testkit::{House, questions};
 
-use super::answering::redis;
+use super::answering::answer;
 
 #[tokio::test]
 async fn a_forgotten_ask_is_gone_and_the_journal_still_verifies() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("A secret matter?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("A secret matter?", None)).await;
     assert!(matches!(
         house.admin().forget(ask.id).await,
         Err(HubError::Refused(_))
     ));
-    house
-        .ann()
-        .answer(ask.id, Some(ask.digest), redis())
-        .await
-        .unwrap();
+    answer(&house, &ask).await;
     house.admin().forget(ask.id).await.unwrap();
     assert!(matches!(
         house.ann().look(ask.id).await,
@@ -48,31 +38,11 @@ async fn old_text_is_erased_when_a_retention_is_set() {
         ..HubSettings::default()
     })
     .await;
-    let old = house
-        .agent()
-        .ask(questions("Old?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
-    house
-        .ann()
-        .answer(old.id, Some(old.digest), redis())
-        .await
-        .unwrap();
+    let old = house.asked(questions("Old?", None)).await;
+    answer(&house, &old).await;
     house.clock.pass(6 * day);
-    let young = house
-        .agent()
-        .ask(questions("Young?", None), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
-    house
-        .ann()
-        .answer(young.id, Some(young.digest), redis())
-        .await
-        .unwrap();
+    let young = house.asked(questions("Young?", None)).await;
+    answer(&house, &young).await;
     // History comes from a projection: wait until it has both.
     let all = ListFilter {
         limit: 10,

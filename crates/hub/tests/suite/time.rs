@@ -39,13 +39,7 @@ async fn an_ask_expires_at_its_deadline_and_the_waiting_agent_hears_it() {
 #[tokio::test]
 async fn a_jump_of_the_wall_clock_neither_expires_nor_answers() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", Some(MINUTE)), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
     for wall in [0, 4_000_000_000_000, 1_700_000_000_000] {
         house.clock.jump(Time::from_millis(wall));
         // A commit runs the clock's work.
@@ -64,13 +58,7 @@ async fn a_jump_of_the_wall_clock_neither_expires_nor_answers() {
 #[tokio::test]
 async fn a_deadline_survives_a_restart_and_never_grows() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", Some(MINUTE)), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
     house.clock.pass(Duration::from_secs(40));
     let house = house.reopen().await;
     house.clock.pass(Duration::from_secs(19));
@@ -88,13 +76,7 @@ async fn a_deadline_survives_a_restart_and_never_grows() {
 #[tokio::test]
 async fn a_late_answer_is_kept_once_and_changes_nothing() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", Some(MINUTE)), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
     house.clock.pass(MINUTE);
     let late = |house: &House| {
         let ann = house.ann();
@@ -125,13 +107,7 @@ async fn a_late_answer_is_kept_once_and_changes_nothing() {
 #[tokio::test]
 async fn a_late_answer_is_kept_even_when_only_the_journal_remembers_the_ask() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(questions("Which cache?", Some(MINUTE)), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
     house.clock.pass(MINUTE);
     house.agent().look(ask.id, MINUTE).await.unwrap();
     house.agent().confirm(ask.id).await.unwrap();
@@ -150,13 +126,7 @@ async fn a_late_answer_is_kept_even_when_only_the_journal_remembers_the_ask() {
 #[tokio::test]
 async fn a_late_yes_to_an_action_is_never_kept() {
     let house = House::new().await;
-    let ask = house
-        .agent()
-        .ask(approval("rm -rf build", Some(MINUTE)), None)
-        .await
-        .unwrap()
-        .view
-        .ask;
+    let ask = house.asked(approval("rm -rf build", Some(MINUTE))).await;
     house.clock.pass(MINUTE);
     match house.ann().answer(ask.id, Some(ask.digest), allow()).await {
         Err(HubError::Expired { kept, view }) => assert_eq!((kept, view.late), (false, None)),
