@@ -1,6 +1,6 @@
 //! Names of things: every id is its own type, so that one can never stand where another belongs.
 //!
-//! Ids that people read carry a short prefix (`ag_7`); an [`AskId`] is a UUIDv7 in its usual form.
+//! Ids that people read carry a short prefix (`ag_7`); an [`AskId`] or [`MessageId`] is a UUIDv7 in its usual form.
 //! This module never makes ids up: the hub does, because it owns the clock and the random source.
 
 use std::fmt;
@@ -28,56 +28,65 @@ impl BadId {
     }
 }
 
-/// Our id of an ask: a UUIDv7, rising in the order in which asks were committed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AskId(Uuid);
+macro_rules! unique {
+    ($(#[$doc:meta])* $name:ident, $expected:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Uuid);
 
-impl AskId {
-    /// Takes a UUID as it is.
-    pub const fn new(uuid: Uuid) -> Self {
-        Self(uuid)
-    }
+        impl $name {
+            /// Takes a UUID as it is.
+            pub const fn new(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
 
-    /// The sixteen bytes, in the order in which ids sort.
-    pub const fn bytes(&self) -> &[u8; 16] {
-        self.0.as_bytes()
-    }
+            /// The sixteen bytes, in the order in which ids sort.
+            pub const fn bytes(&self) -> &[u8; 16] {
+                self.0.as_bytes()
+            }
 
-    /// The id with these bytes.
-    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(Uuid::from_bytes(bytes))
-    }
-}
-
-impl fmt::Display for AskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
-}
-
-impl fmt::Debug for AskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AskId({self})")
-    }
-}
-
-impl FromStr for AskId {
-    type Err = BadId;
-
-    fn from_str(text: &str) -> Result<Self, BadId> {
-        let bad = || {
-            BadId::new(
-                text,
-                "an ask id such as 01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c",
-            )
-        };
-        // Only the hyphenated form: the same ask must not have several spellings in logs and links.
-        if text.len() != 36 {
-            return Err(bad());
+            /// The id with these bytes.
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(Uuid::from_bytes(bytes))
+            }
         }
-        Uuid::try_parse(text).map(Self).map_err(|_| bad())
-    }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadId;
+
+            fn from_str(text: &str) -> Result<Self, BadId> {
+                let bad = || BadId::new(text, $expected);
+                // Only the hyphenated form: one thing must not have several spellings in logs
+                // and links.
+                if text.len() != 36 {
+                    return Err(bad());
+                }
+                Uuid::try_parse(text).map(Self).map_err(|_| bad())
+            }
+        }
+    };
 }
+
+unique!(
+    /// Our id of an ask: a UUIDv7, rising in the order in which asks were committed.
+    AskId, "an ask id such as 01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c"
+);
+unique!(
+    /// Our id of something said or noted in a conversation: a UUIDv7.
+    MessageId, "a message id such as 01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c"
+);
 
 /// Which life of the state this is; it changes when a backup is restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -12,6 +12,7 @@ pub mod ask;
 pub mod canon;
 pub mod check;
 pub mod digest;
+pub mod entry;
 pub mod escape;
 pub mod form;
 pub mod id;
