@@ -9,35 +9,27 @@ pub mod write;
 
 pub use crate::read::{ReadError, read};
 
-use crate::{Dialect, Door, DoorKind, Face};
+use crate::{Dialect, Door, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
     name: "native",
     default_deadline: None,
+    knobs: &[],
     doors: &[
-        Door {
-            kind: DoorKind::Http,
-            path: "/v1/asks",
-            face: Face::Both,
-        },
-        Door {
-            kind: DoorKind::WebSocket,
-            path: "/v1/agent",
-            face: Face::Agent,
-        },
-        Door {
-            kind: DoorKind::WebSocket,
-            path: "/v1/feed",
-            face: Face::Person,
-        },
-        Door {
-            kind: DoorKind::Sse,
-            path: "/v1/feed.sse",
-            face: Face::Person,
-        },
+        own("/v1/asks"),
+        own("/v1/agent"),
+        own("/v1/feed"),
+        own("/v1/feed.sse"),
     ],
 };
+
+const fn own(path: &'static str) -> Door {
+    Door {
+        path,
+        way: Way::Own,
+    }
+}
 
 #[cfg(test)]
 mod fuzz_tests;

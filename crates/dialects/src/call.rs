@@ -1,0 +1,62 @@
+//! A single call of an agent, without IO: a body in, an ask or a reply out.
+
+use std::fmt;
+
+use sayso_core::ask::Draft;
+use sayso_core::id::AgentName;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+
+/// A call that asks and waits for the outcome, or is answered at once.
+pub trait Call: Sync + fmt::Debug {
+    /// Reads the body.
+    fn read(&self, body: &[u8], now: Time) -> Called;
+
+    /// The outcome of the ask that [`Call::read`] made, once it is there. `body` is the same body.
+    fn write(&self, body: &[u8], view: &AskView) -> Reply;
+
+    /// What is said when the ask could not be taken in.
+    fn refuse(&self, body: &[u8], why: &str, status: u16) -> Reply;
+}
+
+/// What a call's body wants.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Called {
+    /// An answer now.
+    Reply(Reply),
+    /// An ask, and its outcome.
+    Ask {
+        /// Who, when the body says so.
+        agent: Option<AgentName>,
+        /// What.
+        draft: Box<Draft>,
+    },
+}
+
+/// What is written back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: u16,
+    /// JSON, or plain text.
+    pub body: Body,
+}
+
+/// The body of a [`Reply`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// `application/json`.
+    Json(String),
+    /// `text/plain`.
+    Text(String),
+}
+
+impl Reply {
+    /// JSON that came out well.
+    pub fn json(text: String) -> Self {
+        Self {
+            status: 200,
+            body: Body::Json(text),
+        }
+    }
+}
