@@ -17,6 +17,7 @@ pub mod texts;
 pub mod time;
 
 pub mod native;
+pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
 pub use call::{Body, Call, Called, Reply};
@@ -30,7 +31,7 @@ pub use person_face::{
 pub use read::ReadError;
 
 /// Every dialect there is.
-pub const DIALECTS: &[Dialect] = &[native::DIALECT];
+pub const DIALECTS: &[Dialect] = &[native::DIALECT, whimmy::DIALECT];
 
 /// The dialect with this name.
 pub fn dialect(name: &str) -> Option<&'static Dialect> {

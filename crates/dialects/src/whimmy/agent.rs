@@ -1,0 +1,398 @@
+//! One connection of the plugin: its frames become moves, news become its frames.
+//!
+//! It says nothing of its own accord before the plugin has spoken, never answers for a person, and
+//! has no way to learn that an answer arrived: the plugin acknowledges nothing.
+
+use sayso_core::ask::{Draft, Matter};
+use sayso_core::entry::{NoteStatus, TurnEnd};
+use sayso_core::id::{AgentName, ConversationName, WireId};
+use sayso_core::limits;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use super::memory::Memory;
+use super::policy::Policy;
+use super::{map, wire};
+use crate::envelope::{Envelope, Heard};
+use crate::read::ReadError;
+use crate::{AgentFace, AgentHello, AgentMove, AgentNews};
+
+/// Longest unknown event name that is repeated.
+const NAME_CHARS_MAX: usize = 128;
+
+/// The face of a connection that has just come.
+pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
+    Box::new(WhimmyFace {
+        name: AgentName::new(map::agent_id(hello.token_name)).ok(),
+        policy: Policy::new(hello.knobs),
+        memory: Memory::default(),
+        plugin: Plugin::Silent(Held::default()),
+    })
+}
+
+#[derive(Debug)]
+struct WhimmyFace {
+    name: Option<AgentName>,
+    policy: Policy,
+    memory: Memory,
+    plugin: Plugin,
+}
+
+/// Whether the plugin has spoken. Before it has, what we say may be lost.
+#[derive(Debug)]
+enum Plugin {
+    Silent(Held),
+    Speaks,
+}
+
+/// What waits until the plugin has spoken.
+#[derive(Debug, Default)]
+struct Held {
+    outcomes: Vec<String>,
+    turns: Vec<(AgentName, String)>,
+}
+
+/// Where an event belongs.
+struct Place {
+    agent: Option<AgentName>,
+    conversation: ConversationName,
+}
+
+type Moves<'a> = &'a mut Vec<AgentMove>;
+
+impl AgentFace for WhimmyFace {
+    fn agent(&self) -> Option<AgentName> {
+        self.name.clone()
+    }
+
+    fn read(&mut self, frame: &str, _now: Time, moves: &mut Vec<AgentMove>) {
+        if let Err(why) = self.hear(frame, moves) {
+            moves.push(AgentMove::Unreadable(why));
+        }
+        self.wake(moves);
+    }
+
+    fn tell(&mut self, news: &AgentNews<'_>, now: Time, frames: &mut Vec<String>) {
+        match news {
+            AgentNews::Opened { agent: _, running } => {
+                for conversation in *running {
+                    self.memory.running(conversation);
+                }
+            }
+            AgentNews::Outcome(view) => self.outcome(view, now, frames),
+            AgentNews::Turn {
+                conversation,
+                agent,
+                message,
+            } => self.turn(conversation, agent, &message.text, frames),
+            AgentNews::Ping => frames.extend(map::ping_frame()),
+            // There are no frames for these; the ask is on the agent's card either way.
+            AgentNews::Asked(_) | AgentNews::Refused { .. } => {}
+        }
+    }
+}
+
+impl WhimmyFace {
+    /// Reads one frame, or says why it cannot be read.
+    fn hear(&mut self, frame: &str, moves: Moves<'_>) -> Result<(), String> {
+        let envelope = Envelope::open(frame.as_bytes(), "type").map_err(|why| why.to_string())?;
+        match envelope.name() {
+            "event" => {
+                let named: wire::NamedFrame =
+                    envelope.read_kindly().map_err(|why| why.to_string())?;
+                let name = named.payload.0.event;
+                self.event(&name, &envelope, moves)
+                    .map_err(|why| format!("{name}: {why}"))
+            }
+            "health" | "pong" => match envelope.read_kindly() {
+                Ok(IgnoredAny) => Ok(()),
+                Err(why) => Err(why.to_string()),
+            },
+            _ => match envelope.unknown::<()>().map_err(|why| why.to_string())? {
+                Heard::Unknown(name) => {
+                    moves.push(AgentMove::Unknown(name));
+                    Ok(())
+                }
+                Heard::Known(()) => Ok(()),
+            },
+        }
+    }
+
+    fn event(
+        &mut self,
+        name: &str,
+        envelope: &Envelope<'_>,
+        moves: Moves<'_>,
+    ) -> Result<(), ReadError> {
+        match name {
+            "ask_user_question" => self.questions(payload(envelope)?, moves),
+            "exec.approval.requested" => self.approval(payload(envelope)?, moves),
+            "chat.chunk" => self.chunk(&payload(envelope)?, moves),
+            "chat.done" => self.done(&payload(envelope)?, moves),
+            "chat.presence" => self.presence(&payload(envelope)?),
+            "chat.media" => self.media(&payload(envelope)?, moves),
+            "tool.start" => self.tool(&payload(envelope)?, NoteStatus::Running, moves),
+            "tool.done" => self.tool(&payload(envelope)?, NoteStatus::Done, moves),
+            "tool.error" => self.tool(&payload(envelope)?, NoteStatus::Failed, moves),
+            // Known, and nothing that belongs into a conversation.
+            "chat.react" | "chat.edit" | "chat.delete" | "agent.memory_sync" | "models.sync" => {
+                Ok(())
+            }
+            _ => {
+                let name = name.chars().take(NAME_CHARS_MAX).collect();
+                moves.push(AgentMove::Unknown(name));
+                Ok(())
+            }
+        }
+    }
+
+    fn questions(
+        &mut self,
+        sent: wire::AskUserQuestion,
+        moves: Moves<'_>,
+    ) -> Result<(), ReadError> {
+        let (agent, conversation) =
+            self.whose(sent.agent_id.as_deref(), sent.session_key.as_deref())?;
+        let wire_id = map::wire_id("questionId", &sent.question_id)?;
+        if sent.questions.is_empty() {
+            // Nothing was asked: the agent must not wait for a person who has nothing to say.
+            moves.extend(map::no_answers_frame(wire_id.as_str()).map(AgentMove::Reply));
+            return Err(ReadError::at(
+                "/payload/payload/questions",
+                "is empty; ask at least one question",
+            ));
+        }
+        let matter = Matter::Questions(map::questions(sent.questions));
+        self.ask(agent, conversation, wire_id, matter, moves);
+        Ok(())
+    }
+
+    fn approval(
+        &mut self,
+        sent: wire::ApprovalRequested,
+        moves: Moves<'_>,
+    ) -> Result<(), ReadError> {
+        let (agent, conversation) =
+            self.whose(sent.agent_id.as_deref(), sent.session_key.as_deref())?;
+        let wire_id = map::wire_id("executionId", &sent.execution_id)?;
+        let matter = Matter::Approval(map::action(sent));
+        self.ask(agent, conversation, wire_id, matter, moves);
+        Ok(())
+    }
+
+    fn ask(
+        &mut self,
+        agent: Option<AgentName>,
+        conversation: Option<ConversationName>,
+        wire_id: WireId,
+        matter: Matter,
+        moves: Moves<'_>,
+    ) {
+        let asker = agent.as_ref().or(self.name.as_ref());
+        let timeout = self
+            .memory
+            .was_told(asker, conversation.as_ref())
+            .then_some(match matter {
+                Matter::Approval(_) => self.policy.approval_wait,
+                Matter::Questions(_) | Matter::Form(_) => self.policy.ask_wait,
+            });
+        moves.push(AgentMove::Ask {
+            agent,
+            draft: Box::new(Draft {
+                title: None,
+                matter,
+                conversation,
+                workspace: None,
+                wire_id: Some(wire_id),
+                key: None,
+                timeout,
+            }),
+        });
+    }
+
+    fn chunk(&mut self, sent: &wire::Chat, moves: Moves<'_>) -> Result<(), ReadError> {
+        let Place {
+            agent,
+            conversation,
+        } = self.place(sent.agent_id.as_deref(), &sent.session_key)?;
+        let text = sent.content.clone().unwrap_or_default();
+        let done = sent.done.unwrap_or(false);
+        if done || !text.is_empty() {
+            moves.push(AgentMove::Say {
+                agent,
+                conversation,
+                text,
+                done,
+            });
+        }
+        Ok(())
+    }
+
+    /// The end of a turn has no text, and an error's begins with the word. With other text it is a
+    /// message the agent sends by itself, which ends nothing while it is still at work.
+    fn done(&mut self, sent: &wire::Chat, moves: Moves<'_>) -> Result<(), ReadError> {
+        let Place {
+            agent,
+            conversation,
+        } = self.place(sent.agent_id.as_deref(), &sent.session_key)?;
+        let text = sent.content.clone().unwrap_or_default();
+        let (failed, said) = (text.starts_with("Error: "), !text.is_empty());
+        if said {
+            moves.push(AgentMove::Say {
+                agent: agent.clone(),
+                conversation: conversation.clone(),
+                text,
+                done: true,
+            });
+        }
+        if said && !failed && self.memory.is_typing(&conversation) {
+            return Ok(());
+        }
+        self.memory.idle(&conversation);
+        moves.push(AgentMove::TurnEnded {
+            agent,
+            conversation,
+            end: if failed {
+                TurnEnd::Failed
+            } else {
+                TurnEnd::Done
+            },
+        });
+        Ok(())
+    }
+
+    fn presence(&mut self, sent: &wire::Presence) -> Result<(), ReadError> {
+        let place = self.place(sent.agent_id.as_deref(), &sent.session_key)?;
+        match sent.status.as_str() {
+            "typing" => self.memory.typing(&place.conversation),
+            "idle" => self.memory.idle(&place.conversation),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn media(&mut self, sent: &wire::Media, moves: Moves<'_>) -> Result<(), ReadError> {
+        let place = self.place(sent.agent_id.as_deref(), &sent.session_key)?;
+        moves.push(AgentMove::Note {
+            agent: place.agent,
+            conversation: place.conversation,
+            tool: "chat.media".to_owned(),
+            text: map::media_text(sent),
+            status: None,
+        });
+        Ok(())
+    }
+
+    fn tool(
+        &mut self,
+        sent: &wire::Tool,
+        status: NoteStatus,
+        moves: Moves<'_>,
+    ) -> Result<(), ReadError> {
+        let place = self.place(sent.agent_id.as_deref(), &sent.session_key)?;
+        // The questions themselves are in the conversation.
+        if map::is_question_tool(&sent.tool_name.to_ascii_lowercase()) {
+            return Ok(());
+        }
+        moves.push(AgentMove::Note {
+            agent: place.agent,
+            conversation: place.conversation,
+            tool: sent.tool_name.clone(),
+            text: String::new(),
+            status: Some(status),
+        });
+        Ok(())
+    }
+
+    /// Where an event belongs that is nowhere without a conversation.
+    fn place(&mut self, agent: Option<&str>, key: &str) -> Result<Place, ReadError> {
+        match self.whose(agent, Some(key))? {
+            (agent, Some(conversation)) => Ok(Place {
+                agent,
+                conversation,
+            }),
+            (_, None) => Err(ReadError::at("/payload/payload/sessionKey", "is empty")),
+        }
+    }
+
+    /// Whose event it is, and in which conversation. One that names nobody is of the agent whose
+    /// conversation it is, where that is known.
+    fn whose(
+        &mut self,
+        agent: Option<&str>,
+        key: Option<&str>,
+    ) -> Result<(Option<AgentName>, Option<ConversationName>), ReadError> {
+        let (agent, conversation) = (map::agent(agent)?, map::conversation(key)?);
+        let agent = match (agent, &conversation) {
+            (Some(agent), Some(conversation)) => {
+                self.memory.owned(conversation, &agent);
+                Some(agent)
+            }
+            (None, Some(conversation)) => self.memory.owner(conversation).cloned(),
+            (agent, None) => agent,
+        };
+        Ok((agent, conversation))
+    }
+
+    fn outcome(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+        // Once the deadline has passed the plugin has given up by its own clock, which began
+        // before ours; the same outcome on a later connection would only fill its log.
+        if view.ask.deadline.is_some_and(|deadline| now > deadline) {
+            return;
+        }
+        let closing = view.closing.as_ref();
+        let frame = closing.and_then(|closing| map::outcome_frame(&view.ask, &closing.outcome));
+        match &mut self.plugin {
+            Plugin::Speaks => frames.extend(frame),
+            // What does not fit is told again on the next connection.
+            Plugin::Silent(held) if held.outcomes.len() < limits::LINK_BEHIND_MAX => {
+                held.outcomes.extend(frame);
+            }
+            Plugin::Silent(_) => {}
+        }
+    }
+
+    fn turn(
+        &mut self,
+        conversation: &ConversationName,
+        agent: &AgentName,
+        message: &str,
+        frames: &mut Vec<String>,
+    ) {
+        let agent = map::lowered(agent);
+        let frame = map::turn_frame(&agent, conversation, message, &self.policy.config);
+        let Some(frame) = frame else {
+            return;
+        };
+        self.memory.owned(conversation, &agent);
+        match &mut self.plugin {
+            Plugin::Speaks => {
+                self.memory.told(&agent);
+                frames.push(frame);
+            }
+            Plugin::Silent(held) if held.turns.len() < limits::LINK_BEHIND_MAX => {
+                held.turns.push((agent, frame));
+            }
+            Plugin::Silent(_) => {}
+        }
+    }
+
+    /// The plugin speaks: what waited for that goes out, answers before new turns.
+    fn wake(&mut self, moves: Moves<'_>) {
+        let Plugin::Silent(held) = std::mem::replace(&mut self.plugin, Plugin::Speaks) else {
+            return;
+        };
+        moves.extend(held.outcomes.into_iter().map(AgentMove::Reply));
+        for (agent, frame) in held.turns {
+            self.memory.told(&agent);
+            moves.push(AgentMove::Reply(frame));
+        }
+    }
+}
+
+/// What an event says, strictly where we need it.
+fn payload<T: DeserializeOwned>(envelope: &Envelope<'_>) -> Result<T, ReadError> {
+    let frame: wire::Frame<T> = envelope.read_kindly()?;
+    Ok(frame.payload.0.payload.0)
+}

@@ -1,0 +1,128 @@
+//! Our frames: outcomes, turns and pings in the plugin's words.
+
+use sayso_core::answer::{Answer, Decision, Reply, Verdict};
+use sayso_core::ask::{Ask, Matter, Question};
+use sayso_core::id::{AgentName, ConversationName};
+use sayso_core::outcome::Outcome;
+use serde::Serialize;
+
+use super::super::wire;
+use crate::texts;
+
+/// The frame that brings an outcome. The plugin has none for what nobody answered: it counts the
+/// time itself.
+pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<String> {
+    let id = ask.wire_id.as_ref()?.as_str();
+    match (&ask.matter, outcome) {
+        (Matter::Questions(questions), Outcome::Answered(Answer::Replies(replies))) => {
+            answer_frame(id, answers(questions, replies))
+        }
+        (Matter::Questions(_), Outcome::Dismissed { .. }) => {
+            answer_frame(id, wire::Answers::default())
+        }
+        (Matter::Approval(_), Outcome::Answered(Answer::Verdict(verdict))) => {
+            let (approved, reason) = verdict_words(verdict);
+            approval_frame(id, approved, reason)
+        }
+        // Whoever puts an approval aside has not said yes.
+        (Matter::Approval(_), Outcome::Dismissed { note }) => {
+            approval_frame(id, false, note.clone())
+        }
+        (Matter::Questions(_) | Matter::Approval(_), Outcome::Answered(_))
+        | (Matter::Form(_), Outcome::Answered(_) | Outcome::Dismissed { .. })
+        | (
+            Matter::Questions(_) | Matter::Approval(_) | Matter::Form(_),
+            Outcome::Expired | Outcome::Withdrawn { .. },
+        ) => None,
+    }
+}
+
+/// The frame that answers questions nobody asked: an empty list has an empty answer.
+pub(in crate::whimmy) fn no_answers_frame(id: &str) -> Option<String> {
+    answer_frame(id, wire::Answers::default())
+}
+
+/// Every question is a key; equal questions share one, with their answers joined.
+fn answers<'a>(questions: &'a [Question], replies: &[Reply]) -> wire::Answers<'a> {
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    for (index, question) in questions.iter().enumerate() {
+        let reply = replies.iter().find(|reply| reply.question == index);
+        let value = reply.map(texts::joined).unwrap_or_default();
+        match rows.iter_mut().find(|(text, _)| *text == question.text) {
+            Some((_, before)) if before.is_empty() => *before = value,
+            Some((_, _)) if value.is_empty() => {}
+            Some((_, before)) => {
+                before.push_str(texts::JOINT);
+                before.push_str(&value);
+            }
+            None => rows.push((&question.text, value)),
+        }
+    }
+    wire::Answers(rows)
+}
+
+fn verdict_words(verdict: &Verdict) -> (bool, Option<String>) {
+    match &verdict.decision {
+        Decision::Allow { edited_input: None } => (true, verdict.note.clone()),
+        // The frame has no place for another input, and a yes to it is no yes to the first one.
+        Decision::Allow {
+            edited_input: Some(input),
+        } => (
+            false,
+            Some(format!(
+                "Not as it is. Allowed with this input instead: {input}"
+            )),
+        ),
+        Decision::Deny => (false, verdict.note.clone()),
+    }
+}
+
+fn answer_frame(id: &str, answers: wire::Answers<'_>) -> Option<String> {
+    frame(
+        "hook.ask_user_answer",
+        Some(wire::AskUserAnswer {
+            question_id: id,
+            answers,
+        }),
+    )
+}
+
+fn approval_frame(id: &str, approved: bool, reason: Option<String>) -> Option<String> {
+    frame(
+        "hook.approval",
+        Some(wire::HookApproval {
+            execution_id: id,
+            approved,
+            reason,
+        }),
+    )
+}
+
+/// The frame that begins a turn.
+pub(in crate::whimmy) fn turn_frame(
+    agent: &AgentName,
+    conversation: &ConversationName,
+    message: &str,
+    agent_config: &wire::AgentConfig,
+) -> Option<String> {
+    frame(
+        "hook.agent",
+        Some(wire::HookAgent {
+            message,
+            agent_id: agent.as_str(),
+            session_key: &conversation.as_str().to_lowercase(),
+            channel: "whimmy",
+            agent_config,
+        }),
+    )
+}
+
+/// The frame that asks for a sign of life.
+pub(in crate::whimmy) fn ping_frame() -> Option<String> {
+    frame::<()>("ping", None)
+}
+
+fn frame<T: Serialize>(name: &'static str, payload: Option<T>) -> Option<String> {
+    // Strings, numbers and maps with string keys are always serialisable.
+    serde_json::to_string(&wire::Hook { name, payload }).ok()
+}

@@ -1,0 +1,97 @@
+//! Pairing and files: the two plain calls of the plugin.
+
+use serde::Serialize;
+
+use super::wire::{Object, PairRedeem, Paired, UploadedFile};
+use crate::call::{Body, Reply};
+use crate::{Uploaded, read};
+
+/// The status of a code that is not good; the plugin shows it beside the text.
+const REFUSED: u16 = 403;
+
+/// The code in the body of a call.
+pub(super) fn code(body: &[u8]) -> Option<String> {
+    let text = read::text(body).ok()?;
+    let Object(PairRedeem { code }) = serde_json::from_str(text).ok()?;
+    Some(code.trim().to_owned())
+}
+
+/// What the plugin is told when the code was good.
+pub(super) fn token(token: &str) -> Reply {
+    json(&Paired {
+        connection_token: token,
+    })
+}
+
+/// What the plugin shows when it was not.
+pub(super) fn refuse(why: &str) -> Reply {
+    Reply {
+        status: REFUSED,
+        body: Body::Text(why.to_owned()),
+    }
+}
+
+/// What the plugin is told of a file that was taken in.
+pub(super) fn uploaded(file: &Uploaded<'_>) -> Reply {
+    json(&UploadedFile {
+        id: file.id,
+        url: file.url,
+        original_name: file.name,
+        mime_type: file.media_type,
+    })
+}
+
+fn json(value: &impl Serialize) -> Reply {
+    // Strings are always serialisable.
+    Reply::json(serde_json::to_string(value).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_read_as_the_plugin_sends_it() {
+        assert_eq!(code(br#"{"code":"123456"}"#).as_deref(), Some("123456"));
+        assert_eq!(
+            code(br#"{"code":" 123456 ","device":"x"}"#).as_deref(),
+            Some("123456")
+        );
+        for bad in [
+            r#"{"code":123456}"#,
+            r#"{"code":"1","code":"2"}"#,
+            r#"["123456"]"#,
+            "{}",
+            "",
+        ] {
+            assert_eq!(code(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_is_what_the_plugin_reads() {
+        assert_eq!(
+            token("t-1"),
+            Reply::json(r#"{"connectionToken":"t-1"}"#.to_owned())
+        );
+        assert_eq!(
+            refuse("That code is not known."),
+            Reply {
+                status: 403,
+                body: Body::Text("That code is not known.".to_owned())
+            }
+        );
+        assert_eq!(
+            uploaded(&Uploaded {
+                id: "f1",
+                url: "/v1/files/f1",
+                name: "a \"b\".pdf",
+                media_type: "application/pdf"
+            }),
+            Reply::json(
+                r#"{"id":"f1","url":"/v1/files/f1","originalName":"a \"b\".pdf","mimeType":"application/pdf"}"#
+                    .to_owned()
+            )
+        );
+    }
+}
