@@ -1,7 +1,8 @@
 //! For tests only: a clock that is set by hand, a store that fails on demand, state that cleans up
 //! after itself, drafts of asks, and death at a fail point.
 //!
-//! Everything here runs the real parts; nothing stands in for one that could run.
+//! Everything here runs the real parts; nothing stands in for one that could run. The Whimmy plugin
+//! cannot be had from a registry, so [`whimmy`] does stand in for it.
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
@@ -15,6 +16,7 @@ pub mod faults;
 mod faulty;
 pub mod fuzz;
 mod house;
+pub mod whimmy;
 
 pub use clock::HandClock;
 pub use drafts::{approval, choice, form_with_secret, question, questions};
