@@ -16,6 +16,7 @@ mod strict;
 pub mod texts;
 pub mod time;
 
+pub mod agno;
 pub mod native;
 pub mod whimmy;
 
@@ -31,7 +32,7 @@ pub use person_face::{
 pub use read::ReadError;
 
 /// Every dialect there is.
-pub const DIALECTS: &[Dialect] = &[native::DIALECT, whimmy::DIALECT];
+pub const DIALECTS: &[Dialect] = &[native::DIALECT, whimmy::DIALECT, agno::DIALECT];
 
 /// The dialect with this name.
 pub fn dialect(name: &str) -> Option<&'static Dialect> {

@@ -1,0 +1,98 @@
+//! The words of the tool: what it is called with and what it returns. No meaning here.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// An object whose values are still to be read; a key that is there twice is refused.
+#[derive(Debug)]
+pub(crate) struct Object(pub(crate) BTreeMap<String, Box<RawValue>>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_map(Entries)
+    }
+}
+
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Object;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
+        let mut object = BTreeMap::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if object.contains_key(&key) {
+                return Err(de::Error::custom(format_args!("duplicate field `{key}`")));
+            }
+            object.insert(key, entries.next_value()?);
+        }
+        Ok(Object(object))
+    }
+}
+
+/// One question, as the tool prints it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Question {
+    #[serde(rename = "question")]
+    pub(crate) text: String,
+    pub(crate) header: String,
+    pub(crate) options: Vec<Choice>,
+    #[serde(rename = "multiSelect")]
+    pub(crate) multi_select: bool,
+}
+
+/// One thing to choose.
+#[derive(Debug, Serialize)]
+pub(crate) struct Choice {
+    pub(crate) label: String,
+    pub(crate) description: String,
+}
+
+/// What the tool returns.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Returned {
+    /// Without answers: the questions, checked.
+    Awaiting {
+        questions: Vec<Question>,
+        total_questions: usize,
+        status: Status,
+    },
+    /// With answers.
+    Completed {
+        answers: Answers,
+        questions_asked: usize,
+        status: Status,
+    },
+    /// What is wrong.
+    Failed { error: String, status: Status },
+}
+
+/// How a call of the tool went.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Status {
+    AwaitingUserInput,
+    Completed,
+    Failed,
+}
+
+/// The answers by header, in the order of the questions.
+#[derive(Debug)]
+pub(crate) struct Answers(pub(crate) Vec<(String, Vec<Value>)>);
+
+impl Serialize for Answers {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_map(self.0.iter().map(|(header, values)| (header, values)))
+    }
+}
