@@ -17,6 +17,7 @@ pub mod texts;
 pub mod time;
 
 pub mod agno;
+pub mod chat;
 pub mod native;
 pub mod whimmy;
 
@@ -32,7 +33,12 @@ pub use person_face::{
 pub use read::ReadError;
 
 /// Every dialect there is.
-pub const DIALECTS: &[Dialect] = &[native::DIALECT, whimmy::DIALECT, agno::DIALECT];
+pub const DIALECTS: &[Dialect] = &[
+    native::DIALECT,
+    whimmy::DIALECT,
+    chat::DIALECT,
+    agno::DIALECT,
+];
 
 /// The dialect with this name.
 pub fn dialect(name: &str) -> Option<&'static Dialect> {
