@@ -19,6 +19,7 @@ pub mod time;
 pub mod agno;
 pub mod chat;
 pub mod native;
+pub mod nebo;
 pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
@@ -38,6 +39,7 @@ pub const DIALECTS: &[Dialect] = &[
     whimmy::DIALECT,
     chat::DIALECT,
     agno::DIALECT,
+    nebo::DIALECT,
 ];
 
 /// The dialect with this name.

@@ -1,0 +1,30 @@
+//! The words of Nebo's frames, as they stand on the wire. No meaning is given to them here.
+//!
+//! What comes in may hold keys that nobody here knows: these are other people's programs, and
+//! their versions differ. A key that is known and there twice is refused.
+
+mod agent;
+mod ask;
+mod browser;
+mod history;
+mod object;
+mod tool;
+
+pub(super) use agent::{
+    Answered, Finished, Frame, Judged, Nothing, Pong, Ready, Run, RunParams, Sent, Status, Stream,
+};
+pub(super) use ask::{ActionBody, AskBody, Choice, RichChoice, Widget};
+pub(super) use browser::{
+    ActionShown, Ask, AskShown, ChatBody, Envelope, Event, Failure, HistoryShown, Outer, Resolved,
+    SessionBody, SessionShown, StreamStatus, TokenBody, ToolResult, ToolStart, Value, ValueBody,
+    VerdictBody, Welcome,
+};
+pub(super) use history::{Block, Chat, Metadata, NoChat, Page, Told, ToolUse};
+pub(super) use object::Object;
+pub(super) use tool::{ToolAsk, ToolResultBody};
+
+/// A value as JSON.
+pub(super) fn written<T: serde::Serialize>(value: &T) -> String {
+    // These types have string keys only, so there is nothing that could fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
