@@ -18,6 +18,7 @@ pub mod time;
 
 pub mod agno;
 pub mod chat;
+pub mod claude_control;
 pub mod native;
 pub mod nebo;
 pub mod whimmy;
@@ -40,6 +41,7 @@ pub const DIALECTS: &[Dialect] = &[
     chat::DIALECT,
     agno::DIALECT,
     nebo::DIALECT,
+    claude_control::DIALECT,
 ];
 
 /// The dialect with this name.

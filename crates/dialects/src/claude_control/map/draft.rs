@@ -1,0 +1,198 @@
+//! From what the Claude CLI asks to a draft.
+
+use sayso_core::action::{Action, Flag, Risk};
+use sayso_core::ask::{Draft, Matter};
+use sayso_core::id::{AgentName, BadId, ConversationName, WireId, Workspace};
+use sayso_core::limits;
+use serde_json::value::RawValue;
+
+use super::super::wire::{Asked, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
+use super::act::act_of;
+use super::form::form_from_wire;
+use super::question::questions_from_wire;
+use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
+use crate::ReadError;
+use crate::envelope::{Envelope, text_under};
+
+/// What the Claude CLI asked.
+#[derive(Debug, Clone)]
+pub struct ControlAsk {
+    /// The CLI's own id, which its answer repeats.
+    pub request_id: String,
+    /// Who asks, when whoever passed it on said so.
+    pub agent: Option<AgentName>,
+    /// What is asked.
+    pub draft: Draft,
+    /// The input of a tool, as it was sent.
+    pub(in super::super) input: Option<Box<RawValue>>,
+}
+
+/// Why a control request is no ask.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ControlFault {
+    /// It could not be read.
+    #[error("{error}")]
+    Unreadable {
+        /// The CLI's own id, when that could be read.
+        request_id: Option<String>,
+        /// What is wrong.
+        error: ReadError,
+    },
+    /// It asks for something that no person answers.
+    #[error("Unsupported control request subtype: {subtype}")]
+    Unsupported {
+        /// The CLI's own id.
+        request_id: String,
+        /// What it asks for.
+        subtype: String,
+    },
+}
+
+impl ControlFault {
+    /// The line that tells the CLI.
+    pub fn write(&self) -> String {
+        let request_id = match self {
+            Self::Unreadable { request_id, .. } => request_id.as_deref().unwrap_or_default(),
+            Self::Unsupported { request_id, .. } => request_id,
+        };
+        error_line(request_id, &self.to_string())
+    }
+}
+
+/// The line that tells the CLI that its question has no answer.
+pub(in super::super) fn error_line(request_id: &str, error: &str) -> String {
+    written(&CliLine {
+        name: "control_response",
+        response: CliBody::Error { request_id, error },
+    })
+}
+
+/// Reads a `control_request` with `can_use_tool` or `elicitation`, as the Claude CLI writes it on
+/// its standard output; `session_id`, `cwd` and `agent` may stand beside its own keys.
+pub fn draft_from_control_request(text: &str) -> Result<ControlAsk, ControlFault> {
+    let unreadable = |error| ControlFault::Unreadable {
+        request_id: text_under(text.as_bytes(), "request_id"),
+        error,
+    };
+    let sent: CliRequest = Envelope::open(text.as_bytes(), "type")
+        .and_then(|envelope| envelope.read_kindly())
+        .map_err(unreadable)?;
+    if sent.name != "control_request" {
+        let error = ReadError::at("/type", "must be `control_request`");
+        return Err(unreadable(error));
+    }
+    let Some(subtype) = text_under(sent.request.get().as_bytes(), "subtype") else {
+        let error = ReadError::at("/request/subtype", "must be a text");
+        return Err(unreadable(error));
+    };
+    let asked = match subtype.as_str() {
+        "can_use_tool" => tool_matter(&sent).map_err(unreadable)?,
+        "elicitation" => form_matter(&sent).map_err(unreadable)?,
+        _ => {
+            return Err(ControlFault::Unsupported {
+                request_id: sent.request_id,
+                subtype: cut(subtype, limits::NAME_BYTES_MAX),
+            });
+        }
+    };
+    control_ask(sent, asked).map_err(unreadable)
+}
+
+/// What an ask is about, its title, and the input it came with.
+struct MatterAsked {
+    matter: Matter,
+    title: Option<String>,
+    input: Option<Box<RawValue>>,
+}
+
+fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadError> {
+    let named =
+        |at: &'static str| move |bad: BadId| ReadError::at(at, format!("is not {}", bad.expected));
+    let wire_id = WireId::new(sent.request_id.as_str()).map_err(named("/request_id"))?;
+    let conversation = filled(sent.session_id).map(ConversationName::new);
+    let workspace = filled(sent.cwd).map(Workspace::new);
+    let agent = filled(sent.agent).map(AgentName::new);
+    Ok(ControlAsk {
+        agent: agent.transpose().map_err(named("/agent"))?,
+        draft: Draft {
+            title: filled(asked.title).map(|title| cut(title, limits::TITLE_BYTES_MAX)),
+            matter: asked.matter,
+            conversation: conversation.transpose().map_err(named("/session_id"))?,
+            workspace: workspace.transpose().map_err(named("/cwd"))?,
+            wire_id: Some(wire_id),
+            key: None,
+            timeout: None,
+        },
+        request_id: sent.request_id,
+        input: asked.input,
+    })
+}
+
+fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
+    let tool: ToolRequest = read_inside("/request", sent.request.get())?;
+    let input = tool.input.get();
+    if !is_object(input) {
+        return Err(ReadError::at("/request/input", "must be an object"));
+    }
+    let matter = if tool.tool_name == QUESTION_TOOL {
+        let asked: Asked = read_inside("/request/input", input)?;
+        Matter::Questions(questions_from_wire(asked.questions))
+    } else {
+        Matter::Approval(Action {
+            act: act_of(&tool.tool_name, input),
+            input: input.to_owned(),
+            cwd: filled(sent.cwd.clone()),
+            reason: reason_of(&tool),
+            risk: Risk::Normal,
+            flags: flags_of(&tool),
+            tool: tool.tool_name,
+        })
+    };
+    Ok(MatterAsked {
+        matter,
+        title: tool.title,
+        input: Some(tool.input),
+    })
+}
+
+fn form_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
+    let mut form: Elicitation = read_inside("/request", sent.request.get())?;
+    let title = form.mcp_server_name.take();
+    Ok(MatterAsked {
+        matter: Matter::Form(form_from_wire(form)?),
+        title,
+        input: None,
+    })
+}
+
+/// What the agent says about the call, then why its program asks.
+fn reason_of(tool: &ToolRequest) -> Option<String> {
+    let mut said: Vec<&str> = Vec::new();
+    for text in [&tool.description, &tool.decision_reason] {
+        let text = text.as_deref().filter(|text| !text.is_empty());
+        said.extend(text.filter(|text| !said.contains(text)));
+    }
+    filled(Some(cut(said.join("\n"), limits::NOTE_BYTES_MAX)))
+}
+
+/// Sorted as [`Flag`] sorts.
+fn flags_of(tool: &ToolRequest) -> Vec<Flag> {
+    let is_set = |flag: Option<bool>| flag == Some(true);
+    let needs_person =
+        is_set(tool.requires_user_interaction) || is_set(tool.server_policy_ask_only);
+    let given = [
+        (Flag::DefaultNo, is_set(tool.default_to_no)),
+        (Flag::NoAlways, is_set(tool.suppress_always_allow_rule)),
+        (Flag::NeedsPerson, needs_person),
+    ];
+    let given = given.into_iter().filter(|(_, given)| *given);
+    given.map(|(flag, _)| flag).collect()
+}
+
+/// The text, or as much of it as may be kept.
+fn cut(mut text: String, bytes_max: usize) -> String {
+    let mut ends = (0..=bytes_max.min(text.len())).rev();
+    let end = ends.find(|end| text.is_char_boundary(*end));
+    text.truncate(end.unwrap_or(0));
+    text
+}

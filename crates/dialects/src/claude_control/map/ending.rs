@@ -1,0 +1,209 @@
+//! How an ask ended, in the words of this protocol, and the line that tells the Claude CLI.
+
+use std::borrow::Cow;
+
+use sayso_core::answer::{Answer, Decision, FieldValue, Reply};
+use sayso_core::ask::{Matter, Question};
+use sayso_core::form::Form;
+use sayso_core::outcome::Outcome;
+use sayso_core::view::{AskView, Viewer};
+use serde_json::value::RawValue;
+
+use super::super::wire::{
+    CliBody, CliElicited, CliLine, CliResult, Entries, Permission, Piece, Updated,
+};
+use super::draft::{ControlAsk, error_line};
+use super::form::content_of;
+use super::question::{answers_to_cli, questions_to_cli};
+use super::{is_object, written};
+
+/// What an agent is told when nobody answered in time.
+const TIMED_OUT: &str = "User response timeout";
+/// What an agent is told when a question was put aside without a word.
+const SKIPPED: &str = "User skipped this question";
+
+/// How an ask ended.
+#[derive(Debug)]
+pub(super) enum Ending<'a> {
+    /// Questions were answered.
+    Replied(&'a [Question], &'a [Reply]),
+    /// A tool may run with this input.
+    Allowed {
+        /// The stored input, or the person's edit of it.
+        input: &'a str,
+    },
+    /// A form was filled in.
+    Filled(&'a [(String, FieldValue)]),
+    /// A page was visited.
+    Visited,
+    /// Nothing of that.
+    Refused {
+        /// What the agent is told.
+        message: Cow<'a, str>,
+        /// Whether a person said so; else the agent has nobody to go on with.
+        by_person: bool,
+    },
+}
+
+/// How the ask ended, as this viewer takes it; nothing while it is open.
+pub(super) fn ending_of(view: &AskView, viewer: Viewer) -> Option<Ending<'_>> {
+    let matter = &view.ask.matter;
+    let closing = view.closing.as_deref()?;
+    let late = match (viewer, matter) {
+        // Asked again under the same id, the agent gets what came too late; never leave to act.
+        (Viewer::Asker, Matter::Questions(_) | Matter::Form(_)) => view.late.as_deref(),
+        (Viewer::Asker, Matter::Approval(_)) | (Viewer::Anybody, _) => None,
+    };
+    match (&closing.outcome, late) {
+        (Outcome::Answered(answer), _) => answered(matter, answer),
+        (Outcome::Dismissed { note }, _) => Some(Ending::Refused {
+            message: note
+                .as_deref()
+                .map_or_else(|| refusal(matter), Cow::Borrowed),
+            by_person: true,
+        }),
+        (Outcome::Expired, Some(late)) => answered(matter, &late.answer),
+        (Outcome::Expired, None) => Some(Ending::Refused {
+            message: Cow::Borrowed(TIMED_OUT),
+            by_person: false,
+        }),
+        (Outcome::Withdrawn { note }, _) => Some(Ending::Refused {
+            message: Cow::Borrowed(note.as_deref().unwrap_or(TIMED_OUT)),
+            by_person: false,
+        }),
+    }
+}
+
+fn answered<'a>(matter: &'a Matter, answer: &'a Answer) -> Option<Ending<'a>> {
+    match (matter, answer) {
+        (Matter::Questions(questions), Answer::Replies(replies)) => {
+            Some(Ending::Replied(questions, replies))
+        }
+        (Matter::Approval(action), Answer::Verdict(verdict)) => Some(match &verdict.decision {
+            Decision::Allow { edited_input } => Ending::Allowed {
+                input: edited_input.as_deref().unwrap_or(&action.input),
+            },
+            Decision::Deny => Ending::Refused {
+                message: verdict
+                    .note
+                    .as_deref()
+                    .map_or_else(|| refusal(matter), Cow::Borrowed),
+                by_person: true,
+            },
+        }),
+        (Matter::Form(Form::Fields { .. }), Answer::Fields(fields)) => Some(Ending::Filled(fields)),
+        (Matter::Form(Form::Page { .. }), Answer::Fields(_)) => Some(Ending::Visited),
+        // The hub takes no answer that does not fit its ask.
+        (Matter::Questions(_) | Matter::Approval(_) | Matter::Form(_), _) => None,
+    }
+}
+
+fn refusal(matter: &Matter) -> Cow<'static, str> {
+    match matter {
+        Matter::Approval(action) => Cow::Owned(format!(
+            "Permission denied by user for tool: {}",
+            action.tool
+        )),
+        Matter::Questions(_) | Matter::Form(_) => Cow::Borrowed(SKIPPED),
+    }
+}
+
+/// The line that brings an outcome to the Claude CLI, for an ask that was read from one of its
+/// control requests and carried under this id. It never holds a line break.
+pub fn write_control_response(view: &AskView, request_id: &str) -> String {
+    write_line(view, request_id, None)
+}
+
+/// The same for whoever still has what was asked: keys of a question's input that we do not know
+/// go back with the answers.
+pub(in super::super) fn write_reply(view: &AskView, asked: &ControlAsk) -> String {
+    write_line(view, &asked.request_id, asked.input.as_deref())
+}
+
+fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> String {
+    let Some(ending) = ending_of(view, Viewer::Asker) else {
+        return error_line(request_id, "The question is still open.");
+    };
+    let response = match ending {
+        Ending::Replied(questions, replies) => CliResult::Tool(Permission::Allow {
+            updated_input: Updated::Spliced(spliced(questions, replies, input)),
+        }),
+        Ending::Allowed { input } => {
+            let Some(input) = exact(input) else {
+                let error = "The input that was allowed is no JSON object, so nothing can run.";
+                return error_line(request_id, error);
+            };
+            CliResult::Tool(Permission::Allow {
+                updated_input: Updated::Exact(input),
+            })
+        }
+        Ending::Filled(fields) => CliResult::Form(CliElicited {
+            action: "accept",
+            content: Some(content_of(fields, Viewer::Asker)),
+        }),
+        Ending::Visited => CliResult::Form(CliElicited {
+            action: "accept",
+            content: None,
+        }),
+        Ending::Refused { message, by_person } => match &view.ask.matter {
+            Matter::Form(_) => CliResult::Form(CliElicited {
+                action: if by_person { "decline" } else { "cancel" },
+                content: None,
+            }),
+            Matter::Questions(_) | Matter::Approval(_) => {
+                let denied = CliLine {
+                    name: "control_response",
+                    response: CliBody::Success {
+                        request_id,
+                        response: CliResult::Tool(Permission::Deny {
+                            message: &message,
+                            interrupt: !by_person,
+                        }),
+                    },
+                };
+                return written(&denied);
+            }
+        },
+    };
+    written(&CliLine {
+        name: "control_response",
+        response: CliBody::Success {
+            request_id,
+            response,
+        },
+    })
+}
+
+/// The asker's keys as they came, then the answers and the notes.
+fn spliced(questions: &[Question], replies: &[Reply], input: Option<&RawValue>) -> Entries<Piece> {
+    let sent: Option<Entries<Box<RawValue>>> =
+        input.and_then(|input| serde_json::from_str(&one_line(input.get())).ok());
+    let mut pieces: Vec<(String, Piece)> = Vec::new();
+    if let Some(sent) = sent {
+        let kept = |key: &str| key != "answers" && key != "annotations";
+        let sent = sent.0.into_iter().filter(|(key, _)| kept(key));
+        pieces.extend(sent.map(|(key, value)| (key, Piece::Sent(value))));
+    } else {
+        let questions = Piece::Questions(questions_to_cli(questions));
+        pieces.push(("questions".to_owned(), questions));
+    }
+    let (answers, notes) = answers_to_cli(questions, replies);
+    pieces.push(("answers".to_owned(), Piece::Answers(answers)));
+    if !notes.0.is_empty() {
+        pieces.push(("annotations".to_owned(), Piece::Annotations(notes)));
+    }
+    Entries(pieces)
+}
+
+/// An object as it was stored, on one line: its strings hold no line breaks, so those that are
+/// there stand between its parts.
+fn exact(input: &str) -> Option<Box<RawValue>> {
+    if !is_object(input) {
+        return None;
+    }
+    RawValue::from_string(one_line(input)).ok()
+}
+
+fn one_line(json: &str) -> String {
+    json.trim().replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,50 @@
+//! What the frames mean: wire types to core values and back.
+
+mod act;
+mod decision;
+mod draft;
+mod ending;
+mod form;
+mod front;
+mod question;
+
+pub(super) use decision::{Decision, decision_of};
+pub(super) use draft::error_line;
+pub use draft::{ControlAsk, ControlFault, draft_from_control_request};
+pub use ending::write_control_response;
+pub(super) use ending::write_reply;
+pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
+
+use sayso_core::check::Violation;
+
+use crate::ReadError;
+use crate::read;
+
+/// The tool by which Claude asks questions.
+const QUESTION_TOOL: &str = "AskUserQuestion";
+
+/// Reads a text whose outer frame was read before; what is wrong gets the path from that frame.
+fn read_inside<T: serde::de::DeserializeOwned>(at: &str, text: &str) -> Result<T, ReadError> {
+    serde_json::from_str(text).map_err(|error| match read::fault(text, &error) {
+        ReadError::Invalid { violations } => ReadError::Invalid {
+            violations: violations
+                .into_iter()
+                .map(|violation| Violation {
+                    path: format!("{at}{}", violation.path),
+                    ..violation
+                })
+                .collect(),
+        },
+        bad @ ReadError::BadJson { .. } => bad,
+    })
+}
+
+/// Whether a JSON text is an object.
+fn is_object(json: &str) -> bool {
+    json.trim_ascii_start().starts_with('{')
+}
+
+/// A text that is there and says something.
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
