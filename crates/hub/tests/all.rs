@@ -8,5 +8,6 @@ mod suite {
     mod failing;
     mod feed;
     mod keeping;
+    mod talking;
     mod time;
 }
