@@ -29,7 +29,7 @@ pub(crate) struct Chat {
     queued: usize,
     saying_bytes: usize,
     /// Entries that the projections may not have yet.
-    recent: VecDeque<(ConversationId, EntryRow)>,
+    recent: VecDeque<Recent>,
 }
 
 /// What goes on in one conversation.
@@ -52,6 +52,14 @@ impl Room {
             && self.saying.is_empty()
             && self.returned.is_empty()
     }
+}
+
+/// An entry that the projections may not have yet.
+#[derive(Debug)]
+pub(crate) struct Recent {
+    pub(crate) conversation: ConversationId,
+    pub(crate) row: EntryRow,
+    pub(crate) at: Time,
 }
 
 /// What became of a piece.
@@ -337,13 +345,21 @@ impl Chat {
     }
 
     /// Notes an entry that the projections do not have yet.
-    pub(crate) fn note_entry(&mut self, conversation: ConversationId, seq: Seq, what: EntryWhat) {
-        self.recent
-            .push_back((conversation, EntryRow { seq, what }));
+    pub(crate) fn note_entry(
+        &mut self,
+        conversation: ConversationId,
+        (seq, at): (Seq, Time),
+        what: EntryWhat,
+    ) {
+        self.recent.push_back(Recent {
+            conversation,
+            row: EntryRow { seq, what },
+            at,
+        });
     }
 
     /// Entries that the projections may not have yet, in order.
-    pub(crate) fn recent(&self) -> impl Iterator<Item = &(ConversationId, EntryRow)> {
+    pub(crate) fn recent(&self) -> impl Iterator<Item = &Recent> {
         self.recent.iter()
     }
 
@@ -352,7 +368,7 @@ impl Chat {
         while self
             .recent
             .front()
-            .is_some_and(|(_, entry)| entry.seq <= viewed)
+            .is_some_and(|recent| recent.row.seq <= viewed)
         {
             self.recent.pop_front();
         }

@@ -94,9 +94,9 @@ fn pieces_become_one_text_and_a_flood_several() {
 fn entries_are_remembered_until_the_projections_have_them() {
     let mut chat = chat();
     for seq in 1..=3 {
-        chat.note_entry(HERE, Seq(seq), EntryWhat::Said);
+        chat.note_entry(HERE, (Seq(seq), at(seq)), EntryWhat::Said);
     }
     chat.prune(Seq(2));
-    let left: Vec<Seq> = chat.recent().map(|(_, entry)| entry.seq).collect();
+    let left: Vec<Seq> = chat.recent().map(|recent| recent.row.seq).collect();
     assert_eq!(left, [Seq(3)]);
 }

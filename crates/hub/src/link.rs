@@ -22,6 +22,8 @@ pub struct Link {
     backlog: VecDeque<AskId>,
     agents: HashSet<AgentId>,
     takes_turns: bool,
+    /// Turns that were returned from `next` and yet never written.
+    returned: Vec<Brought>,
 }
 
 impl Link {
@@ -34,6 +36,7 @@ impl Link {
             backlog: VecDeque::new(),
             agents: HashSet::new(),
             takes_turns: false,
+            returned: Vec::new(),
         }
     }
 
@@ -95,6 +98,12 @@ impl Link {
         }
     }
 
+    /// Takes back what came from [`Link::next`] and was not written: once this connection is gone,
+    /// a turn goes to another one. Outcomes come again by themselves.
+    pub fn give_back(&mut self, brought: Brought) {
+        self.returned.push(brought);
+    }
+
     /// The outcome was written to this connection.
     pub fn sent(&self, ask: AskId) {
         point("link_sent");
@@ -130,7 +139,9 @@ impl Drop for Link {
         }
         // Turns that were on their way here go to another link, or wait for the next one.
         self.live.close();
-        while let Ok(brought) = self.live.try_recv() {
+        let mut left = std::mem::take(&mut self.returned);
+        left.extend(std::iter::from_fn(|| self.live.try_recv().ok()));
+        for brought in left {
             if let Brought::Turn {
                 agent,
                 conversation,

@@ -108,11 +108,12 @@ impl Inner {
             }
             Planned::Chat {
                 at,
+                wall,
                 conversation,
                 plan,
             } => {
                 if let Ok(seq) = kept(fates, at) {
-                    self.settle_chat(&conversation, plan, seq).await;
+                    self.settle_chat(&conversation, plan, (seq, wall)).await;
                 }
             }
         }
@@ -143,9 +144,8 @@ impl Inner {
             let turn = entry.conversation.map(|id| known.turn(id));
             known.opened(&entry);
             if let Some(id) = entry.conversation {
-                known
-                    .chat
-                    .note_entry(id, entry.opened, EntryWhat::Ask(entry.ask));
+                let place = (entry.opened, view.ask.asked_at);
+                known.chat.note_entry(id, place, EntryWhat::Ask(entry.ask));
             }
             let sooner = entry
                 .deadline

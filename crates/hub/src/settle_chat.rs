@@ -75,14 +75,14 @@ impl Inner {
         self: &Arc<Self>,
         conversation: &Arc<Conversation>,
         plan: ChatPlan,
-        seq: Seq,
+        place: (Seq, Time),
     ) {
         match plan {
-            ChatPlan::Messaged(message) => self.settle_messaged(conversation, message, seq),
-            ChatPlan::Handed(entry) => self.settle_handed(conversation, entry, seq).await,
-            ChatPlan::Said(said) => self.settle_said(conversation, said, seq),
-            ChatPlan::Noted(note) => self.settle_noted(conversation, note, seq),
-            ChatPlan::TurnEnded(end) => self.settle_turn_ended(conversation, end, seq),
+            ChatPlan::Messaged(message) => self.settle_messaged(conversation, message, place),
+            ChatPlan::Handed(entry) => self.settle_handed(conversation, entry, place).await,
+            ChatPlan::Said(said) => self.settle_said(conversation, said, place),
+            ChatPlan::Noted(note) => self.settle_noted(conversation, note, place),
+            ChatPlan::TurnEnded(end) => self.settle_turn_ended(conversation, end, place),
         }
     }
 
@@ -107,7 +107,7 @@ impl Inner {
         self: &Arc<Self>,
         conversation: &Arc<Conversation>,
         message: Arc<Message>,
-        seq: Seq,
+        place: (Seq, Time),
     ) {
         point("settle_messaged");
         let state = MessageState::Queued;
@@ -116,12 +116,11 @@ impl Inner {
             known.chat.queue(QueuedEntry {
                 message: message.id,
                 conversation: conversation.id,
-                seq,
+                seq: place.0,
             });
             let what = EntryWhat::Message(state);
-            known.chat.note_entry(conversation.id, seq, what);
+            known.chat.note_entry(conversation.id, place, what);
         }
-        let place = (seq, self.clock.wall());
         let kind = EntryKind::Message { message, state };
         self.publish_entry(conversation, place, place, kind);
         self.hand_soon([conversation.id]);
@@ -131,7 +130,7 @@ impl Inner {
         self: &Arc<Self>,
         conversation: &Arc<Conversation>,
         entry: QueuedEntry,
-        seq: Seq,
+        place: (Seq, Time),
     ) {
         point("settle_handed");
         let agent = {
@@ -154,12 +153,7 @@ impl Inner {
             message: Arc::clone(&message),
             state: MessageState::Sent,
         };
-        self.publish_entry(
-            conversation,
-            (seq, self.clock.wall()),
-            (entry.seq, stored.at),
-            kind,
-        );
+        self.publish_entry(conversation, place, (entry.seq, stored.at), kind);
         self.bring_turn(&agent, conversation, message);
     }
 
@@ -204,21 +198,19 @@ impl Inner {
         self.hand_soon(waiting);
     }
 
-    fn settle_said(&self, conversation: &Arc<Conversation>, said: Arc<Said>, seq: Seq) {
+    fn settle_said(&self, conversation: &Arc<Conversation>, said: Arc<Said>, place: (Seq, Time)) {
         point("settle_said");
         self.known()
             .chat
-            .note_entry(conversation.id, seq, EntryWhat::Said);
-        let place = (seq, self.clock.wall());
+            .note_entry(conversation.id, place, EntryWhat::Said);
         self.publish_entry(conversation, place, place, EntryKind::Said(said));
     }
 
-    fn settle_noted(&self, conversation: &Arc<Conversation>, note: Arc<Note>, seq: Seq) {
+    fn settle_noted(&self, conversation: &Arc<Conversation>, note: Arc<Note>, place: (Seq, Time)) {
         point("settle_noted");
         self.known()
             .chat
-            .note_entry(conversation.id, seq, EntryWhat::Note);
-        let place = (seq, self.clock.wall());
+            .note_entry(conversation.id, place, EntryWhat::Note);
         self.publish_entry(conversation, place, place, EntryKind::Note(note));
     }
 
@@ -226,7 +218,7 @@ impl Inner {
         self: &Arc<Self>,
         conversation: &Arc<Conversation>,
         end: TurnEnd,
-        seq: Seq,
+        place: (Seq, Time),
     ) {
         point("settle_turn_ended");
         let before = {
@@ -235,10 +227,9 @@ impl Inner {
             known.chat.ended(conversation.id);
             known
                 .chat
-                .note_entry(conversation.id, seq, EntryWhat::TurnEnded);
+                .note_entry(conversation.id, place, EntryWhat::TurnEnded);
             before
         };
-        let place = (seq, self.clock.wall());
         self.publish_entry(conversation, place, place, EntryKind::TurnEnded(end));
         self.publish_turn(conversation, before);
         self.hand_soon([conversation.id]);

@@ -206,17 +206,10 @@ impl PersonPass {
             limit,
         };
         let mut page = inner.store.conversations(&query).await?;
-        let now = inner.clock.wall();
-        for (conversation, last) in fresh {
-            if last > page.as_of {
-                page.rows.retain(|row| row.conversation != conversation);
-                let row = ConversationRow {
-                    conversation,
-                    last,
-                    at: now,
-                };
-                page.rows.push(row);
-            }
+        for row in fresh.into_iter().filter(|row| row.last > page.as_of) {
+            page.rows
+                .retain(|other| other.conversation != row.conversation);
+            page.rows.push(row);
         }
         page.rows.sort_by_key(|row| std::cmp::Reverse(row.last));
         let more = page.more || page.rows.len() > limit;
@@ -233,19 +226,24 @@ impl PersonPass {
     }
 
     /// The latest entries of conversations that the projections may not have.
-    fn fresh(&self, agent: Option<AgentId>, before: Option<Seq>) -> Vec<(ConversationId, Seq)> {
+    fn fresh(&self, agent: Option<AgentId>, before: Option<Seq>) -> Vec<ConversationRow> {
         let known = self.inner().known();
         let mut last = std::collections::BTreeMap::new();
-        for (conversation, entry) in known.chat.recent() {
+        for recent in known.chat.recent() {
+            let row = ConversationRow {
+                conversation: recent.conversation,
+                last: recent.row.seq,
+                at: recent.at,
+            };
             let wanted = known
                 .roll
-                .conversation(*conversation)
+                .conversation(row.conversation)
                 .is_some_and(|found| agent.is_none_or(|agent| found.agent == agent));
-            if wanted && before.is_none_or(|before| entry.seq < before) {
-                last.insert(*conversation, entry.seq);
+            if wanted && before.is_none_or(|before| row.last < before) {
+                last.insert(row.conversation, row);
             }
         }
-        last.into_iter().collect()
+        last.into_values().collect()
     }
 
     /// A part of a conversation, in order: asks as they stand, with their outcome.
@@ -261,8 +259,8 @@ impl PersonPass {
             let head = inner.feed.head();
             let known = inner.known();
             let rows = known.chat.recent();
-            let here = rows.filter(|(id, _)| *id == conversation.id);
-            (head, here.map(|(_, entry)| *entry).collect())
+            let here = rows.filter(|recent| recent.conversation == conversation.id);
+            (head, here.map(|recent| recent.row).collect())
         };
         let query = EntryQuery {
             conversation: conversation.id,

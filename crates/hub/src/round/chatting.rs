@@ -41,6 +41,7 @@ impl Round {
     fn plan(&mut self, at: usize, conversation: &Arc<Conversation>, plan: ChatPlan) {
         self.planned.push(Planned::Chat {
             at,
+            wall: self.now.wall,
             conversation: Arc::clone(conversation),
             plan,
         });

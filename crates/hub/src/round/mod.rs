@@ -78,6 +78,8 @@ pub(crate) enum Planned {
     },
     Chat {
         at: usize,
+        /// When, as it is written down.
+        wall: Time,
         conversation: Arc<Conversation>,
         plan: ChatPlan,
     },
