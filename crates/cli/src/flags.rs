@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Inbox(InboxFlags),
     /// Answer, allow, deny or dismiss an ask
     Answer(AnswerFlags),
+    /// Say something to an agent
+    Say(SayFlags),
     /// Show what has ended, the latest first
     History(HistoryFlags),
     /// Show one ask with everything in it
@@ -245,6 +247,25 @@ pub(crate) enum ScopeFlag {
     Conversation,
     /// Every equal ask
     Always,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso say coder \"Deploy the shop\"\n  \
+    sayso say coder \"and the docs\" --conversation cv_3\n\n\
+    Prints `sent` when the agent has it, or `queued` while it is away, works or waits for an answer;\n\
+    a queued message is handed over by itself. Without --conversation a new one begins.")]
+pub(crate) struct SayFlags {
+    /// To whom: the name of an agent, or its id such as ag_7
+    pub(crate) agent: String,
+    /// What
+    pub(crate) text: String,
+    /// In which conversation of that agent, by id or name
+    #[arg(long, value_name = "C")]
+    pub(crate) conversation: Option<String>,
+    /// Print what became of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -101,6 +101,7 @@ fn dispatch(
             let order = matches.subcommand_matches("answer").unwrap_or(matches);
             block_on(commands::answer::run(flags, order, place, out))
         }
+        Command::Say(flags) => block_on(commands::say::run(flags, place, out)),
         Command::History(flags) => block_on(commands::history::run(flags, place, out)),
         Command::Show(flags) => block_on(commands::show::run(flags, place, out)),
         Command::Token(flags) => block_on(commands::token::run(flags, place, out)),

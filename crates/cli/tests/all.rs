@@ -27,5 +27,6 @@ mod suite {
     mod socket;
     mod stage;
     mod stopping;
+    mod talking;
     mod trying;
 }

@@ -19,4 +19,5 @@ mod kills {
     mod ledger;
     mod smoke;
     mod story;
+    mod talking;
 }

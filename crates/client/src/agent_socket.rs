@@ -1,9 +1,10 @@
 //! Asking many things over one socket that comes back by itself.
 //!
 //! A task of its own owns the connection. After a cut it sends again what the server has not
-//! acknowledged, each ask under its key, so that nothing is asked twice. Outcomes arrive through
-//! [`AgentSocket::next`], again on every connect until they are confirmed; read them, or the task
-//! stops reading too.
+//! acknowledged, each ask under its key, so that nothing is asked twice, and offers again to take
+//! turns. What was being said when the connection broke may be lost. Outcomes and turns arrive
+//! through [`AgentSocket::next`], outcomes again on every connect until they are confirmed; read
+//! them, or the task stops reading too.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -14,10 +15,11 @@ use tokio::task::JoinHandle;
 use crate::backoff::{Backoff, random_name};
 use crate::client::Client;
 use crate::error::ClientError;
+use crate::query::QueryText;
 use crate::socket::Socket;
 use crate::wire::{
-    AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, NewAsk, OutcomeEvent, Problem,
-    SocketProblem, TurnEvent, WithdrawFrame,
+    AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, Conversations, NewAsk, NoteFrame,
+    OutcomeEvent, Problem, SayFrame, SocketProblem, TakeTurnsFrame, TurnEvent, WithdrawFrame,
 };
 
 /// Things that may wait to be read by the program.
@@ -72,16 +74,29 @@ enum Order {
     },
     Withdraw(WithdrawFrame),
     Confirm(ConfirmFrame),
+    Say(SayFrame),
+    Note(NoteFrame),
+    TakeTurns(TakeTurnsFrame),
 }
 
 impl AgentSocket {
     /// Connects. That this works at all is told at once; later cuts are ridden out.
     pub async fn connect(client: &Client) -> Result<Self, ClientError> {
-        let socket = Socket::open(client, ROUTE).await?;
+        Self::connect_as(client, None).await
+    }
+
+    /// The same as the agent of this name; without one, as every agent of the token.
+    pub async fn connect_as(client: &Client, agent: Option<&str>) -> Result<Self, ClientError> {
+        let mut query = QueryText::default();
+        query.add("agent", agent);
+        let route = format!("{ROUTE}{}", query.0);
+        let socket = Socket::open(client, &route).await?;
         let (orders, from_program) = mpsc::channel(HEARD_MAX);
         let (to_program, heard) = mpsc::channel(HEARD_MAX);
         let driver = Driver {
             client: client.clone(),
+            route,
+            turns: None,
             orders: from_program,
             heard: to_program,
             under_way: BTreeMap::new(),
@@ -132,6 +147,44 @@ impl AgentSocket {
         .await
     }
 
+    /// Says a piece of something in a conversation. `done` ends the message and the turn.
+    pub async fn say(&self, conversation: &str, text: &str, done: bool) -> Result<(), ClientError> {
+        self.order(Order::Say(SayFrame {
+            reference: None,
+            conversation: conversation.to_owned(),
+            text: text.to_owned(),
+            done,
+        }))
+        .await
+    }
+
+    /// Tells what a tool does; `status` is `running`, `done` or `failed`.
+    pub async fn note(
+        &self,
+        conversation: &str,
+        tool: &str,
+        text: &str,
+        status: Option<&str>,
+    ) -> Result<(), ClientError> {
+        self.order(Order::Note(NoteFrame {
+            reference: None,
+            conversation: conversation.to_owned(),
+            tool: tool.to_owned(),
+            text: text.to_owned(),
+            status: status.map(str::to_owned),
+        }))
+        .await
+    }
+
+    /// Offers to take turns, from now on and after every cut; they arrive as [`Heard::Turn`].
+    pub async fn take_turns(&self, conversations: Conversations) -> Result<(), ClientError> {
+        self.order(Order::TakeTurns(TakeTurnsFrame {
+            reference: None,
+            conversations,
+        }))
+        .await
+    }
+
     /// The next thing; nothing once the socket has ended for good.
     pub async fn next(&mut self) -> Option<Heard> {
         self.heard.recv().await
@@ -153,6 +206,9 @@ struct UnderWay {
 
 struct Driver {
     client: Client,
+    route: String,
+    /// In which conversations turns are taken.
+    turns: Option<TakeTurnsFrame>,
     orders: mpsc::Receiver<Order>,
     heard: mpsc::Sender<Heard>,
     /// Asks the server has not acknowledged, by their reference.
@@ -207,12 +263,15 @@ impl Driver {
 
     /// Connects again and repeats what was under way.
     async fn back(&mut self) -> Result<Socket, ClientError> {
-        let mut socket = Socket::open(&self.client, ROUTE).await?;
+        let mut socket = Socket::open(&self.client, &self.route).await?;
         for order in self.under_way.values() {
             socket.send(&AgentFrame::Ask(order.frame.clone())).await?;
         }
         for frame in self.withdrawn.values() {
             socket.send(&AgentFrame::Withdraw(frame.clone())).await?;
+        }
+        if let Some(frame) = &self.turns {
+            socket.send(&AgentFrame::TakeTurns(frame.clone())).await?;
         }
         // A program that no longer listens is noticed at the next order.
         drop(self.heard.send(Heard::Back).await);
@@ -265,6 +324,12 @@ impl Driver {
             Order::Confirm(frame) => {
                 self.confirmed.add(&frame.id);
                 AgentFrame::Confirm(frame)
+            }
+            Order::Say(frame) => AgentFrame::Say(frame),
+            Order::Note(frame) => AgentFrame::Note(frame),
+            Order::TakeTurns(frame) => {
+                self.turns = Some(frame.clone());
+                AgentFrame::TakeTurns(frame)
             }
         };
         socket.send(&frame).await.map(|()| true)

@@ -7,8 +7,8 @@ use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::{AskQuery, QueryText, escaped};
 use crate::wire::{
-    AnswerRequest, Ask, AskPage, ConversationList, DismissRequest, Entries, MessageSent, NewAsk,
-    NewMessage, NewTicket, Stats, StatsBy, Ticket, TicketFor, WireTime, WithdrawRequest,
+    AnswerRequest, Ask, AskPage, DismissRequest, NewAsk, NewTicket, Stats, StatsBy, Ticket,
+    TicketFor, WireTime, WithdrawRequest,
 };
 
 impl Client {
@@ -72,44 +72,6 @@ impl Client {
         self.send(Call::post(format!("/v1/asks/{}/dismiss", escaped(id))).json(dismissal)?)
             .await?
             .read()
-    }
-
-    /// The conversations there are.
-    pub async fn conversations(&self) -> Result<ConversationList, ClientError> {
-        self.send(Call::get("/v1/conversations")).await?.read()
-    }
-
-    /// What is in a conversation, named by our id or by its agent's name for it.
-    pub async fn entries(
-        &self,
-        conversation: &str,
-        after: Option<&str>,
-    ) -> Result<Entries, ClientError> {
-        let mut query = QueryText::default();
-        query.add("after", after);
-        self.send(Call::get(format!(
-            "/v1/conversations/{}/entries{}",
-            escaped(conversation),
-            query.0
-        )))
-        .await?
-        .read()
-    }
-
-    /// Says something in a conversation.
-    pub async fn say(&self, conversation: &str, text: &str) -> Result<MessageSent, ClientError> {
-        let said = NewMessage {
-            text: text.to_owned(),
-        };
-        self.send(
-            Call::post(format!(
-                "/v1/conversations/{}/messages",
-                escaped(conversation)
-            ))
-            .json(&said)?,
-        )
-        .await?
-        .read()
     }
 
     /// A ticket for a socket that cannot send a header.

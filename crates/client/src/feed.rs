@@ -110,6 +110,10 @@ fn place(event: &FeedEvent) -> Option<u64> {
         FeedEvent::Delivery(change) => Some(change.seq),
         FeedEvent::Entry(change) => Some(change.seq),
         FeedEvent::Rule(change) => Some(change.seq),
-        FeedEvent::Agent(_) | FeedEvent::Done(_) | FeedEvent::Problem(_) => None,
+        FeedEvent::Saying(_)
+        | FeedEvent::Turn(_)
+        | FeedEvent::Agent(_)
+        | FeedEvent::Done(_)
+        | FeedEvent::Problem(_) => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Sockets that are cut between frames: the feed and the agent's socket go on where they were.
 
 use sayso_dialects::native::wire::{
-    AgentEvent, AskChange, AskedEvent, FeedEvent, Mark, Matter, NewAsk, OutcomeEvent, OutcomeKind,
+    AgentEvent, AskChange, AskedEvent, Conversations, FeedEvent, Mark, Matter, NewAsk,
+    OutcomeEvent, OutcomeKind, TurnEvent,
 };
 
 use crate::agent_socket::{AgentSocket, Heard};
@@ -113,6 +114,45 @@ async fn an_agent_asks_once_whatever_happens_to_its_socket() {
             &confirming,
             socket,
             &confirming
+        ]
+    );
+}
+
+#[tokio::test]
+async fn turns_are_offered_again_after_a_cut_and_what_was_said_is_not() {
+    let turn = TurnEvent {
+        conversation: "c".into(),
+        text: "go on".into(),
+        message: "m".into(),
+    };
+    let first = vec![Turn::Hear, Turn::Hear, Turn::Hear];
+    let second = vec![Turn::Hear, say(&AgentEvent::Turn(turn.clone()))];
+    let (client, told) = start(vec![Step::Socket(first), Step::Socket(second)]).await;
+    let mut socket = AgentSocket::connect_as(&client, Some("a b")).await.unwrap();
+    socket.take_turns(Conversations::Any).await.unwrap();
+    socket.note("c", "Bash", "ls", Some("done")).await.unwrap();
+    socket.say("c", "hi", true).await.unwrap();
+    loop {
+        match socket.next().await.unwrap() {
+            Heard::Turn(heard) => {
+                assert_eq!(*heard, turn);
+                break;
+            }
+            Heard::Cut { .. } | Heard::Back => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    let route = "GET /v1/agent?agent=a%20b";
+    let turns = r#"{"do":"take_turns","conversations":"any"}"#;
+    assert_eq!(
+        heard(&told),
+        [
+            route,
+            turns,
+            r#"{"do":"note","conversation":"c","tool":"Bash","text":"ls","status":"done"}"#,
+            r#"{"do":"say","conversation":"c","text":"hi","done":true}"#,
+            route,
+            turns,
         ]
     );
 }

@@ -90,6 +90,16 @@ pub enum MessageState {
     Sent,
 }
 
+impl MessageState {
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Sent => "sent",
+        }
+    }
+}
+
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TurnEnd {
@@ -99,6 +109,17 @@ pub enum TurnEnd {
     Failed,
     /// Nothing more was heard of it, and the time for a turn was over.
     Lost,
+}
+
+impl TurnEnd {
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Lost => "lost",
+        }
+    }
 }
 
 /// What an agent does in a conversation.
@@ -111,6 +132,17 @@ pub enum Turn {
     Running,
     /// It waits for an answer.
     Waiting,
+}
+
+impl Turn {
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+        }
+    }
 }
 
 /// One thing in a conversation, at its place.

@@ -106,6 +106,9 @@ impl Seq {
     /// Before the first event.
     pub const ZERO: Self = Self(0);
 
+    /// Behind every event there will ever be.
+    pub const MAX: Self = Self(u64::MAX);
+
     /// The place after this one.
     #[must_use]
     pub const fn next(self) -> Self {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::agent::{Agent, Conversation};
 use crate::ask::Ask;
-use crate::id::{AskId, Epoch, Place, Seq, TokenId};
+use crate::entry::{Message, Note, Said, TurnEnd};
+use crate::id::{AskId, ConversationId, Epoch, MessageId, Place, Seq, TokenId};
 use crate::outcome::{Closing, Delivery, Late};
 use crate::role::Token;
 use crate::time::Time;
@@ -54,6 +55,29 @@ pub enum Event {
         /// Everything that was written about it.
         place: Place,
     },
+    /// A person said something to an agent; it waits until it is handed over.
+    Messaged(Arc<Message>),
+    /// A message is about to be written to a live link of its agent, whose turn begins. From here
+    /// on it counts as sent, whatever happens to the link.
+    Handed {
+        /// Which message.
+        message: MessageId,
+        /// In which conversation.
+        conversation: ConversationId,
+        /// Where it was said.
+        opened: Seq,
+    },
+    /// An agent finished saying something.
+    Said(Arc<Said>),
+    /// A tool of an agent did something.
+    Noted(Arc<Note>),
+    /// A turn of an agent ended.
+    TurnEnded {
+        /// In which conversation.
+        conversation: ConversationId,
+        /// How.
+        end: TurnEnd,
+    },
 }
 
 /// How far the news of one outcome has got.
@@ -82,7 +106,12 @@ impl Event {
             | Self::TokenRevoked(_)
             | Self::AgentMet(_)
             | Self::ConversationBegan(_)
-            | Self::Delivered(_) => None,
+            | Self::Delivered(_)
+            | Self::Messaged(_)
+            | Self::Handed { .. }
+            | Self::Said(_)
+            | Self::Noted(_)
+            | Self::TurnEnded { .. } => None,
         }
     }
 }

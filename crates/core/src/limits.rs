@@ -76,3 +76,13 @@ pub const TICKET_S: u64 = 30;
 pub const LOGIN_CODES_MAX: usize = 16;
 /// Seconds a log-in code lives.
 pub const LOGIN_CODE_S: u64 = 120;
+/// Messages of one conversation that may wait for its agent: more is a monologue.
+pub const QUEUED_PER_CONVERSATION_MAX: usize = 100;
+/// Messages of all conversations that may wait: only their ids and places are in memory.
+pub const QUEUED_MAX: usize = 100_000;
+/// Bytes that agents may be in the middle of saying, together: what goes beyond is kept at once.
+pub const SAYING_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Conversations that one link may name when it offers to take turns.
+pub const TURNS_NAMES_MAX: usize = 1024;
+/// Ids that are listed when a name fits several things.
+pub const NAMESAKES_MAX: usize = 16;

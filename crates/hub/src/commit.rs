@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 use crate::error::HubError;
 use crate::faults::point;
-use crate::hub::Inner;
+use crate::hub::{Inner, Stage};
 use crate::op::{Asked, Op, Reply};
 use crate::round::{Planned, Round, Told};
 
@@ -100,6 +100,10 @@ impl Inner {
         {
             let mut known = self.known();
             round.lapse(&mut known);
+            // A link that is about to be closed is no place to hand anything to.
+            if *self.stage.borrow() == Stage::Up {
+                round.hand_out(&mut known, &self.links);
+            }
             for op in batch {
                 round.decide(&mut known, op);
             }
@@ -141,14 +145,32 @@ impl Inner {
 
     /// Puts back what deciding took out of memory, after a commit that failed.
     fn undo(&self, planned: &[Planned]) {
+        let now = self.now();
         let mut known = self.known();
-        for plan in planned {
-            if let Planned::Closed { open, .. } = plan
-                && let Some(deadline) = open.deadline
-            {
-                known.timers.push(std::cmp::Reverse((deadline, open.ask)));
+        // Backwards: what was said is put back before what was said after it.
+        for plan in planned.iter().rev() {
+            match plan {
+                Planned::Closed { open, .. } => {
+                    if let Some(deadline) = open.deadline {
+                        known.timers.push(std::cmp::Reverse((deadline, open.ask)));
+                    }
+                }
+                Planned::Chat {
+                    conversation, plan, ..
+                } => known.chat.undo(conversation.id, plan, now.hub),
+                Planned::Met { .. }
+                | Planned::Began { .. }
+                | Planned::Opened { .. }
+                | Planned::KeptLate { .. }
+                | Planned::TokenMade { .. }
+                | Planned::TokenRevoked { .. }
+                | Planned::Marked { .. }
+                | Planned::Erased { .. } => {}
             }
         }
+        drop(known);
+        // What is to be tried again has nobody else who asks for it.
+        self.bell.notify_one();
     }
 
     /// Makes a committed round known: first in memory, then to everyone, in the journal's order.
@@ -168,7 +190,12 @@ impl Inner {
         if let Some(last) = last {
             self.feed.advance(last);
         }
-        self.known().recent.prune(self.store.viewed());
+        {
+            let viewed = self.store.viewed();
+            let mut known = self.known();
+            known.recent.prune(viewed);
+            known.chat.prune(viewed);
+        }
         views
     }
 
@@ -219,6 +246,15 @@ impl Inner {
                 let live = self.known().roll.token_with_hash(&hash);
                 drop(reply.send(live.ok_or(HubError::NotFound)));
             }
+            Told::Messaged {
+                conversation,
+                message,
+                reply,
+            } => drop(reply.send(Ok((conversation, message)))),
+            Told::Conversed {
+                conversation,
+                reply,
+            } => drop(reply.send(Ok(conversation))),
             Told::Done { reply } => drop(reply.send(Ok(()))),
         }
     }
@@ -266,6 +302,8 @@ fn refuse(told: Told, error: impl Fn() -> HubError) {
         }
         Told::Met { reply, .. } => drop(reply.send(Err(error()))),
         Told::TokenMade { reply, .. } => drop(reply.send(Err(error()))),
+        Told::Messaged { reply, .. } => drop(reply.send(Err(error()))),
+        Told::Conversed { reply, .. } => drop(reply.send(Err(error()))),
         Told::Done { reply } => drop(reply.send(Err(error()))),
     }
 }

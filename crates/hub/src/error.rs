@@ -12,6 +12,9 @@ pub enum HubError {
     /// There is no such ask, or it is not the caller's to see.
     #[error("there is no such ask")]
     NotFound,
+    /// There is nothing and nobody of this name.
+    #[error("{0}")]
+    Unknown(String),
     /// Somebody was first.
     #[error("this ask is already closed")]
     AlreadyClosed(Box<AskView>),

@@ -5,7 +5,7 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the hub meets them.
-pub const POINTS: [&str; 31] = [
+pub const POINTS: [&str; 37] = [
     "recover_taken",
     "recover_local",
     "recover_tended",
@@ -29,6 +29,12 @@ pub const POINTS: [&str; 31] = [
     "settle_late",
     "settle_marked",
     "settle_erased",
+    "settle_messaged",
+    "settle_handed",
+    "settle_said",
+    "settle_noted",
+    "settle_turn_ended",
+    "link_hand",
     "reply_before",
     "reply_after",
     "link_sent",

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use sayso_core::agent::Conversation;
+use sayso_core::entry::{Entry, Turn};
 use sayso_core::id::{AgentId, ConversationId, Seq};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::limits;
@@ -26,6 +28,39 @@ pub enum News {
     Delivery(Vec<DeliveryMark>),
     /// An agent came or went. It has no place in the journal.
     Agent(AgentView),
+    /// Something was said or noted in a conversation, a turn ended, or a message got to its agent:
+    /// then it is the message again, at its own place, as it stands now. Never an ask.
+    Entry(Entry),
+    /// A piece of what an agent is saying. It has no place in the journal.
+    Saying {
+        /// Where.
+        conversation: Arc<Conversation>,
+        /// Where in the unfinished message the piece begins, in bytes.
+        from: usize,
+        /// The piece.
+        text: Arc<str>,
+    },
+    /// What an agent does in a conversation changed. It has no place in the journal.
+    Turn {
+        /// Where.
+        conversation: Arc<Conversation>,
+        /// What it does now.
+        turn: Turn,
+    },
+}
+
+impl News {
+    /// The agent and the conversation this is about.
+    fn about(&self) -> (Option<AgentId>, Option<ConversationId>) {
+        match self {
+            Self::Asked(view) | Self::Closed(view) => (Some(view.ask.agent), view.ask.conversation),
+            Self::Delivery(_) => (None, None),
+            Self::Agent(view) => (Some(view.agent.id), None),
+            Self::Entry(Entry { conversation, .. })
+            | Self::Saying { conversation, .. }
+            | Self::Turn { conversation, .. } => (Some(conversation.agent), Some(conversation.id)),
+        }
+    }
 }
 
 /// One piece of news, shared by everyone who gets it.
@@ -72,15 +107,11 @@ pub enum FeedFilter {
 impl FeedFilter {
     /// Whether an item is within it.
     pub fn takes(&self, news: &News) -> bool {
-        match (self, news) {
-            (Self::Everything, _) => true,
-            (Self::Agent(id), News::Asked(view) | News::Closed(view)) => view.ask.agent == *id,
-            (Self::Agent(id), News::Agent(view)) => view.agent.id == *id,
-            (Self::Conversation(id), News::Asked(view) | News::Closed(view)) => {
-                view.ask.conversation == Some(*id)
-            }
-            (Self::Agent(_) | Self::Conversation(_), News::Delivery(_))
-            | (Self::Conversation(_), News::Agent(_)) => false,
+        let (agent, conversation) = news.about();
+        match self {
+            Self::Everything => true,
+            Self::Agent(id) => agent == Some(*id),
+            Self::Conversation(id) => conversation == Some(*id),
         }
     }
 }
@@ -145,25 +176,12 @@ impl Feed {
             listeners.head = listeners.head.max(seq);
         }
         self.send(&mut listeners.everything, &item);
-        match &item.news {
-            News::Asked(view) | News::Closed(view) => {
-                if let Some(list) = listeners.agents.get_mut(&view.ask.agent) {
-                    self.send(list, &item);
-                }
-                if let Some(list) = view
-                    .ask
-                    .conversation
-                    .and_then(|id| listeners.conversations.get_mut(&id))
-                {
-                    self.send(list, &item);
-                }
-            }
-            News::Agent(AgentView { agent, .. }) => {
-                if let Some(list) = listeners.agents.get_mut(&agent.id) {
-                    self.send(list, &item);
-                }
-            }
-            News::Delivery(_) => {}
+        let (agent, conversation) = item.news.about();
+        if let Some(list) = agent.and_then(|id| listeners.agents.get_mut(&id)) {
+            self.send(list, &item);
+        }
+        if let Some(list) = conversation.and_then(|id| listeners.conversations.get_mut(&id)) {
+            self.send(list, &item);
         }
     }
 

@@ -35,6 +35,10 @@ pub struct HubSettings {
     pub open_asks_per_agent: usize,
     /// How long the text of closed asks is kept; for ever when absent.
     pub retention: Option<Duration>,
+    /// Who gets a message in a new conversation when the person names nobody: an id or a name.
+    pub chat_agent: Option<String>,
+    /// How long nothing may be heard of a turn before it counts as lost.
+    pub turn_timeout: Duration,
 }
 
 impl Default for HubSettings {
@@ -43,6 +47,8 @@ impl Default for HubSettings {
             asks_per_minute: 600,
             open_asks_per_agent: 10_000,
             retention: None,
+            chat_agent: None,
+            turn_timeout: Duration::from_secs(600),
         }
     }
 }

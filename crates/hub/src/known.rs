@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::time::Duration;
 
-use sayso_core::id::{AgentId, AskId, Place, Seq};
+use sayso_core::entry::Turn;
+use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::machine::{self, Happening, State};
 use sayso_core::outcome::{Delivery, OutcomeKind};
 use sayso_core::time::Time;
 use sayso_store::OpenEntry;
 
+use crate::chat::Chat;
 use crate::ids::AskIds;
 use crate::index::OpenIndex;
 use crate::owed::{self, Owed};
@@ -27,6 +29,8 @@ pub(crate) struct Known {
     pub(crate) ids: AskIds,
     pub(crate) timers: BinaryHeap<Reverse<(Time, AskId)>>,
     pub(crate) open_by_agent: HashMap<AgentId, usize>,
+    pub(crate) open_by_conversation: HashMap<ConversationId, usize>,
+    pub(crate) chat: Chat,
     /// Deliveries that are not in the journal yet, and since when the oldest waits.
     pub(crate) marks: HashMap<AskId, DeliveryMark>,
     pub(crate) marks_since: Option<Duration>,
@@ -53,7 +57,7 @@ impl Found {
 }
 
 impl Known {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(turn_timeout: Duration) -> Self {
         Self {
             open: OpenIndex::default(),
             owed: Owed::default(),
@@ -62,6 +66,8 @@ impl Known {
             ids: AskIds::after(None),
             timers: BinaryHeap::new(),
             open_by_agent: HashMap::new(),
+            open_by_conversation: HashMap::new(),
+            chat: Chat::new(turn_timeout),
             marks: HashMap::new(),
             marks_since: None,
         }
@@ -71,19 +77,37 @@ impl Known {
     pub(crate) fn opened(&mut self, entry: &OpenEntry) {
         self.open.push(entry);
         *self.open_by_agent.entry(entry.agent).or_default() += 1;
+        if let Some(conversation) = entry.conversation {
+            *self.open_by_conversation.entry(conversation).or_default() += 1;
+        }
         if let Some(deadline) = entry.deadline {
             self.timers.push(Reverse((deadline, entry.ask)));
         }
     }
 
     pub(crate) fn closed(&mut self, ask: AskId) {
-        if let Some(entry) = self.open.remove(ask)
-            && let Some(count) = self.open_by_agent.get_mut(&entry.agent)
-        {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                self.open_by_agent.remove(&entry.agent);
-            }
+        let Some(entry) = self.open.remove(ask) else {
+            return;
+        };
+        count_down(&mut self.open_by_agent, &entry.agent);
+        if let Some(conversation) = entry.conversation {
+            count_down(&mut self.open_by_conversation, &conversation);
+        }
+    }
+
+    /// Whether an ask of this conversation is open.
+    pub(crate) fn waits(&self, conversation: ConversationId) -> bool {
+        self.open_by_conversation.contains_key(&conversation)
+    }
+
+    /// What the agent of a conversation does in it.
+    pub(crate) fn turn(&self, conversation: ConversationId) -> Turn {
+        if self.waits(conversation) {
+            Turn::Waiting
+        } else if self.chat.is_running(conversation) {
+            Turn::Running
+        } else {
+            Turn::Idle
         }
     }
 
@@ -158,8 +182,16 @@ impl Known {
         true
     }
 
+    /// When the clock must look next: at the deadline of an ask, or at a turn.
+    pub(crate) fn next_look(&mut self) -> Option<Time> {
+        self.next_deadline()
+            .into_iter()
+            .chain(self.chat.next_timer())
+            .min()
+    }
+
     /// The earliest deadline of an ask that is still open.
-    pub(crate) fn next_deadline(&mut self) -> Option<Time> {
+    fn next_deadline(&mut self) -> Option<Time> {
         while let Some(Reverse((deadline, ask))) = self.timers.peek() {
             if self.open.get(*ask).is_some() {
                 return Some(*deadline);
@@ -167,5 +199,14 @@ impl Known {
             self.timers.pop();
         }
         None
+    }
+}
+
+fn count_down<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            counts.remove(key);
+        }
     }
 }

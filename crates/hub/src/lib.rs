@@ -5,6 +5,7 @@
 //! cache over the journal and is built again at start. It knows no wire, no JSON and no database.
 
 mod cache;
+mod chat;
 mod clock;
 mod commit;
 mod error;
@@ -26,6 +27,7 @@ mod recover;
 mod roll;
 mod round;
 mod settle;
+mod settle_chat;
 mod subscription;
 mod tend;
 mod waits;
@@ -35,7 +37,12 @@ pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
+pub use links::{Brought, Turns};
 pub use op::Asked;
-pub use pass::{AdminPass, AgentPass, AgentView, AskList, ListFilter, Pass, PersonPass, TokenView};
+pub use pass::{
+    AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
+    ListFilter, MessageTo, Messaged, NewNote, Pass, PersonPass, Piece, TokenView,
+};
 pub use recover::LocalToken;
+pub use sayso_store::EntryFrom;
 pub use subscription::{Ended, Subscription};

@@ -1,4 +1,4 @@
-//! An agent's live connection: what it is owed first, then what closes from now on.
+//! An agent's live connection: what it is owed first, then what closes from now on, and turns.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -6,22 +6,24 @@ use std::sync::Arc;
 use sayso_core::agent::Agent;
 use sayso_core::id::{AgentId, AskId, Seq};
 use sayso_core::machine::Happening;
-use sayso_core::view::AskView;
 use tokio::sync::mpsc;
 
 use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
-use crate::links::LinkSender;
+use crate::links::{Brought, LinkSender, Turns};
 
 /// A live connection of an agent. Dropping it is going away.
 #[derive(Debug)]
 pub struct Link {
     inner: Arc<Inner>,
     sender: Arc<LinkSender>,
-    live: mpsc::Receiver<Arc<AskView>>,
+    live: mpsc::Receiver<Brought>,
     backlog: VecDeque<AskId>,
     agents: HashSet<AgentId>,
+    takes_turns: bool,
+    /// Turns that were returned from `next` and yet never written.
+    returned: Vec<Brought>,
 }
 
 impl Link {
@@ -33,6 +35,8 @@ impl Link {
             live,
             backlog: VecDeque::new(),
             agents: HashSet::new(),
+            takes_turns: false,
+            returned: Vec::new(),
         }
     }
 
@@ -51,12 +55,25 @@ impl Link {
             let news = News::Agent(self.inner.agent_view(agent));
             self.inner.feed.publish(FeedItem::new(None, wall, news));
         }
+        if self.takes_turns {
+            self.inner.turns_offered(agent.id);
+        }
     }
 
-    /// The next outcome for this connection; nothing once it was cut for falling behind.
+    /// Offers to take turns, for every agent of this connection, in place of an earlier offer.
+    /// What waits for one of them comes here now.
+    pub fn take_turns(&mut self, turns: Turns) {
+        self.sender.offer(turns);
+        self.takes_turns = true;
+        for agent in &self.agents {
+            self.inner.turns_offered(*agent);
+        }
+    }
+
+    /// What comes next on this connection; nothing once it was cut for falling behind.
     ///
-    /// Safe to drop and call again: an outcome is only gone from here once it was returned.
-    pub async fn next(&mut self) -> Option<Arc<AskView>> {
+    /// Safe to drop and call again: what comes is only gone from here once it was returned.
+    pub async fn next(&mut self) -> Option<Brought> {
         while let Some(ask) = self.backlog.front().copied() {
             // Boxed: a connection that waits must not carry the room a read needs.
             let looked = Box::pin(self.inner.look(ask)).await;
@@ -66,7 +83,7 @@ impl Link {
                     if view.closing.is_some()
                         && view.delivery < sayso_core::outcome::Delivery::Confirmed =>
                 {
-                    return Some(Arc::new(view));
+                    return Some(Brought::Outcome(Arc::new(view)));
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -76,9 +93,15 @@ impl Link {
         }
         tokio::select! {
             biased;
-            view = self.live.recv() => view,
+            brought = self.live.recv() => brought,
             () = self.sender.cut() => None,
         }
+    }
+
+    /// Takes back what came from [`Link::next`] and was not written: once this connection is gone,
+    /// a turn goes to another one. Outcomes come again by themselves.
+    pub fn give_back(&mut self, brought: Brought) {
+        self.returned.push(brought);
     }
 
     /// The outcome was written to this connection.
@@ -112,6 +135,20 @@ impl Drop for Link {
                     let news = News::Agent(self.inner.agent_view(&agent));
                     self.inner.feed.publish(FeedItem::new(None, wall, news));
                 }
+            }
+        }
+        // Turns that were on their way here go to another link, or wait for the next one.
+        self.live.close();
+        let mut left = std::mem::take(&mut self.returned);
+        left.extend(std::iter::from_fn(|| self.live.try_recv().ok()));
+        for brought in left {
+            if let Brought::Turn {
+                agent,
+                conversation,
+                message,
+            } = brought
+            {
+                self.inner.bring_turn(&agent, &conversation, message);
             }
         }
     }

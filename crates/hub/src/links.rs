@@ -1,13 +1,15 @@
-//! The live connections of agents: who is here, and where an outcome can be brought now.
+//! The live connections of agents: who is here, and where outcomes and turns can be brought now.
 //!
-//! A cache: which outcomes are owed is in the journal, and the next link of an agent gets them.
+//! A cache: what is owed is in the journal, and the next link of an agent gets it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sayso_core::id::AgentId;
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::entry::Message;
+use sayso_core::id::{AgentId, ConversationName};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
@@ -15,6 +17,31 @@ use tokio::sync::{Notify, mpsc};
 
 /// How long an agent that asks by polling counts as here after its last call.
 const POLL_GRACE: Duration = Duration::from_secs(10);
+
+/// What is brought to a connection.
+#[derive(Debug, Clone)]
+pub enum Brought {
+    /// An ask has ended.
+    Outcome(Arc<AskView>),
+    /// A person said something: the agent's turn begins.
+    Turn {
+        /// Whose turn.
+        agent: Arc<Agent>,
+        /// In which conversation.
+        conversation: Arc<Conversation>,
+        /// What was said.
+        message: Arc<Message>,
+    },
+}
+
+/// In which conversations a connection takes turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turns {
+    /// In every one, new ones too.
+    Any,
+    /// Only in those of these names.
+    These(HashSet<ConversationName>),
+}
 
 #[derive(Debug, Default)]
 struct Here {
@@ -31,20 +58,41 @@ pub(crate) struct Links(Mutex<(u64, HashMap<AgentId, Here>)>);
 #[derive(Debug)]
 pub(crate) struct LinkSender {
     pub(crate) number: u64,
-    sender: mpsc::Sender<Arc<AskView>>,
+    sender: mpsc::Sender<Brought>,
+    turns: Mutex<Option<Turns>>,
     cut: AtomicBool,
     bell: Notify,
 }
 
 impl LinkSender {
-    /// Tells an outcome; a connection that does not keep up is cut instead.
-    fn tell(&self, view: &Arc<AskView>) -> bool {
-        if self.sender.try_send(Arc::clone(view)).is_ok() {
+    /// Brings something; a connection that does not keep up is cut instead.
+    fn bring(&self, brought: Brought) -> bool {
+        if self.sender.try_send(brought).is_ok() {
             return true;
         }
         self.cut.store(true, Ordering::Release);
         self.bell.notify_waiters();
         false
+    }
+
+    /// Offers to take turns, in place of what was offered before.
+    pub(crate) fn offer(&self, turns: Turns) {
+        *self.turns.lock().unwrap_or_else(PoisonError::into_inner) = Some(turns);
+    }
+
+    /// Whether turns in this conversation are welcome here; without a name, in any.
+    fn takes(&self, name: Option<&ConversationName>) -> bool {
+        if self.cut.load(Ordering::Acquire) {
+            return false;
+        }
+        match (
+            &*self.turns.lock().unwrap_or_else(PoisonError::into_inner),
+            name,
+        ) {
+            (Some(Turns::Any), _) => true,
+            (Some(Turns::These(names)), Some(name)) => names.contains(name),
+            (Some(Turns::These(_)), None) | (None, _) => false,
+        }
     }
 
     /// Resolves once the connection was cut.
@@ -60,13 +108,14 @@ impl LinkSender {
 }
 
 impl Links {
-    pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Arc<AskView>>) {
+    pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Brought>) {
         let (sender, receiver) = mpsc::channel(limits::LINK_BEHIND_MAX);
         let mut guard = self.lock();
         guard.0 += 1;
         let link = LinkSender {
             number: guard.0,
             sender,
+            turns: Mutex::default(),
             cut: AtomicBool::new(false),
             bell: Notify::new(),
         };
@@ -103,8 +152,50 @@ impl Links {
     pub(crate) fn bring(&self, agent: AgentId, view: &Arc<AskView>) {
         let mut guard = self.lock();
         if let Some(here) = guard.1.get_mut(&agent) {
-            here.links.retain(|link| link.tell(view));
+            here.links
+                .retain(|link| link.bring(Brought::Outcome(Arc::clone(view))));
         }
+    }
+
+    /// Whether a live link of the agent takes turns in a conversation of this name.
+    pub(crate) fn takes(&self, agent: AgentId, name: &ConversationName) -> bool {
+        self.lock()
+            .1
+            .get(&agent)
+            .is_some_and(|here| here.links.iter().any(|link| link.takes(Some(name))))
+    }
+
+    /// The agents that take turns in new conversations, in order.
+    pub(crate) fn takers(&self) -> Vec<AgentId> {
+        let mut takers: Vec<AgentId> = self
+            .lock()
+            .1
+            .iter()
+            .filter(|(_, here)| here.links.iter().any(|link| link.takes(None)))
+            .map(|(agent, _)| *agent)
+            .collect();
+        takers.sort_unstable();
+        takers
+    }
+
+    /// Hands a turn to the newest link that takes it; says whether there was one.
+    pub(crate) fn hand(
+        &self,
+        agent: &Arc<Agent>,
+        conversation: &Arc<Conversation>,
+        message: &Arc<Message>,
+    ) -> bool {
+        let guard = self.lock();
+        guard.1.get(&agent.id).is_some_and(|here| {
+            here.links.iter().rev().any(|link| {
+                link.takes(Some(&conversation.name))
+                    && link.bring(Brought::Turn {
+                        agent: Arc::clone(agent),
+                        conversation: Arc::clone(conversation),
+                        message: Arc::clone(message),
+                    })
+            })
+        })
     }
 
     pub(crate) fn poll_began(&self, agent: AgentId) {

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use sayso_core::agent::Agent;
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, Draft};
 use sayso_core::digest::Digest;
-use sayso_core::id::{AgentName, AskId, DialectName, Place, TokenId, TokenName};
+use sayso_core::entry::{Message, NoteStatus, TurnEnd};
+use sayso_core::id::{
+    AgentId, AgentName, AskId, ConversationName, DialectName, PersonName, Place, TokenId, TokenName,
+};
 use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::role::Role;
@@ -46,6 +49,31 @@ pub(crate) enum Op {
         place: Place,
         reply: Reply<()>,
     },
+    Message {
+        message: Box<MessageOp>,
+        reply: Reply<(Arc<Conversation>, Arc<Message>)>,
+    },
+    Converse {
+        meet: Box<MeetOp>,
+        name: ConversationName,
+        reply: Reply<Arc<Conversation>>,
+    },
+    Say {
+        conversation: Arc<Conversation>,
+        text: String,
+        reply: Reply<()>,
+    },
+    Note {
+        note: Box<NoteOp>,
+        reply: Reply<()>,
+    },
+    EndTurn {
+        conversation: Arc<Conversation>,
+        end: TurnEnd,
+        reply: Reply<()>,
+    },
+    /// Nothing of its own: every round hands over what is ready.
+    Hand,
     /// Nothing of its own: deadlines are looked after in every round, and this one also writes
     /// every delivery down.
     Flush {
@@ -81,6 +109,31 @@ pub(crate) struct CloseOp {
     pub(crate) place: Place,
     /// How it stood when the operation was made.
     pub(crate) seen: State<()>,
+}
+
+/// A person says something.
+#[derive(Debug)]
+pub(crate) struct MessageOp {
+    pub(crate) to: Addressee,
+    pub(crate) person: PersonName,
+    pub(crate) device: TokenName,
+    pub(crate) text: String,
+}
+
+/// Where a message goes.
+#[derive(Debug)]
+pub(crate) enum Addressee {
+    Conversation(Arc<Conversation>),
+    New(AgentId),
+}
+
+/// An agent notes what a tool does.
+#[derive(Debug)]
+pub(crate) struct NoteOp {
+    pub(crate) conversation: Arc<Conversation>,
+    pub(crate) tool: String,
+    pub(crate) text: String,
+    pub(crate) status: Option<NoteStatus>,
 }
 
 /// A token to be made.

@@ -5,11 +5,15 @@
 
 mod admin;
 mod agent;
+mod messages;
 mod person;
+mod saying;
 
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;
+pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use person::{AgentView, AskList, ListFilter, PersonPass};
+pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;
 

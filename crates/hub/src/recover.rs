@@ -51,7 +51,7 @@ impl Hub {
             wall.as_millis()
                 .saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(0)),
         );
-        let mut known = Known::new();
+        let mut known = Known::new(settings.turn_timeout);
         let head = store
             .recover(&mut |recovered| take(&mut known, recovered, wall, origin.after(steady)))
             .await?;
@@ -94,6 +94,11 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
             ..entry
         }),
         Recovered::Owed(entry) => known.owed.add(entry),
+        Recovered::Queued(entry) => known.chat.queue(entry),
+        // Nothing could be heard while the server was down: the whole time runs again.
+        Recovered::Running(conversation) => {
+            known.chat.heard(conversation, hub_now);
+        }
     }
 }
 

@@ -69,6 +69,7 @@ pub(crate) struct Roll {
     last_token: u32,
     agents: Vec<Arc<Agent>>,
     agents_by_name: HashMap<(TokenId, DialectName, AgentName), AgentId>,
+    agents_by_token: HashMap<TokenId, Vec<AgentId>>,
     conversations: Vec<Arc<Conversation>>,
     conversations_by_name: HashMap<(AgentId, ConversationName), ConversationId>,
 }
@@ -112,8 +113,11 @@ impl Roll {
     }
 
     pub(crate) fn agents_of(&self, token: TokenId, dialect: &DialectName) -> Vec<Arc<Agent>> {
-        let of = |agent: &&Arc<Agent>| agent.token == token && agent.dialect == *dialect;
-        self.agents.iter().filter(of).cloned().collect()
+        let ids = self.agents_by_token.get(&token).into_iter().flatten();
+        ids.filter_map(|id| self.agent(*id))
+            .filter(|agent| agent.dialect == *dialect)
+            .cloned()
+            .collect()
     }
 
     pub(crate) fn next_agent(&self) -> AgentId {
@@ -127,6 +131,10 @@ impl Roll {
             (agent.token, agent.dialect.clone(), agent.name.clone()),
             agent.id,
         );
+        self.agents_by_token
+            .entry(agent.token)
+            .or_default()
+            .push(agent.id);
         self.agents.push(Arc::clone(&agent));
         agent
     }

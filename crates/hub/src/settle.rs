@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
 use sayso_core::view::AskView;
-use sayso_store::{Fate, OpenEntry, OwedEntry, Told};
+use sayso_store::{EntryWhat, Fate, OpenEntry, OwedEntry, Told};
 
 use crate::cache::Kept;
 use crate::commit::kept;
@@ -94,21 +95,9 @@ impl Inner {
                 }
             }
             Planned::Marked { at, marks } => {
-                let Ok(seq) = kept(fates, at) else { return };
-                point("settle_marked");
-                let wall = self.clock.wall();
-                {
-                    let mut known = self.known();
-                    for mark in &marks {
-                        // A mark that moved on while this one was written stays for the next commit.
-                        if known.marks.get(&mark.ask) == Some(mark) {
-                            known.marks.remove(&mark.ask);
-                        }
-                    }
-                    known.marks_since = (!known.marks.is_empty()).then(|| self.clock.steady());
+                if let Ok(seq) = kept(fates, at) {
+                    self.settle_marked(marks, seq);
                 }
-                self.feed
-                    .publish(FeedItem::new(Some(seq), wall, News::Delivery(marks)));
             }
             Planned::Erased { at, ask } => {
                 if kept(fates, at).is_ok() {
@@ -117,18 +106,51 @@ impl Inner {
                     self.cache().forget(ask);
                 }
             }
+            Planned::Chat {
+                at,
+                wall,
+                conversation,
+                plan,
+            } => {
+                if let Ok(seq) = kept(fates, at) {
+                    self.settle_chat(&conversation, plan, (seq, wall)).await;
+                }
+            }
         }
+    }
+
+    fn settle_marked(&self, marks: Vec<DeliveryMark>, seq: Seq) {
+        point("settle_marked");
+        let wall = self.clock.wall();
+        {
+            let mut known = self.known();
+            for mark in &marks {
+                // A mark that moved on while this one was written stays for the next commit.
+                if known.marks.get(&mark.ask) == Some(mark) {
+                    known.marks.remove(&mark.ask);
+                }
+            }
+            known.marks_since = (!known.marks.is_empty()).then(|| self.clock.steady());
+        }
+        self.feed
+            .publish(FeedItem::new(Some(seq), wall, News::Delivery(marks)));
     }
 
     fn settle_opened(&self, entry: OpenEntry, view: AskView) -> Arc<AskView> {
         point("settle_opened");
-        let wakes_sooner = {
+        let (wakes_sooner, turn) = {
             let mut known = self.known();
             let before = known.timers.peek().map(|next| next.0.0);
+            let turn = entry.conversation.map(|id| known.turn(id));
             known.opened(&entry);
-            entry
+            if let Some(id) = entry.conversation {
+                let place = (entry.opened, view.ask.asked_at);
+                known.chat.note_entry(id, place, EntryWhat::Ask(entry.ask));
+            }
+            let sooner = entry
                 .deadline
-                .is_some_and(|deadline| before.is_none_or(|before| deadline < before))
+                .is_some_and(|deadline| before.is_none_or(|before| deadline < before));
+            (sooner, turn)
         };
         if wakes_sooner {
             self.bell.notify_one();
@@ -142,6 +164,9 @@ impl Inner {
         let news = News::Asked(view.clone());
         self.feed
             .publish(FeedItem::new(Some(entry.opened), view.ask.asked_at, news));
+        if let (Some(conversation), Some(turn)) = (&view.conversation, turn) {
+            self.publish_turn(conversation, turn);
+        }
         Arc::new(view)
     }
 
@@ -206,9 +231,14 @@ impl Inner {
             closed: Some(closed),
             late: None,
         };
-        {
+        let turn = {
+            let now = self.now();
             let mut known = self.known();
+            let turn = open.conversation.map(|id| known.turn(id));
             known.closed(open.ask);
+            if let Some(id) = open.conversation {
+                known.chat.heard_if_running(id, now.hub);
+            }
             known.recent.add(
                 open.ask,
                 closed,
@@ -231,7 +261,8 @@ impl Inner {
                     closed_at: closing.at,
                 });
             }
-        }
+            turn
+        };
         if ours {
             let ask = match ask.or_else(|| self.cache().get(open.ask).map(|kept| kept.ask)) {
                 Some(ask) => Some(ask),
@@ -283,5 +314,8 @@ impl Inner {
         }
         point("wait_ring");
         self.waits.ring(open.ask);
+        if let (Some(id), Some(turn)) = (open.conversation, turn) {
+            self.wait_ended(id, turn);
+        }
     }
 }

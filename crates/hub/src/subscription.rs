@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use sayso_core::entry::{Entry, EntryKind, MessageState};
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::limits;
+use sayso_core::time::Time;
 use sayso_store::StoredEvent;
 use tokio::sync::mpsc;
 
@@ -127,6 +129,13 @@ impl Subscription {
                 )));
             }
             Some(
+                Event::Messaged(_)
+                | Event::Handed { .. }
+                | Event::Said(_)
+                | Event::Noted(_)
+                | Event::TurnEnded { .. },
+            ) => return self.entry(seq, at, event).await,
+            Some(
                 Event::EpochBegan(_)
                 | Event::TokenMade(_)
                 | Event::TokenRevoked(_)
@@ -148,5 +157,74 @@ impl Subscription {
             News::Closed(view)
         };
         Ok(Some(FeedItem::new(Some(seq), at, news)))
+    }
+
+    /// What happened in a conversation, as it was told when it happened.
+    async fn entry(
+        &self,
+        seq: Seq,
+        at: Time,
+        event: Option<Event>,
+    ) -> Result<Option<FeedItem>, HubError> {
+        let (place, conversation, kind) = match event {
+            Some(Event::Messaged(message)) => (
+                (seq, at),
+                message.conversation,
+                EntryKind::Message {
+                    message,
+                    state: MessageState::Queued,
+                },
+            ),
+            Some(Event::Handed {
+                conversation,
+                opened,
+                ..
+            }) => {
+                let stored = self.inner.store.events_at(&[opened]).await?;
+                match stored
+                    .into_iter()
+                    .next()
+                    .map(|stored| (stored.at, stored.event))
+                {
+                    Some((said_at, Some(Event::Messaged(message)))) => (
+                        (opened, said_at),
+                        conversation,
+                        EntryKind::Message {
+                            message,
+                            state: MessageState::Sent,
+                        },
+                    ),
+                    Some(_) | None => return Ok(None),
+                }
+            }
+            Some(Event::Said(said)) => ((seq, at), said.conversation, EntryKind::Said(said)),
+            Some(Event::Noted(note)) => ((seq, at), note.conversation, EntryKind::Note(note)),
+            Some(Event::TurnEnded { conversation, end }) => {
+                ((seq, at), conversation, EntryKind::TurnEnded(end))
+            }
+            Some(
+                Event::EpochBegan(_)
+                | Event::TokenMade(_)
+                | Event::TokenRevoked(_)
+                | Event::AgentMet(_)
+                | Event::ConversationBegan(_)
+                | Event::Asked(_)
+                | Event::Closed { .. }
+                | Event::AnsweredLate { .. }
+                | Event::Delivered(_)
+                | Event::Erased { .. },
+            )
+            | None => return Ok(None),
+        };
+        let known = self.inner.known().roll.conversation(conversation).cloned();
+        Ok(known.map(|conversation| {
+            let news = News::Entry(Entry {
+                seq: place.0,
+                at: place.1,
+                conversation,
+                kind,
+            });
+            FeedItem::new(Some(seq), at, news)
+        }))
     }
 }

@@ -47,9 +47,9 @@ impl Hub {
 async fn tend(inner: Arc<Inner>) {
     loop {
         let now = inner.now();
-        let (deadline, marks_since) = {
+        let (deadline, marks_since, ready) = {
             let mut known = inner.known();
-            (known.next_deadline(), known.marks_since)
+            (known.next_look(), known.marks_since, known.chat.is_ready())
         };
         let until_deadline = deadline.map(|deadline| deadline.since(now.hub));
         let until_marks =
@@ -57,6 +57,7 @@ async fn tend(inner: Arc<Inner>) {
         let mut wait = until_deadline
             .into_iter()
             .chain(until_marks)
+            .chain(ready.then_some(Duration::ZERO))
             .min()
             .unwrap_or(IDLE);
         if !inner.healthy.load(Ordering::Relaxed) {

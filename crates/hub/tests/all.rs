@@ -1,5 +1,5 @@
 //! The hub over a real store, driven through its passes.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod suite {
     mod answering;
@@ -8,5 +8,6 @@ mod suite {
     mod failing;
     mod feed;
     mod keeping;
+    mod talking;
     mod time;
 }

@@ -163,7 +163,12 @@ fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
                     | Event::ConversationBegan(_)
                     | Event::AnsweredLate { .. }
                     | Event::Delivered(_)
-                    | Event::Erased { .. },
+                    | Event::Erased { .. }
+                    | Event::Messaged(_)
+                    | Event::Handed { .. }
+                    | Event::Said(_)
+                    | Event::Noted(_)
+                    | Event::TurnEnded { .. },
                 )
                 | None => {}
             }

@@ -9,8 +9,9 @@ use sayso_core::journal::Event;
 use sayso_core::limits::FEED_REPLAY_MAX;
 use sayso_core::outcome::Delivery;
 use sayso_store::{
-    AskPage, AskQuery, Durability, Entry, Fate, Head, Later, Recovered, Stats, StatsQuery, Store,
-    StoreError, StoredEvent, Told, Verified,
+    AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
+    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Store, StoreError, StoredEvent,
+    Told, Verified,
 };
 
 use crate::fault::{self, JOURNAL, damaged};
@@ -206,6 +207,29 @@ impl SqliteStore {
         Ok(events)
     }
 
+    fn events_at_now(&self, places: &[Seq]) -> Result<Vec<StoredEvent>, StoreError> {
+        let inner = &self.inner;
+        let end = inner.end().seq;
+        inner
+            .journal
+            .with(|connection| {
+                let view = connection.unchecked_transaction().map_err(Failed::from)?;
+                let mut events = Vec::with_capacity(places.len());
+                for seq in places.iter().filter(|seq| **seq <= end) {
+                    let Some(row) = journal::row_at(&view, *seq)? else {
+                        continue;
+                    };
+                    events.push(StoredEvent {
+                        seq: row.seq,
+                        at: row.header.at,
+                        event: journal::decode(&row, &mut |_| None)?,
+                    });
+                }
+                Ok::<_, Failed>(events)
+            })
+            .map_err(|Failed(error)| error)
+    }
+
     /// Has the projector mend what a reader found broken.
     fn mended<T>(&self, read: Result<T, StoreError>) -> Result<T, StoreError> {
         if read.is_err() && self.inner.views.is_broken() {
@@ -337,6 +361,18 @@ impl Store for SqliteStore {
 
     fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>> {
         Box::pin(async move { self.events_now(after, limit) })
+    }
+
+    fn events_at<'a>(&'a self, places: &'a [Seq]) -> Later<'a, Vec<StoredEvent>> {
+        Box::pin(async move { self.events_at_now(places) })
+    }
+
+    fn entries(&self, query: EntryQuery) -> Later<'_, EntryPage> {
+        Box::pin(async move { self.mended(self.inner.views.entries(query)) })
+    }
+
+    fn conversations<'a>(&'a self, query: &'a ConversationQuery) -> Later<'a, ConversationPage> {
+        Box::pin(async move { self.mended(self.inner.views.conversations(query)) })
     }
 
     fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage> {

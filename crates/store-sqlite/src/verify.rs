@@ -1,7 +1,7 @@
 //! A walk over the whole journal that trusts nothing.
 //!
 //! It only reads, beside a running server or without one, a bounded number of rows at a time, and
-//! keeps two bits for each event.
+//! keeps three bits for each event.
 
 use std::path::Path;
 
@@ -59,6 +59,7 @@ fn walk(path: &Path) -> Result<(Verified, Seq), StoreError> {
         hash: [0; 32],
         writer_seq: 0,
         closed: Bits::default(),
+        handed: Bits::default(),
         missing: Bits::default(),
     };
     walk.check_pages()?;
@@ -78,6 +79,8 @@ struct Walk<'a> {
     writer_seq: u64,
     /// The asks, by where they were opened, that a close was seen for.
     closed: Bits,
+    /// The messages, by where they were said, that were handed over.
+    handed: Bits,
     /// The events whose body is gone and of which no `Erased` event has told yet.
     missing: Bits,
 }
@@ -207,8 +210,33 @@ impl Walk<'_> {
             | Event::AgentMet(_)
             | Event::ConversationBegan(_)
             | Event::Asked(_)
-            | Event::Delivered(_) => {}
+            | Event::Delivered(_)
+            | Event::Messaged(_)
+            | Event::Said(_)
+            | Event::Noted(_)
+            | Event::TurnEnded { .. } => {}
+            Event::Handed { opened, .. } => self.check_handed(seq, *opened)?,
         }
+        Ok(())
+    }
+
+    /// A message is handed over once, and only after it was said.
+    fn check_handed(&mut self, seq: Seq, opened: Seq) -> Result<(), StoreError> {
+        let found = if opened < seq {
+            journal::ask_of(self.connection, opened)?
+        } else {
+            None
+        };
+        if found.is_none_or(|(kind, _)| kind != Kind::Messaged.number()) {
+            self.fault(format!(
+                "event {seq} hands over a message at event {opened} that is not there"
+            ));
+        } else if self.handed.has(opened) {
+            self.fault(format!(
+                "event {seq} hands over the message of event {opened} a second time"
+            ));
+        }
+        self.handed.set(opened);
         Ok(())
     }
 

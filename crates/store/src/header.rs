@@ -37,11 +37,21 @@ pub enum Kind {
     Delivered = 9,
     /// The text of an ask was erased.
     Erased = 10,
+    /// A person said something to an agent.
+    Messaged = 11,
+    /// A message was handed to its agent.
+    Handed = 12,
+    /// An agent finished saying something.
+    Said = 13,
+    /// A tool of an agent did something.
+    Noted = 14,
+    /// A turn of an agent ended.
+    TurnEnded = 15,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -52,6 +62,11 @@ impl Kind {
         Self::AnsweredLate,
         Self::Delivered,
         Self::Erased,
+        Self::Messaged,
+        Self::Handed,
+        Self::Said,
+        Self::Noted,
+        Self::TurnEnded,
     ];
 
     /// The number on disk.

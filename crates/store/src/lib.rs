@@ -15,8 +15,11 @@ pub mod story;
 
 pub use error::StoreError;
 pub use header::{FORMAT, Header, Kind, WRITER};
-pub use query::{AskPage, AskQuery, AskRow, Stats, StatsQuery, StatsRow, StatsSplit};
+pub use query::{
+    AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
+    EntryPage, EntryQuery, EntryRow, EntryWhat, Stats, StatsQuery, StatsRow, StatsSplit,
+};
 pub use store::{
-    Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, Recovered, Store, StoredEvent,
-    Told, Verified, ask_keys, key_hash, keys_of,
+    Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry, Recovered, Store,
+    StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
 };

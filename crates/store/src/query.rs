@@ -1,6 +1,7 @@
 //! Questions to the projections: history, search, statistics.
 
 use sayso_core::ask::MatterKind;
+use sayso_core::entry::MessageState;
 use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
 use sayso_core::outcome::{Delivery, OutcomeKind};
 use sayso_core::time::Time;
@@ -44,6 +45,94 @@ pub struct AskRow {
     pub place: Place,
     /// How far the news has got.
     pub delivery: Delivery,
+}
+
+/// Which part of a conversation, in the order of the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryQuery {
+    /// Which conversation.
+    pub conversation: ConversationId,
+    /// From where.
+    pub from: EntryFrom,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// Where a part of a conversation begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryFrom {
+    /// The first ones after this place.
+    After(Seq),
+    /// The last ones before this place; [`Seq::MAX`] stands for the end.
+    Before(Seq),
+}
+
+/// One part of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPage {
+    /// Where the entries stand, rising.
+    pub rows: Vec<EntryRow>,
+    /// Whether there are more in the same direction.
+    pub more: bool,
+    /// How far in the journal the projection had got.
+    pub as_of: Seq,
+}
+
+/// One entry, as far as a list needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryRow {
+    /// Where it stands.
+    pub seq: Seq,
+    /// What it is.
+    pub what: EntryWhat,
+}
+
+/// What an entry is, without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryWhat {
+    /// A person said something.
+    Message(MessageState),
+    /// The agent said something.
+    Said,
+    /// A tool of the agent did something.
+    Note,
+    /// The agent asked.
+    Ask(AskId),
+    /// A turn of the agent ended.
+    TurnEnded,
+}
+
+/// Which conversations, those of the latest entry first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConversationQuery {
+    /// Only this agent's.
+    pub agent: Option<AgentId>,
+    /// Only those whose latest entry stands before this place.
+    pub before: Option<Seq>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// One page of conversations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversationPage {
+    /// Which, and when each was last heard of.
+    pub rows: Vec<ConversationRow>,
+    /// Whether there are more.
+    pub more: bool,
+    /// How far in the journal the projection had got.
+    pub as_of: Seq,
+}
+
+/// One conversation, as far as a list needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConversationRow {
+    /// Which.
+    pub conversation: ConversationId,
+    /// Where its latest entry stands, or where it began.
+    pub last: Seq,
+    /// When that was.
+    pub at: Time,
 }
 
 /// Which statistics.

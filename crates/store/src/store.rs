@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, MatterKind};
-use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, Epoch, Place, Seq, TokenId, WireId};
+use sayso_core::id::{
+    AgentId, AskId, AskKey, ConversationId, Epoch, MessageId, Place, Seq, TokenId, WireId,
+};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
 use sayso_core::role::Token;
@@ -20,7 +22,10 @@ use sayso_core::time::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::StoreError;
-use crate::query::{AskPage, AskQuery, Stats, StatsQuery};
+use crate::query::{
+    AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, Stats,
+    StatsQuery,
+};
 
 /// A result that may take a while.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -85,6 +90,21 @@ pub enum Recovered {
     Open(OpenEntry),
     /// An outcome whose agent has yet to confirm it.
     Owed(OwedEntry),
+    /// A message that waits for its agent, in the order of the journal.
+    Queued(QueuedEntry),
+    /// A conversation in which a turn of its agent runs.
+    Running(ConversationId),
+}
+
+/// A message that waits for its agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueuedEntry {
+    /// Which message.
+    pub message: MessageId,
+    /// In which conversation.
+    pub conversation: ConversationId,
+    /// Where it was said.
+    pub seq: Seq,
 }
 
 /// An ask that waits: what is kept in memory of it.
@@ -199,6 +219,15 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// The events after `after`, at most `limit`, without secrets.
     fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>>;
+
+    /// The events at these places, without secrets; places with nothing there are left out.
+    fn events_at<'a>(&'a self, places: &'a [Seq]) -> Later<'a, Vec<StoredEvent>>;
+
+    /// What stands in a conversation, as far as the projection knows.
+    fn entries(&self, query: EntryQuery) -> Later<'_, EntryPage>;
+
+    /// Conversations, as far as the projection knows, those of the latest entry first.
+    fn conversations<'a>(&'a self, query: &'a ConversationQuery) -> Later<'a, ConversationPage>;
 
     /// Closed asks, newest first.
     fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage>;

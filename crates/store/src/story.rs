@@ -9,6 +9,7 @@
     reason = "a story that goes wrong stops where it does"
 )]
 
+mod chat;
 mod identity;
 mod life;
 mod list;
@@ -16,6 +17,10 @@ pub mod sample;
 mod secret;
 mod stage;
 
+pub use chat::{
+    a_conversation_is_read_from_both_ends, conversations_are_listed_by_their_latest_entry,
+    what_waits_and_runs_comes_back,
+};
 pub use identity::{a_new_epoch_voids_what_was_open, begins_empty, identities_come_back};
 pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_reads_back};
 pub use list::{
@@ -44,4 +49,7 @@ where
     Box::pin(statistics_add_up(fresh())).await;
     Box::pin(secrets_last_until_confirmed(fresh())).await;
     Box::pin(an_erased_ask_leaves_its_place(fresh())).await;
+    Box::pin(a_conversation_is_read_from_both_ends(fresh())).await;
+    Box::pin(what_waits_and_runs_comes_back(fresh())).await;
+    Box::pin(conversations_are_listed_by_their_latest_entry(fresh())).await;
 }

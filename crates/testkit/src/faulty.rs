@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::outcome::Delivery;
 use sayso_store::{
-    AskPage, AskQuery, Durability, Entry, Fate, Head, Later, Recovered, Stats, StatsQuery, Store,
-    StoreError, StoredEvent, Told, Verified,
+    AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
+    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Store, StoreError, StoredEvent,
+    Told, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -98,6 +99,18 @@ impl Store for FaultyStore {
 
     fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>> {
         Box::pin(async move { self.real()?.events(after, limit).await })
+    }
+
+    fn events_at<'a>(&'a self, places: &'a [Seq]) -> Later<'a, Vec<StoredEvent>> {
+        Box::pin(async move { self.real()?.events_at(places).await })
+    }
+
+    fn entries(&self, query: EntryQuery) -> Later<'_, EntryPage> {
+        Box::pin(async move { self.real()?.entries(query).await })
+    }
+
+    fn conversations<'a>(&'a self, query: &'a ConversationQuery) -> Later<'a, ConversationPage> {
+        Box::pin(async move { self.real()?.conversations(query).await })
     }
 
     fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage> {

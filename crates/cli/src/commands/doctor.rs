@@ -11,6 +11,7 @@ use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::settings::{LogFormat, NAMES, Setting};
 use crate::show::Table;
+use crate::span;
 
 pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     for line in settings(place).lines() {
@@ -82,6 +83,10 @@ fn settings(place: &Place) -> Table {
     );
     row(&mut table, "retention_days", &all.retention_days, |days| {
         days.map_or_else(|| "for ever".to_owned(), |days| days.to_string())
+    });
+    row(&mut table, "chat.agent", &all.chat_agent, or_none);
+    row(&mut table, "chat.turn_timeout", &all.turn_timeout, |time| {
+        span::words(*time)
     });
     row(&mut table, "log", &all.log, Clone::clone);
     row(

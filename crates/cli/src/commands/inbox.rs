@@ -150,6 +150,8 @@ async fn show_event(
         FeedEvent::Ready(_)
         | FeedEvent::Delivery(_)
         | FeedEvent::Entry(_)
+        | FeedEvent::Saying(_)
+        | FeedEvent::Turn(_)
         | FeedEvent::Agent(_)
         | FeedEvent::Rule(_)
         | FeedEvent::Done(_)

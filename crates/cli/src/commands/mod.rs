@@ -13,6 +13,7 @@ pub(crate) mod inbox;
 pub(crate) mod open;
 pub(crate) mod rebuild;
 pub(crate) mod restore;
+pub(crate) mod say;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod token;

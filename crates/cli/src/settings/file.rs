@@ -28,6 +28,7 @@ pub(crate) struct File {
     pub(crate) person: Option<String>,
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
+    pub(crate) chat: Option<Chat>,
     pub(crate) log: Option<String>,
     pub(crate) log_format: Option<LogFormat>,
 }
@@ -46,6 +47,14 @@ pub(crate) struct Limits {
     pub(crate) asks_per_minute: Option<u32>,
     pub(crate) open_asks_per_agent: Option<u32>,
     pub(crate) connections: Option<u32>,
+}
+
+/// Who gets messages, and how long a turn may be silent.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Chat {
+    pub(crate) agent: Option<String>,
+    pub(crate) turn_timeout: Option<String>,
 }
 
 impl File {
@@ -116,7 +125,8 @@ mod tests {
     fn every_key_is_read() {
         let text = "listen = '127.0.0.1:0'\nstate = '/srv/sayso'\npublic_url = 'https://ask.example'\n\
                     proxy = ['10.0.0.1', '::1']\nperson = 'ann'\nretention_days = 90\nlog = 'info'\nlog_format = 'json'\n\
-                    [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n";
+                    [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n\
+                    [chat]\nagent = 'coder'\nturn_timeout = '5m'\n";
         assert_eq!(
             File::parse(text),
             Ok(File {
@@ -138,6 +148,10 @@ mod tests {
                     connections: Some(8),
                 }),
                 retention_days: Some(90),
+                chat: Some(Chat {
+                    agent: Some("coder".into()),
+                    turn_timeout: Some("5m".into()),
+                }),
                 log: Some("info".into()),
                 log_format: Some(LogFormat::Json),
             })

@@ -52,6 +52,7 @@ async fn running(left: &Left, life: Life) {
         // What was owed when a backup was put back may have been told since: it is void.
         Life::Restored => {}
     }
+    left.talk.audit(cast).await;
     feed(cast, &left.feed).await;
 }
 

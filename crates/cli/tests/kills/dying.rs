@@ -73,7 +73,7 @@ const COMMITTING: [&str; 16] = [
     "round_after_commit",
 ];
 
-const SETTLING: [&str; 15] = [
+const SETTLING: [&str; 20] = [
     "round_lapse",
     "round_decided",
     "settle_met",
@@ -87,14 +87,20 @@ const SETTLING: [&str; 15] = [
     "settle_late",
     "settle_marked",
     "settle_erased",
+    "settle_messaged",
+    "settle_handed",
+    "settle_said",
+    "settle_noted",
+    "settle_turn_ended",
     "reply_before",
     "reply_after",
 ];
 
-const TELLING: [&str; 9] = [
+const TELLING: [&str; 10] = [
     "link_join",
     "link_bring",
     "link_sent",
+    "link_hand",
     "wait_ring",
     "poll_seen",
     "confirm_before",

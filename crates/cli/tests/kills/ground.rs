@@ -202,6 +202,8 @@ impl Place {
             .env("HOME", self.home.path())
             .env("SAYSO_STATE", state)
             .env("SAYSO_PERSON", "ann")
+            // A turn that died with the server must not hold up what waits for longer.
+            .env("SAYSO_CHAT_TURN_TIMEOUT", "1s")
             .current_dir(self.home.path())
             .stdin(Stdio::null());
         if let Some(kill) = kill {

@@ -13,6 +13,7 @@ use super::cast::{Cast, again, refusal};
 use super::drafts::{SECRET, approval, filled, form, long_question, pick, question, verdict};
 use super::ground::{Ground, PATIENCE};
 use super::ledger::{Author, Given};
+use super::talking::{self, Talk};
 
 /// The asks of the socket.
 const ON_SOCKET: [&str; 7] = [
@@ -37,6 +38,7 @@ pub(crate) struct Left {
     pub(crate) bob: Client,
     pub(crate) feed: Vec<Seen>,
     pub(crate) backup: PathBuf,
+    pub(crate) talk: Talk,
 }
 
 /// Tells the whole story; returns once everybody has what they came for.
@@ -49,7 +51,7 @@ pub(crate) async fn tell(ground: &Ground, cast: Cast) -> Left {
 async fn all(ground: &Ground, cast: Cast) -> Left {
     let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
     let follower = tokio::spawn(follow(cast.clone(), Arc::clone(&seen)));
-    let ((), bob, (), (), (), (), backup) = tokio::join!(
+    let ((), bob, (), (), (), (), backup, talk) = tokio::join!(
         on_socket(&cast),
         people(&cast, ground),
         polled(&cast),
@@ -57,6 +59,7 @@ async fn all(ground: &Ground, cast: Cast) -> Left {
         forgetting(&cast),
         long(&cast),
         backing_up(&cast, ground),
+        talking::tell(&cast),
     );
     assert!(
         !follower.is_finished(),
@@ -70,6 +73,7 @@ async fn all(ground: &Ground, cast: Cast) -> Left {
         bob,
         feed,
         backup,
+        talk,
     }
 }
 
@@ -325,7 +329,10 @@ pub(crate) fn journaled(event: &FeedEvent) -> Option<Seen> {
         FeedEvent::Asked(change) => Some((change.seq, "asked", Some(change.ask.id.clone()))),
         FeedEvent::Closed(change) => Some((change.seq, "closed", Some(change.ask.id.clone()))),
         FeedEvent::Delivery(change) => Some((change.seq, "delivery", None)),
-        FeedEvent::Ready(_) | FeedEvent::Agent(_) => None,
+        FeedEvent::Entry(change) => Some((change.seq, "entry", None)),
+        FeedEvent::Ready(_) | FeedEvent::Agent(_) | FeedEvent::Saying(_) | FeedEvent::Turn(_) => {
+            None
+        }
         other => panic!("nobody did anything that makes {other:?}"),
     }
 }

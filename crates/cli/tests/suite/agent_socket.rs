@@ -161,7 +161,7 @@ fn a_bad_frame_gets_its_problem_and_the_socket_stays() {
         (json!({"do": "confirm", "ref": "r", "id": id}).to_string(), json!("r"), "422 invalid"),
         (json!({"do": "withdraw", "ref": "r", "id": nobody}).to_string(), json!("r"), "404 not_found"),
         (json!({"do": "withdraw", "ref": "r", "id": id, "note": 5}).to_string(), json!("r"), "422 invalid /note"),
-        (json!({"do": "say", "ref": "r", "conversation": "c", "text": "t"}).to_string(), json!("r"), "422 invalid /do"),
+        (json!({"do": "say", "ref": "r", "conversation": "", "text": "t"}).to_string(), json!("r"), "422 invalid /conversation"),
         (deep, json!(null), "400 bad_json"),
         (format!("{{\"do\":\"ask\",\"ref\":\"r\",\"ask\":\"{long}\"}}"), json!(null), "413 too_large"),
     ];

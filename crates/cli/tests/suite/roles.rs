@@ -45,6 +45,13 @@ impl Scene {
             .ask(&question(&self.fresh("Which?"), &["A", "B"]))
     }
 
+    /// Sees to it that there is a conversation.
+    fn conversation(&self) {
+        let mut ask = question(&self.fresh("Which?"), &["A"]);
+        ask["conversation"] = json!("errand");
+        self.stage.ask(&ask);
+    }
+
     fn closed(&self) -> Value {
         self.stage.answer(&self.open(), "A")
     }
@@ -72,6 +79,14 @@ impl Scene {
                 let body = json!({"digest": ask["digest"]});
                 post(&format!("/v1/asks/{}/dismiss", id(ask)), body)
             }
+            "GET /v1/conversations/{id}/entries" => {
+                self.conversation();
+                Some(Call::get("/v1/conversations/cv_1/entries"))
+            }
+            "POST /v1/conversations/{id}/messages" => {
+                self.conversation();
+                post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
+            }
             "POST /v1/tickets" => post("/v1/tickets", json!({"for": "feed"})),
             "POST /v1/tokens" => {
                 let body = json!({"role": "agent", "name": self.fresh("made")});
@@ -95,9 +110,18 @@ impl Scene {
                 post("/v1/backup", json!({"file": file}))
             }
             "GET /v1/agent" | "GET /v1/feed" => Some(Call::get(&route[4..]).upgrade()),
-            "GET /health" | "GET /metrics" | "GET /openapi.json" | "GET /v1/agents"
-            | "GET /v1/asks" | "GET /v1/feed.sse" | "GET /v1/health" | "GET /v1/people"
-            | "GET /v1/stats" | "GET /v1/tokens" | "GET /v1/verify" => Some(Call::get(&route[4..])),
+            "GET /health"
+            | "GET /metrics"
+            | "GET /openapi.json"
+            | "GET /v1/agents"
+            | "GET /v1/asks"
+            | "GET /v1/conversations"
+            | "GET /v1/feed.sse"
+            | "GET /v1/health"
+            | "GET /v1/people"
+            | "GET /v1/stats"
+            | "GET /v1/tokens"
+            | "GET /v1/verify" => Some(Call::get(&route[4..])),
             other if OTHERS.contains(&other) => {
                 let (method, target) = route.split_once(' ').unwrap();
                 let method = ["GET", "POST", "DELETE"]
@@ -148,12 +172,12 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     }
     routes.extend(OTHERS.map(|route| (route.to_owned(), None)));
 
-    let mut table = format!("{:28}", "");
+    let mut table = format!("{:36}", "");
     for column in COLUMNS {
         write!(table, " {column:>7}").unwrap();
     }
     for (route, roles) in &routes {
-        write!(table, "\n{route:28}").unwrap();
+        write!(table, "\n{route:36}").unwrap();
         for column in COLUMNS {
             let call = scene.call(route);
             let call = call.unwrap_or_else(|| panic!("{route} has no row in this test"));
@@ -189,40 +213,43 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
         }
     }
     insta::assert_snapshot!(table, @r"
-                                    none garbage   agent  person   admin revoked
-    DELETE /v1/asks                  405     405     405     405     405     405
-    DELETE /v1/tokens/{name}         401     401     403     403     204     401
-    GET /                            200     200     200     200     200     200
-    GET /docs                        200     200     200     200     200     200
-    GET /docs/docs.css               200     200     200     200     200     200
-    GET /docs/docs.js                200     200     200     200     200     200
-    GET /health                      200     200     200     200     200     200
-    GET /metrics                     401     401     403     403     200     401
-    GET /nothing                     404     404     404     404     404     404
-    GET /openapi.json                200     200     200     200     200     200
-    GET /v1/agent                    401     401     101     403     403     401
-    GET /v1/agents                   401     401     403     200     200     401
-    GET /v1/asks                     401     401     403     200     403     401
-    GET /v1/asks/{id}                401     401     200     200     403     401
-    GET /v1/feed                     401     401     403     101     403     401
-    GET /v1/feed.sse                 401     401     403     200     403     401
-    GET /v1/health                   401     401     403     200     200     401
-    GET /v1/people                   401     401     403     403     200     401
-    GET /v1/stats                    401     401     403     200     403     401
-    GET /v1/tokens                   401     401     403     403     200     401
-    GET /v1/verify                   401     401     403     403     200     401
-    POST /v1/asks                    401     401     201     403     403     401
-    POST /v1/asks/{id}/answer        401     401     403     200     403     401
-    POST /v1/asks/{id}/confirm       401     401     200     403     403     401
-    POST /v1/asks/{id}/dismiss       401     401     403     200     403     401
-    POST /v1/asks/{id}/forget        401     401     403     403     204     401
-    POST /v1/asks/{id}/withdraw      401     401     200     403     403     401
-    POST /v1/backup                  401     401     403     403     201     401
-    POST /v1/feed                    405     405     405     405     405     405
-    POST /v1/logins                  401     401     403     403     201     401
-    POST /v1/logins/redeem           201     201     201     201     201     201
-    POST /v1/tickets                 401     401     403     201     403     401
-    POST /v1/tokens                  401     401     403     403     201     401
+                                            none garbage   agent  person   admin revoked
+    DELETE /v1/asks                          405     405     405     405     405     405
+    DELETE /v1/tokens/{name}                 401     401     403     403     204     401
+    GET /                                    200     200     200     200     200     200
+    GET /docs                                200     200     200     200     200     200
+    GET /docs/docs.css                       200     200     200     200     200     200
+    GET /docs/docs.js                        200     200     200     200     200     200
+    GET /health                              200     200     200     200     200     200
+    GET /metrics                             401     401     403     403     200     401
+    GET /nothing                             404     404     404     404     404     404
+    GET /openapi.json                        200     200     200     200     200     200
+    GET /v1/agent                            401     401     101     403     403     401
+    GET /v1/agents                           401     401     403     200     200     401
+    GET /v1/asks                             401     401     403     200     403     401
+    GET /v1/asks/{id}                        401     401     200     200     403     401
+    GET /v1/conversations                    401     401     403     200     403     401
+    GET /v1/conversations/{id}/entries       401     401     403     200     403     401
+    GET /v1/feed                             401     401     403     101     403     401
+    GET /v1/feed.sse                         401     401     403     200     403     401
+    GET /v1/health                           401     401     403     200     200     401
+    GET /v1/people                           401     401     403     403     200     401
+    GET /v1/stats                            401     401     403     200     403     401
+    GET /v1/tokens                           401     401     403     403     200     401
+    GET /v1/verify                           401     401     403     403     200     401
+    POST /v1/asks                            401     401     201     403     403     401
+    POST /v1/asks/{id}/answer                401     401     403     200     403     401
+    POST /v1/asks/{id}/confirm               401     401     200     403     403     401
+    POST /v1/asks/{id}/dismiss               401     401     403     200     403     401
+    POST /v1/asks/{id}/forget                401     401     403     403     204     401
+    POST /v1/asks/{id}/withdraw              401     401     200     403     403     401
+    POST /v1/backup                          401     401     403     403     201     401
+    POST /v1/conversations/{id}/messages     401     401     403     201     403     401
+    POST /v1/feed                            405     405     405     405     405     405
+    POST /v1/logins                          401     401     403     403     201     401
+    POST /v1/logins/redeem                   201     201     201     201     201     201
+    POST /v1/tickets                         401     401     403     201     403     401
+    POST /v1/tokens                          401     401     403     403     201     401
     ");
 }
 

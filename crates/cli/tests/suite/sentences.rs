@@ -86,6 +86,7 @@ fn without_a_server() {
         &["inbox"],
         &["inbox", "--watch"],
         &["answer", "01", "--allow"],
+        &["say", "coder", "hi"],
         &["history"],
         &["show", "01"],
         &["token", "new", "--role", "agent", "--name", "ci"],
@@ -123,6 +124,11 @@ fn without_a_server() {
     !
     ! hint: start the server with `sayso serve`
     $ sayso answer 01 --allow
+    20
+    ! error: no server runs on the state in [home]/state
+    !
+    ! hint: start the server with `sayso serve`
+    $ sayso say coder hi
     20
     ! error: no server runs on the state in [home]/state
     !

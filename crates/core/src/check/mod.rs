@@ -4,6 +4,7 @@
 //! JSON pointers in the words of our own JSON, whatever language the value was written in.
 
 mod answer;
+mod chat;
 mod decimal;
 mod draft;
 mod field;
@@ -12,6 +13,7 @@ mod format;
 mod found;
 
 pub use answer::{check_answer, check_note, settle_fields};
+pub use chat::{check_message, check_said, check_tool_note};
 pub use draft::{check_draft, check_matter};
 
 use std::fmt;

@@ -8,6 +8,7 @@ use sayso_core::answer::{Answer, Scope};
 use sayso_core::ask::{Ask, Matter};
 use sayso_core::check::{Violation, check_answer, check_draft, settle_fields};
 use sayso_core::digest::{Digest, digest_and_shape};
+use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName, DialectName, PersonName, TokenId, TokenName};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
@@ -591,4 +592,71 @@ fn bytes_that_are_no_text_are_no_json() {
 #[test]
 fn a_digest_is_one_of_ours() {
     assert_eq!(super::map::digest_from_wire(ZERO), Ok(Digest([0; 32])));
+}
+
+#[test]
+fn entries_are_shown_with_what_belongs_to_them() {
+    let view = views().remove(0);
+    let id = sayso_core::id::MessageId::from_bytes(*view.ask.id.bytes());
+    let conversation = Arc::new(Conversation {
+        id: sayso_core::id::ConversationId(3),
+        agent: view.agent.id,
+        name: ConversationName::new("user-42").expect("a name"),
+    });
+    let asked = written(&ask_to_wire(&view, Viewer::Anybody));
+    let cases = [
+        (
+            EntryKind::Message {
+                message: Arc::new(Message {
+                    id,
+                    conversation: conversation.id,
+                    person: PersonName::new("ann").expect("a name"),
+                    device: TokenName::new("phone").expect("a name"),
+                    text: "go on".to_owned(),
+                }),
+                state: MessageState::Queued,
+            },
+            format!(
+                r#""kind":"message","id":"{id}","person":"ann","device":"phone","state":"queued","text":"go on""#
+            ),
+        ),
+        (
+            EntryKind::Said(Arc::new(Said {
+                id,
+                conversation: conversation.id,
+                text: "done".to_owned(),
+            })),
+            format!(r#""kind":"said","id":"{id}","text":"done""#),
+        ),
+        (
+            EntryKind::Note(Arc::new(Note {
+                id,
+                conversation: conversation.id,
+                tool: "Bash".to_owned(),
+                text: "ls".to_owned(),
+                status: Some(NoteStatus::Failed),
+            })),
+            format!(r#""kind":"note","id":"{id}","tool":"Bash","text":"ls","status":"failed""#),
+        ),
+        (
+            EntryKind::Ask(view),
+            format!(r#""kind":"ask","ask":{asked}"#),
+        ),
+        (
+            EntryKind::TurnEnded(TurnEnd::Lost),
+            r#""kind":"turn_ended","end":"lost""#.to_owned(),
+        ),
+    ];
+    for (kind, rest) in cases {
+        let entry = Entry {
+            seq: sayso_core::id::Seq(7),
+            at: sayso_core::time::Time::default(),
+            conversation: Arc::clone(&conversation),
+            kind,
+        };
+        assert_eq!(
+            written(&super::map::entry_to_wire(&entry)),
+            format!(r#"{{"seq":7,"at":"1970-01-01T00:00:00.000Z","conversation":"cv_3",{rest}}}"#)
+        );
+    }
 }

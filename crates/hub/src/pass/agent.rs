@@ -23,7 +23,7 @@ use crate::roll::LiveToken;
 #[derive(Debug, Clone)]
 pub struct AgentPass {
     pub(super) base: Base,
-    dialect: DialectName,
+    pub(super) dialect: DialectName,
 }
 
 impl AgentPass {
@@ -34,7 +34,7 @@ impl AgentPass {
         }
     }
 
-    fn inner(&self) -> &Arc<Inner> {
+    pub(super) fn inner(&self) -> &Arc<Inner> {
         &self.base.hub.0
     }
 
@@ -44,7 +44,7 @@ impl AgentPass {
     }
 
     /// The name of an agent that gives none: that of its token.
-    fn name(&self, name: Option<AgentName>) -> Result<AgentName, HubError> {
+    pub(super) fn name(&self, name: Option<AgentName>) -> Result<AgentName, HubError> {
         match name {
             Some(name) => Ok(name),
             None => AgentName::new(self.base.live.token.name.as_str())

@@ -30,7 +30,7 @@ const OPEN_SEARCH_MAX: usize = 2_000;
 #[derive(Debug, Clone)]
 pub struct PersonPass {
     pub(super) base: Base,
-    person: PersonName,
+    pub(super) person: PersonName,
 }
 
 /// Which asks to list.
@@ -80,7 +80,7 @@ impl PersonPass {
         }
     }
 
-    fn inner(&self) -> &Arc<Inner> {
+    pub(super) fn inner(&self) -> &Arc<Inner> {
         &self.base.hub.0
     }
 
@@ -292,6 +292,7 @@ impl PersonPass {
                 .iter()
                 .filter(|agent| agent.name.as_str() == id_or_name)
                 .map(|agent| agent.id),
+            |id| *id,
             id_or_name,
             "agent",
         )
@@ -309,30 +310,43 @@ impl PersonPass {
         }
         one_of(
             known.roll.conversations_named(id_or_name).cloned(),
+            |conversation| conversation.id,
             id_or_name,
             "conversation",
         )
     }
 }
 
-fn one_of<T: std::fmt::Debug>(
+fn one_of<T, I: std::fmt::Display>(
     mut found: impl Iterator<Item = T>,
+    id: impl Fn(&T) -> I,
     name: &str,
     what: &str,
 ) -> Result<T, HubError> {
-    let first = found.next().ok_or_else(|| {
-        HubError::Refused(format!(
-            "there is no {what} {}",
-            sayso_core::escape::escape_line(name)
-        ))
-    })?;
-    if found.next().is_some() {
-        return Err(HubError::Refused(format!(
-            "several agents have a {what} {}; use its id",
-            sayso_core::escape::escape_line(name)
-        )));
+    let first = found
+        .next()
+        .ok_or_else(|| HubError::Unknown(unknown(name, what)))?;
+    let others: Vec<T> = found.take(limits::NAMESAKES_MAX).collect();
+    if others.is_empty() {
+        return Ok(first);
     }
-    Ok(first)
+    let ids: Vec<String> = std::iter::once(&first)
+        .chain(&others)
+        .map(|one| id(one).to_string())
+        .collect();
+    Err(HubError::Refused(format!(
+        "several agents have a {what} {}; use its id: {}",
+        sayso_core::escape::escape_line(name),
+        ids.join(", ")
+    )))
+}
+
+pub(super) fn unknown(name: &str, what: &str) -> String {
+    let shown: String = name.chars().take(64).collect();
+    format!(
+        "there is no {what} {}",
+        sayso_core::escape::escape_line(&shown)
+    )
 }
 
 pub(super) fn agents(inner: &Inner) -> Vec<AgentView> {

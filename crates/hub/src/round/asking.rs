@@ -59,7 +59,7 @@ impl Round {
         Ok(agent)
     }
 
-    fn converse(
+    pub(super) fn converse(
         &mut self,
         known: &Known,
         agent: AgentId,
@@ -155,6 +155,10 @@ impl Round {
             self.keys.insert(key, Arc::clone(&ask));
         }
         *self.opened_by.entry(agent.id).or_default() += 1;
+        if let Some(conversation) = &conversation {
+            // What led to the question stands before it.
+            self.finish_saying(known, conversation);
+        }
         let at = self.push(Event::Asked(Arc::clone(&ask)));
         self.told.push(Told::Asked {
             ask: ask.id,

@@ -4,6 +4,7 @@
 //! the round, everyone else sees them once they are committed.
 
 mod asking;
+mod chatting;
 mod closing;
 mod tokens;
 
@@ -14,13 +15,14 @@ use std::time::Duration;
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
-use sayso_core::id::{AgentId, AskId, Place};
+use sayso_core::entry::{Message, Note, Said, TurnEnd};
+use sayso_core::id::{AgentId, AskId, ConversationId, Place};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::limits;
 use sayso_core::outcome::{Closing, Late, OutcomeKind};
 use sayso_core::role::Token;
 use sayso_core::time::Time;
-use sayso_store::{Entry, OpenEntry};
+use sayso_store::{Entry, OpenEntry, QueuedEntry};
 
 use crate::faults::point;
 use crate::known::Known;
@@ -74,6 +76,23 @@ pub(crate) enum Planned {
         at: usize,
         ask: AskId,
     },
+    Chat {
+        at: usize,
+        /// When, as it is written down.
+        wall: Time,
+        conversation: Arc<Conversation>,
+        plan: ChatPlan,
+    },
+}
+
+/// What is to be done in a conversation.
+#[derive(Debug)]
+pub(crate) enum ChatPlan {
+    Messaged(Arc<Message>),
+    Handed(QueuedEntry),
+    Said(Arc<Said>),
+    Noted(Arc<Note>),
+    TurnEnded(TurnEnd),
 }
 
 /// Who is told what once the round is committed.
@@ -105,6 +124,15 @@ pub(crate) enum Told {
     TokenMade {
         hash: [u8; 32],
         reply: Reply<Arc<LiveToken>>,
+    },
+    Messaged {
+        conversation: Arc<Conversation>,
+        message: Arc<Message>,
+        reply: Reply<(Arc<Conversation>, Arc<Message>)>,
+    },
+    Conversed {
+        conversation: Arc<Conversation>,
+        reply: Reply<Arc<Conversation>>,
     },
     Done {
         reply: Reply<()>,
@@ -138,6 +166,8 @@ pub(crate) struct Round {
     opened_by: HashMap<AgentId, usize>,
     tokens: Vec<Token>,
     revoked: Vec<sayso_core::id::TokenId>,
+    messaged: HashMap<ConversationId, usize>,
+    ended: HashSet<ConversationId>,
 }
 
 impl Round {
@@ -156,6 +186,8 @@ impl Round {
             opened_by: HashMap::new(),
             tokens: Vec::new(),
             revoked: Vec::new(),
+            messaged: HashMap::new(),
+            ended: HashSet::new(),
         }
     }
 
@@ -179,8 +211,17 @@ impl Round {
                         self.expire(open);
                     }
                 }
-                Some(_) | None => return,
+                Some(_) | None => break,
             }
+        }
+        while self.entries.len() < limits::COMMIT_BATCH_MAX {
+            let open = &known.open_by_conversation;
+            let Some(id) = known.chat.lost(self.now.hub, |conversation| {
+                open.contains_key(&conversation)
+            }) else {
+                return;
+            };
+            self.lose(known, id);
         }
     }
 
@@ -214,6 +255,31 @@ impl Round {
                 self.planned.push(Planned::Erased { at, ask });
                 self.told.push(Told::Done { reply });
             }
+            Op::Message { message, reply } => self.decide_message(known, *message, reply),
+            Op::Converse { meet, name, reply } => {
+                let conversation = self
+                    .meet(known, &meet)
+                    .and_then(|agent| self.converse(known, agent.id, &name));
+                match conversation {
+                    Ok(conversation) => self.told.push(Told::Conversed {
+                        conversation,
+                        reply,
+                    }),
+                    Err(error) => drop(reply.send(Err(error))),
+                }
+            }
+            Op::Say {
+                conversation,
+                text,
+                reply,
+            } => self.decide_say(known, &conversation, text, reply),
+            Op::Note { note, reply } => self.decide_note(known, *note, reply),
+            Op::EndTurn {
+                conversation,
+                end,
+                reply,
+            } => self.decide_end(known, &conversation, end, reply),
+            Op::Hand => {}
             Op::Flush { reply } => self.told.push(Told::Done { reply }),
         }
     }

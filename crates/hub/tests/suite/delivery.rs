@@ -1,5 +1,6 @@
 //! The agent always learns: links, redelivery, confirmation, secrets.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::answer::{Answer, FieldValue};
@@ -7,9 +8,19 @@ use sayso_core::id::AgentName;
 use sayso_core::limits;
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::text::Secret;
+use sayso_core::view::AskView;
+use sayso_hub::{Brought, Link};
 use sayso_testkit::{House, form_with_secret, questions};
 
 use super::answering::answer;
+
+/// The next thing on a link, which must be an outcome.
+async fn outcome(link: &mut Link) -> Arc<AskView> {
+    match link.next().await.unwrap() {
+        Brought::Outcome(view) => view,
+        Brought::Turn { message, .. } => panic!("{message:?}"),
+    }
+}
 
 #[tokio::test]
 async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
@@ -23,7 +34,7 @@ async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
         .view
         .ask;
     answer(&house, &ask).await;
-    let told = link.next().await.unwrap();
+    let told = outcome(&mut link).await;
     assert_eq!(told.ask.id, ask.id);
     link.sent(ask.id);
     assert_eq!(
@@ -33,7 +44,7 @@ async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
     drop(link);
     assert!(!house.ann().look(ask.id).await.unwrap().connected);
     let mut link = agent.link(None).await.unwrap();
-    let again = link.next().await.unwrap();
+    let again = outcome(&mut link).await;
     assert_eq!((&again.ask, &again.closing), (&told.ask, &told.closing));
     agent.confirm(ask.id).await.unwrap();
     assert_eq!(
@@ -56,7 +67,7 @@ async fn an_outcome_survives_a_crash_before_the_agent_heard_it() {
     let closed = answer(&house, &ask).await;
     let house = house.reopen().await;
     let mut link = house.agent().link(None).await.unwrap();
-    let told = link.next().await.unwrap();
+    let told = outcome(&mut link).await;
     assert_eq!((&*told.ask, &told.closing), (&*ask, &closed.closing));
 }
 
@@ -74,7 +85,7 @@ async fn links_of_other_agents_hear_nothing() {
         .view
         .ask;
     answer(&house, &ask).await;
-    assert_eq!(mine.next().await.unwrap().ask.id, ask.id);
+    assert_eq!(outcome(&mut mine).await.ask.id, ask.id);
     assert!(
         tokio::time::timeout(Duration::from_millis(20), other.next())
             .await
@@ -130,7 +141,7 @@ async fn a_link_without_a_name_hears_for_every_agent_of_its_token() {
         .ask;
     answer(&house, &ask).await;
     let mut link = agent.link(None).await.unwrap();
-    assert_eq!(link.next().await.unwrap().ask.id, ask.id);
+    assert_eq!(outcome(&mut link).await.ask.id, ask.id);
 }
 
 #[tokio::test]
@@ -159,6 +170,6 @@ async fn a_link_that_does_not_read_is_cut_and_the_next_one_gets_everything() {
     drop(slow);
     let mut next = agent.link(None).await.unwrap();
     for ask in asks {
-        assert_eq!(next.next().await.unwrap().ask.id, ask);
+        assert_eq!(outcome(&mut next).await.ask.id, ask);
     }
 }

@@ -14,7 +14,11 @@ async fn take(feed: &mut Subscription, count: usize) -> Vec<(Seq, String)> {
         let word = match &item.news {
             News::Asked(view) => format!("asked {}", view.ask.id),
             News::Closed(view) => format!("closed {}", view.ask.id),
-            News::Delivery(_) | News::Agent(_) => continue,
+            News::Delivery(_)
+            | News::Agent(_)
+            | News::Entry(_)
+            | News::Saying { .. }
+            | News::Turn { .. } => continue,
         };
         taken.push((item.seq.unwrap(), word));
     }

@@ -1,7 +1,8 @@
 //! An agent's socket: many asks under way at once, each outcome told here once it is there.
 //!
 //! Reading never waits for a commit. An outcome is never told before the `asked` of its ask: when
-//! one arrives while asks are under way, it is held until those have been told.
+//! one arrives while asks are under way, it is held until those have been told. What is said in
+//! conversations is followed in the order of the frames, one at a time.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
@@ -15,9 +16,9 @@ use futures_util::stream::FuturesUnordered;
 use sayso_core::id::{AgentId, AgentName};
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::envelope;
-use sayso_dialects::native::wire::{AgentEvent, ProblemCode};
+use sayso_dialects::native::wire::{AgentEvent, ProblemCode, TurnEvent};
 use sayso_dialects::native::write::{write_asked, write_outcome_event};
-use sayso_hub::{AgentPass, Asked, HubError, Link};
+use sayso_hub::{AgentPass, Asked, Brought, HubError, Link};
 
 use super::agent_work::{Done, Work, follow, inside, read};
 use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
@@ -54,12 +55,13 @@ pub(crate) async fn connect(
     query.finish()?;
     let upgrade = opening(upgrade)?;
     let link = pass
-        .link(name)
+        .link(name.clone())
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
     Ok(upgrade.on_upgrade(move |socket| {
         // Boxed here: a future that holds it by value would hold it twice.
         let socket = Box::new(AgentSocket {
+            speaker: name,
             _counted: shared.metrics.opened(LongDoor::Agent),
             line: Line::new(socket, shared.frames_per_minute),
             shared,
@@ -68,6 +70,8 @@ pub(crate) async fn connect(
             asking: BTreeSet::new(),
             asked_count: 0,
             held: VecDeque::new(),
+            chat: VecDeque::new(),
+            chatting: false,
         });
         socket.run(pass)
     }))
@@ -82,8 +86,13 @@ struct AgentSocket {
     /// The numbers of the asks that are under way.
     asking: BTreeSet<u64>,
     asked_count: u64,
-    /// Outcomes that wait, each for the asks up to a number.
-    held: VecDeque<(u64, Arc<AskView>)>,
+    /// Outcomes and turns that wait, each for the asks up to a number.
+    held: VecDeque<(u64, Brought)>,
+    /// Who says things here, when the address named somebody.
+    speaker: Option<AgentName>,
+    /// What is to be said next, once what is being said is done.
+    chat: VecDeque<Work>,
+    chatting: bool,
     _counted: Counted,
 }
 
@@ -95,32 +104,61 @@ impl AgentSocket {
         tokio::pin!(revoked, stopped);
         let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
-            let reading = under_way.len() < UNDER_WAY_MAX;
+            if let Some(work) = self.next_chat() {
+                let speaker = self.speaker.clone();
+                under_way.push(follow(pass, self.asked_count, speaker, work));
+            }
+            let reading = under_way.len() + self.chat.len() < UNDER_WAY_MAX;
             let went_on = tokio::select! {
                 biased;
-                () = &mut revoked => break Goodbye::Revoked,
-                () = &mut stopped => break Goodbye::Stopping,
+                () = &mut revoked => break Some(Goodbye::Revoked),
+                () = &mut stopped => break Some(Goodbye::Stopping),
                 Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(pass, done).await,
-                outcome = self.link.next(), if self.held.len() < HELD_MAX => match outcome {
-                    Some(view) => self.outcome(view).await,
-                    None => break Goodbye::Behind("behind; connect again".to_owned()),
+                brought = self.link.next(), if self.held.len() < HELD_MAX => match brought {
+                    Some(brought) => self.brought(brought).await,
+                    None => break Some(Goodbye::Behind("behind; connect again".to_owned())),
                 },
                 heard = self.line.next(reading) => match self.hear(heard).await {
                     Ok(work) => {
-                        if let Some(work) = work {
-                            under_way.push(follow(pass, self.number(&work), work));
+                        if let Some(work) = work.and_then(|work| self.lined_up(work)) {
+                            under_way.push(follow(pass, self.number(&work), None, work));
                         }
                         Ok(())
                     }
                     Err(Left::Gone) => Err(Gone),
-                    Err(Left::TooLarge) => break Goodbye::TooLarge,
+                    Err(Left::TooLarge) => break Some(Goodbye::TooLarge),
                 },
             };
             if went_on.is_err() {
-                return;
+                break None;
             }
         };
-        Box::pin(self.line.close(goodbye)).await;
+        for (_, brought) in self.held.drain(..) {
+            self.link.give_back(brought);
+        }
+        if let Some(goodbye) = goodbye {
+            Box::pin(self.line.close(goodbye)).await;
+        }
+    }
+
+    /// Keeps what has an order of its own; gives back what is done at once.
+    fn lined_up(&mut self, work: Work) -> Option<Work> {
+        match work {
+            Work::Chat { .. } => self.chat.push_back(work),
+            Work::TakeTurns(turns) => self.link.take_turns(turns),
+            Work::Ask { .. } | Work::Withdraw { .. } | Work::Confirm { .. } => return Some(work),
+        }
+        None
+    }
+
+    /// What is said next, when nothing is being said.
+    fn next_chat(&mut self) -> Option<Work> {
+        if self.chatting {
+            return None;
+        }
+        let work = self.chat.pop_front();
+        self.chatting = work.is_some();
+        work
     }
 
     /// What a frame wants; a bad one is told at once.
@@ -176,6 +214,13 @@ impl AgentSocket {
                 }
                 self.release().await
             }
+            Done::Chat { reference, done } => {
+                self.chatting = false;
+                match done {
+                    Ok(()) => Ok(()),
+                    Err(error) => self.refused(reference, error).await,
+                }
+            }
             Done::Other { done: Ok(()), .. } => Ok(()),
             Done::Other {
                 reference,
@@ -208,22 +253,40 @@ impl AgentSocket {
         Ok(())
     }
 
-    async fn outcome(&mut self, view: Arc<AskView>) -> Result<(), Gone> {
+    async fn brought(&mut self, brought: Brought) -> Result<(), Gone> {
         if self.asking.is_empty() {
-            return self.told(&view).await;
+            return self.write(&brought).await;
         }
-        self.held.push_back((self.asked_count, view));
+        self.held.push_back((self.asked_count, brought));
         Ok(())
     }
 
-    /// Tells the outcomes for which no ask is under way any more.
+    async fn write(&mut self, brought: &Brought) -> Result<(), Gone> {
+        match brought {
+            Brought::Outcome(view) => self.told(view).await,
+            Brought::Turn {
+                agent: _,
+                conversation,
+                message,
+            } => {
+                let turn = TurnEvent {
+                    conversation: conversation.name.as_str().to_owned(),
+                    text: message.text.clone(),
+                    message: message.id.to_string(),
+                };
+                self.line.send(json_of(&AgentEvent::Turn(turn))).await
+            }
+        }
+    }
+
+    /// Tells what was held for asks that are no longer under way.
     async fn release(&mut self) -> Result<(), Gone> {
         while let Some((number, _)) = self.held.front() {
             if self.asking.first().is_some_and(|oldest| oldest <= number) {
                 return Ok(());
             }
-            if let Some((_, view)) = self.held.pop_front() {
-                self.told(&view).await?;
+            if let Some((_, brought)) = self.held.pop_front() {
+                self.write(&brought).await?;
             }
         }
         Ok(())

@@ -2,11 +2,13 @@
 
 use sayso_core::ask::Draft;
 use sayso_core::check::Violation;
-use sayso_core::id::{AgentName, AskId, AskKey, BadId};
+use sayso_core::entry::{NoteStatus, TurnEnd};
+use sayso_core::id::{AgentName, AskId, AskKey, BadId, ConversationName};
+use sayso_core::limits;
 use sayso_dialects::envelope::Heard;
 use sayso_dialects::native::map::draft_from_wire;
-use sayso_dialects::native::wire::{AgentFrame, AskFrame};
-use sayso_hub::{AgentPass, Asked, HubError};
+use sayso_dialects::native::wire::{AgentFrame, AskFrame, Conversations};
+use sayso_hub::{AgentPass, Asked, HubError, NewNote, Piece, Turns};
 
 use crate::problem::Refusal;
 use crate::query::shown;
@@ -28,6 +30,19 @@ pub(super) enum Work {
         reference: Option<String>,
         ask: AskId,
     },
+    Chat {
+        reference: Option<String>,
+        conversation: ConversationName,
+        what: ChatWork,
+    },
+    TakeTurns(Turns),
+}
+
+/// What an agent does in a conversation: followed one after the other, in the order of the frames.
+#[derive(Debug)]
+pub(super) enum ChatWork {
+    Say { text: String, done: bool },
+    Note(Box<NewNote>),
 }
 
 /// What became of it.
@@ -42,10 +57,19 @@ pub(super) enum Done {
         reference: Option<String>,
         done: Result<(), HubError>,
     },
+    Chat {
+        reference: Option<String>,
+        done: Result<(), HubError>,
+    },
 }
 
-/// Does it. The number tells the asks of one socket apart.
-pub(super) async fn follow(pass: &AgentPass, number: u64, work: Work) -> Done {
+/// Does it. The number tells the asks of one socket apart; the speaker is who says things on it.
+pub(super) async fn follow(
+    pass: &AgentPass,
+    number: u64,
+    speaker: Option<AgentName>,
+    work: Work,
+) -> Done {
     match work {
         Work::Ask {
             reference,
@@ -68,6 +92,42 @@ pub(super) async fn follow(pass: &AgentPass, number: u64, work: Work) -> Done {
             reference,
             done: pass.confirm(ask).await.map(drop),
         },
+        Work::Chat {
+            reference,
+            conversation,
+            what,
+        } => Done::Chat {
+            reference,
+            done: chat(pass, speaker, &conversation, what).await,
+        },
+        // Done where the link is; nothing is left to wait for.
+        Work::TakeTurns(_) => Done::Other {
+            reference: None,
+            done: Ok(()),
+        },
+    }
+}
+
+async fn chat(
+    pass: &AgentPass,
+    speaker: Option<AgentName>,
+    conversation: &ConversationName,
+    what: ChatWork,
+) -> Result<(), HubError> {
+    match what {
+        ChatWork::Say { text, done } => {
+            if !text.is_empty() {
+                pass.say(speaker.clone(), conversation, &text, Piece::More)
+                    .await?;
+            }
+            if done {
+                // The end of the turn completes what was said.
+                pass.turn_ended(speaker, conversation, TurnEnd::Done)
+                    .await?;
+            }
+            Ok(())
+        }
+        ChatWork::Note(note) => pass.note(speaker, conversation, *note).await,
     }
 }
 
@@ -91,10 +151,57 @@ pub(super) fn read(text: &str) -> Result<Option<Work>, Refusal> {
             reference: frame.reference,
             ask: ask_id(&frame.id)?,
         })),
-        AgentFrame::Say(_) | AgentFrame::Note(_) | AgentFrame::TakeTurns(_) => Err(
-            Refusal::invalid("/do", "conversations are not available yet"),
-        ),
+        AgentFrame::Say(frame) => Ok(Some(Work::Chat {
+            reference: frame.reference,
+            conversation: conversation(frame.conversation, "/conversation")?,
+            what: ChatWork::Say {
+                text: frame.text,
+                done: frame.done,
+            },
+        })),
+        AgentFrame::Note(frame) => Ok(Some(Work::Chat {
+            reference: frame.reference,
+            conversation: conversation(frame.conversation, "/conversation")?,
+            what: ChatWork::Note(Box::new(NewNote {
+                tool: frame.tool,
+                text: frame.text,
+                status: frame.status.as_deref().map(status).transpose()?,
+            })),
+        })),
+        AgentFrame::TakeTurns(frame) => turns(frame.conversations).map(Work::TakeTurns).map(Some),
     }
+}
+
+fn conversation(name: String, path: &str) -> Result<ConversationName, Refusal> {
+    ConversationName::new(name)
+        .map_err(|bad| Refusal::invalid(path, format!("is not {}", bad.expected)))
+}
+
+fn status(word: &str) -> Result<NoteStatus, Refusal> {
+    NoteStatus::from_word(word)
+        .ok_or_else(|| Refusal::invalid("/status", "must be running, done or failed"))
+}
+
+fn turns(conversations: Conversations) -> Result<Turns, Refusal> {
+    let names = match conversations {
+        Conversations::Any => return Ok(Turns::Any),
+        Conversations::These(names) => names,
+    };
+    if names.len() > limits::TURNS_NAMES_MAX {
+        return Err(Refusal::invalid(
+            "/conversations",
+            format!(
+                "has {} items; at most {} are allowed",
+                names.len(),
+                limits::TURNS_NAMES_MAX
+            ),
+        ));
+    }
+    let named = names
+        .into_iter()
+        .enumerate()
+        .map(|(at, name)| conversation(name, &format!("/conversations/{at}")));
+    named.collect::<Result<_, _>>().map(Turns::These)
 }
 
 fn ask(frame: AskFrame) -> Result<Work, Refusal> {
@@ -182,8 +289,19 @@ mod tests {
         );
         assert_eq!(refused(r#"{"do":"confirm","id":"7"}"#), ["/id"]);
         assert_eq!(
-            refused(r#"{"do":"say","conversation":"c","text":"hi"}"#),
-            ["/do"]
+            refused(r#"{"do":"say","conversation":"","text":"hi"}"#),
+            ["/conversation"]
         );
+        assert_eq!(
+            refused(r#"{"do":"note","conversation":"c","tool":"Bash","status":"lazy"}"#),
+            ["/status"]
+        );
+        assert_eq!(
+            refused(r#"{"do":"take_turns","conversations":["c",""]}"#),
+            ["/conversations/1"]
+        );
+        let many = vec!["c"; limits::TURNS_NAMES_MAX + 1];
+        let many = format!(r#"{{"do":"take_turns","conversations":{many:?}}}"#);
+        assert_eq!(refused(&many), ["/conversations"]);
     }
 }

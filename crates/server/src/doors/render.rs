@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use sayso_core::id::Seq;
 use sayso_core::time::Time;
-use sayso_dialects::native::wire::{AgentChange, AgentRow, FeedEvent, Mark, WireTime};
+use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
+use sayso_dialects::native::wire::{
+    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, Saying, TurnChange, WireTime,
+};
 use sayso_dialects::native::write::{AskEvent, write_ask_event, write_delivery_event};
 use sayso_hub::{AgentView, FeedItem, News};
 
@@ -20,13 +23,39 @@ pub(crate) fn line(item: &FeedItem) -> Arc<str> {
 
 fn written(item: &FeedItem) -> String {
     let mut out = Vec::with_capacity(EVENT_BYTES);
-    // Only news of agents have no place, and they are written without one.
+    // News that is not journaled has no place, and is written without one.
     let seq = item.seq.unwrap_or_default();
     match &item.news {
         News::Asked(view) => write_ask_event(AskEvent::Asked, seq, item.at, view, &mut out),
         News::Closed(view) => write_ask_event(AskEvent::Closed, seq, item.at, view, &mut out),
         News::Delivery(marks) => write_delivery_event(seq, item.at, marks, &mut out),
         News::Agent(view) => return agent_event(view, item.at),
+        News::Entry(entry) => {
+            return json_of(&FeedEvent::Entry(Box::new(EntryChange {
+                seq: seq.0,
+                at: WireTime(item.at),
+                entry: entry_to_wire(entry),
+            })));
+        }
+        News::Saying {
+            conversation,
+            from,
+            text,
+        } => {
+            return json_of(&FeedEvent::Saying(Saying {
+                at: WireTime(item.at),
+                conversation: conversation_to_wire(conversation),
+                from: *from as u64,
+                text: text.as_ref().to_owned(),
+            }));
+        }
+        News::Turn { conversation, turn } => {
+            return json_of(&FeedEvent::Turn(TurnChange {
+                at: WireTime(item.at),
+                conversation: conversation_to_wire(conversation),
+                turn: (*turn).into(),
+            }));
+        }
     }
     text_of(out)
 }

@@ -150,6 +150,7 @@ impl Refusal {
                 Self::new(ProblemCode::KeyConflict, detail)
             }
             HubError::Invalid(violations) => Self::violations(violations.list()),
+            HubError::Unknown(why) => Self::new(ProblemCode::NotFound, capital(&why)),
             HubError::Refused(why) => Self::invalid("", why),
             HubError::SlowDown { retry_after } => {
                 let detail = format!(

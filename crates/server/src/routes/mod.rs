@@ -3,6 +3,7 @@
 mod admin;
 mod answers;
 mod asks;
+mod conversations;
 mod docs;
 mod health;
 mod lists;
@@ -35,6 +36,15 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     let answering = Router::new()
         .route("/v1/asks/{id}/answer", post(answers::answer))
         .route("/v1/asks/{id}/dismiss", post(answers::dismiss))
+        .route("/v1/conversations", get(conversations::list))
+        .route(
+            "/v1/conversations/{id}/entries",
+            get(conversations::entries),
+        )
+        .route(
+            "/v1/conversations/{id}/messages",
+            post(conversations::message),
+        )
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))
         .route("/v1/tickets", post(tickets::make))

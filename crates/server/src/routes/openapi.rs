@@ -8,7 +8,7 @@ use sayso_dialects::native::wire;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use super::{admin, answers, asks, health, lists, logins, reply, tickets, tokens};
+use super::{admin, answers, asks, conversations, health, lists, logins, reply, tickets, tokens};
 use crate::doors::{agent_socket, feed_socket, sse};
 use crate::problem::Refusal;
 use crate::query::NoQuery;
@@ -18,7 +18,7 @@ use crate::query::NoQuery;
     info(title = "sayso", description = "Agents ask, people answer. Every time is RFC 3339 in UTC with milliseconds; unknown keys are refused."),
     paths(
         asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket::connect,
-        lists::list, answers::answer, answers::dismiss, lists::stats, lists::agents, tickets::make, feed_socket::connect, sse::connect, logins::redeem,
+        lists::list, answers::answer, answers::dismiss, conversations::list, conversations::entries, conversations::message, lists::stats, lists::agents, tickets::make, feed_socket::connect, sse::connect, logins::redeem,
         lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, admin::backup, admin::forget, admin::verify, admin::metrics,
         health::alive, health::full, document,
     ),
@@ -88,9 +88,9 @@ mod tests {
         let api: serde_json::Value = serde_json::from_str(&TEXT).unwrap();
         assert_eq!(api["openapi"], "3.1.0");
         let routes: Vec<&str> = include_str!("mod.rs")
-            .split(".route(\"")
+            .split(".route(")
             .skip(1)
-            .filter_map(|rest| rest.split('"').next())
+            .filter_map(|rest| rest.split('"').nth(1))
             .filter(|route| *route != "/" && !route.starts_with("/docs"))
             .collect();
         for route in &routes {

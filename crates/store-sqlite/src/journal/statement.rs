@@ -67,7 +67,12 @@ pub(super) fn seal(
         | Event::ConversationBegan(_)
         | Event::Asked(_)
         | Event::Delivered(_)
-        | Event::Erased { .. } => return Ok(0),
+        | Event::Erased { .. }
+        | Event::Messaged(_)
+        | Event::Handed { .. }
+        | Event::Said(_)
+        | Event::Noted(_)
+        | Event::TurnEnded { .. } => return Ok(0),
     };
     for (gap, secret) in secrets.iter().enumerate() {
         let bytes = sealer.seal(
@@ -129,7 +134,12 @@ pub(super) fn erase(
         | Event::ConversationBegan(_)
         | Event::Asked(_)
         | Event::Closed { .. }
-        | Event::AnsweredLate { .. } => {}
+        | Event::AnsweredLate { .. }
+        | Event::Messaged(_)
+        | Event::Handed { .. }
+        | Event::Said(_)
+        | Event::Noted(_)
+        | Event::TurnEnded { .. } => {}
     }
     Ok(())
 }

@@ -141,6 +141,29 @@ fn a_close_of_nothing_is_found() {
 }
 
 #[test]
+fn a_message_handed_over_twice_or_never_said_is_found() {
+    let place = Place::new();
+    fill(place.path());
+    let store = start(place.path());
+    let events = vec![
+        sample::message(1, 1, "hello"),
+        sample::handed(1, 1, 17),
+        sample::handed(1, 1, 17),
+        sample::handed(1, 1, 2),
+        sample::handed(1, 1, 40),
+    ];
+    commit(&store, 1, events).unwrap();
+    assert_eq!(
+        now(store.verify()).unwrap().faults,
+        [
+            "event 19 hands over the message of event 17 a second time",
+            "event 20 hands over a message at event 2 that is not there",
+            "event 21 hands over a message at event 40 that is not there",
+        ]
+    );
+}
+
+#[test]
 fn pages_that_are_overwritten_are_found() {
     let place = Place::new();
     fill(place.path());

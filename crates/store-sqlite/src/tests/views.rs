@@ -25,6 +25,8 @@ fn dump(folder: &Path) -> Vec<(String, Vec<Vec<Value>>)> {
         "tokens",
         "agents",
         "conversations",
+        "entries",
+        "queued",
         "asks",
     ]
     .map(|table| {
@@ -93,6 +95,26 @@ fn lived(folder: &Path) {
             .collect(),
     )
     .unwrap();
+    let end = now(store.events(Seq::ZERO, 1000)).unwrap().len() as u64;
+    let mut ask = sample::ask(90, sample::question("?"));
+    ask.conversation = Some(sayso_core::id::ConversationId(1));
+    let gone = JournalPlace {
+        opened: Seq(end + 5),
+        closed: None,
+        late: None,
+    };
+    let chat = vec![
+        sample::message(1, 1, "waits"),
+        sample::message(2, 1, "goes"),
+        sample::handed(2, 1, end + 2),
+        sample::noted(3, 1, None),
+        Event::Asked(Arc::new(ask)),
+        Event::Erased {
+            ask: sample::ask_id(90),
+            place: gone,
+        },
+    ];
+    commit(&store, 40_000, chat).unwrap();
     caught_up(&store);
 }
 

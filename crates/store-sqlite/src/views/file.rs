@@ -13,7 +13,7 @@ use sayso_store::StoreError;
 use crate::fault::unusable;
 
 /// The form of the tables; files with another are made again.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 const APPLICATION: u32 = u32::from_be_bytes(*b"SAYV");
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -88,7 +88,7 @@ pub(crate) fn index(connection: &Connection) -> rusqlite::Result<()> {
 /// Whether every index is there.
 pub(crate) fn is_indexed(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row(
-        "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'asks_key_b'",
+        "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'conversations_running'",
         [],
         |row| row.get(0),
     )

@@ -3,6 +3,7 @@
 //! They lie in a second file that can be deleted at any time. Two stages follow the journal, each
 //! with its own cursor: rows, which are cheap, and text, which is not.
 
+mod chat;
 mod file;
 mod list;
 mod lookup;

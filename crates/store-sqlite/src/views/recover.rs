@@ -40,6 +40,7 @@ impl Views {
             conversations(&view, take)?;
             open(&view, take)?;
             owed(&view, now, take)?;
+            super::chat::recover(&view, take)?;
             known(&view)
         })
     }

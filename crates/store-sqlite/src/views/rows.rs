@@ -11,13 +11,19 @@ use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::Closing;
 use sayso_core::role::{Role, Token};
+use sayso_core::time::Time;
 use sayso_store::ask_keys;
 
-use super::word;
+use super::{chat, word};
 use crate::journal::number;
 
 /// Applies one event.
-pub(crate) fn apply(connection: &Connection, seq: Seq, event: &Event) -> rusqlite::Result<()> {
+pub(crate) fn apply(
+    connection: &Connection,
+    seq: Seq,
+    at: Time,
+    event: &Event,
+) -> rusqlite::Result<()> {
     match event {
         Event::EpochBegan(epoch) => {
             run(
@@ -34,7 +40,8 @@ pub(crate) fn apply(connection: &Connection, seq: Seq, event: &Event) -> rusqlit
                 connection,
                 "UPDATE asks SET void = 1 WHERE closed IS NOT NULL AND delivery < 2 AND void = 0",
                 (),
-            )
+            )?;
+            chat::epoch_began(connection)
         }
         Event::TokenMade(token) => token_made(connection, token),
         Event::TokenRevoked(token) => run(
@@ -54,14 +61,22 @@ pub(crate) fn apply(connection: &Connection, seq: Seq, event: &Event) -> rusqlit
         ),
         Event::ConversationBegan(conversation) => run(
             connection,
-            "INSERT OR REPLACE INTO conversations (conversation, agent, name) VALUES (?1, ?2, ?3)",
+            "INSERT OR REPLACE INTO conversations (conversation, agent, name, began, began_at, last, last_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?5)",
             (
                 conversation.id.0,
                 conversation.agent.0,
                 conversation.name.as_str(),
+                number(seq.0),
+                number(at.as_millis()),
             ),
         ),
-        Event::Asked(ask) => asked(connection, seq, ask),
+        Event::Asked(ask) => {
+            asked(connection, seq, ask)?;
+            ask.conversation.map_or(Ok(()), |conversation| {
+                chat::entry(connection, conversation, seq, at, chat::ASK)
+            })
+        }
         Event::Closed {
             opened, closing, ..
         } => closed(connection, seq, *opened, closing),
@@ -73,11 +88,36 @@ pub(crate) fn apply(connection: &Connection, seq: Seq, event: &Event) -> rusqlit
         Event::Delivered(marks) => marks
             .iter()
             .try_for_each(|mark| delivered(connection, mark)),
-        Event::Erased { ask, place } => erased(connection, *ask, place),
+        Event::Erased { ask, place } => {
+            chat::erased(connection, place.opened)?;
+            erased(connection, *ask, place)
+        }
+        Event::Messaged(message) => chat::messaged(connection, seq, at, message),
+        Event::Handed {
+            conversation,
+            opened,
+            ..
+        } => chat::handed(connection, *conversation, *opened),
+        Event::Said(said) => {
+            chat::turn(connection, said.conversation, true)?;
+            chat::entry(connection, said.conversation, seq, at, chat::SAID)
+        }
+        Event::Noted(note) => {
+            chat::turn(connection, note.conversation, true)?;
+            chat::entry(connection, note.conversation, seq, at, chat::NOTE)
+        }
+        Event::TurnEnded { conversation, .. } => {
+            chat::turn(connection, *conversation, false)?;
+            chat::entry(connection, *conversation, seq, at, chat::TURN_ENDED)
+        }
     }
 }
 
-fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+pub(super) fn run(
+    connection: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.execute(values).map(|_| ())
 }
 

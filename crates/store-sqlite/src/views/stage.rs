@@ -122,7 +122,7 @@ impl Writer {
         for row in &found {
             check_chain(row, progress.rows, &progress.hash)?;
             if let Some(event) = journal::decode(row, &mut |_| None)? {
-                rows::apply(&transaction, row.seq, &event)?;
+                rows::apply(&transaction, row.seq, row.header.at, &event)?;
             }
             progress.rows = row.seq;
             progress.hash = row.header.hash();

@@ -69,7 +69,12 @@ pub(crate) fn apply(
         | Event::AgentMet(_)
         | Event::ConversationBegan(_)
         | Event::Asked(_)
-        | Event::Delivered(_) => Ok(false),
+        | Event::Delivered(_)
+        | Event::Messaged(_)
+        | Event::Handed { .. }
+        | Event::Said(_)
+        | Event::Noted(_)
+        | Event::TurnEnded { .. } => Ok(false),
     }
 }
 

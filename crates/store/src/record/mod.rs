@@ -5,6 +5,7 @@
 
 mod action;
 mod ask;
+mod chat;
 mod closing;
 mod form;
 mod identity;
@@ -53,6 +54,11 @@ pub fn kind(event: &Event) -> Kind {
         Event::AnsweredLate { .. } => Kind::AnsweredLate,
         Event::Delivered(_) => Kind::Delivered,
         Event::Erased { .. } => Kind::Erased,
+        Event::Messaged(_) => Kind::Messaged,
+        Event::Handed { .. } => Kind::Handed,
+        Event::Said(_) => Kind::Said,
+        Event::Noted(_) => Kind::Noted,
+        Event::TurnEnded { .. } => Kind::TurnEnded,
     }
 }
 
@@ -99,6 +105,22 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
                 late: place.late.map(|s| s.0),
             },
         )?,
+        Event::Messaged(message) => {
+            serde_json::to_writer(out, &chat::MessageRecord::from(&**message))?;
+        }
+        Event::Handed {
+            message,
+            conversation,
+            opened,
+        } => serde_json::to_writer(
+            out,
+            &chat::HandedRecord::new(*message, *conversation, *opened),
+        )?,
+        Event::Said(said) => serde_json::to_writer(out, &chat::SaidRecord::from(&**said))?,
+        Event::Noted(note) => serde_json::to_writer(out, &chat::NoteRecord::from(&**note))?,
+        Event::TurnEnded { conversation, end } => {
+            serde_json::to_writer(out, &chat::TurnEndedRecord::new(*conversation, *end))?;
+        }
     }
     Ok(secrets)
 }
@@ -169,6 +191,17 @@ pub fn read(
                 },
             }
         }
+        Kind::Messaged => Event::Messaged(Arc::new(
+            serde_json::from_slice::<chat::MessageRecord<'_>>(body)?.try_into()?,
+        )),
+        Kind::Handed => serde_json::from_slice::<chat::HandedRecord>(body)?.try_into()?,
+        Kind::Said => Event::Said(Arc::new(
+            serde_json::from_slice::<chat::SaidRecord<'_>>(body)?.try_into()?,
+        )),
+        Kind::Noted => Event::Noted(Arc::new(
+            serde_json::from_slice::<chat::NoteRecord<'_>>(body)?.try_into()?,
+        )),
+        Kind::TurnEnded => serde_json::from_slice::<chat::TurnEndedRecord>(body)?.into(),
     })
 }
 

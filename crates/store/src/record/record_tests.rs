@@ -4,10 +4,11 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::digest::Digest;
+use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::form::{Field, FieldKind, Form, Range};
 use sayso_core::id::{
-    AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, PersonName, RuleId,
-    TokenId, TokenName, WireId, Workspace,
+    AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, MessageId,
+    PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
 };
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::role::{Role, Token};
@@ -270,6 +271,68 @@ fn marks_and_erasures_are_written_so() {
         &Event::Erased { ask: ASK, place },
         r#"{"opened":3,"closed":4}"#,
     );
+}
+
+#[test]
+fn what_is_said_is_written_so() {
+    let id = MessageId::from_bytes([6; 16]);
+    let conversation = ConversationId(3);
+    is_on_disk_as(
+        &Event::Messaged(Arc::new(Message {
+            id,
+            conversation,
+            person: PersonName::new("Zoë").unwrap(),
+            device: TokenName::new("phone").unwrap(),
+            text: "go \"on\"".to_owned(),
+        })),
+        r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"person":"Zoë","device":"phone","text":"go \"on\""}"#,
+    );
+    is_on_disk_as(
+        &Event::Handed {
+            message: id,
+            conversation,
+            opened: Seq(3),
+        },
+        r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":3}"#,
+    );
+    is_on_disk_as(
+        &Event::Said(Arc::new(Said {
+            id,
+            conversation,
+            text: "done".to_owned(),
+        })),
+        r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"text":"done"}"#,
+    );
+    let note = |status| {
+        Event::Noted(Arc::new(Note {
+            id,
+            conversation,
+            tool: "Bash".to_owned(),
+            text: "ls".to_owned(),
+            status,
+        }))
+    };
+    for (status, text) in [
+        (None, ""),
+        (Some(NoteStatus::Running), r#","status":"running""#),
+        (Some(NoteStatus::Done), r#","status":"done""#),
+        (Some(NoteStatus::Failed), r#","status":"failed""#),
+    ] {
+        let text = format!(
+            r#"{{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"tool":"Bash","text":"ls"{text}}}"#
+        );
+        is_on_disk_as(&note(status), &text);
+    }
+    for (end, text) in [
+        (TurnEnd::Done, "done"),
+        (TurnEnd::Failed, "failed"),
+        (TurnEnd::Lost, "lost"),
+    ] {
+        is_on_disk_as(
+            &Event::TurnEnded { conversation, end },
+            &format!(r#"{{"conversation":3,"end":"{text}"}}"#),
+        );
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sayso_core::ask::MatterKind;
+use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::id::{AgentId, AskKey, ConversationId, Place, Seq, TokenId, WireId};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
@@ -182,6 +183,13 @@ fn every_event() -> Vec<Event> {
     });
     events.push(Event::Delivered(marks.to_vec()));
     events.push(Event::Delivered(Vec::new()));
+    events.push(sample::message(1, 1, sample::ODD));
+    events.push(sample::handed(1, 1, events.len() as u64));
+    events.push(sample::said(2, 1, sample::ODD));
+    events.push(sample::noted(3, 1, None));
+    events.extend(NoteStatus::ALL.map(|status| sample::noted(4, 1, Some(status))));
+    let ends = [TurnEnd::Done, TurnEnd::Failed, TurnEnd::Lost];
+    events.extend(ends.map(|end| sample::turn_ended(1, end)));
     events
 }
 

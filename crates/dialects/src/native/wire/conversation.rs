@@ -3,15 +3,17 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::WireTime;
+use super::{AgentRef, Ask, ConversationRef, WireTime};
 
-/// The conversations there are.
+/// The conversations there are, those of the latest entry first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConversationList {
     /// One row each.
     pub conversations: Vec<ConversationRow>,
     /// Where the next page begins; null on the last one.
-    pub next: Option<String>,
+    pub next: Option<u64>,
+    /// The place in the journal this page is true for.
+    pub as_of: u64,
 }
 
 /// One conversation.
@@ -21,23 +23,53 @@ pub struct ConversationRow {
     pub id: String,
     /// What its agent calls it.
     pub name: String,
-    /// The id of its agent.
-    pub agent: String,
+    /// Its agent.
+    pub agent: AgentRef,
+    /// What the agent does in it.
+    pub turn: Turn,
+    /// How many of its asks are open.
+    pub open: u64,
+    /// How many messages wait for the agent.
+    pub queued: u64,
+    /// When something last happened in it.
+    pub last_at: WireTime,
+}
+
+/// What an agent does in a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// Nothing.
+    Idle,
+    /// It works on what a person said.
+    Running,
+    /// It waits for an answer.
+    Waiting,
 }
 
 /// What is in a conversation, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Entries {
+    /// The conversation.
+    pub conversation: ConversationRef,
+    /// What the agent does in it.
+    pub turn: Turn,
+    /// What the agent has said of a message that is not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saying: Option<String>,
     /// One each.
     pub entries: Vec<Entry>,
-    /// Where the next page begins; null on the last one.
-    pub next: Option<String>,
+    /// Where the next page begins: `after` when it was read forwards, `before` when backwards;
+    /// null on the last one.
+    pub next: Option<u64>,
+    /// The place in the journal this page is true for; the feed goes on from there.
+    pub as_of: u64,
 }
 
 /// One thing in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Entry {
-    /// Where in the journal.
+    /// Where in the journal. An entry that comes again with the same place replaces the first.
     pub seq: u64,
     /// When.
     pub at: WireTime,
@@ -45,21 +77,33 @@ pub struct Entry {
     pub conversation: String,
     /// What it is.
     pub kind: EntryKind,
+    /// `message`, `said`, `note`: our id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// `message`: which person said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// `message`, `said`, `note`: the words.
+    /// `message`: on which device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub device: Option<String>,
+    /// `message`: whether the agent has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<MessageState>,
     /// `note`: which tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// `note`: how far it is.
+    /// `message`, `said`, `note`: the words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// `note`: how far it is: `running`, `done` or `failed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// `ask`: which one.
+    /// `ask`: the ask as it stands, with its outcome once it is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ask: Option<String>,
+    pub ask: Option<Box<Ask>>,
+    /// `turn_ended`: how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<TurnEnd>,
 }
 
 /// What an entry is.
@@ -74,6 +118,20 @@ pub enum EntryKind {
     Note,
     /// The agent asked.
     Ask,
+    /// A turn of the agent ended.
+    TurnEnded,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnEnd {
+    /// The agent said that it is done.
+    Done,
+    /// The agent said that it failed.
+    Failed,
+    /// Nothing more was heard of it.
+    Lost,
 }
 
 /// What a person says in a conversation.
@@ -81,6 +139,10 @@ pub enum EntryKind {
 pub struct NewMessage {
     /// The words.
     pub text: String,
+    /// Whose conversation, by id or name of the agent: for a new one, and where several agents use
+    /// the same name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
 }
 
 /// What became of it.
@@ -88,6 +150,10 @@ pub struct NewMessage {
 pub struct MessageSent {
     /// Whether the agent has it.
     pub state: MessageState,
+    /// Our id of the message.
+    pub message: String,
+    /// Where it was said.
+    pub conversation: ConversationRef,
 }
 
 /// Whether the agent has a message.
@@ -96,6 +162,16 @@ pub struct MessageSent {
 pub enum MessageState {
     /// It was written to a live link.
     Sent,
-    /// It waits for the agent to come back.
+    /// It waits until the agent is here and has nothing else to do.
     Queued,
+}
+
+impl MessageState {
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Queued => "queued",
+        }
+    }
 }

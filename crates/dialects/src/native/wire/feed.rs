@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AgentRow, AnswerRequest, Ask, Delivery, DismissRequest, Entry, Fields, Problem, Reply, Verdict,
-    WireTime,
+    AgentRow, AnswerRequest, Ask, ConversationRef, Delivery, DismissRequest, Entry, Fields,
+    Problem, Reply, Turn, Verdict, WireTime,
 };
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
@@ -23,7 +23,11 @@ pub enum FeedEvent {
     /// The news of an outcome got further.
     Delivery(DeliveryChange),
     /// Something was added to a conversation.
-    Entry(EntryChange),
+    Entry(Box<EntryChange>),
+    /// An agent is in the middle of saying something.
+    Saying(Saying),
+    /// What an agent does in a conversation changed.
+    Turn(TurnChange),
     /// An agent came or went.
     Agent(AgentChange),
     /// A rule changed.
@@ -46,6 +50,8 @@ impl FeedEvent {
             "closed" => Self::Closed(frame.read_kindly()?),
             "delivery" => Self::Delivery(frame.read_kindly()?),
             "entry" => Self::Entry(frame.read_kindly()?),
+            "saying" => Self::Saying(frame.read_kindly()?),
+            "turn" => Self::Turn(frame.read_kindly()?),
             "agent" => Self::Agent(frame.read_kindly()?),
             "rule" => Self::Rule(frame.read_kindly()?),
             "reset" => Self::Reset(frame.read_kindly()?),
@@ -96,7 +102,31 @@ pub struct Delivered {
     pub at: WireTime,
 }
 
-/// A new entry of a conversation.
+/// A piece of what an agent is saying. The whole comes as an entry once it is complete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Saying {
+    /// When.
+    pub at: WireTime,
+    /// Where.
+    pub conversation: ConversationRef,
+    /// Where in the message the piece begins, in bytes of UTF-8.
+    pub from: u64,
+    /// The piece.
+    pub text: String,
+}
+
+/// What an agent does in a conversation changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TurnChange {
+    /// When.
+    pub at: WireTime,
+    /// Where.
+    pub conversation: ConversationRef,
+    /// What it does now.
+    pub turn: Turn,
+}
+
+/// A new entry of a conversation, or a message of which more is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EntryChange {
     /// Where in the journal.

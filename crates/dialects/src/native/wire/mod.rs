@@ -37,12 +37,12 @@ pub use ask::{
 };
 pub use conversation::{
     ConversationList, ConversationRow, Entries, Entry, EntryKind, MessageSent, MessageState,
-    NewMessage,
+    NewMessage, Turn, TurnEnd,
 };
 pub use draft::{NewAsk, NewQuestion};
 pub use feed::{
     AgentChange, AnswerFrame, AskChange, Delivered, DeliveryChange, DeviceFrame, DismissFrame,
-    Done, EntryChange, FeedEvent, Mark, RuleChange, SocketProblem,
+    Done, EntryChange, FeedEvent, Mark, RuleChange, Saying, SocketProblem, TurnChange,
 };
 pub use form::{Field, FieldChoice, FieldKind, Form, TextFormat};
 pub use health::{Health, HealthState, JournalHealth, JournalState};

@@ -32,7 +32,29 @@ CREATE TABLE agents (
 CREATE TABLE conversations (
     conversation INTEGER PRIMARY KEY,
     agent        INTEGER NOT NULL,
-    name         TEXT NOT NULL
+    name         TEXT NOT NULL,
+    -- Where it began; its latest entry, or the same; and whether a turn runs in it.
+    began        INTEGER NOT NULL,
+    began_at     INTEGER NOT NULL,
+    last         INTEGER NOT NULL,
+    last_at      INTEGER NOT NULL,
+    running      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- What stands in a conversation: its place and kind. The words are in the journal.
+CREATE TABLE entries (
+    conversation INTEGER NOT NULL,
+    seq          INTEGER NOT NULL,
+    kind         INTEGER NOT NULL,
+    at           INTEGER NOT NULL,
+    PRIMARY KEY (conversation, seq)
+) STRICT, WITHOUT ROWID;
+
+-- Messages that wait for their agent.
+CREATE TABLE queued (
+    seq          INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL,
+    message      BLOB NOT NULL
 ) STRICT;
 
 -- An erased ask keeps its places and nothing else.

@@ -1,0 +1,43 @@
+//! `sayso say`: says something to an agent.
+
+use sayso_client::MessageTo;
+use sayso_core::escape::escape_line;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::SayFlags;
+use crate::json;
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+
+pub(crate) async fn run(
+    flags: &SayFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let agent = Some(flags.agent.clone());
+    let to = match &flags.conversation {
+        Some(conversation) => MessageTo::Conversation {
+            conversation: conversation.clone(),
+            agent,
+        },
+        None => MessageTo::New { agent },
+    };
+    let sent = place
+        .client(LocalRole::Person)?
+        .say(&to, &flags.text)
+        .await?;
+    if flags.json {
+        out.data(&json::line(&sent)?)?;
+        return Ok(Exit::Done);
+    }
+    out.data(sent.state.word())?;
+    if flags.conversation.is_none() {
+        let id = escape_line(&sent.conversation.id);
+        out.say(&format!(
+            "conversation {id}; go on in it with --conversation {id}"
+        ));
+    }
+    Ok(Exit::Done)
+}

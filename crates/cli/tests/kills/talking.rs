@@ -1,0 +1,139 @@
+//! A conversation across deaths: what was acknowledged is there, and no turn is taken twice.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use sayso_client::wire::{Conversations, Entries, EntryKind, MessageState, Turn};
+use sayso_client::{AgentSocket, EntryPage, Heard, MessageTo};
+
+use super::cast::{Cast, again};
+
+const AGENT: &str = "talker";
+const MESSAGES: [&str; 3] = ["one", "two", "three"];
+/// How often the conversation is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What was said, and what the agent was given.
+#[derive(Debug)]
+pub(crate) struct Talk {
+    conversation: String,
+    /// The messages that were acknowledged: id and text.
+    acknowledged: Vec<(String, &'static str)>,
+    /// The messages with which turns began.
+    turns: BTreeSet<String>,
+}
+
+/// Tells it; returns once nothing waits and no turn runs.
+pub(crate) async fn tell(cast: &Cast) -> Talk {
+    let mut socket = again(async || AgentSocket::connect_as(&cast.agent, Some(AGENT)).await)
+        .await
+        .unwrap();
+    socket.take_turns(Conversations::Any).await.unwrap();
+    let mut turns = BTreeSet::new();
+    let talk = async {
+        let mut acknowledged = Vec::new();
+        let mut to = MessageTo::New {
+            agent: Some(AGENT.to_owned()),
+        };
+        for text in MESSAGES {
+            // A try whose reply was lost may have left a message behind: then it is there twice.
+            let sent = again(async || cast.ann.say(&to, text).await).await.unwrap();
+            acknowledged.push((sent.message, text));
+            to = MessageTo::Conversation {
+                conversation: sent.conversation.id,
+                agent: None,
+            };
+        }
+        let MessageTo::Conversation { conversation, .. } = to else {
+            unreachable!("there are messages")
+        };
+        loop {
+            let there = read(cast, &conversation).await;
+            let waits = there
+                .entries
+                .iter()
+                .any(|entry| entry.state == Some(MessageState::Queued));
+            if !waits && there.turn == Turn::Idle {
+                return (conversation, acknowledged);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    let (conversation, acknowledged) = tokio::select! {
+        told = talk => told,
+        () = working(&mut socket, &mut turns) => unreachable!("an agent works for ever"),
+    };
+    Talk {
+        conversation,
+        acknowledged,
+        turns,
+    }
+}
+
+/// The agent: it notes something, says something, and is done.
+async fn working(socket: &mut AgentSocket, turns: &mut BTreeSet<String>) {
+    loop {
+        match socket.next().await {
+            Some(Heard::Turn(turn)) => {
+                assert!(turns.insert(turn.message), "a turn was given twice");
+                let here = &turn.conversation;
+                let note = socket.note(here, "Bash", &turn.text, Some("done")).await;
+                note.unwrap();
+                socket.say(here, "you said ", false).await.unwrap();
+                socket.say(here, &turn.text, true).await.unwrap();
+            }
+            Some(Heard::Cut { .. } | Heard::Back) => {}
+            other => panic!("the talker's socket tells {other:?}"),
+        }
+    }
+}
+
+async fn read(cast: &Cast, conversation: &str) -> Entries {
+    let read = again(async || {
+        cast.ann
+            .entries(conversation, EntryPage::After(0), Some(200))
+            .await
+    });
+    read.await.unwrap()
+}
+
+impl Talk {
+    /// Holds what is there against what was said.
+    pub(crate) async fn audit(&self, cast: &Cast) {
+        let there = read(cast, &self.conversation).await;
+        assert!(there.entries.is_sorted_by(|one, other| one.seq < other.seq));
+        let messages: Vec<_> = there
+            .entries
+            .iter()
+            .filter(|entry| entry.kind == EntryKind::Message)
+            .collect();
+        for (id, text) in &self.acknowledged {
+            let found: Vec<_> = messages
+                .iter()
+                .filter(|entry| entry.id.as_ref() == Some(id))
+                .map(|entry| (entry.text.as_deref(), entry.state))
+                .collect();
+            assert_eq!(found, [(Some(*text), Some(MessageState::Sent))]);
+        }
+        let said: BTreeSet<String> = messages
+            .iter()
+            .filter_map(|entry| entry.id.clone())
+            .collect();
+        // A first message whose reply was lost is in a conversation of its own.
+        let elsewhere = self.turns.difference(&said).count();
+        assert!(elsewhere < MESSAGES.len(), "{:?} and {said:?}", self.turns);
+        // No piece of what the agent said stands there without the rest.
+        for entry in &there.entries {
+            if entry.kind == EntryKind::Said {
+                let text = entry.text.as_deref().unwrap();
+                let whole = MESSAGES
+                    .iter()
+                    .any(|said| text == format!("you said {said}"));
+                assert!(
+                    whole || text == "you said " || MESSAGES.contains(&text),
+                    "{text}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The calls about conversations: which there are, what stands in them, and saying something.
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::query::{QueryText, escaped};
+use crate::wire::{ConversationList, Entries, MessageSent, NewMessage};
+
+/// Which conversations a list shows; absent means every one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConversationQuery {
+    /// Of this agent, by id or name.
+    pub agent: Option<String>,
+    /// How many at once.
+    pub limit: Option<usize>,
+    /// `next` of the page before.
+    pub after: Option<u64>,
+}
+
+/// Which part of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryPage {
+    /// The first ones after this place; from the beginning after 0.
+    After(u64),
+    /// The last ones before this place.
+    Before(u64),
+    /// The latest ones.
+    End,
+}
+
+/// Where a message goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MessageTo {
+    /// Into this conversation, by id or name; the agent tells conversations of one name apart.
+    Conversation {
+        /// Which conversation.
+        conversation: String,
+        /// Whose, by id or name.
+        agent: Option<String>,
+    },
+    /// Into a new one, with this agent or with whoever takes turns.
+    New {
+        /// With whom, by id or name.
+        agent: Option<String>,
+    },
+}
+
+impl Client {
+    /// A page of conversations, those of the latest entry first.
+    pub async fn conversations(
+        &self,
+        query: &ConversationQuery,
+    ) -> Result<ConversationList, ClientError> {
+        let mut text = QueryText::default();
+        text.add("agent", query.agent.as_deref());
+        text.add(
+            "limit",
+            query.limit.map(|limit| limit.to_string()).as_deref(),
+        );
+        text.add(
+            "after",
+            query.after.map(|after| after.to_string()).as_deref(),
+        );
+        self.send(Call::get(format!("/v1/conversations{}", text.0)))
+            .await?
+            .read()
+    }
+
+    /// What is in a conversation, named by our id or by its agent's name for it, in order.
+    pub async fn entries(
+        &self,
+        conversation: &str,
+        page: EntryPage,
+        limit: Option<usize>,
+    ) -> Result<Entries, ClientError> {
+        let mut text = QueryText::default();
+        match page {
+            EntryPage::After(place) => text.add("after", Some(&place.to_string())),
+            EntryPage::Before(place) => text.add("before", Some(&place.to_string())),
+            EntryPage::End => text.add("before", Some("end")),
+        }
+        text.add("limit", limit.map(|limit| limit.to_string()).as_deref());
+        let conversation = escaped(conversation);
+        let route = format!("/v1/conversations/{conversation}/entries{}", text.0);
+        self.send(Call::get(route)).await?.read()
+    }
+
+    /// Says something to an agent. A lost reply may leave the message behind: it has no key.
+    pub async fn say(&self, to: &MessageTo, text: &str) -> Result<MessageSent, ClientError> {
+        let (conversation, agent) = match to {
+            MessageTo::Conversation {
+                conversation,
+                agent,
+            } => (conversation.as_str(), agent),
+            MessageTo::New { agent } => ("new", agent),
+        };
+        let said = NewMessage {
+            text: text.to_owned(),
+            agent: agent.clone(),
+        };
+        let route = format!("/v1/conversations/{}/messages", escaped(conversation));
+        self.send(Call::post(route).json(&said)?).await?.read()
+    }
+}

@@ -1,0 +1,400 @@
+//! What a person may do in conversations: read them, and say something to an agent.
+
+use std::sync::Arc;
+
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::check;
+use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Turn};
+use sayso_core::id::{AgentId, ConversationId, Seq};
+use sayso_core::journal::Event;
+use sayso_core::limits;
+use sayso_core::time::Time;
+use sayso_store::{
+    ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery, EntryRow, EntryWhat,
+    StoredEvent,
+};
+
+use super::person::{PersonPass, unknown};
+use crate::error::HubError;
+use crate::hub::Inner;
+use crate::op::{Addressee, MessageOp, Op};
+
+/// Where a message goes.
+#[derive(Debug, Clone)]
+pub enum MessageTo {
+    /// Into a conversation that there is.
+    Conversation(Arc<Conversation>),
+    /// Into a new one, with this agent or with whoever takes turns.
+    New {
+        /// Which agent.
+        agent: Option<AgentId>,
+    },
+}
+
+/// A message that was taken in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Messaged {
+    /// Where it was said.
+    pub conversation: Arc<Conversation>,
+    /// What was said.
+    pub message: Arc<Message>,
+    /// Whether the agent has it.
+    pub state: MessageState,
+}
+
+/// A part of a conversation, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntryList {
+    /// What stands in it.
+    pub entries: Vec<Entry>,
+    /// Where the next part in the same direction starts.
+    pub next: Option<EntryFrom>,
+    /// The place in the journal this is true for; the feed tells from there on.
+    pub as_of: Seq,
+}
+
+/// A page of conversations, those of the latest entry first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConversationList {
+    /// One each.
+    pub conversations: Vec<ConversationView>,
+    /// Where the next page starts.
+    pub next: Option<Seq>,
+    /// The place in the journal this page is true for.
+    pub as_of: Seq,
+}
+
+/// A conversation as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversationView {
+    /// Which.
+    pub conversation: Arc<Conversation>,
+    /// Whose.
+    pub agent: Arc<Agent>,
+    /// Whether a link of that agent is alive now.
+    pub connected: bool,
+    /// When something last happened in it.
+    pub last_at: Time,
+    /// What the agent does in it.
+    pub turn: Turn,
+    /// How many of its asks are open.
+    pub open: usize,
+    /// How many messages wait for the agent.
+    pub queued: usize,
+}
+
+impl PersonPass {
+    /// Says something to an agent. Resolves once it is written down, and handed over when that can
+    /// be done at once.
+    pub async fn message(&self, to: MessageTo, text: String) -> Result<Messaged, HubError> {
+        let inner = self.inner();
+        inner.refuse_when_stopping()?;
+        check::check_message(&text).map_err(HubError::Invalid)?;
+        let to = match to {
+            MessageTo::Conversation(conversation) => Addressee::Conversation(conversation),
+            MessageTo::New { agent: Some(agent) } => Addressee::New(agent),
+            MessageTo::New { agent: None } => Addressee::New(self.whoever_takes_turns()?),
+        };
+        let message = MessageOp {
+            to,
+            person: self.person.clone(),
+            device: self.base.live.token.name.clone(),
+            text,
+        };
+        let (conversation, message) = inner
+            .commit(|reply| Op::Message {
+                message: Box::new(message),
+                reply,
+            })
+            .await?;
+        // Another round decides whether it can be handed over; if that one fails, it waits.
+        if let Err(error) = inner.commit(|reply| Op::Flush { reply }).await {
+            tracing::warn!(%error, "a message waits to be handed over");
+        }
+        let state = inner.known().chat.state(conversation.id, message.id);
+        Ok(Messaged {
+            conversation,
+            message,
+            state,
+        })
+    }
+
+    /// The agent that gets a message when nobody is named.
+    fn whoever_takes_turns(&self) -> Result<AgentId, HubError> {
+        let inner = self.inner();
+        if let Some(wanted) = &inner.settings.chat_agent {
+            return self.agent(wanted).map_err(|error| {
+                HubError::Refused(format!(
+                    "the setting chat.agent does not say who gets this: {error}"
+                ))
+            });
+        }
+        let takers = inner.links.takers();
+        match takers.as_slice() {
+            [only] => Ok(*only),
+            [] => Err(HubError::Refused(
+                "no agent that takes turns is connected; start one, name an agent, or set chat.agent"
+                    .to_owned(),
+            )),
+            several => {
+                let known = inner.known();
+                let names: Vec<String> = several
+                    .iter()
+                    .take(limits::NAMESAKES_MAX)
+                    .filter_map(|id| known.roll.agent(*id))
+                    .map(|agent| {
+                        let name = sayso_core::escape::escape_line(agent.name.as_str());
+                        format!("{} ({name})", agent.id)
+                    })
+                    .collect();
+                Err(HubError::Refused(format!(
+                    "{} agents that take turns are connected; name one, or set chat.agent: {}",
+                    several.len(),
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// The conversation of this agent with this id or name.
+    pub fn conversation_of(
+        &self,
+        agent: AgentId,
+        id_or_name: &str,
+    ) -> Result<Arc<Conversation>, HubError> {
+        let known = self.inner().known();
+        let by_id = id_or_name
+            .parse()
+            .ok()
+            .and_then(|id: ConversationId| known.roll.conversation(id))
+            .filter(|conversation| conversation.agent == agent);
+        let found = match by_id {
+            Some(conversation) => Some(conversation),
+            None => sayso_core::id::ConversationName::new(id_or_name)
+                .ok()
+                .and_then(|name| known.roll.conversation_named(agent, &name)),
+        };
+        found
+            .cloned()
+            .ok_or_else(|| HubError::Unknown(unknown(id_or_name, "conversation")))
+    }
+
+    /// What an agent does in a conversation.
+    pub fn turn(&self, conversation: ConversationId) -> Turn {
+        self.inner().known().turn(conversation)
+    }
+
+    /// What an agent has said so far of a message that is not complete.
+    pub fn saying(&self, conversation: ConversationId) -> String {
+        self.inner().known().chat.saying(conversation).to_owned()
+    }
+
+    /// Conversations, those of the latest entry first; all of them, or those of one agent.
+    pub async fn conversations(
+        &self,
+        agent: Option<AgentId>,
+        before: Option<Seq>,
+        limit: usize,
+    ) -> Result<ConversationList, HubError> {
+        let inner = self.inner();
+        let limit = limit.clamp(1, limits::PAGE_ROWS_MAX);
+        let head = inner.feed.head();
+        let fresh = self.fresh(agent, before);
+        let query = ConversationQuery {
+            agent,
+            before,
+            limit,
+        };
+        let mut page = inner.store.conversations(&query).await?;
+        for row in fresh.into_iter().filter(|row| row.last > page.as_of) {
+            page.rows
+                .retain(|other| other.conversation != row.conversation);
+            page.rows.push(row);
+        }
+        page.rows.sort_by_key(|row| std::cmp::Reverse(row.last));
+        let more = page.more || page.rows.len() > limit;
+        page.rows.truncate(limit);
+        Ok(ConversationList {
+            next: page.rows.last().map(|row| row.last).filter(|_| more),
+            conversations: page
+                .rows
+                .iter()
+                .filter_map(|row| inner.conversation_view(row.conversation, row.at))
+                .collect(),
+            as_of: page.as_of.max(head),
+        })
+    }
+
+    /// The latest entries of conversations that the projections may not have.
+    fn fresh(&self, agent: Option<AgentId>, before: Option<Seq>) -> Vec<ConversationRow> {
+        let known = self.inner().known();
+        let mut last = std::collections::BTreeMap::new();
+        for recent in known.chat.recent() {
+            let row = ConversationRow {
+                conversation: recent.conversation,
+                last: recent.row.seq,
+                at: recent.at,
+            };
+            let wanted = known
+                .roll
+                .conversation(row.conversation)
+                .is_some_and(|found| agent.is_none_or(|agent| found.agent == agent));
+            if wanted && before.is_none_or(|before| row.last < before) {
+                last.insert(row.conversation, row);
+            }
+        }
+        last.into_values().collect()
+    }
+
+    /// A part of a conversation, in order: asks as they stand, with their outcome.
+    pub async fn entries(
+        &self,
+        conversation: &Arc<Conversation>,
+        from: EntryFrom,
+        limit: usize,
+    ) -> Result<EntryList, HubError> {
+        let inner = self.inner();
+        let limit = limit.clamp(1, limits::PAGE_ROWS_MAX);
+        let (head, recent): (Seq, Vec<EntryRow>) = {
+            let head = inner.feed.head();
+            let known = inner.known();
+            let rows = known.chat.recent();
+            let here = rows.filter(|recent| recent.conversation == conversation.id);
+            (head, here.map(|recent| recent.row).collect())
+        };
+        let query = EntryQuery {
+            conversation: conversation.id,
+            from,
+            limit,
+        };
+        let page = inner.store.entries(query).await?;
+        let as_of = page.as_of.max(head);
+        let (rows, more) = merged(page, recent, from, limit);
+        let next = match (from, more) {
+            (_, false) => None,
+            (EntryFrom::After(_), true) => rows.last().map(|row| EntryFrom::After(row.seq)),
+            (EntryFrom::Before(_), true) => rows.first().map(|row| EntryFrom::Before(row.seq)),
+        };
+        let entries = inner.read_entries(conversation, &rows).await?;
+        Ok(EntryList {
+            entries,
+            next,
+            as_of,
+        })
+    }
+}
+
+/// Adds the entries that the projection has not got yet.
+fn merged(
+    page: EntryPage,
+    recent: Vec<EntryRow>,
+    from: EntryFrom,
+    limit: usize,
+) -> (Vec<EntryRow>, bool) {
+    let EntryPage {
+        mut rows,
+        mut more,
+        as_of,
+    } = page;
+    let fresh = recent.into_iter().filter(|row| row.seq > as_of);
+    match from {
+        EntryFrom::After(after) => {
+            // While there are older ones to come, the fresh ones are not next.
+            if !more {
+                rows.extend(fresh.filter(|row| row.seq > after));
+                more = rows.len() > limit;
+                rows.truncate(limit);
+            }
+        }
+        EntryFrom::Before(before) => {
+            rows.extend(fresh.filter(|row| row.seq < before));
+            let over = rows.len().saturating_sub(limit);
+            more |= over > 0;
+            rows.drain(..over);
+        }
+    }
+    (rows, more)
+}
+
+impl Inner {
+    fn conversation_view(&self, id: ConversationId, last_at: Time) -> Option<ConversationView> {
+        let known = self.known();
+        let conversation = Arc::clone(known.roll.conversation(id)?);
+        let agent = Arc::clone(known.roll.agent(conversation.agent)?);
+        let view = ConversationView {
+            connected: false,
+            last_at,
+            turn: known.turn(id),
+            open: known.open_by_conversation.get(&id).copied().unwrap_or(0),
+            queued: known.chat.queued_in(id),
+            conversation,
+            agent,
+        };
+        drop(known);
+        let connected = self.links.is_here(view.agent.id, self.clock.wall());
+        Some(ConversationView { connected, ..view })
+    }
+
+    async fn read_entries(
+        &self,
+        conversation: &Arc<Conversation>,
+        rows: &[EntryRow],
+    ) -> Result<Vec<Entry>, HubError> {
+        let places: Vec<Seq> = rows
+            .iter()
+            .filter(|row| !matches!(row.what, EntryWhat::Ask(_)))
+            .map(|row| row.seq)
+            .collect();
+        let mut events = self.store.events_at(&places).await?.into_iter().peekable();
+        let mut entries = Vec::with_capacity(rows.len());
+        for row in rows {
+            let kind = match row.what {
+                EntryWhat::Ask(ask) => match self.look(ask).await {
+                    Ok(view) => Some((view.ask.asked_at, EntryKind::Ask(view))),
+                    // Erased since the list was made.
+                    Err(HubError::NotFound) => None,
+                    Err(error) => return Err(error),
+                },
+                EntryWhat::Message(_)
+                | EntryWhat::Said
+                | EntryWhat::Note
+                | EntryWhat::TurnEnded => events
+                    .next_if(|event| event.seq == row.seq)
+                    .and_then(|stored| self.entry_kind(stored)),
+            };
+            if let Some((at, kind)) = kind {
+                entries.push(Entry {
+                    seq: row.seq,
+                    at,
+                    conversation: Arc::clone(conversation),
+                    kind,
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    fn entry_kind(&self, stored: StoredEvent) -> Option<(Time, EntryKind)> {
+        let kind = match stored.event? {
+            Event::Messaged(message) => {
+                let state = self.known().chat.state_at(message.conversation, stored.seq);
+                EntryKind::Message { message, state }
+            }
+            Event::Said(said) => EntryKind::Said(said),
+            Event::Noted(note) => EntryKind::Note(note),
+            Event::TurnEnded { end, .. } => EntryKind::TurnEnded(end),
+            Event::EpochBegan(_)
+            | Event::TokenMade(_)
+            | Event::TokenRevoked(_)
+            | Event::AgentMet(_)
+            | Event::ConversationBegan(_)
+            | Event::Asked(_)
+            | Event::Closed { .. }
+            | Event::AnsweredLate { .. }
+            | Event::Delivered(_)
+            | Event::Erased { .. }
+            | Event::Handed { .. } => return None,
+        };
+        Some((stored.at, kind))
+    }
+}

@@ -1,0 +1,197 @@
+//! What an agent may do in conversations: say something, tell what its tools do, end its turn.
+//!
+//! A piece is not a commit: it is gathered in memory and shown, and the whole is written down once.
+
+use std::sync::Arc;
+
+use sayso_core::agent::Conversation;
+use sayso_core::check;
+use sayso_core::entry::{NoteStatus, TurnEnd};
+use sayso_core::id::{AgentName, ConversationName};
+
+use super::agent::AgentPass;
+use crate::error::HubError;
+use crate::feed::{FeedItem, News};
+use crate::op::{MeetOp, NoteOp, Op};
+
+/// Whether more of a message follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// There is more to come.
+    More,
+    /// The message is complete with this piece. The turn may go on.
+    Last,
+}
+
+/// What an agent tells of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewNote {
+    /// Which tool, as the agent's program calls it.
+    pub tool: String,
+    /// What it does or did.
+    pub text: String,
+    /// How far it is.
+    pub status: Option<NoteStatus>,
+}
+
+impl AgentPass {
+    /// Says a piece of a message. Its turn runs from the first piece on; with the last one the
+    /// whole message is written down before this resolves.
+    pub async fn say(
+        &self,
+        agent: Option<AgentName>,
+        conversation: &ConversationName,
+        text: &str,
+        piece: Piece,
+    ) -> Result<(), HubError> {
+        check::check_said(text).map_err(HubError::Invalid)?;
+        let conversation = self.conversation(agent, conversation).await?;
+        let inner = self.inner();
+        inner.heard(&conversation);
+        let (gathered, whole) = {
+            let mut known = inner.known();
+            let gathered = known.chat.gather(conversation.id, text);
+            let whole = match piece {
+                Piece::More => None,
+                // Taken here and not by the committer: what is said next is another message.
+                Piece::Last => Some(known.chat.take_saying(conversation.id)),
+            };
+            (gathered, whole)
+        };
+        if !text.is_empty() {
+            let news = News::Saying {
+                conversation: Arc::clone(&conversation),
+                from: gathered.from,
+                text: text.into(),
+            };
+            let item = FeedItem::new(None, inner.clock.wall(), news);
+            inner.feed.publish(item);
+        }
+        for text in [gathered.full, whole].into_iter().flatten() {
+            let conversation = Arc::clone(&conversation);
+            inner
+                .commit(|reply| Op::Say {
+                    conversation,
+                    text,
+                    reply,
+                })
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Tells what a tool does. What was said before it is complete with that.
+    pub async fn note(
+        &self,
+        agent: Option<AgentName>,
+        conversation: &ConversationName,
+        note: NewNote,
+    ) -> Result<(), HubError> {
+        check::check_tool_note(&note.tool, &note.text).map_err(HubError::Invalid)?;
+        let conversation = self.conversation(agent, conversation).await?;
+        self.inner().heard(&conversation);
+        let note = NoteOp {
+            conversation,
+            tool: note.tool,
+            text: note.text,
+            status: note.status,
+        };
+        self.inner()
+            .commit(|reply| Op::Note {
+                note: Box::new(note),
+                reply,
+            })
+            .await
+    }
+
+    /// Ends the turn. What was said so far is complete; where no turn runs, nothing else happens.
+    pub async fn turn_ended(
+        &self,
+        agent: Option<AgentName>,
+        conversation: &ConversationName,
+        end: TurnEnd,
+    ) -> Result<(), HubError> {
+        let name = self.name(agent.clone())?;
+        let Some(conversation) = self.known_conversation(agent.is_some(), &name, conversation)
+        else {
+            return Ok(());
+        };
+        self.inner()
+            .commit(|reply| Op::EndTurn {
+                conversation,
+                end,
+                reply,
+            })
+            .await
+    }
+
+    /// The conversations of this agent in which a turn of it runs.
+    pub fn running(&self, agent: Option<AgentName>) -> Result<Vec<Arc<Conversation>>, HubError> {
+        let name = self.name(agent)?;
+        let token = self.base.live.token.id;
+        let known = self.inner().known();
+        let Some(agent) = known.roll.agent_named(token, &self.dialect, &name) else {
+            return Ok(Vec::new());
+        };
+        let mut running: Vec<Arc<Conversation>> = known
+            .chat
+            .running()
+            .filter_map(|id| known.roll.conversation(id))
+            .filter(|conversation| conversation.agent == agent.id)
+            .cloned()
+            .collect();
+        running.sort_by_key(|conversation| conversation.id);
+        Ok(running)
+    }
+
+    /// The conversation an agent speaks of; named for the first time, it begins.
+    async fn conversation(
+        &self,
+        agent: Option<AgentName>,
+        conversation: &ConversationName,
+    ) -> Result<Arc<Conversation>, HubError> {
+        let inner = self.inner();
+        inner.refuse_when_stopping()?;
+        let name = self.name(agent.clone())?;
+        if let Some(found) = self.known_conversation(agent.is_some(), &name, conversation) {
+            return Ok(found);
+        }
+        let meet = MeetOp {
+            token: self.base.live.token.id,
+            dialect: self.dialect.clone(),
+            name,
+        };
+        inner
+            .commit(|reply| Op::Converse {
+                meet: Box::new(meet),
+                name: conversation.clone(),
+                reply,
+            })
+            .await
+    }
+
+    /// The conversation of this name that the agent has; where the agent was not named, that of
+    /// the only agent of the token that has one.
+    fn known_conversation(
+        &self,
+        named: bool,
+        name: &AgentName,
+        conversation: &ConversationName,
+    ) -> Option<Arc<Conversation>> {
+        let token = self.base.live.token.id;
+        let known = self.inner().known();
+        let own = known
+            .roll
+            .agent_named(token, &self.dialect, name)
+            .and_then(|agent| known.roll.conversation_named(agent.id, conversation));
+        if own.is_some() || named {
+            return own.cloned();
+        }
+        let agents = known.roll.agents_of(token, &self.dialect);
+        let mut found = agents
+            .iter()
+            .filter_map(|agent| known.roll.conversation_named(agent.id, conversation));
+        let first = found.next().cloned();
+        first.filter(|_| found.next().is_none())
+    }
+}

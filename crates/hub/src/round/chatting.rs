@@ -1,0 +1,214 @@
+//! Deciding what becomes of what is said: messages, half-said words, notes and turns.
+
+use std::sync::Arc;
+
+use sayso_core::agent::Conversation;
+use sayso_core::entry::{Message, Note, Said, TurnEnd};
+use sayso_core::id::{ConversationId, ConversationName, MessageId};
+use sayso_core::journal::Event;
+use sayso_core::limits;
+
+use super::{ChatPlan, Planned, Round, Told};
+use crate::error::HubError;
+use crate::known::Known;
+use crate::links::Links;
+use crate::op::{Addressee, MessageOp, NoteOp, Reply};
+
+impl Round {
+    /// Hands over what is ready: where the agent is here for it, waits for nothing, and has no turn.
+    pub(crate) fn hand_out(&mut self, known: &mut Known, links: &Links) {
+        for id in known.chat.take_ready() {
+            if known.waits(id) || known.chat.is_running(id) {
+                continue;
+            }
+            let (Some(entry), Some(conversation)) =
+                (known.chat.next(id), known.roll.conversation(id).cloned())
+            else {
+                continue;
+            };
+            if !links.takes(conversation.agent, &conversation.name) {
+                continue;
+            }
+            let at = self.push(Event::Handed {
+                message: entry.message,
+                conversation: id,
+                opened: entry.seq,
+            });
+            self.plan(at, &conversation, ChatPlan::Handed(entry));
+        }
+    }
+
+    fn plan(&mut self, at: usize, conversation: &Arc<Conversation>, plan: ChatPlan) {
+        self.planned.push(Planned::Chat {
+            at,
+            wall: self.now.wall,
+            conversation: Arc::clone(conversation),
+            plan,
+        });
+    }
+
+    fn message_id(&self, known: &mut Known) -> Result<MessageId, HubError> {
+        let mut random = [0; 10];
+        getrandom::fill(&mut random)
+            .map_err(|_| HubError::TryLater("the system gives no random numbers".to_owned()))?;
+        let id = known.ids.next(self.now.wall, random);
+        Ok(MessageId::from_bytes(*id.bytes()))
+    }
+
+    pub(super) fn decide_message(
+        &mut self,
+        known: &mut Known,
+        op: MessageOp,
+        reply: Reply<(Arc<Conversation>, Arc<Message>)>,
+    ) {
+        match self.take_message(known, op) {
+            Ok((conversation, message)) => self.told.push(Told::Messaged {
+                conversation,
+                message,
+                reply,
+            }),
+            Err(error) => drop(reply.send(Err(error))),
+        }
+    }
+
+    fn take_message(
+        &mut self,
+        known: &mut Known,
+        op: MessageOp,
+    ) -> Result<(Arc<Conversation>, Arc<Message>), HubError> {
+        let id = self.message_id(known)?;
+        let conversation = match op.to {
+            Addressee::Conversation(conversation) => conversation,
+            Addressee::New(agent) => {
+                let mut random = [0; 16];
+                getrandom::fill(&mut random).map_err(|_| {
+                    HubError::TryLater("the system gives no random numbers".to_owned())
+                })?;
+                let name = uuid::Uuid::from_bytes(random).simple().to_string();
+                let name = ConversationName::new(name)
+                    .map_err(|error| HubError::Refused(error.to_string()))?;
+                self.converse(known, agent, &name)?
+            }
+        };
+        let taken: usize = self.messaged.values().sum();
+        let here = self.messaged.entry(conversation.id).or_default();
+        let waiting = known.chat.queued_in(conversation.id) + *here;
+        if waiting >= limits::QUEUED_PER_CONVERSATION_MAX {
+            return Err(HubError::Refused(format!(
+                "{waiting} messages wait for the agent in this conversation already; it must take them first"
+            )));
+        }
+        if known.chat.queued() + taken >= limits::QUEUED_MAX {
+            return Err(HubError::TryLater(
+                "too many messages wait for their agents".to_owned(),
+            ));
+        }
+        *here += 1;
+        let message = Arc::new(Message {
+            id,
+            conversation: conversation.id,
+            person: op.person,
+            device: op.device,
+            text: op.text,
+        });
+        let at = self.push(Event::Messaged(Arc::clone(&message)));
+        self.plan(at, &conversation, ChatPlan::Messaged(Arc::clone(&message)));
+        Ok((conversation, message))
+    }
+
+    pub(super) fn decide_say(
+        &mut self,
+        known: &mut Known,
+        conversation: &Arc<Conversation>,
+        text: String,
+        reply: Reply<()>,
+    ) {
+        match self.keep_said(known, conversation, text) {
+            Ok(()) => self.told.push(Told::Done { reply }),
+            Err(error) => drop(reply.send(Err(error))),
+        }
+    }
+
+    fn keep_said(
+        &mut self,
+        known: &mut Known,
+        conversation: &Arc<Conversation>,
+        text: String,
+    ) -> Result<(), HubError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let id = match self.message_id(known) {
+            Ok(id) => id,
+            Err(error) => {
+                known.chat.put_back(conversation.id, &text);
+                return Err(error);
+            }
+        };
+        let said = Arc::new(Said {
+            id,
+            conversation: conversation.id,
+            text,
+        });
+        let at = self.push(Event::Said(Arc::clone(&said)));
+        self.plan(at, conversation, ChatPlan::Said(said));
+        Ok(())
+    }
+
+    /// What was said so far is complete: something else follows it.
+    pub(super) fn finish_saying(&mut self, known: &mut Known, conversation: &Arc<Conversation>) {
+        let text = known.chat.take_saying(conversation.id);
+        if let Err(error) = self.keep_said(known, conversation, text) {
+            tracing::warn!(%error, "what an agent said is kept for later");
+        }
+    }
+
+    pub(super) fn decide_note(&mut self, known: &mut Known, op: NoteOp, reply: Reply<()>) {
+        self.finish_saying(known, &op.conversation);
+        let id = match self.message_id(known) {
+            Ok(id) => id,
+            Err(error) => return drop(reply.send(Err(error))),
+        };
+        let note = Arc::new(Note {
+            id,
+            conversation: op.conversation.id,
+            tool: op.tool,
+            text: op.text,
+            status: op.status,
+        });
+        let at = self.push(Event::Noted(Arc::clone(&note)));
+        self.plan(at, &op.conversation, ChatPlan::Noted(note));
+        self.told.push(Told::Done { reply });
+    }
+
+    pub(super) fn decide_end(
+        &mut self,
+        known: &mut Known,
+        conversation: &Arc<Conversation>,
+        end: TurnEnd,
+        reply: Reply<()>,
+    ) {
+        self.end_turn(known, conversation, end);
+        self.told.push(Told::Done { reply });
+    }
+
+    /// Ends a turn that was not heard of for too long.
+    pub(super) fn lose(&mut self, known: &mut Known, conversation: ConversationId) {
+        if let Some(conversation) = known.roll.conversation(conversation).cloned() {
+            self.end_turn(known, &conversation, TurnEnd::Lost);
+        }
+    }
+
+    /// Ends a turn that runs; the end of none is nothing.
+    fn end_turn(&mut self, known: &mut Known, conversation: &Arc<Conversation>, end: TurnEnd) {
+        self.finish_saying(known, conversation);
+        if !known.chat.is_running(conversation.id) || !self.ended.insert(conversation.id) {
+            return;
+        }
+        let at = self.push(Event::TurnEnded {
+            conversation: conversation.id,
+            end,
+        });
+        self.plan(at, conversation, ChatPlan::TurnEnded(end));
+    }
+}

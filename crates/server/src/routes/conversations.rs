@@ -1,0 +1,198 @@
+//! Conversations: which there are, what stands in them, and saying something.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_core::agent::Conversation;
+use sayso_core::id::{AgentId, Seq};
+use sayso_core::limits;
+use sayso_core::view::Viewer;
+use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
+use sayso_dialects::native::wire::{
+    AgentRef, ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem,
+    WireTime,
+};
+use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, PersonPass};
+
+use super::reply;
+use crate::auth::bearer::Person;
+use crate::body::Whole;
+use crate::doors::feed_start::found;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Query, Segment};
+use crate::shared::Shared;
+
+/// A message to this conversation begins one.
+const NEW: &str = "new";
+const PLACE: &str = "a place in the journal, a whole number";
+
+/// Lists conversations, those of the latest entry first.
+#[utoipa::path(
+    get, path = "/v1/conversations", tag = "answering",
+    params(
+        ("agent" = Option<String>, Query, description = "Only of this agent, by id or name"),
+        ("limit" = Option<u64>, Query, description = "How many at most: 50 when absent, 200 at most"),
+        ("after" = Option<u64>, Query, description = "`next` of the page before"),
+    ),
+    responses((status = 200, body = ConversationList), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    mut query: Query,
+) -> Result<Response, Refusal> {
+    let agent = query.text("agent");
+    let limit = page_rows(&mut query);
+    let after = query.value("after", "`next` of the page before").map(Seq);
+    query.finish()?;
+    let agent = agent
+        .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
+        .transpose()?;
+    let page = pass
+        .conversations(agent, after, limit)
+        .await
+        .map_err(|error| refused(error, &shared))?;
+    let list = ConversationList {
+        conversations: page.conversations.iter().map(row).collect(),
+        next: page.next.map(|seq| seq.0),
+        as_of: page.as_of.0,
+    };
+    Ok(reply::json(StatusCode::OK, &list))
+}
+
+fn row(view: &ConversationView) -> ConversationRow {
+    ConversationRow {
+        id: view.conversation.id.to_string(),
+        name: view.conversation.name.as_str().to_owned(),
+        agent: AgentRef {
+            id: view.agent.id.to_string(),
+            name: view.agent.name.as_str().to_owned(),
+            dialect: view.agent.dialect.as_str().to_owned(),
+            connected: view.connected,
+        },
+        turn: view.turn.into(),
+        open: view.open as u64,
+        queued: view.queued as u64,
+        last_at: WireTime(view.last_at),
+    }
+}
+
+/// Tells what stands in a conversation, in order. Asks are as they stand, with their outcome.
+#[utoipa::path(
+    get, path = "/v1/conversations/{id}/entries", tag = "answering",
+    params(
+        ("id" = String, Path, description = "The id of the conversation, or its name"),
+        ("agent" = Option<String>, Query, description = "Whose conversation, where several agents use the name"),
+        ("after" = Option<u64>, Query, description = "The first ones after this place; from the beginning when nothing is said"),
+        ("before" = Option<String>, Query, description = "The last ones before this place; `end` for the latest of all"),
+        ("limit" = Option<u64>, Query, description = "How many at most: 50 when absent, 200 at most"),
+    ),
+    responses((status = 200, body = Entries), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn entries(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    Segment(id): Segment,
+    mut query: Query,
+) -> Result<Response, Refusal> {
+    let agent = query.text("agent");
+    let after = query.value("after", PLACE).map(Seq);
+    let before = query.read("before", &format!("`end` or {PLACE}"), |text| match text {
+        "end" => Some(Seq::MAX),
+        other => other.parse().ok().map(Seq),
+    });
+    let limit = page_rows(&mut query);
+    let from = match (after, before) {
+        (Some(_), Some(_)) => {
+            query.wrong("before", "cannot stand beside after");
+            EntryFrom::After(Seq::ZERO)
+        }
+        (None, Some(before)) => EntryFrom::Before(before),
+        (after, None) => EntryFrom::After(after.unwrap_or_default()),
+    };
+    query.finish()?;
+    let agent = agent
+        .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
+        .transpose()?;
+    let conversation = named(&pass, agent, &id).map_err(|error| refused(error, &shared))?;
+    // Read before the entries: what is completed in between is then shown, not lost.
+    let (turn, saying) = (pass.turn(conversation.id), pass.saying(conversation.id));
+    let list = pass
+        .entries(&conversation, from, limit)
+        .await
+        .map_err(|error| refused(error, &shared))?;
+    let entries = Entries {
+        conversation: conversation_to_wire(&conversation),
+        turn: turn.into(),
+        saying: Some(saying).filter(|text| !text.is_empty()),
+        entries: list.entries.iter().map(entry_to_wire).collect(),
+        next: list.next.map(|next| match next {
+            EntryFrom::After(seq) | EntryFrom::Before(seq) => seq.0,
+        }),
+        as_of: list.as_of.0,
+    };
+    Ok(reply::json(StatusCode::OK, &entries))
+}
+
+/// Says something to an agent. It is written down before this is answered.
+#[utoipa::path(
+    post, path = "/v1/conversations/{id}/messages", tag = "answering", request_body = NewMessage,
+    params(("id" = String, Path, description = "The id of the conversation, or its name; `new` begins one")),
+    responses((status = 201, description = "Sent when the agent has it, else queued", body = MessageSent), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn message(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    Segment(id): Segment,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let NewMessage { text, agent } = body.read()?;
+    let agent = agent
+        .map(|agent| found(pass.agent(&agent), "/agent", |id| id))
+        .transpose()?;
+    let to = if id == NEW {
+        MessageTo::New { agent }
+    } else {
+        let conversation = named(&pass, agent, &id).map_err(|error| refused(error, &shared))?;
+        MessageTo::Conversation(conversation)
+    };
+    let sent = pass
+        .message(to, text)
+        .await
+        .map_err(|error| refused(error, &shared))?;
+    let sent = MessageSent {
+        state: sent.state.into(),
+        message: sent.message.id.to_string(),
+        conversation: conversation_to_wire(&sent.conversation),
+    };
+    Ok(reply::json(StatusCode::CREATED, &sent))
+}
+
+fn named(
+    pass: &PersonPass,
+    agent: Option<AgentId>,
+    id_or_name: &str,
+) -> Result<Arc<Conversation>, HubError> {
+    match agent {
+        Some(agent) => pass.conversation_of(agent, id_or_name),
+        None => pass.conversation(id_or_name),
+    }
+}
+
+fn page_rows(query: &mut Query) -> usize {
+    let limit = query.read("limit", "a number from 1 to 200", |text| {
+        let wanted = text.parse().ok();
+        wanted.filter(|limit| (1..=limits::PAGE_ROWS_MAX).contains(limit))
+    });
+    limit.unwrap_or(limits::PAGE_ROWS)
+}
+
+fn refused(error: HubError, shared: &Shared) -> Refusal {
+    Refusal::hub(error, Viewer::Anybody, shared.now())
+}

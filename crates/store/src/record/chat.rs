@@ -1,0 +1,204 @@
+//! The bodies of rows about what is said in a conversation.
+
+use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
+use sayso_core::id::{ConversationId, MessageId, PersonName, Seq, TokenName};
+use sayso_core::journal::Event;
+use serde::{Deserialize, Serialize};
+
+use super::BadRecord;
+use super::ask::{Text, borrowed};
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct MessageRecord<'a> {
+    message: String,
+    conversation: u32,
+    #[serde(borrow)]
+    person: Text<'a>,
+    #[serde(borrow)]
+    device: Text<'a>,
+    #[serde(borrow)]
+    text: Text<'a>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct HandedRecord {
+    message: String,
+    conversation: u32,
+    opened: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct SaidRecord<'a> {
+    message: String,
+    conversation: u32,
+    #[serde(borrow)]
+    text: Text<'a>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct NoteRecord<'a> {
+    message: String,
+    conversation: u32,
+    #[serde(borrow)]
+    tool: Text<'a>,
+    #[serde(borrow)]
+    text: Text<'a>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<StatusRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StatusRecord {
+    Running,
+    Done,
+    Failed,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct TurnEndedRecord {
+    conversation: u32,
+    end: EndRecord,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum EndRecord {
+    Done,
+    Failed,
+    Lost,
+}
+
+fn message_id(text: &str) -> Result<MessageId, BadRecord> {
+    text.parse().map_err(BadRecord::impossible)
+}
+
+impl<'a> From<&'a Message> for MessageRecord<'a> {
+    fn from(message: &'a Message) -> Self {
+        Self {
+            message: message.id.to_string(),
+            conversation: message.conversation.0,
+            person: borrowed(message.person.as_str()),
+            device: borrowed(message.device.as_str()),
+            text: borrowed(&message.text),
+        }
+    }
+}
+
+impl TryFrom<MessageRecord<'_>> for Message {
+    type Error = BadRecord;
+
+    fn try_from(record: MessageRecord<'_>) -> Result<Self, BadRecord> {
+        Ok(Self {
+            id: message_id(&record.message)?,
+            conversation: ConversationId(record.conversation),
+            person: PersonName::new(&*record.person).map_err(BadRecord::impossible)?,
+            device: TokenName::new(&*record.device).map_err(BadRecord::impossible)?,
+            text: record.text.into_owned(),
+        })
+    }
+}
+
+impl HandedRecord {
+    pub(super) fn new(message: MessageId, conversation: ConversationId, opened: Seq) -> Self {
+        Self {
+            message: message.to_string(),
+            conversation: conversation.0,
+            opened: opened.0,
+        }
+    }
+}
+
+impl TryFrom<HandedRecord> for Event {
+    type Error = BadRecord;
+
+    fn try_from(record: HandedRecord) -> Result<Self, BadRecord> {
+        Ok(Self::Handed {
+            message: message_id(&record.message)?,
+            conversation: ConversationId(record.conversation),
+            opened: Seq(record.opened),
+        })
+    }
+}
+
+impl<'a> From<&'a Said> for SaidRecord<'a> {
+    fn from(said: &'a Said) -> Self {
+        Self {
+            message: said.id.to_string(),
+            conversation: said.conversation.0,
+            text: borrowed(&said.text),
+        }
+    }
+}
+
+impl TryFrom<SaidRecord<'_>> for Said {
+    type Error = BadRecord;
+
+    fn try_from(record: SaidRecord<'_>) -> Result<Self, BadRecord> {
+        Ok(Self {
+            id: message_id(&record.message)?,
+            conversation: ConversationId(record.conversation),
+            text: record.text.into_owned(),
+        })
+    }
+}
+
+impl<'a> From<&'a Note> for NoteRecord<'a> {
+    fn from(note: &'a Note) -> Self {
+        Self {
+            message: note.id.to_string(),
+            conversation: note.conversation.0,
+            tool: borrowed(&note.tool),
+            text: borrowed(&note.text),
+            status: note.status.map(|status| match status {
+                NoteStatus::Running => StatusRecord::Running,
+                NoteStatus::Done => StatusRecord::Done,
+                NoteStatus::Failed => StatusRecord::Failed,
+            }),
+        }
+    }
+}
+
+impl TryFrom<NoteRecord<'_>> for Note {
+    type Error = BadRecord;
+
+    fn try_from(record: NoteRecord<'_>) -> Result<Self, BadRecord> {
+        Ok(Self {
+            id: message_id(&record.message)?,
+            conversation: ConversationId(record.conversation),
+            tool: record.tool.into_owned(),
+            text: record.text.into_owned(),
+            status: record.status.map(|status| match status {
+                StatusRecord::Running => NoteStatus::Running,
+                StatusRecord::Done => NoteStatus::Done,
+                StatusRecord::Failed => NoteStatus::Failed,
+            }),
+        })
+    }
+}
+
+impl TurnEndedRecord {
+    pub(super) fn new(conversation: ConversationId, end: TurnEnd) -> Self {
+        Self {
+            conversation: conversation.0,
+            end: match end {
+                TurnEnd::Done => EndRecord::Done,
+                TurnEnd::Failed => EndRecord::Failed,
+                TurnEnd::Lost => EndRecord::Lost,
+            },
+        }
+    }
+}
+
+impl From<TurnEndedRecord> for Event {
+    fn from(record: TurnEndedRecord) -> Self {
+        Self::TurnEnded {
+            conversation: ConversationId(record.conversation),
+            end: match record.end {
+                EndRecord::Done => TurnEnd::Done,
+                EndRecord::Failed => TurnEnd::Failed,
+                EndRecord::Lost => TurnEnd::Lost,
+            },
+        }
+    }
+}
