@@ -33,15 +33,6 @@ pub enum AgentMove {
         /// What.
         draft: Box<Draft>,
     },
-    /// Takes an ask back.
-    Withdraw {
-        /// The asker's own id of it.
-        wire_id: WireId,
-        /// The conversation it was asked in.
-        conversation: Option<ConversationName>,
-        /// Why.
-        note: Option<String>,
-    },
     /// Shows that the agent has the outcome of an ask.
     Confirm(AskId),
     /// Says something.

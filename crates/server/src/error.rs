@@ -39,6 +39,12 @@ pub enum ServerError {
         /// What was given.
         origin: String,
     },
+    /// What was set for a dialect will not do.
+    #[error("{detail}")]
+    Dialect {
+        /// Why.
+        detail: String,
+    },
     /// The machine has no random numbers.
     #[error("the system gives no random numbers: {detail}")]
     NoRandom {
@@ -67,6 +73,9 @@ impl ServerError {
             Self::Tls { .. } => "tls.cert and tls.key are PEM files that belong together",
             Self::Origin { .. } => {
                 "write it as a browser does: https://board.example, without a path"
+            }
+            Self::Dialect { .. } => {
+                "the settings of a dialect stand under [dialects.NAME]; its page lists them"
             }
             Self::NoRandom { .. } => {
                 "nothing can be made safely without them; look at the system's log"

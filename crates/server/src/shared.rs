@@ -18,6 +18,7 @@ use crate::auth::login::Logins;
 use crate::auth::peer::Peer;
 use crate::auth::throttle::Throttle;
 use crate::auth::ticket::Tickets;
+use crate::doors::dialect::{self, Seats, Speech};
 use crate::error::ServerError;
 use crate::metrics::Metrics;
 use crate::problem::Refusal;
@@ -44,6 +45,10 @@ pub(crate) struct Shared {
     pub(crate) logins: Logins<LoginGrant>,
     pub(crate) metrics: Metrics,
     pub(crate) dialect: DialectName,
+    /// Every dialect of the table, as it is set here.
+    pub(crate) speeches: Vec<Arc<Speech>>,
+    /// Places of dialects that only one connection may have.
+    pub(crate) seats: Seats,
     /// The address that links lead to.
     pub(crate) url: String,
     pub(crate) started_at: Time,
@@ -87,6 +92,8 @@ impl Shared {
             logins: Logins::default(),
             metrics: Metrics::new(&hub),
             dialect,
+            speeches: dialect::speeches(&settings.dialects)?,
+            seats: Seats::default(),
             url,
             started_at: hub.clock().wall(),
             stopping: watch::Sender::new(false),

@@ -211,7 +211,7 @@ fn shown_move(made: &AgentMove) -> Value {
         AgentMove::Reply(frame) => json!({"reply": frame}),
         AgentMove::Unreadable(why) => json!({"unreadable": why}),
         AgentMove::Unknown(name) => json!({"unknown": name}),
-        AgentMove::Withdraw { .. } | AgentMove::Confirm(_) => {
+        AgentMove::Confirm(_) => {
             panic!("this language has no way to say {made:?}")
         }
     }

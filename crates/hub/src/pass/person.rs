@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use sayso_core::action::Risk;
 use sayso_core::agent::{Agent, Conversation};
-use sayso_core::answer::Answer;
+use sayso_core::answer::{Answer, Decision};
 use sayso_core::ask::{Matter, MatterKind};
 use sayso_core::check;
 use sayso_core::digest::Digest;
@@ -203,6 +204,12 @@ impl PersonPass {
             Matter::Questions(_) | Matter::Approval(_) => answer,
         };
         check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
+        if seen.is_none() && dares(&view.ask.matter, &answer) {
+            return Err(HubError::Refused(
+                "this act is of high risk: allow it on a device that shows it whole, such as the page"
+                    .to_owned(),
+            ));
+        }
         self.close(view, place, seen, Outcome::Answered(answer))
             .await
     }
@@ -363,6 +370,17 @@ impl Inner {
             connected: self.links.is_here(agent.id, self.clock.wall()),
             open: open.unwrap_or(0),
         }
+    }
+}
+
+/// Whether an answer lets an agent do something of high risk.
+fn dares(matter: &Matter, answer: &Answer) -> bool {
+    match (matter, answer) {
+        (Matter::Approval(action), Answer::Verdict(verdict)) => {
+            let allows = matches!(verdict.decision, Decision::Allow { .. });
+            allows && action.risk == Risk::High
+        }
+        (Matter::Questions(_) | Matter::Form(_) | Matter::Approval(_), _) => false,
     }
 }
 

@@ -12,6 +12,7 @@ use sayso_core::id::{AgentName, ConversationName};
 use super::agent::AgentPass;
 use crate::error::HubError;
 use crate::feed::{FeedItem, News};
+use crate::link::Link;
 use crate::op::{MeetOp, NoteOp, Op};
 
 /// Whether more of a message follows.
@@ -125,23 +126,18 @@ impl AgentPass {
             .await
     }
 
-    /// The conversations of this agent in which a turn of it runs.
-    pub fn running(&self, agent: Option<AgentName>) -> Result<Vec<Arc<Conversation>>, HubError> {
-        let name = self.name(agent)?;
-        let token = self.base.live.token.id;
+    /// The conversations of the agents of a connection in which a turn of theirs runs.
+    pub fn running(&self, link: &Link) -> Vec<Arc<Conversation>> {
         let known = self.inner().known();
-        let Some(agent) = known.roll.agent_named(token, &self.dialect, &name) else {
-            return Ok(Vec::new());
-        };
         let mut running: Vec<Arc<Conversation>> = known
             .chat
             .running()
             .filter_map(|id| known.roll.conversation(id))
-            .filter(|conversation| conversation.agent == agent.id)
+            .filter(|conversation| link.is_of(conversation.agent))
             .cloned()
             .collect();
         running.sort_by_key(|conversation| conversation.id);
-        Ok(running)
+        running
     }
 
     /// The conversation an agent speaks of; named for the first time, it begins.

@@ -20,7 +20,7 @@ use axum::middleware::from_fn;
 use axum::routing::{delete, get, post};
 use sayso_dialects::native::wire::ProblemCode;
 
-use crate::doors::{agent_socket, feed_socket, sse};
+use crate::doors::{agent_socket, dialect, feed_socket, sse};
 use crate::log;
 use crate::problem::Refusal;
 use crate::shared::Shared;
@@ -72,6 +72,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .merge(answering)
         .merge(keeping)
         .merge(looking)
+        .merge(dialect::doors(&shared.speeches))
         .method_not_allowed_fallback(wrong_method)
         .fallback(nothing_here)
         .layer(from_fn(log::note_route))

@@ -52,7 +52,7 @@ pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Reply, Scope, Verdict}
 pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};
 pub use stats::{Stats, StatsBy, StatsRow};
-pub use ticket::{NewTicket, Ticket, TicketFor};
+pub use ticket::{NewTicket, Ticket};
 pub use token::{NewToken, Role, TokenMade, TokenRow, Tokens};
 pub use value::{FieldValue, Fields, WireNumber};
 
