@@ -256,7 +256,7 @@ pub(crate) enum ScopeFlag {
     Prints `sent` when the agent has it, or `queued` while it is away, works or waits for an answer;\n\
     a queued message is handed over by itself. Without --conversation a new one begins.")]
 pub(crate) struct SayFlags {
-    /// To whom: the name of an agent, or its id such as ag_7
+    #[arg(help = "To whom: the name of an agent, or its id such as ag_7")]
     pub(crate) agent: String,
     /// What
     pub(crate) text: String,

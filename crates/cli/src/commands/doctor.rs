@@ -84,10 +84,13 @@ fn settings(place: &Place) -> Table {
     row(&mut table, "retention_days", &all.retention_days, |days| {
         days.map_or_else(|| "for ever".to_owned(), |days| days.to_string())
     });
-    row(&mut table, "chat.agent", &all.chat_agent, or_none);
-    row(&mut table, "chat.turn_timeout", &all.turn_timeout, |time| {
-        span::words(*time)
-    });
+    row(&mut table, "chat.agent", &all.chat.agent, or_none);
+    row(
+        &mut table,
+        "chat.turn_timeout",
+        &all.chat.turn_timeout,
+        |time| span::words(*time),
+    );
     row(&mut table, "log", &all.log, Clone::clone);
     row(
         &mut table,

@@ -121,8 +121,8 @@ impl Running {
             asks_per_minute: rate,
             retention: settings.retention_days.value.map(|days| DAY * days),
             open_asks_per_agent: settings.open_asks_per_agent.value as usize,
-            chat_agent: settings.chat_agent.value.clone(),
-            turn_timeout: settings.turn_timeout.value,
+            chat_agent: settings.chat.agent.value.clone(),
+            turn_timeout: settings.chat.turn_timeout.value,
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
         let bound = sayso_server::bind(doors, hub).await?;

@@ -28,7 +28,7 @@ pub(crate) struct File {
     pub(crate) person: Option<String>,
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
-    pub(crate) chat: Option<Chat>,
+    pub(crate) chat: Option<ChatKeys>,
     pub(crate) log: Option<String>,
     pub(crate) log_format: Option<LogFormat>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Limits {
 /// Who gets messages, and how long a turn may be silent.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Chat {
+pub(crate) struct ChatKeys {
     pub(crate) agent: Option<String>,
     pub(crate) turn_timeout: Option<String>,
 }
@@ -148,7 +148,7 @@ mod tests {
                     connections: Some(8),
                 }),
                 retention_days: Some(90),
-                chat: Some(Chat {
+                chat: Some(ChatKeys {
                     agent: Some("coder".into()),
                     turn_timeout: Some("5m".into()),
                 }),

@@ -3,16 +3,17 @@
 //!
 //! Nothing is ever read from the working directory.
 
+mod chat;
 mod environment;
 mod file;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::Deserialize;
 
+pub(crate) use chat::Chat;
 pub(crate) use environment::Environment;
 pub(crate) use file::{File, Tls};
 
@@ -46,9 +47,6 @@ const ASKS_PER_MINUTE: u32 = 600;
 const OPEN_ASKS_PER_AGENT: u32 = 10_000;
 /// Connections at one time.
 const CONNECTIONS: u32 = 20_000;
-/// How long nothing may be heard of a turn when nothing is said: tools that tell nothing of
-/// themselves fit, a forgotten turn does not stay for the day.
-const TURN_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,8 +122,7 @@ pub(crate) struct Settings {
     pub(crate) open_asks_per_agent: Setting<u32>,
     pub(crate) connections: Setting<u32>,
     pub(crate) retention_days: Setting<Option<u32>>,
-    pub(crate) chat_agent: Setting<Option<String>>,
-    pub(crate) turn_timeout: Setting<Duration>,
+    pub(crate) chat: Chat,
     pub(crate) log: Setting<String>,
     pub(crate) log_format: Setting<LogFormat>,
 }
@@ -168,12 +165,6 @@ impl Settings {
             })?;
         }
         let limits = file.limits.unwrap_or_default();
-        let chat = file.chat.unwrap_or_default();
-        let silence = chat
-            .turn_timeout
-            .map(|text| turn_timeout(&text))
-            .transpose()
-            .map_err(|why| Failure::usage(format!("chat.turn_timeout ({from}): {why}")))?;
         Ok(Self {
             listen: pick(
                 || Ok(LISTEN),
@@ -201,13 +192,7 @@ impl Settings {
                 None,
             )?,
             person: pick(
-                || {
-                    Ok(environment
-                        .get("USER")
-                        .or(environment.get("LOGNAME"))
-                        .unwrap_or("me")
-                        .to_owned())
-                },
+                || Ok(login_name(environment)),
                 (file.person, &from),
                 parsed("SAYSO_PERSON")?,
                 None,
@@ -236,18 +221,7 @@ impl Settings {
                 environment.read("SAYSO_RETENTION_DAYS", |text| number(text).map(Some))?,
                 None,
             )?,
-            chat_agent: pick(
-                || Ok(None),
-                (chat.agent.map(Some), &from),
-                parsed("SAYSO_CHAT_AGENT")?.map(|(name, agent)| (name, Some(agent))),
-                None,
-            )?,
-            turn_timeout: pick(
-                || Ok(TURN_TIMEOUT),
-                (silence, &from),
-                environment.read("SAYSO_CHAT_TURN_TIMEOUT", turn_timeout)?,
-                None,
-            )?,
+            chat: Chat::merge(file.chat, &from, environment)?,
             log: pick(
                 || Ok("info".to_owned()),
                 (file.log, &from),
@@ -285,6 +259,12 @@ fn config_path(environment: &Environment, flags: &FlagValues) -> Result<Setting<
     })
 }
 
+/// Whoever runs this, as the system calls them.
+fn login_name(environment: &Environment) -> String {
+    let name = environment.get("USER").or(environment.get("LOGNAME"));
+    name.unwrap_or("me").to_owned()
+}
+
 fn tls_of(environment: &Environment) -> Result<Option<(&'static str, Option<Tls>)>, Failure> {
     match (
         environment.get("SAYSO_TLS_CERT"),
@@ -308,14 +288,6 @@ fn tls_of(environment: &Environment) -> Result<Option<(&'static str, Option<Tls>
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-}
-
-/// How long nothing may be heard of a turn: at least a second, or every turn would be lost at once.
-fn turn_timeout(text: &str) -> Result<Duration, String> {
-    match crate::span::parse(text)? {
-        Duration::ZERO => Err("must be at least 1s".to_owned()),
-        span => Ok(span),
-    }
 }
 
 fn number<T: FromStr>(text: &str) -> Result<T, String>

@@ -74,6 +74,16 @@ fn without_a_word_everything_is_built_in() {
                 value: 20_000,
                 source: Source::BuiltIn
             },
+            chat: Chat {
+                agent: Setting {
+                    value: None,
+                    source: Source::BuiltIn
+                },
+                turn_timeout: Setting {
+                    value: std::time::Duration::from_secs(600),
+                    source: Source::BuiltIn
+                }
+            },
             retention_days: Setting {
                 value: None,
                 source: Source::BuiltIn
