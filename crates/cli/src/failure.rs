@@ -98,7 +98,8 @@ impl From<ServerError> for Failure {
             ServerError::Exposed { .. }
             | ServerError::NoListen
             | ServerError::Tls { .. }
-            | ServerError::Origin { .. } => Exit::Usage,
+            | ServerError::Origin { .. }
+            | ServerError::Dialect { .. } => Exit::Usage,
             ServerError::Listen { .. }
             | ServerError::NoRandom { .. }
             | ServerError::Built { .. } => Exit::Unexpected,

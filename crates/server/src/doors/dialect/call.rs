@@ -17,8 +17,8 @@ use sayso_hub::{AgentPass, EntryFrom, HubError, PersonPass};
 
 use super::Speech;
 use crate::auth::bearer::{self, enter_speaking};
-use crate::auth::secret::random;
 use crate::body::Whole;
+use crate::error::ServerError;
 use crate::problem::Refusal;
 use crate::shared::Shared;
 
@@ -135,13 +135,13 @@ pub(super) async fn newest(
 }
 
 /// A reply that needs nothing but a moment and a random number.
-pub(super) async fn fresh(
-    speech: Arc<Speech>,
+pub(super) fn fresh(
+    speech: &Speech,
     write: fn(&Moment<'_>) -> Reply,
-    State(shared): State<Arc<Shared>>,
-    parts: Parts,
+    shared: &Shared,
+    parts: &Parts,
 ) -> Result<Response, Refusal> {
-    bearer::person(enter_speaking(&shared, &parts, &speech.name)?)?;
+    bearer::person(enter_speaking(shared, parts, &speech.name)?)?;
     written(write(&Moment {
         now: shared.now(),
         random: &hex()?,
@@ -150,12 +150,11 @@ pub(super) async fn fresh(
 
 /// A fresh random number, as 32 hexadecimal digits.
 pub(super) fn hex() -> Result<String, Refusal> {
-    let secret = random("")?;
-    Ok(secret
-        .bytes()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
+        detail: error.to_string(),
+    })?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 fn written(reply: Reply) -> Result<Response, Refusal> {

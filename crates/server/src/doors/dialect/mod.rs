@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{RawPathParams, State};
+use axum::http::request::Parts;
 use axum::routing::{get, post};
 use sayso_core::id::DialectName;
 use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
@@ -68,23 +70,26 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
         for door in speech.row.doors {
             let speech = Arc::clone(speech);
             let way = match door.way {
-                Way::Own => continue,
+                Way::Own | Way::Redeem(_) | Way::Upload(_) => continue,
                 Way::AgentSocket(socket) => get(move |state, parts, upgrade| {
                     agent::connect(speech, socket, state, parts, upgrade)
                 }),
-                Way::PersonSocket(socket) => get(move |state, path, parts, upgrade| {
-                    person::connect(speech, socket, state, path, parts, upgrade)
-                }),
+                Way::PersonSocket(socket) => get(
+                    move |State(shared), path: RawPathParams, parts: Parts, upgrade| async move {
+                        person::connect(speech, socket, shared, &path, &parts, upgrade)
+                    },
+                ),
                 Way::Call(call) => {
                     post(move |state, parts, body| call::ask(speech, call, state, parts, body))
                 }
                 Way::Transcript(transcript) => get(move |state, path, parts| {
                     call::transcript(speech, transcript, state, path, parts)
                 }),
-                Way::Fresh(write) => {
-                    post(move |state, parts| call::fresh(speech, write, state, parts))
-                }
-                Way::Redeem(_) | Way::Upload(_) => continue,
+                Way::Fresh(write) => post(
+                    move |State(shared): State<Arc<Shared>>, parts: Parts| async move {
+                        call::fresh(&speech, write, &shared, &parts)
+                    },
+                ),
             };
             router = router.route(door.path, way);
         }

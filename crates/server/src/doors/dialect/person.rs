@@ -7,9 +7,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::RawPathParams;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
-use axum::extract::{RawPathParams, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use sayso_core::agent::Conversation;
@@ -45,12 +45,12 @@ const ENTRIES_MAX: usize = 200;
 /// Open asks told when a front end connects; the page shows all of them.
 const OPEN_MAX: usize = 1_000;
 
-pub(super) async fn connect(
+pub(super) fn connect(
     speech: Arc<Speech>,
     door: PersonSocket,
-    State(shared): State<Arc<Shared>>,
-    path: RawPathParams,
-    parts: Parts,
+    shared: Arc<Shared>,
+    path: &RawPathParams,
+    parts: &Parts,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Refusal> {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
@@ -59,9 +59,9 @@ pub(super) async fn connect(
     let random = hex()?;
     let signs_in = door
         .sign_in
-        .filter(|_| !query.has("ticket") && !bearer::has_token(&parts));
+        .filter(|_| !query.has("ticket") && !bearer::has_token(parts));
     if let Some(read) = signs_in {
-        let peer = peer_of(&parts)?;
+        let peer = peer_of(parts)?;
         let upgrade = opening(upgrade)?;
         return Ok(upgrade.on_upgrade(move |socket| {
             let line = Line::new(socket, shared.frames_per_minute);
@@ -74,7 +74,7 @@ pub(super) async fn connect(
             Box::pin(opening.sign_in(line, peer, read, target))
         }));
     }
-    let pass = feed_start::person(&shared, &parts, &mut query, door.ticket)?;
+    let pass = feed_start::person(&shared, parts, &mut query, door.ticket)?;
     let place = place(&pass, target).map_err(|_| unknown(door.unknown))?;
     let upgrade = opening(upgrade)?;
     Ok(upgrade.on_upgrade(move |socket: WebSocket| {
