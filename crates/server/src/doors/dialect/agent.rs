@@ -66,7 +66,7 @@ pub(super) async fn connect(
         let socket = Box::new(Socket {
             _counted: shared.metrics.opened(LongDoor::Agent),
             line: Line::new(socket, shared.frames_per_minute),
-            pings: pings(door.ping_every),
+            pings: door.ping_every.map(pings),
             reason: reason.unwrap_or_default(),
             shared,
             speech,
@@ -92,10 +92,18 @@ async fn open(
     Ok((link, agent))
 }
 
-pub(super) fn pings(every: Duration) -> Interval {
+fn pings(every: Duration) -> Interval {
     let mut pings = tokio::time::interval_at(Instant::now() + every, every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     pings
+}
+
+/// Waits for the time of a ping; for ever where the dialect has none.
+async fn tick(pings: &mut Option<Interval>) {
+    match pings {
+        Some(pings) => drop(pings.tick().await),
+        None => std::future::pending().await,
+    }
 }
 
 struct Socket {
@@ -106,7 +114,7 @@ struct Socket {
     /// Who speaks when a frame does not say.
     agent: Arc<Agent>,
     line: Line,
-    pings: Interval,
+    pings: Option<Interval>,
     seat: Option<Seat>,
     /// What the older one is told when a newer connection has its place.
     reason: &'static str,
@@ -130,11 +138,11 @@ impl Socket {
                 () = &mut revoked => break Goodbye::Revoked,
                 () = &mut stopped => break Goodbye::Stopping,
                 () = lost(&mut self.seat) => break Goodbye::Done(self.reason),
-                brought = self.link.next() => match brought {
-                    Some(brought) => self.bring(&brought).await,
+                brought = self.link.next(), if self.face.listens() => match brought {
+                    Some(brought) => self.bring(brought).await,
                     None => break Goodbye::Behind("behind; connect again".to_owned()),
                 },
-                _ = self.pings.tick() => self.tell(&AgentNews::Ping).await.map(drop),
+                () = tick(&mut self.pings) => self.tell(&AgentNews::Ping).await.map(drop),
                 heard = self.line.next(true) => match heard {
                     Heard::Text(text) => Box::pin(self.hear(pass, &text)).await,
                     Heard::TooLarge => {
@@ -184,8 +192,8 @@ impl Socket {
         Ok(any)
     }
 
-    async fn bring(&mut self, brought: &Brought) -> Result<(), Gone> {
-        match brought {
+    async fn bring(&mut self, brought: Brought) -> Result<(), Gone> {
+        let told = match &brought {
             Brought::Outcome(view) => self.outcome(view).await,
             Brought::Turn {
                 agent,
@@ -199,7 +207,12 @@ impl Socket {
                 };
                 self.tell(&news).await.map(drop)
             }
+        };
+        if told.is_err() {
+            // A turn that never left goes to the agent's next connection.
+            self.link.give_back(brought);
         }
+        told
     }
 
     async fn outcome(&mut self, view: &AskView) -> Result<(), Gone> {
