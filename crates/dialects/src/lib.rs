@@ -50,6 +50,8 @@ pub fn dialect(name: &str) -> Option<&'static Dialect> {
 }
 
 #[cfg(test)]
+mod docs_tests;
+#[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
