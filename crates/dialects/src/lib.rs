@@ -9,6 +9,7 @@ mod agent_face;
 mod call;
 mod door;
 pub mod envelope;
+pub mod object;
 mod path;
 mod person_face;
 pub mod read;
