@@ -29,9 +29,6 @@ use crate::problem::Refusal;
 use crate::query::Query;
 use crate::shared::Shared;
 
-/// What is noted when a frame could not be read is called this.
-const UNREADABLE: &str = "sent something unreadable";
-
 pub(super) async fn connect(
     speech: Arc<Speech>,
     door: AgentSocket,
@@ -146,7 +143,6 @@ impl Socket {
                 heard = self.line.next(true) => match heard {
                     Heard::Text(text) => Box::pin(self.hear(pass, &text)).await,
                     Heard::TooLarge => {
-                        self.shared.metrics.bad_frame(LongDoor::Agent);
                         Box::pin(self.unreadable(pass, "a frame over the limit of 1 MiB")).await
                     }
                     Heard::NotText => {
@@ -335,16 +331,7 @@ impl Socket {
     /// Writes down, where people see it, that this agent sent what nobody can read.
     async fn unreadable(&mut self, pass: &AgentPass, why: &str) -> Result<(), Gone> {
         self.shared.metrics.bad_frame(LongDoor::Agent);
-        let Ok(conversation) = ConversationName::new(self.agent.name.as_str()) else {
-            return Ok(());
-        };
-        let note = NewNote {
-            tool: UNREADABLE.to_owned(),
-            text: why.to_owned(),
-            status: Some(sayso_core::entry::NoteStatus::Failed),
-        };
-        let who = Some(self.agent.name.clone());
-        if let Err(error) = pass.note(who, &conversation, note).await {
+        if let Err(error) = pass.unreadable(&self.agent, why).await {
             tracing::warn!(%error, "an unreadable frame could not be noted");
         }
         Ok(())
