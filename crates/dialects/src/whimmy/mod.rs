@@ -58,6 +58,7 @@ const fn redeem(path: &'static str) -> Door {
             read: pair::code,
             write: pair::token,
             refuse: pair::refuse,
+            guide: pair::guide,
         }),
     }
 }
