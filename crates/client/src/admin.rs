@@ -10,7 +10,8 @@ use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
 use crate::wire::{
-    Agents, Health, LoggedIn, LoginRequest, NewPairing, NewToken, Pairing, People, TokenMade, Tokens,
+    Agents, Health, LoggedIn, LoginRequest, NewPairing, NewToken, Pairing, People, TokenMade,
+    Tokens,
 };
 
 /// A copy or a check of a large journal takes its time.

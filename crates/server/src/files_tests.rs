@@ -93,9 +93,8 @@ fn the_oldest_make_room_by_number_and_by_size() {
         .iter()
         .map(|text| keep(&files, text, text))
         .collect();
-    let there = |files: &Files| -> Vec<bool> {
-        ids.iter().map(|id| read(files, id).is_some()).collect()
-    };
+    let there =
+        |files: &Files| -> Vec<bool> { ids.iter().map(|id| read(files, id).is_some()).collect() };
     assert_eq!(there(&files), [false, true, true, true]);
     let last = keep(&files, "e", "eeeee");
     // Two, three, four and five are fourteen: two and three go.

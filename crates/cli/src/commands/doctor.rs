@@ -94,12 +94,15 @@ fn settings(place: &Place) -> Table {
         |time| span::words(*time),
     );
     for one in &all.dialects {
-        row(&mut table, &one.name.key(), &one.setting, |value| {
-            match value.as_str() {
+        row(
+            &mut table,
+            &one.name.key(),
+            &one.setting,
+            |value| match value.as_str() {
                 "" => "none".to_owned(),
                 value => value.to_owned(),
-            }
-        });
+            },
+        );
     }
     row(&mut table, "log", &all.log, Clone::clone);
     row(

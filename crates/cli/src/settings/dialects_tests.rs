@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::settings::File;
+use crate::text::add;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -83,11 +84,14 @@ fn page() -> String {
             "" => "empty".to_owned(),
             usual => format!("`{usual}`"),
         };
-        text += &format!(
-            "| `{}` | `{}` | {usual} | {}. |\n",
-            one.key(),
-            one.environment,
-            one.knob.about.trim_end_matches('.')
+        let about = one.knob.about.trim_end_matches('.');
+        add(
+            &mut text,
+            format_args!(
+                "| `{}` | `{}` | {usual} | {about}. |\n",
+                one.key(),
+                one.environment
+            ),
         );
     }
     text

@@ -102,7 +102,9 @@ fn no_secret_is_left_anywhere() {
                 keep(stage.call(&redeem));
                 let wrong = json!({"code": wrong_pairing});
                 keep(stage.call(&Call::post(door.target()).json(&wrong)));
-                keep(stage.call(&Call::post(door.target()).json(&json!({"code": [wrong_pairing]}))));
+                keep(
+                    stage.call(&Call::post(door.target()).json(&json!({"code": [wrong_pairing]}))),
+                );
                 codes.extend([code, unused]);
             }
             Way::AgentSocket(socket) if socket.query_token => {

@@ -19,7 +19,8 @@ pub(crate) struct DialectDoor {
 pub(crate) fn doors() -> Vec<DialectDoor> {
     let of = |row: &'static Dialect| row.doors.iter().map(move |door| DialectDoor { row, door });
     let all = DIALECTS.iter().flat_map(of);
-    all.filter(|one| !matches!(one.door.way, Way::Own)).collect()
+    all.filter(|one| !matches!(one.door.way, Way::Own))
+        .collect()
 }
 
 impl DialectDoor {

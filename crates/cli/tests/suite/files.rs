@@ -49,7 +49,10 @@ fn a_file_of_an_agent_is_for_people_to_save() {
         let reply = stage.by(role, Call::get(&target));
         assert_eq!(reply.refusal(), "403 forbidden", "{role}");
     }
-    assert_eq!(stage.call(&Call::get(&target)).refusal(), "401 unauthorized");
+    assert_eq!(
+        stage.call(&Call::get(&target)).refusal(),
+        "401 unauthorized"
+    );
     // It outlives the server.
     stage.kill();
     stage.serve();

@@ -31,7 +31,7 @@ pub(super) fn refuse(why: &str) -> Reply {
     }
 }
 
-/// What a person puts into the settings of OpenClaw. The plugin takes TLS for granted, so plain
+/// What a person puts into the settings of the plugin's host. The plugin takes TLS for granted, so plain
 /// connections must say so, and only a `ws://` address says it in one line.
 pub(super) fn guide(place: &PairingPlace<'_>) -> PairingGuide {
     let PairingPlace { host, tls, code } = *place;

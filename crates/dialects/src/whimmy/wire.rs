@@ -334,7 +334,7 @@ pub struct Paired<'a> {
     pub connection_token: &'a str,
 }
 
-/// What stands under `channels.whimmy` in the settings of OpenClaw.
+/// What stands under `channels.whimmy` in the settings of the plugin's host.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChannelEntry<'a> {

@@ -151,7 +151,7 @@ mod tests {
             Some("000001")
         );
         assert_eq!(pairings.take("000001", "whimmy", START), None);
-        let last = after(600) - Duration::from_millis(1);
+        let last = after(599) + Duration::from_millis(999);
         assert!(pairings.take("000002", "whimmy", last).is_some());
         assert_eq!(pairings.take("000003", "whimmy", after(600)), None);
     }

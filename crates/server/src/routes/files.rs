@@ -107,7 +107,10 @@ mod tests {
     #[test]
     fn a_name_cannot_leave_its_header_or_its_folder() {
         for (name, told) in [
-            ("a.pdf", r#"attachment; filename="a.pdf"; filename*=UTF-8''a.pdf"#),
+            (
+                "a.pdf",
+                r#"attachment; filename="a.pdf"; filename*=UTF-8''a.pdf"#,
+            ),
             (
                 "../../etc/pass wd",
                 r#"attachment; filename="pass_wd"; filename*=UTF-8''pass%20wd"#,

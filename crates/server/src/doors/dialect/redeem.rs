@@ -81,8 +81,8 @@ async fn make(
 ) -> Result<(), HubError> {
     let mut failed = HubError::Refused("too many tokens have such a name; revoke some".to_owned());
     for _ in 0..TRIES_MAX {
-        let taken = by.tokens();
-        let is_free = |name: &TokenName| taken.iter().all(|view| view.token.name != *name);
+        let known = by.tokens();
+        let is_free = |name: &TokenName| known.iter().all(|view| view.token.name != *name);
         let Some(name) = names(dialect, wanted).find(is_free) else {
             break;
         };

@@ -144,9 +144,8 @@ fn about(field: &Field<'_>) -> About {
 
 /// As much of a text as a name may have; nothing when it is empty.
 fn bounded(text: &str) -> Option<&str> {
-    let end = (0..=text.len().min(limits::NAME_BYTES_MAX)).rev();
-    end.filter_map(|end| text.get(..end))
-        .next()
+    let mut ends = (0..=text.len().min(limits::NAME_BYTES_MAX)).rev();
+    ends.find_map(|end| text.get(..end))
         .filter(|text| !text.is_empty())
 }
 
@@ -164,9 +163,6 @@ fn bad_form(why: &str) -> Refusal {
 }
 
 fn too_large() -> Refusal {
-    let detail = format!(
-        "A file may have at most {} bytes.",
-        limits::FILE_BYTES_MAX
-    );
+    let detail = format!("A file may have at most {} bytes.", limits::FILE_BYTES_MAX);
     Refusal::new(ProblemCode::TooLarge, detail)
 }
