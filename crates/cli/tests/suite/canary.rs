@@ -308,3 +308,18 @@ fn files(folder: &Path, places: &mut Vec<(String, Vec<u8>)>) {
         }
     }
 }
+
+#[test]
+fn a_code_is_found_where_it_stands_alone() {
+    for text in [
+        "123456",
+        "code 123456.",
+        "{\"code\":\"123456\"}",
+        "?code=123456&x",
+    ] {
+        assert!(has_number(text.as_bytes(), "123456"), "{text}");
+    }
+    for text in ["", "12345", "0123456", "12:00:00.123456Z", "ab123456cd"] {
+        assert!(!has_number(text.as_bytes(), "123456"), "{text}");
+    }
+}
