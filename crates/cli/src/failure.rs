@@ -101,6 +101,7 @@ impl From<ServerError> for Failure {
             | ServerError::Origin { .. }
             | ServerError::Dialect { .. } => Exit::Usage,
             ServerError::Listen { .. }
+            | ServerError::Files { .. }
             | ServerError::NoRandom { .. }
             | ServerError::Built { .. } => Exit::Unexpected,
         };

@@ -32,16 +32,7 @@ fn page() -> String {
             let _ = writeln!(page, "| {name} | `{}` | {who} |", door.path);
         }
     }
-    page.push_str("\n## Settings\n\nUnder `[dialects.NAME]` in the settings file.\n\n| setting | usual | what it does |\n| --- | --- | --- |\n");
-    for row in DIALECTS {
-        for knob in row.knobs {
-            let _ = writeln!(
-                page,
-                "| `dialects.{}.{}` | `{}` | {} |",
-                row.name, knob.key, knob.usual, knob.about
-            );
-        }
-    }
+    page.push_str("\nWhat can be set for each is in [settings.md](settings.md).\n");
     page
 }
 

@@ -80,6 +80,22 @@ impl Knobs {
     }
 }
 
+impl Dialect {
+    /// How its programs trade a pairing code for a token, if they can.
+    pub fn redeem(&self) -> Option<Redeem> {
+        self.doors.iter().find_map(|door| match door.way {
+            Way::Redeem(redeem) => Some(redeem),
+            Way::Own
+            | Way::AgentSocket(_)
+            | Way::PersonSocket(_)
+            | Way::Call(_)
+            | Way::Transcript(_)
+            | Way::Fresh(_)
+            | Way::Upload(_) => None,
+        })
+    }
+}
+
 /// An endpoint that speaks a dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct Door {
@@ -193,6 +209,28 @@ pub struct Redeem {
     pub write: fn(&str) -> Reply,
     /// Why there is none, as the program shows it.
     pub refuse: fn(&str) -> Reply,
+    /// What a person writes where, so that the program pairs: lines to read and to copy.
+    pub guide: fn(&PairingPlace<'_>) -> PairingGuide,
+}
+
+/// Where a program finds the server, and the code it is to bring.
+#[derive(Debug, Clone, Copy)]
+pub struct PairingPlace<'a> {
+    /// The host, with its port unless that is the usual one.
+    pub host: &'a str,
+    /// Whether it is reached over TLS.
+    pub tls: bool,
+    /// The code.
+    pub code: &'a str,
+}
+
+/// How a person pairs a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairingGuide {
+    /// Lines to read.
+    pub lines: Vec<String>,
+    /// What is to be copied, as short as it can be: it may travel as a picture.
+    pub copied: String,
 }
 
 /// A file that was taken in.

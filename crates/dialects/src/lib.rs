@@ -27,8 +27,8 @@ pub mod whimmy;
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
 pub use call::{Body, Call, Called, Reply};
 pub use door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PersonHello, PersonSocket, Redeem,
-    SignIn, Target, Uploaded, Way,
+    AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
+    PersonHello, PersonSocket, Redeem, SignIn, Target, Uploaded, Way,
 };
 pub use person_face::{
     Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Transcript,

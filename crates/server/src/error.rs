@@ -45,6 +45,14 @@ pub enum ServerError {
         /// Why.
         detail: String,
     },
+    /// The folder for files cannot be used.
+    #[error("the folder for files {} cannot be used: {detail}", folder.display())]
+    Files {
+        /// Which folder.
+        folder: PathBuf,
+        /// Why.
+        detail: String,
+    },
     /// The machine has no random numbers.
     #[error("the system gives no random numbers: {detail}")]
     NoRandom {
@@ -76,6 +84,9 @@ impl ServerError {
             }
             Self::Dialect { .. } => {
                 "the settings of a dialect stand under [dialects.NAME]; its page lists them"
+            }
+            Self::Files { .. } => {
+                "it must be a folder that only this user can change; is the disk full?"
             }
             Self::NoRandom { .. } => {
                 "nothing can be made safely without them; look at the system's log"

@@ -37,6 +37,8 @@ pub struct ServerSettings {
     pub frames_per_minute: Option<u32>,
     /// What was set for each dialect, by its name and that of the knob.
     pub dialects: BTreeMap<String, BTreeMap<String, String>>,
+    /// The folder for files of agents; none are taken when absent.
+    pub files: Option<PathBuf>,
 }
 
 impl ServerSettings {
@@ -52,6 +54,7 @@ impl ServerSettings {
             connections_max: CONNECTIONS_MAX,
             frames_per_minute: Some(FRAMES_PER_MINUTE),
             dialects: BTreeMap::new(),
+            files: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
-use crate::settings::{LogFormat, NAMES, Setting};
+use crate::settings::{KNOBS, LogFormat, NAMES, Setting};
 use crate::show::Table;
 use crate::span;
 
@@ -17,7 +17,9 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     for line in settings(place).lines() {
         out.data(&line)?;
     }
-    for name in place.environment.unknown(NAMES) {
+    let of_dialects = KNOBS.iter().map(|knob| knob.environment.as_str());
+    let known: Vec<&str> = NAMES.iter().copied().chain(of_dialects).collect();
+    for name in place.environment.unknown(&known) {
         out.data(&format!("note: {name} is set, but means nothing"))?;
     }
     out.data("")?;
@@ -91,6 +93,17 @@ fn settings(place: &Place) -> Table {
         &all.chat.turn_timeout,
         |time| span::words(*time),
     );
+    for one in &all.dialects {
+        row(
+            &mut table,
+            &one.name.key(),
+            &one.setting,
+            |value| match value.as_str() {
+                "" => "none".to_owned(),
+                value => value.to_owned(),
+            },
+        );
+    }
     row(&mut table, "log", &all.log, Clone::clone);
     row(
         &mut table,

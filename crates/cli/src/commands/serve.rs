@@ -58,7 +58,7 @@ async fn announce(server: &Running, place: &Place, out: &mut Output) {
     match server.login().await {
         Ok(link) => {
             tell(&format!("log in: {}", escape_line(&link.url)));
-            if let (Some(_), Ok(picture)) = (&place.settings.public_url.value, qr(&link)) {
+            if let (Some(_), Ok(picture)) = (&place.settings.public_url.value, qr(&link.url)) {
                 out.say(&picture);
             }
         }
@@ -219,6 +219,12 @@ fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
     doors.proxies.clone_from(&settings.proxy.value);
     doors.person = Some(person(settings)?);
     doors.connections_max = settings.connections.value as usize;
+    doors.files = Some(settings.state.value.join("files"));
+    for one in &settings.dialects {
+        let (dialect, key) = (one.name.row.name, one.name.knob.key);
+        let set = doors.dialects.entry(dialect.to_owned()).or_default();
+        set.insert(key.to_owned(), one.setting.value.clone());
+    }
     Ok(doors)
 }
 

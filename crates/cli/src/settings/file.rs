@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::LogFormat;
+use super::dialects::DialectKeys;
 use crate::failure::Failure;
 
 /// A settings file is a page, not a database.
@@ -29,6 +30,8 @@ pub(crate) struct File {
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
     pub(crate) chat: Option<ChatKeys>,
+    #[serde(default)]
+    pub(crate) dialects: DialectKeys,
     pub(crate) log: Option<String>,
     pub(crate) log_format: Option<LogFormat>,
 }
@@ -104,14 +107,18 @@ impl File {
 
     /// The settings in a text, or the line and what is wrong there.
     pub(crate) fn parse(text: &str) -> Result<Self, (usize, String)> {
-        toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
+        let line = |at: usize| {
             let before = text.get(..at).unwrap_or(text);
-            (
-                before.matches('\n').count() + 1,
-                error.message().trim().replace('\n', " "),
-            )
-        })
+            before.matches('\n').count() + 1
+        };
+        let file: Self = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            (line(at), error.message().trim().replace('\n', " "))
+        })?;
+        match file.dialects.fault() {
+            Some((at, why)) => Err((line(at), why)),
+            None => Ok(file),
+        }
     }
 }
 
@@ -126,7 +133,8 @@ mod tests {
         let text = "listen = '127.0.0.1:0'\nstate = '/srv/sayso'\npublic_url = 'https://ask.example'\n\
                     proxy = ['10.0.0.1', '::1']\nperson = 'ann'\nretention_days = 90\nlog = 'info'\nlog_format = 'json'\n\
                     [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n\
-                    [chat]\nagent = 'coder'\nturn_timeout = '5m'\n";
+                    [chat]\nagent = 'coder'\nturn_timeout = '5m'\n\
+                    [dialects.whimmy]\nmodel = 'm'\n";
         assert_eq!(
             File::parse(text),
             Ok(File {
@@ -152,6 +160,7 @@ mod tests {
                     agent: Some("coder".into()),
                     turn_timeout: Some("5m".into()),
                 }),
+                dialects: DialectKeys::of(&[("whimmy", "model", "m")]),
                 log: Some("info".into()),
                 log_format: Some(LogFormat::Json),
             })

@@ -4,6 +4,7 @@
 //! Nothing is ever read from the working directory.
 
 mod chat;
+mod dialects;
 mod environment;
 mod file;
 
@@ -14,20 +15,23 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 pub(crate) use chat::Chat;
+pub(crate) use dialects::{DialectSetting, KNOBS};
 pub(crate) use environment::Environment;
 pub(crate) use file::{File, Tls};
 
 use crate::failure::Failure;
 
-/// Names of the environment that mean something.
+/// Names of the environment that mean something, beside those of the dialects.
 pub(crate) const NAMES: &[&str] = &[
     "SAYSO_ASKS_PER_MINUTE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
     "SAYSO_CONFIG",
+    "SAYSO_CONNECTIONS",
     "SAYSO_LISTEN",
     "SAYSO_LOG",
     "SAYSO_LOG_FORMAT",
+    "SAYSO_OPEN_ASKS_PER_AGENT",
     "SAYSO_PERSON",
     "SAYSO_PROXY",
     "SAYSO_PUBLIC_URL",
@@ -123,6 +127,8 @@ pub(crate) struct Settings {
     pub(crate) connections: Setting<u32>,
     pub(crate) retention_days: Setting<Option<u32>>,
     pub(crate) chat: Chat,
+    /// Everything that can be set for a dialect, in the order of the table.
+    pub(crate) dialects: Vec<DialectSetting>,
     pub(crate) log: Setting<String>,
     pub(crate) log_format: Setting<LogFormat>,
 }
@@ -222,6 +228,7 @@ impl Settings {
                 None,
             )?,
             chat: Chat::merge(file.chat, &from, environment)?,
+            dialects: dialects::merge(&file.dialects, &from, environment)?,
             log: pick(
                 || Ok("info".to_owned()),
                 (file.log, &from),

@@ -84,6 +84,12 @@ fn without_a_word_everything_is_built_in() {
                     source: Source::BuiltIn
                 }
             },
+            dialects: dialects::merge(
+                &dialects::DialectKeys::default(),
+                &Source::BuiltIn,
+                &environment(&[])
+            )
+            .unwrap(),
             retention_days: Setting {
                 value: None,
                 source: Source::BuiltIn

@@ -55,6 +55,7 @@ const fn redeem(path: &'static str) -> Door {
             read: pair::code,
             write: pair::token,
             refuse: pair::refuse,
+            guide: pair::guide,
         }),
     }
 }

@@ -308,6 +308,29 @@ pub struct Paired<'a> {
     pub connection_token: &'a str,
 }
 
+/// What stands under `channels.whimmy` in the settings of the plugin's host.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChannelEntry<'a> {
+    /// Where the server is.
+    pub host: &'a str,
+    /// Whether it is reached over TLS; it is when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls: Option<bool>,
+    /// The code.
+    pub pairing_code: &'a str,
+}
+
+/// Without the code, so that no log can hold it.
+impl std::fmt::Debug for ChannelEntry<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChannelEntry")
+            .field("host", &self.host)
+            .field("tls", &self.tls)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What is said of a file that was taken in.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -157,7 +157,8 @@ pub(super) fn hex() -> Result<String, Refusal> {
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-fn written(reply: Reply) -> Result<Response, Refusal> {
+/// A reply as it is sent.
+pub(super) fn written(reply: Reply) -> Result<Response, Refusal> {
     let (kind, text) = match reply.body {
         Body::Json(text) => ("application/json", text),
         Body::Text(text) => ("text/plain; charset=utf-8", text),

@@ -7,7 +7,9 @@ mod agent;
 mod call;
 mod person;
 mod person_moves;
+mod redeem;
 mod seats;
+mod upload;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,7 +72,7 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
         for door in speech.row.doors {
             let speech = Arc::clone(speech);
             let way = match door.way {
-                Way::Own | Way::Redeem(_) | Way::Upload(_) => continue,
+                Way::Own => continue,
                 Way::AgentSocket(socket) => get(move |state, parts, upgrade| {
                     agent::connect(speech, socket, state, parts, upgrade)
                 }),
@@ -90,6 +92,12 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                         call::fresh(&speech, write, &shared, &parts)
                     },
                 ),
+                Way::Redeem(redeem) => post(move |state, parts, body| {
+                    redeem::redeem(speech, redeem, state, parts, body)
+                }),
+                Way::Upload(write) => {
+                    post(move |state, request| upload::upload(speech, write, state, request))
+                }
             };
             router = router.route(door.path, way);
         }
