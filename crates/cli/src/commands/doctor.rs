@@ -31,6 +31,16 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     Ok(exit)
 }
 
+/// The values with commas between, or that there are none.
+fn listed(values: impl Iterator<Item = String>) -> String {
+    let list: Vec<String> = values.collect();
+    if list.is_empty() {
+        "none".to_owned()
+    } else {
+        list.join(", ")
+    }
+}
+
 fn settings(place: &Place) -> Table {
     fn row<T>(
         table: &mut Table,
@@ -57,12 +67,15 @@ fn settings(place: &Place) -> Table {
         None => "none".to_owned(),
     });
     row(&mut table, "proxy", &all.proxy, |proxies| {
-        let list: Vec<String> = proxies.iter().map(ToString::to_string).collect();
-        if list.is_empty() {
-            "none".to_owned()
-        } else {
-            list.join(", ")
-        }
+        listed(proxies.iter().map(ToString::to_string))
+    });
+    let origins = &all.allowed_origins;
+    row(&mut table, "allowed_origins", origins, |doors| {
+        listed(
+            doors
+                .iter()
+                .map(|(door, origins)| format!("{door}: {}", origins.join(" "))),
+        )
     });
     row(&mut table, "person", &all.person, Clone::clone);
     row(

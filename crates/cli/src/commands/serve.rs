@@ -217,6 +217,9 @@ fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
         key: tls.key.clone(),
     });
     doors.proxies.clone_from(&settings.proxy.value);
+    doors
+        .allowed_origins
+        .clone_from(&settings.allowed_origins.value);
     doors.person = Some(person(settings)?);
     doors.connections_max = settings.connections.value as usize;
     doors.files = Some(settings.state.value.join("files"));

@@ -3,6 +3,7 @@
 //! Only the file of the user's config folder, or the one named by `--config`; never one that the
 //! working directory happens to hold, and never one that others could have written.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt;
@@ -26,6 +27,8 @@ pub(crate) struct File {
     pub(crate) public_url: Option<String>,
     pub(crate) tls: Option<Tls>,
     pub(crate) proxy: Option<Vec<IpAddr>>,
+    /// Origins of front ends, by the path of the door they may call.
+    pub(crate) allowed_origins: Option<BTreeMap<String, Vec<String>>>,
     pub(crate) person: Option<String>,
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
@@ -133,6 +136,7 @@ mod tests {
         let text = "listen = '127.0.0.1:0'\nstate = '/srv/sayso'\npublic_url = 'https://ask.example'\n\
                     proxy = ['10.0.0.1', '::1']\nperson = 'ann'\nretention_days = 90\nlog = 'info'\nlog_format = 'json'\n\
                     [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n\
+                    [allowed_origins]\n'/ws' = ['https://board.example']\n\
                     [chat]\nagent = 'coder'\nturn_timeout = '5m'\n\
                     [dialects.whimmy]\nmodel = 'm'\n";
         assert_eq!(
@@ -149,6 +153,10 @@ mod tests {
                     [10, 0, 0, 1].into(),
                     IpAddr::V6(std::net::Ipv6Addr::LOCALHOST)
                 ]),
+                allowed_origins: Some(BTreeMap::from([(
+                    "/ws".to_owned(),
+                    vec!["https://board.example".to_owned()]
+                )])),
                 person: Some("ann".into()),
                 limits: Some(Limits {
                     asks_per_minute: Some(60),

@@ -8,6 +8,7 @@ mod dialects;
 mod environment;
 mod file;
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -121,6 +122,8 @@ pub(crate) struct Settings {
     pub(crate) public_url: Setting<Option<String>>,
     pub(crate) tls: Setting<Option<Tls>>,
     pub(crate) proxy: Setting<Vec<IpAddr>>,
+    /// Origins of front ends, by the path of the door they may call.
+    pub(crate) allowed_origins: Setting<BTreeMap<String, Vec<String>>>,
     pub(crate) person: Setting<String>,
     pub(crate) asks_per_minute: Setting<u32>,
     pub(crate) open_asks_per_agent: Setting<u32>,
@@ -165,11 +168,7 @@ impl Settings {
             parsed("SAYSO_PUBLIC_URL")?.map(|(name, url)| (name, Some(url))),
             None,
         )?;
-        if let Some(url) = &public_url.value {
-            sayso_client::Address::parse(url).map_err(|error| {
-                Failure::usage(format!("public_url ({}): {error}", public_url.source))
-            })?;
-        }
+        check_url(&public_url)?;
         let limits = file.limits.unwrap_or_default();
         Ok(Self {
             listen: pick(
@@ -195,6 +194,13 @@ impl Settings {
                 environment.read("SAYSO_PROXY", |text| {
                     text.split(',').map(|one| number(one.trim())).collect()
                 })?,
+                None,
+            )?,
+            // A table per door has no good form in one name of the environment.
+            allowed_origins: pick(
+                || Ok(BTreeMap::new()),
+                (file.allowed_origins, &from),
+                None,
                 None,
             )?,
             person: pick(
@@ -244,6 +250,15 @@ impl Settings {
             config,
         })
     }
+}
+
+fn check_url(url: &Setting<Option<String>>) -> Result<(), Failure> {
+    let Some(text) = &url.value else {
+        return Ok(());
+    };
+    sayso_client::Address::parse(text)
+        .map(drop)
+        .map_err(|error| Failure::usage(format!("public_url ({}): {error}", url.source)))
 }
 
 fn config_path(environment: &Environment, flags: &FlagValues) -> Result<Setting<PathBuf>, Failure> {

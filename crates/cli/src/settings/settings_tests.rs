@@ -1,5 +1,7 @@
 //! Which layer wins, and that each value says where it came from.
 
+use std::collections::BTreeMap;
+
 use super::*;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
@@ -56,6 +58,10 @@ fn without_a_word_everything_is_built_in() {
             },
             proxy: Setting {
                 value: Vec::new(),
+                source: Source::BuiltIn
+            },
+            allowed_origins: Setting {
+                value: BTreeMap::new(),
                 source: Source::BuiltIn
             },
             person: Setting {
