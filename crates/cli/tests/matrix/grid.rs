@@ -19,7 +19,10 @@ pub(crate) type Outcome = Result<(), Cannot>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_agent_reaches_every_person() {
-    let wanted: Vec<Cell> = Cell::all().into_iter().filter(is_wanted).collect();
+    let wanted: Vec<Cell> = Cell::all()
+        .into_iter()
+        .filter(|cell| is_wanted(*cell))
+        .collect();
     let mut rows = JoinSet::new();
     for agent in AgentFace::ALL {
         let row = wanted.iter().copied();
@@ -65,7 +68,7 @@ async fn every_agent_reaches_every_person() {
     clippy::disallowed_methods,
     reason = "a way to play a few cells by hand; nothing else is decided by it"
 )]
-fn is_wanted(cell: &Cell) -> bool {
+fn is_wanted(cell: Cell) -> bool {
     std::env::var("MATRIX_ONLY").map_or(true, |only| cell.mark().contains(&only))
 }
 

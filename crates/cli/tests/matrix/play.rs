@@ -189,7 +189,7 @@ impl Played {
         }
         let asking = cell.scene.asking(&mark);
         agent.ask(&asking).await;
-        let ask = server.open_ask(&mark).await;
+        let ask = server.open_ask(&format!("[{mark}]")).await;
         if away {
             person.arrive().await;
         }
@@ -308,7 +308,7 @@ async fn warm_up(server: &Server, agent: &mut dyn FakeAgent, mark: &str) {
     let mark = format!("{mark} before");
     let asking = Scene::Single.asking(&mark);
     agent.ask(&asking).await;
-    let ask = server.open_ask(&mark).await;
+    let ask = server.open_ask(&format!("[{mark}]")).await;
     assert_eq!(
         server.answer(&server.local("person"), &ask, "SQLite").await,
         200

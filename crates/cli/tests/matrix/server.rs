@@ -81,14 +81,13 @@ impl Server {
         call.now(&self.host).await.with(200)
     }
 
-    /// The open ask with this mark, once it is there.
-    pub(crate) async fn open_ask(&self, mark: &str) -> Value {
-        let mark = format!("[{mark}]");
+    /// The open ask with these words in it, once it is there.
+    pub(crate) async fn open_ask(&self, words: &str) -> Value {
         let look = async {
             loop {
                 let list = self.read("/v1/asks?state=open&limit=200").await;
                 let asks = list["asks"].as_array().unwrap();
-                if let Some(ask) = asks.iter().find(|ask| ask.to_string().contains(&mark)) {
+                if let Some(ask) = asks.iter().find(|ask| ask.to_string().contains(words)) {
                     return ask.clone();
                 }
                 tokio::time::sleep(AGAIN).await;
@@ -124,6 +123,14 @@ impl Server {
             "replies": [{"question": 0, "labels": [label]}]});
         let call = Call::post(&target, token, &body);
         call.now(&self.host).await.status
+    }
+
+    /// The local person says this to an ask, by `answer` or `dismiss`; gives the closed ask.
+    pub(crate) async fn say(&self, ask: &Value, how: &str, mut said: Value) -> Value {
+        let target = format!("/v1/asks/{}/{how}", ask["id"].as_str().unwrap());
+        said["digest"] = ask["digest"].clone();
+        let call = Call::post(&target, &self.local("person"), &said);
+        call.now(&self.host).await.with(200)
     }
 
     /// What `sayso verify` says of the journal.

@@ -55,7 +55,7 @@ impl Call {
     /// With one more header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.head += &format!("{name}: {value}\r\n");
+        self.head.extend([name, ": ", value, "\r\n"]);
         self
     }
 

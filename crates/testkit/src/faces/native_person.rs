@@ -101,7 +101,8 @@ impl FakePerson for NativePerson {
             self.socket = Some(socket);
             let list = Call::get("/v1/asks?state=open&limit=200", &token);
             let list = list.now(&self.pass.host).await.with(200);
-            self.waiting = list["asks"].as_array().expect("a list").clone();
+            let asks = list["asks"].as_array().expect("a list");
+            self.waiting.clone_from(asks);
         })
     }
 
