@@ -15,6 +15,12 @@ pub trait AgentFace: Send {
     /// The agent a frame is of when it names none. Absent: the name of the token.
     fn agent(&self) -> Option<AgentName>;
 
+    /// Whether the agent's program hears what is said to it. Until it does, outcomes and turns wait
+    /// where they are safe.
+    fn listens(&self) -> bool {
+        true
+    }
+
     /// A text frame arrived. What it wants is pushed in order; a frame that wants nothing pushes
     /// nothing.
     fn read(&mut self, frame: &str, now: Time, moves: &mut Vec<AgentMove>);

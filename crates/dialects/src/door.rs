@@ -121,10 +121,8 @@ pub struct AgentSocket {
     pub name_key: Option<&'static str>,
     /// Whether a newer connection of the same token closes the older one, and with which reason.
     pub replaced: Option<&'static str>,
-    /// How often the face is given a moment to write a ping.
-    pub ping_every: Duration,
-    /// Silence after which the connection counts as dead.
-    pub silent_max: Duration,
+    /// How often the face is given a moment to write a ping, in a dialect that has one.
+    pub ping_every: Option<Duration>,
 }
 
 /// Who has just connected.
@@ -153,8 +151,6 @@ pub struct PersonSocket {
     pub sign_in: Option<fn(&str) -> SignIn>,
     /// Whether the newest connection has its conversation alone.
     pub exclusive: fn(&Knobs) -> bool,
-    /// How often the face is given a moment to write a ping.
-    pub ping_every: Duration,
 }
 
 /// Whom and what a person's connection is about.

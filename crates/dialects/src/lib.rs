@@ -9,6 +9,7 @@ mod agent_face;
 mod call;
 mod door;
 pub mod envelope;
+pub mod object;
 mod path;
 mod person_face;
 pub mod read;
@@ -49,6 +50,8 @@ pub fn dialect(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name)
 }
 
+#[cfg(test)]
+mod docs_tests;
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::wire::{Object, PairRedeem, Paired, UploadedFile};
+use super::wire::{PairRedeem, Paired, UploadedFile};
 use crate::call::{Body, Reply};
+use crate::object::Object;
 use crate::{Uploaded, read};
 
 /// The status of a code that is not good; the plugin shows it beside the text.

@@ -11,6 +11,7 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome, Seen};
+use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::{AskQuery, Stats, StatsQuery};
 
@@ -71,6 +72,8 @@ pub struct AgentView {
     pub connected: bool,
     /// How many of its asks are open.
     pub open: usize,
+    /// When it last sent something that could not be read, in this life of the server.
+    pub unreadable_at: Option<Time>,
 }
 
 impl PersonPass {
@@ -364,11 +367,16 @@ pub(super) fn agents(inner: &Inner) -> Vec<AgentView> {
 impl Inner {
     /// An agent as it stands.
     pub(crate) fn agent_view(&self, agent: &Arc<Agent>) -> AgentView {
-        let open = self.known().open_by_agent.get(&agent.id).copied();
+        let (open, unreadable_at) = {
+            let known = self.known();
+            let open = known.open_by_agent.get(&agent.id).copied();
+            (open, known.unreadable.get(&agent.id).copied())
+        };
         AgentView {
             agent: Arc::clone(agent),
             connected: self.links.is_here(agent.id, self.clock.wall()),
             open: open.unwrap_or(0),
+            unreadable_at,
         }
     }
 }

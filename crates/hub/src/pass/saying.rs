@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use sayso_core::agent::Conversation;
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
 use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName};
@@ -14,6 +14,9 @@ use crate::error::HubError;
 use crate::feed::{FeedItem, News};
 use crate::link::Link;
 use crate::op::{MeetOp, NoteOp, Op};
+
+/// What a note about a frame that nobody could read is called.
+const UNREADABLE: &str = "sent something unreadable";
 
 /// Whether more of a message follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +105,25 @@ impl AgentPass {
                 note: Box::new(note),
                 reply,
             })
+            .await
+    }
+
+    /// Writes down, where people see it, that an agent sent what nobody can read: as a note in a
+    /// conversation of the agent's own name, and on its card.
+    pub async fn unreadable(&self, agent: &Arc<Agent>, why: &str) -> Result<(), HubError> {
+        let inner = self.inner();
+        let wall = inner.clock.wall();
+        inner.known().unreadable.insert(agent.id, wall);
+        let news = News::Agent(inner.agent_view(agent));
+        inner.feed.publish(FeedItem::new(None, wall, news));
+        let conversation = ConversationName::new(agent.name.as_str())
+            .map_err(|error| HubError::Refused(error.to_string()))?;
+        let note = NewNote {
+            tool: UNREADABLE.to_owned(),
+            text: why.to_owned(),
+            status: Some(NoteStatus::Failed),
+        };
+        self.note(Some(agent.name.clone()), &conversation, note)
             .await
     }
 

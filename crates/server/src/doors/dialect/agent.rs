@@ -29,9 +29,6 @@ use crate::problem::Refusal;
 use crate::query::Query;
 use crate::shared::Shared;
 
-/// What is noted when a frame could not be read is called this.
-const UNREADABLE: &str = "sent something unreadable";
-
 pub(super) async fn connect(
     speech: Arc<Speech>,
     door: AgentSocket,
@@ -66,7 +63,7 @@ pub(super) async fn connect(
         let socket = Box::new(Socket {
             _counted: shared.metrics.opened(LongDoor::Agent),
             line: Line::new(socket, shared.frames_per_minute),
-            pings: pings(door.ping_every),
+            pings: door.ping_every.map(pings),
             reason: reason.unwrap_or_default(),
             shared,
             speech,
@@ -92,10 +89,18 @@ async fn open(
     Ok((link, agent))
 }
 
-pub(super) fn pings(every: Duration) -> Interval {
+fn pings(every: Duration) -> Interval {
     let mut pings = tokio::time::interval_at(Instant::now() + every, every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     pings
+}
+
+/// Waits for the time of a ping; for ever where the dialect has none.
+async fn tick(pings: &mut Option<Interval>) {
+    match pings {
+        Some(pings) => drop(pings.tick().await),
+        None => std::future::pending().await,
+    }
 }
 
 struct Socket {
@@ -106,7 +111,7 @@ struct Socket {
     /// Who speaks when a frame does not say.
     agent: Arc<Agent>,
     line: Line,
-    pings: Interval,
+    pings: Option<Interval>,
     seat: Option<Seat>,
     /// What the older one is told when a newer connection has its place.
     reason: &'static str,
@@ -130,15 +135,14 @@ impl Socket {
                 () = &mut revoked => break Goodbye::Revoked,
                 () = &mut stopped => break Goodbye::Stopping,
                 () = lost(&mut self.seat) => break Goodbye::Done(self.reason),
-                brought = self.link.next() => match brought {
-                    Some(brought) => self.bring(&brought).await,
+                brought = self.link.next(), if self.face.listens() => match brought {
+                    Some(brought) => self.bring(brought).await,
                     None => break Goodbye::Behind("behind; connect again".to_owned()),
                 },
-                _ = self.pings.tick() => self.tell(&AgentNews::Ping).await.map(drop),
+                () = tick(&mut self.pings) => self.tell(&AgentNews::Ping).await.map(drop),
                 heard = self.line.next(true) => match heard {
                     Heard::Text(text) => Box::pin(self.hear(pass, &text)).await,
                     Heard::TooLarge => {
-                        self.shared.metrics.bad_frame(LongDoor::Agent);
                         Box::pin(self.unreadable(pass, "a frame over the limit of 1 MiB")).await
                     }
                     Heard::NotText => {
@@ -184,8 +188,8 @@ impl Socket {
         Ok(any)
     }
 
-    async fn bring(&mut self, brought: &Brought) -> Result<(), Gone> {
-        match brought {
+    async fn bring(&mut self, brought: Brought) -> Result<(), Gone> {
+        let told = match &brought {
             Brought::Outcome(view) => self.outcome(view).await,
             Brought::Turn {
                 agent,
@@ -199,7 +203,12 @@ impl Socket {
                 };
                 self.tell(&news).await.map(drop)
             }
+        };
+        if told.is_err() {
+            // A turn that never left goes to the agent's next connection.
+            self.link.give_back(brought);
         }
+        told
     }
 
     async fn outcome(&mut self, view: &AskView) -> Result<(), Gone> {
@@ -322,16 +331,7 @@ impl Socket {
     /// Writes down, where people see it, that this agent sent what nobody can read.
     async fn unreadable(&mut self, pass: &AgentPass, why: &str) -> Result<(), Gone> {
         self.shared.metrics.bad_frame(LongDoor::Agent);
-        let Ok(conversation) = ConversationName::new(self.agent.name.as_str()) else {
-            return Ok(());
-        };
-        let note = NewNote {
-            tool: UNREADABLE.to_owned(),
-            text: why.to_owned(),
-            status: Some(sayso_core::entry::NoteStatus::Failed),
-        };
-        let who = Some(self.agent.name.clone());
-        if let Err(error) = pass.note(who, &conversation, note).await {
+        if let Err(error) = pass.unreadable(&self.agent, why).await {
             tracing::warn!(%error, "an unreadable frame could not be noted");
         }
         Ok(())

@@ -23,10 +23,8 @@ use sayso_dialects::{
 use sayso_hub::{
     Ended, FeedFilter, FeedItem, HubError, ListFilter, News, PersonPass, Subscription,
 };
-use tokio::time::Interval;
 
 use super::Speech;
-use super::agent::pings;
 use super::call::{hex, newest};
 use super::seats::{Seat, lost};
 use crate::auth::bearer::{self, enter_with, peer_of};
@@ -157,7 +155,6 @@ impl Opening {
         let exclusive = (self.door.exclusive)(&self.speech.knobs);
         let socket = Box::new(Socket {
             _counted: self.shared.metrics.opened(LongDoor::Feed),
-            pings: pings(self.door.ping_every),
             feed: None,
             seat: None,
             told_open: HashSet::new(),
@@ -188,7 +185,6 @@ pub(super) struct Socket {
     told_open: HashSet<AskId>,
     /// Entries up to here were told at first.
     told_to: Seq,
-    pings: Interval,
     pub(super) moves: Vec<PersonMove>,
     frames: Vec<String>,
     _counted: Counted,
@@ -225,7 +221,6 @@ impl Socket {
                         break Goodbye::TryLater;
                     }
                 },
-                _ = self.pings.tick() => self.tell(&PersonNews::Ping).await,
                 heard = self.line.next(true) => match heard {
                     Heard::Text(text) => match Box::pin(self.hear(pass, &text)).await {
                         Ok(None) => Ok(()),
