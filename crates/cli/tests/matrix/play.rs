@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sayso_testkit::faces::{
     AgnoAgent, Asking, Cannot, ChatPerson, CommandPerson, ControlAgent, ControlPerson, Ending,
-    FakeAgent, FakePerson, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass, Said, Scene,
-    WhimmyAgent,
+    FakeAgent, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass, Said,
+    Scene, WhimmyAgent,
 };
 use serde_json::{Value, json};
 
@@ -179,8 +179,17 @@ impl Played {
         };
         let mut person = cell.person.fake(&server, pass);
         agent.connect().await;
-        if person.needs_conversation() {
+        let told = cell.scene == Scene::Expiry && agent.is_told_to_wait();
+        if told || person.needs_conversation() {
             warm_up(&server, agent.as_mut(), &mark).await;
+        }
+        if told {
+            server.message(&mark, "Go on").await;
+            if agent.told_to_wait().await != LAPSE {
+                return Err(Cannot(
+                    "with the settings of the dialect, which say how long the plugin waits",
+                ));
+            }
         }
         person.arrive().await;
         let away = cell.scene == Scene::DeviceAway;
@@ -223,7 +232,11 @@ impl Played {
     pub(crate) async fn finish(mut self) {
         match self.scene {
             Scene::Expiry => {
-                self.hears(&Ending::Expired).await;
+                self.server.closed(&self.ask["id"]).await;
+                match self.agent.expected(&self.asking, &Ending::Expired) {
+                    Some(_) => self.hears(&Ending::Expired).await,
+                    None => self.agent.heard_nothing().await,
+                }
                 self.person.over(&Ending::Expired).await;
             }
             Scene::Withdrawal => {

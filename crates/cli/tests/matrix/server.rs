@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use sayso_testkit::faces::http::Call;
-use sayso_testkit::faces::{Pass, Program, soon};
+use sayso_testkit::faces::{LAPSE, Pass, Program, soon};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -133,6 +133,14 @@ impl Server {
         call.now(&self.host).await.with(200)
     }
 
+    /// The local person says something in a conversation.
+    pub(crate) async fn message(&self, conversation: &str, text: &str) {
+        let target = format!("/v1/conversations/{conversation}/messages");
+        let call = Call::post(&target, &self.local("person"), &json!({"text": text}));
+        let reply = call.now(&self.host).await;
+        assert!(reply.status < 300, "{reply:?}");
+    }
+
     /// What `sayso verify` says of the journal.
     pub(crate) async fn verified(&self) -> String {
         let ended = self.program().run(&["verify"]).await;
@@ -162,6 +170,9 @@ fn serve(program: &Program, listen: &str) -> (Child, String) {
     let words = ["serve", "--listen", listen].map(str::to_owned);
     let mut command = program.command(&words);
     command.env("SAYSO_ASKS_PER_MINUTE", "0");
+    // For agents that were told by a message how long to wait; no other scene sends one.
+    let lapse = LAPSE.as_secs().to_string();
+    command.env("SAYSO_DIALECTS_WHIMMY_ASK_TIMEOUT_S", lapse);
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     let mut said = BufReader::new(child.stdout.take().unwrap());

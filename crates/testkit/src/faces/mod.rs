@@ -41,6 +41,9 @@ pub use whimmy_agent::WhimmyAgent;
 /// Longer than anything here takes, so that what hangs is named.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// After how long an ask lapses that is to lapse: a device can still be shown it.
+pub const LAPSE: Duration = Duration::from_secs(3);
+
 /// Something a fake does; it stops the test when it goes wrong.
 pub type Step<'a> = BoxFuture<'a, ()>;
 
@@ -87,6 +90,21 @@ pub trait FakeAgent: Send {
     /// What it must be told by its document when the ask ends so; nothing where the language has
     /// no word for that.
     fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value>;
+
+    /// Whether a person's message is what tells it how long to wait.
+    fn is_told_to_wait(&self) -> bool {
+        false
+    }
+
+    /// Takes the turn that a person's message began; gives how long it is told to wait for answers.
+    fn told_to_wait(&mut self) -> BoxFuture<'_, Duration> {
+        unreachable!("nobody tells it how long to wait")
+    }
+
+    /// Makes sure that nothing was said to it since, where nothing should be.
+    fn heard_nothing(&mut self) -> Step<'_> {
+        unreachable!("its language has a word for every end")
+    }
 
     /// The questions' texts as its language has them.
     fn texts(&self, asking: &Asking) -> Vec<String> {

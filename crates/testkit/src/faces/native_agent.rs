@@ -4,10 +4,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::socket::Socket;
-use super::{Asked, Asking, Cannot, Ending, FakeAgent, Matter, Pass, Said, Scene, Step};
-
-/// Seconds after which an ask lapses that is to lapse: a device can still be shown it.
-const LAPSES_S: u64 = 3;
+use super::{Asked, Asking, Cannot, Ending, FakeAgent, LAPSE, Matter, Pass, Said, Scene, Step};
 
 /// A program that asks in our own language.
 #[derive(Debug)]
@@ -93,7 +90,7 @@ impl FakeAgent for NativeAgent {
             ask["conversation"] = json!(self.pass.conversation);
             ask["wire_id"] = json!(self.wire_id());
             if asking.lapses {
-                ask["timeout_s"] = json!(LAPSES_S);
+                ask["timeout_s"] = json!(LAPSE.as_secs());
             }
             let reference = self.wire_id();
             let socket = self.socket();

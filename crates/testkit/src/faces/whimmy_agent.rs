@@ -1,5 +1,7 @@
 //! The plugin of document 000: questions and approvals as events, answers as hooks.
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
@@ -35,15 +37,9 @@ impl WhimmyAgent {
 
 impl FakeAgent for WhimmyAgent {
     fn cannot(&self, scene: Scene) -> Option<Cannot> {
-        let why = if scene == Scene::Withdrawal {
-            "the plugin has no word for taking an ask back; it lets its own time run out"
-        } else if scene == Scene::Expiry {
-            "the plugin counts its time itself and is told nothing; it waits 120 s or as long as \
-             the settings of the dialect say"
-        } else {
-            return None;
-        };
-        Some(Cannot(why))
+        (scene == Scene::Withdrawal).then_some(Cannot(
+            "the plugin has no word for taking an ask back; it lets its own time run out",
+        ))
     }
 
     fn connect(&mut self) -> Step<'_> {
@@ -105,6 +101,39 @@ impl FakeAgent for WhimmyAgent {
                     return frame;
                 }
             }
+        })
+    }
+
+    fn is_told_to_wait(&self) -> bool {
+        true
+    }
+
+    fn told_to_wait(&mut self) -> BoxFuture<'_, Duration> {
+        Box::pin(async move {
+            let turn = self
+                .socket()
+                .find(|frame| frame["type"] == "hook.agent")
+                .await;
+            let millis = &turn["payload"]["agentConfig"]["askUserQuestion"]["timeoutMs"];
+            Duration::from_millis(millis.as_u64().expect("a time"))
+        })
+    }
+
+    /// A question without questions is answered at once, so whatever else was said comes before.
+    fn heard_nothing(&mut self) -> Step<'_> {
+        Box::pin(async move {
+            let nothing = json!({"sessionKey": self.pass.conversation, "agentId": self.pass.name,
+                "questionId": "nothing", "questions": []});
+            let event = json!({"event": "ask_user_question", "payload": nothing});
+            let socket = self.socket();
+            socket
+                .send(&json!({"type": "event", "payload": event}))
+                .await;
+            assert_eq!(
+                socket.next().await,
+                json!({"type": "hook.ask_user_answer",
+                    "payload": {"questionId": "nothing", "answers": {}}})
+            );
         })
     }
 
