@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use sayso_core::entry::Entry;
-use sayso_core::id::{AskKey, Seq};
+use sayso_core::id::{AgentName, AskKey, ConversationName, Seq};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::wire::ProblemCode;
@@ -44,6 +44,8 @@ pub(super) async fn ask(
         Called::Ask { agent, draft } => (agent, draft),
     };
     draft.key = draft.key.or(key);
+    // What is in no conversation could not be seen by front ends that show one.
+    draft.conversation = draft.conversation.or_else(|| home(&pass, agent.as_ref()));
     draft.timeout = draft.timeout.or(speech.row.default_deadline);
     let outcome = match pass.ask(*draft, agent).await {
         Ok(asked) => closed(&shared, &pass, asked.view).await,
@@ -61,6 +63,12 @@ pub(super) async fn ask(
             written(call.refuse(&body, why, refusal.problem.status))
         }
     }
+}
+
+/// The conversation of what an agent asks outside of any: named after the agent.
+fn home(pass: &AgentPass, agent: Option<&AgentName>) -> Option<ConversationName> {
+    let name = agent.map_or(pass.token().name.as_str(), AgentName::as_str);
+    ConversationName::new(name).ok()
 }
 
 fn key_of(parts: &Parts) -> Result<Option<AskKey>, Refusal> {
