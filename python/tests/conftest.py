@@ -11,9 +11,9 @@ import pytest
 
 HERE = Path(__file__).parent
 # The package is tried from its source, also in the processes that a test starts.
-for folder in (HERE, HERE.parent / "src"):
+for folder in (HERE, HERE.parent / "examples", HERE.parent / "src"):
     sys.path.insert(0, str(folder))
-os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent / "src"), str(HERE)])
+os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:3])
 
 from house import House  # noqa: E402
 
