@@ -1,13 +1,16 @@
 """A model that follows a script, for examples and tests that need no key.
 
-It listens on loopback and speaks the part of OpenAI's chat completions that agents use. What it does
-next is read off the conversation, so that it goes on where it was when its caller was restarted.
+It listens on loopback and speaks the parts of OpenAI's chat completions and of Anthropic's messages
+that agents use. What it does next is read off the conversation, so that it goes on where it was when
+its caller was restarted.
 """
 
 from __future__ import annotations
 
 import json
 import threading
+import uuid
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -24,9 +27,15 @@ class Scripted:
         class Door(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                written = json.dumps(model.completion(body)).encode()
+                if self.path.startswith("/v1/chat/"):
+                    kind, text = "application/json", json.dumps(model.completion(body))
+                elif "count_tokens" in self.path:
+                    kind, text = "application/json", '{"input_tokens": 1}'
+                else:
+                    kind, text = "text/event-stream", model.events(body)
+                written = text.encode()
                 self.send_response(200)
-                self.send_header("content-type", "application/json")
+                self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(written)))
                 self.end_headers()
                 self.wfile.write(written)
@@ -39,6 +48,7 @@ class Scripted:
 
     @property
     def url(self) -> str:
+        """The address for OpenAI's kind; Anthropic's is the same without ``/v1``."""
         return f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def completion(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -68,3 +78,45 @@ class Scripted:
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
         }
+
+    def events(self, body: dict[str, Any]) -> str:
+        """The same as a stream of Anthropic's events."""
+        results: list[str] = []
+        turn = 0
+        for message in body["messages"]:
+            blocks = message["content"] if isinstance(message["content"], list) else []
+            turn += any(block["type"] == "tool_use" for block in blocks)
+            for block in blocks:
+                if block["type"] == "tool_result":
+                    said = block["content"]
+                    results.append(said if isinstance(said, str) else said[0]["text"])
+        # Calls without tools are the program's own housekeeping and get a word.
+        calls = self.turns[turn] if body.get("tools") and turn < len(self.turns) else []
+        blocks = [
+            {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex}", "name": name, "input": given}
+            for name, given in calls
+        ] or [{"type": "text", "text": "Done: " + " | ".join(results)}]
+        return "".join(_event(one) for one in _stream(blocks, body.get("model", "scripted")))
+
+
+def _stream(blocks: list[dict[str, Any]], model: str) -> Iterator[dict[str, Any]]:
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    begun = {"id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant"}
+    whole = {**begun, "model": model, "content": [], "stop_reason": None, "usage": usage}
+    yield {"type": "message_start", "message": whole}
+    for index, block in enumerate(blocks):
+        if block["type"] == "text":
+            start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            start = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield {"type": "content_block_start", "index": index, "content_block": start}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    reason = "tool_use" if blocks[0]["type"] == "tool_use" else "end_turn"
+    yield {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+def _event(event: dict[str, Any]) -> str:
+    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"

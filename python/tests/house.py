@@ -43,13 +43,13 @@ class House:
 
     def start(self) -> None:
         assert BINARY.exists(), f"{BINARY} is missing: run `cargo build -p sayso`"
-        log = (self.state.parent / "server.log").open("ab")
-        self.server = subprocess.Popen(
-            [BINARY, "serve", "--state", self.state, "--listen", "127.0.0.1:0"],
-            env={"PATH": os.environ["PATH"], "HOME": str(self.state.parent)},
-            stdout=log,
-            stderr=log,
-        )
+        with (self.state.parent / "server.log").open("ab") as log:
+            self.server = subprocess.Popen(
+                [BINARY, "serve", "--state", self.state, "--listen", "127.0.0.1:0"],
+                env={"PATH": os.environ["PATH"], "HOME": str(self.state.parent)},
+                stdout=log,
+                stderr=log,
+            )
         pid = self.server.pid
         until(lambda: self.file().get("pid") == pid)
 

@@ -162,10 +162,10 @@ def _read_own(path: Path) -> str | None:
         raise NotFound(f"cannot read {path}: {error}") from error
 
 
-def workspace() -> tuple[str | None, str | None]:
-    """The working directory, and the git root above it; only names of folders are looked at."""
+def workspace(cwd: str | None) -> tuple[str | None, str | None]:
+    """Where the asker works, and the git root above it; only names of folders are looked at."""
     try:
-        here = Path.cwd()
+        here = Path(cwd).absolute() if cwd else Path.cwd()
     except OSError:
         return None, None
     root = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)

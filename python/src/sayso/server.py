@@ -67,16 +67,18 @@ class Server:
         timeout: float | None = None,
         key: str | None = None,
         conversation: str | None = None,
+        cwd: str | None = None,
         leave_open: bool = False,
     ) -> AskOutcome:
         """Asks and waits for the outcome, for ever unless ``timeout`` (seconds) is given.
 
         The ask is on disk before the wait begins; a restart of the server does not end it. Give a
         ``key`` to find the same ask again when this process was started anew. An interrupt
-        (Ctrl-C, a cancelled task) withdraws it, unless it is to be ``leave_open``.
+        (Ctrl-C, a cancelled task) withdraws it, unless it is to be ``leave_open``. ``cwd`` is where
+        the asker works, when that is not the working directory.
         """
         draft = _wire.questions(_questions(question, choices, tag, pick))
-        draft = self._complete(draft, title, timeout, conversation)
+        draft = self._complete(draft, title, timeout, conversation, cwd)
         return cast(AskOutcome, self._one(draft, timeout, key, leave_open))
 
     async def ask_async(
@@ -90,11 +92,12 @@ class Server:
         timeout: float | None = None,
         key: str | None = None,
         conversation: str | None = None,
+        cwd: str | None = None,
         leave_open: bool = False,
     ) -> AskOutcome:
         """``ask``, awaited."""
         draft = _wire.questions(_questions(question, choices, tag, pick))
-        draft = self._complete(draft, title, timeout, conversation)
+        draft = self._complete(draft, title, timeout, conversation, cwd)
         return cast(AskOutcome, await self._one_async(draft, timeout, key, leave_open))
 
     def approve(
@@ -118,7 +121,7 @@ class Server:
         Every other outcome is false where a truth is wanted: silence is never a yes.
         """
         draft = _approval(tool, input, reason, cwd, act, high_risk, flags)
-        draft = self._complete(draft, title, timeout, conversation)
+        draft = self._complete(draft, title, timeout, conversation, cwd)
         return cast(ApproveOutcome, self._one(draft, timeout, key, leave_open))
 
     async def approve_async(
@@ -139,7 +142,7 @@ class Server:
     ) -> ApproveOutcome:
         """``approve``, awaited."""
         draft = _approval(tool, input, reason, cwd, act, high_risk, flags)
-        draft = self._complete(draft, title, timeout, conversation)
+        draft = self._complete(draft, title, timeout, conversation, cwd)
         return cast(ApproveOutcome, await self._one_async(draft, timeout, key, leave_open))
 
     def form(
@@ -175,7 +178,12 @@ class Server:
     # What follows is for the frameworks' rooms: several drafts at once, confirmed apart.
 
     def _complete(
-        self, draft: Json, title: str | None, timeout: float | None, conversation: str | None
+        self,
+        draft: Json,
+        title: str | None,
+        timeout: float | None,
+        conversation: str | None,
+        cwd: str | None = None,
     ) -> Json:
         return _wire.with_context(
             draft,
@@ -183,7 +191,7 @@ class Server:
             timeout=timeout,
             conversation=conversation,
             agent=self.agent,
-            workspace=_place.workspace()[1],
+            workspace=_place.workspace(cwd)[1],
         )
 
     def _find(self) -> _place.Place:
@@ -272,7 +280,7 @@ def _approval(
     return _wire.approval(
         tool,
         given,
-        cwd=cwd or _place.workspace()[0],
+        cwd=_place.workspace(cwd)[0],
         reason=reason,
         act=act,
         high_risk=high_risk,
