@@ -1,8 +1,8 @@
 """A model that follows a script, for examples and tests that need no key.
 
-It listens on loopback and speaks the parts of OpenAI's chat completions and of Anthropic's messages
-that agents use. What it does next is read off the conversation, so that it goes on where it was when
-its caller was restarted.
+It listens on loopback and speaks the parts of OpenAI's chat completions and of Anthropic's
+messages that agents use. What it does next is read off the conversation, so that it goes on where
+it was when its caller was restarted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Call = tuple[str, dict[str, Any]]
 
 
 class Scripted:
-    """Each turn calls the tools of one entry; after the last it says ``Done: `` and what came back."""
+    """Each turn calls the tools of one entry; the last word is ``Done: `` and what came back."""
 
     def __init__(self, *turns: list[Call]) -> None:
         self.turns = turns
@@ -102,7 +102,13 @@ class Scripted:
 def _stream(blocks: list[dict[str, Any]], model: str) -> Iterator[dict[str, Any]]:
     usage = {"input_tokens": 1, "output_tokens": 1}
     begun = {"id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant"}
-    whole = {**begun, "model": model, "content": [], "stop_reason": None, "usage": usage}
+    whole: dict[str, Any] = {
+        **begun,
+        "model": model,
+        "content": [],
+        "stop_reason": None,
+        "usage": usage,
+    }
     yield {"type": "message_start", "message": whole}
     for index, block in enumerate(blocks):
         if block["type"] == "text":

@@ -36,8 +36,8 @@ def until(look: Callable[[], Any]) -> Any:
 class House:
     """A server, its state folder, and what goes on in it."""
 
-    def __init__(self, state: Path) -> None:
-        self.state = state
+    def __init__(self, state: Path, **environment: str) -> None:
+        self.state, self.environment = state, environment
         self.server: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -46,7 +46,11 @@ class House:
         with (self.state.parent / "server.log").open("ab") as log:
             self.server = subprocess.Popen(
                 [BINARY, "serve", "--state", self.state, "--listen", "127.0.0.1:0"],
-                env={"PATH": os.environ["PATH"], "HOME": str(self.state.parent)},
+                env={
+                    "PATH": os.environ["PATH"],
+                    "HOME": str(self.state.parent),
+                    **self.environment,
+                },
                 stdout=log,
                 stderr=log,
             )
@@ -80,6 +84,7 @@ class House:
             headers={"authorization": f"Bearer {token}"},
             json=body,
             trust_env=False,
+            verify=False,
             timeout=PATIENCE_S,
         )
         assert reply.status_code == 200, reply.text
@@ -93,6 +98,7 @@ class House:
 
     def opened(self, count: int = 1) -> list[dict[str, Any]]:
         """The open asks, once there are so many, the oldest first."""
+
         def enough() -> list[dict[str, Any]]:
             there = sorted(self.asks(), key=lambda ask: str(ask["id"]))
             return there if len(there) >= count else []
@@ -101,11 +107,16 @@ class House:
         assert len(found) == count
         return list(found)
 
+    def gone(self, ask: dict[str, Any]) -> None:
+        """Waits until an ask is no longer open."""
+        until(lambda: ask["id"] not in [one["id"] for one in self.asks()])
+
     def answer(self, ask: dict[str, Any], **said: Any) -> None:
         self.person("POST", f"/v1/asks/{ask['id']}/answer", {"digest": ask["digest"], **said})
 
     def reply(self, ask: dict[str, Any], *replies: Any) -> None:
         """Answers each question with labels (a list) or own words (a string)."""
+
         def one(index: int, said: Any) -> dict[str, Any]:
             if isinstance(said, str):
                 return {"question": index, "labels": [], "other": said}
@@ -149,7 +160,9 @@ class Aside:
         return self._value
 
 
-def program(house: House, text: str, **environment: str) -> subprocess.Popen[str]:
+def program(
+    house: House, text: str, *, cwd: Path | None = None, **environment: str
+) -> subprocess.Popen[str]:
     """Another Python process that finds the house by its environment."""
     inherited = {
         name: value
@@ -158,6 +171,7 @@ def program(house: House, text: str, **environment: str) -> subprocess.Popen[str
     }
     return subprocess.Popen(
         [sys.executable, "-c", text],
+        cwd=cwd,
         env={**inherited, "SAYSO_STATE": str(house.state), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

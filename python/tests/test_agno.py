@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+import sayso
 from house import Aside, House, program, until
 from scripted import Scripted
 
-import sayso
-
 pytest.importorskip("agno")
 
-import sayso.agno  # noqa: E402
-from agno.agent import Agent  # noqa: E402
-from agno.db.sqlite import SqliteDb  # noqa: E402
-from agno.models.openai import OpenAIChat  # noqa: E402
-from agno.tools import tool  # noqa: E402
-from sayso.agno import ask_user_question, create_question  # noqa: E402
+from agno.agent import Agent
+from agno.db.sqlite import SqliteDb
+from agno.models.openai import OpenAIChat
+from agno.tools import tool
+
+import sayso.agno
+from sayso.agno import ask_user_question, create_question
 
 try:
     from agno.tools.user_feedback import UserFeedbackTools
@@ -72,6 +73,7 @@ def run(request: pytest.FixtureRequest) -> Any:
 def results(run: Any) -> list[Any]:
     """What the tools of a complete run returned to the model."""
     assert not run.is_paused, run
+    assert not getattr(run, "active_requirements", [])
     return [one.content for one in run.messages if one.role == "tool"]
 
 
@@ -112,9 +114,7 @@ def test_what_is_not_answered_is_told_to_the_agent(house: House, run: Any, how: 
     assert json.loads(result) == {"error": sentence, "status": "failed"}
 
 
-def test_wrong_arguments_come_back_to_the_agent_and_nobody_is_asked(
-    house: House, run: Any
-) -> None:
+def test_wrong_arguments_come_back_to_the_agent_and_nobody_is_asked(house: House, run: Any) -> None:
     wrong = ("ask_user_question", {"questions_json": "[]"})
     done = run(agent(Scripted([wrong]), [ask_user_question]), "Help", server=house.here()).result()
     [result] = results(done)
@@ -123,17 +123,18 @@ def test_wrong_arguments_come_back_to_the_agent_and_nobody_is_asked(
 
 
 def test_a_run_may_ask_again(house: House, run: Any) -> None:
-    going = run(
-        agent(Scripted([ASKS], [ASKS]), [ask_user_question]), "Help", server=house.here()
-    )
+    going = run(agent(Scripted([ASKS], [ASKS]), [ask_user_question]), "Help", server=house.here())
     seen = []
     for label in ("React", "Vue"):
         [ask] = house.opened()
         seen.append(ask["id"])
         house.reply(ask, [label], None)
-        until(lambda: ask["id"] not in [one["id"] for one in house.asks()])
+        house.gone(ask)
     answers = [json.loads(one)["answers"] for one in results(going.result())]
-    assert answers == [{"Framework": ["React"], "Features": []}, {"Framework": ["Vue"], "Features": []}]
+    assert answers == [
+        {"Framework": ["React"], "Features": []},
+        {"Framework": ["Vue"], "Features": []},
+    ]
     assert len(set(seen)) == 2
 
 
@@ -297,7 +298,7 @@ def test_the_durable_form_finds_its_answers_again_by_its_key(house: House) -> No
     for label in ("React", "Vue"):
         [ask] = house.opened()
         house.reply(ask, [label], None)
-        until(lambda: ask["id"] not in [one["id"] for one in house.asks()])
+        house.gone(ask)
     answered = results(first.result())
     assert [json.loads(one)["answers"]["Framework"] for one in answered] == [["React"], ["Vue"]]
     assert results(Aside(going).result()) == answered

@@ -8,14 +8,14 @@ from datetime import datetime, timezone
 from typing import Any
 
 import pytest
-from house import ROOT
 
+from house import ROOT
 from sayso import words
 from sayso._wire import questions as written
 
 pytest.importorskip("agno")
 
-from sayso.agno import _contract  # noqa: E402
+from sayso.agno import _contract
 
 VECTORS = ROOT / "crates" / "dialects" / "src" / "agno" / "vectors"
 #: Where another reader of JSON finds its own words for what is wrong.
@@ -50,7 +50,9 @@ def test_it_prints_what_the_dialect_prints(vector: dict[str, Any]) -> None:
     assert comparable(printed) == comparable("\n".join(vector["format"]))
 
 
-@pytest.mark.parametrize("vector", [one for one in vectors("calls.json") if one.values[0].get("asks")])
+@pytest.mark.parametrize(
+    "vector", [one for one in vectors("calls.json") if one.values[0].get("asks")]
+)
 def test_it_asks_what_the_dialect_asks(vector: dict[str, Any]) -> None:
     questions = _contract.read_questions(vector["body"]["questions_json"])
     asked = [
@@ -92,7 +94,9 @@ def test_it_returns_what_the_dialect_returns(vector: dict[str, Any]) -> None:
 def test_a_question_without_its_mark_warns_and_is_taken(caplog: Any) -> None:
     options = [{"label": "a", "description": "1"}, {"label": "b", "description": "2"}]
     with caplog.at_level(logging.WARNING, "sayso.agno"):
-        printed = _contract.formatted([_contract.create_question("Pick one", "Pick", options)], None)
+        printed = _contract.formatted(
+            [_contract.create_question("Pick one", "Pick", options)], None
+        )
     assert json.loads(printed)["status"] == "awaiting_user_input"
     assert [one.message for one in caplog.records] == ["Question 0 should end with '?': Pick one"]
 

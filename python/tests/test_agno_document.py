@@ -8,13 +8,15 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
 from scripted import Scripted
 
 pytest.importorskip("agno")
 
-import sayso.agno  # noqa: E402
-from agno.agent import Agent  # noqa: E402
-from agno.models.openai import OpenAIChat  # noqa: E402
+from agno.agent import Agent
+from agno.models.openai import OpenAIChat
+
+import sayso.agno
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from house import Aside, House
 
 import sayso
+from house import Aside, House
 from sayso import Act, Choice, Field, FieldChoice, Question, Reply
 
 DATABASE = Question(

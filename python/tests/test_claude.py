@@ -6,18 +6,20 @@ import asyncio
 from typing import Any
 
 import pytest
+
 from house import Aside, House
 
 pytest.importorskip("claude_agent_sdk")
 
-import sayso.claude  # noqa: E402
-from claude_agent_sdk import (  # noqa: E402
+from claude_agent_sdk import (
     ClaudeAgentOptions,
     PermissionResultAllow,
     PermissionResultDeny,
     PermissionUpdate,
     ToolPermissionContext,
 )
+
+import sayso.claude
 
 FORMAT = {
     "question": "How should I format the output?",

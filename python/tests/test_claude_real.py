@@ -9,20 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from house import Aside, House, program, until
 from scripted import Scripted
 from test_claude import FORMAT, SECTIONS
 
 pytest.importorskip("claude_agent_sdk")
 
-import sayso.claude  # noqa: E402
-from claude_agent_sdk import (  # noqa: E402
+from claude_agent_sdk import (
     ClaudeAgentOptions,
     ClaudeSDKClient,
     ResultError,
     ResultMessage,
     query,
 )
+
+import sayso.claude
 
 ASKS = ("AskUserQuestion", {"questions": [FORMAT, SECTIONS]})
 

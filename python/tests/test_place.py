@@ -26,8 +26,15 @@ def test_the_state_folder_is_named_or_found(tmp_path: Path) -> None:
     assert find(None, None, None, home) == there
     assert find(None, None, folder, {}) == there
     assert find(None, None, None, {"SAYSO_STATE": str(folder)}) == there
-    assert find(None, None, None, {"XDG_STATE_HOME": str(tmp_path / ".local/state")}
-                | {"HOME": "/nonexistent"}) == there
+    assert (
+        find(
+            None,
+            None,
+            None,
+            {"XDG_STATE_HOME": str(tmp_path / ".local/state")} | {"HOME": "/nonexistent"},
+        )
+        == there
+    )
     config = tmp_path / "sayso.toml"
     config.write_text(f'state = "{folder}"\nlisten = "127.0.0.1:1"\n')
     assert find(None, None, None, {"SAYSO_CONFIG": str(config)}) == there
@@ -71,7 +78,9 @@ def test_a_token_that_others_could_read_or_plant_is_refused(tmp_path: Path) -> N
         find(None, None, folder, {})
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:1", "ftp://a", "http://", "http://u:p@a", "http://a?t=1"])
+@pytest.mark.parametrize(
+    "url", ["127.0.0.1:1", "ftp://a", "http://", "http://u:p@a", "http://a?t=1"]
+)
 def test_what_is_no_address_is_refused_without_its_secrets(url: str) -> None:
     with pytest.raises(sayso.NotFound) as refused:
         address(url)

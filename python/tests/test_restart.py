@@ -7,9 +7,9 @@ import signal
 from typing import Any
 
 import pytest
-from house import Aside, House, program, until
 
 import sayso
+from house import Aside, House, program, until
 
 ASKING = """
 import sayso

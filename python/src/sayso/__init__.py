@@ -1,7 +1,8 @@
 """Ask a person, or ask leave to act, and go on with the answer.
 
 ``ask``, ``approve`` and ``form`` block; ``ask_async``, ``approve_async`` and ``form_async`` are
-awaited. All of them use the server that the ``sayso`` command would use; a ``Server`` names another.
+awaited. All of them use the server that the ``sayso`` command would use; a ``Server`` names
+another.
 """
 
 from .errors import BadReply, Cut, Erased, NotFound, Refused, SaysoError, Unreachable

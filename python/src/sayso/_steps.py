@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, Union
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from ._wire import Json
@@ -57,7 +57,7 @@ class LookAgain:
     """The server may have come back at another address."""
 
 
-Step = Union[Call, Pause, LookAgain]
+Step = Call | Pause | LookAgain
 Steps = Generator[Step, Any, T]
 
 

@@ -1,7 +1,7 @@
 """sayso for the Claude Agent SDK: its questions and its permissions, decided by a person.
 
-``can_use_tool`` goes into ``ClaudeAgentOptions``; ``options`` makes them. What the SDK suggests as a
-permanent permission is never sent back: how far a yes reaches is a rule of the server.
+``can_use_tool`` goes into ``ClaudeAgentOptions``; ``options`` makes them. What the SDK suggests as
+a permanent permission is never sent back: how far a yes reaches is a rule of the server.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def options(
 ) -> ClaudeAgentOptions:
     """Options with everything that brings questions and permissions to a person.
 
-    ``base`` is taken over; ``more`` are further fields of ``ClaudeAgentOptions``. With the SDK and CLI
-    of today the callback alone does it; the allowed tool and the hook are for older ones.
+    ``base`` is taken over; ``more`` are further fields of ``ClaudeAgentOptions``. With the SDK and
+    CLI of today the callback alone does it; the allowed tool and the hook are for older ones.
     """
     # The SDK takes the allowed tool for one that is never asked about, which this one always is.
     warnings.filterwarnings("ignore", "can_use_tool will not be invoked for: AskUserQuestion\\. ")
@@ -183,7 +183,9 @@ def _verdict(tool: str, outcome: Outcome) -> PermissionResult:
         allowed = json.loads(outcome.input)
         if isinstance(allowed, dict):
             return PermissionResultAllow(updated_input=allowed)
-        return PermissionResultDeny(message="The input was changed into something that is no object")
+        return PermissionResultDeny(
+            message="The input was changed into something that is no object"
+        )
     if isinstance(outcome, Expired):
         return PermissionResultDeny(message=UNANSWERED, interrupt=True)
     note = getattr(outcome, "note", None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 __all__ = [
     "Act",
@@ -209,7 +209,7 @@ class Withdrawn(_No):
     note: str | None = None
 
 
-AskOutcome = Union[Answered, Dismissed, Expired, Withdrawn]
-ApproveOutcome = Union[Allowed, Denied, Dismissed, Expired, Withdrawn]
-FormOutcome = Union[Filled, Dismissed, Expired, Withdrawn]
-Outcome = Union[Answered, Allowed, Denied, Filled, Dismissed, Expired, Withdrawn]
+AskOutcome = Answered | Dismissed | Expired | Withdrawn
+ApproveOutcome = Allowed | Denied | Dismissed | Expired | Withdrawn
+FormOutcome = Filled | Dismissed | Expired | Withdrawn
+Outcome = Answered | Allowed | Denied | Filled | Dismissed | Expired | Withdrawn

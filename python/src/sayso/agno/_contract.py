@@ -213,9 +213,7 @@ def completed(questions: Sequence[Question], values: Sequence[Sequence[Any]]) ->
         while key in answers:
             key, number = f"{question.header} ({number})", number + 1
         answers[key] = list(said)
-    return printed(
-        {"answers": answers, "questions_asked": len(questions), "status": "completed"}
-    )
+    return printed({"answers": answers, "questions_asked": len(questions), "status": "completed"})
 
 
 def awaiting(questions: Sequence[Question]) -> str:

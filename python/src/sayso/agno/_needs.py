@@ -161,7 +161,9 @@ def _feedback(tool: Any, schema: Sequence[Any]) -> tuple[Json, Callable[[words.O
             text=one.question,
             tag=one.header or None,
             pick="many" if one.multi_select else "one",
-            choices=[words.Choice(option.label, option.description) for option in one.options or []],
+            choices=[
+                words.Choice(option.label, option.description) for option in one.options or []
+            ],
         )
         for one in schema
     ]

@@ -1,4 +1,4 @@
-"""A run that keeps going until it is complete: whatever it pauses for is asked through the server."""
+"""A run that keeps going until it is complete: what it pauses for is asked through the server."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def run(
 ) -> Any:
     """Runs the agent, brings everything it pauses for to a person, and gives the complete run.
 
-    Questions (``ask_user_question``, Agno's ``UserFeedbackTools``), confirmations and user input are
-    asked through the server, all that are open at once, each for ``timeout`` seconds or for ever.
-    What is not answered is told to the agent as such: a confirmation counts as refused.
+    Questions (``ask_user_question``, Agno's ``UserFeedbackTools``), confirmations and user input
+    are asked through the server, all that are open at once, each for ``timeout`` seconds or for
+    ever. What is not answered is told to the agent as such: a confirmation counts as refused.
 
     With a database on the agent and a ``session_id`` it survives a restart: the same call goes on
     with the paused run and finds the asks that were made for it. Without ``input`` it only goes on.

@@ -42,13 +42,13 @@ class AskUserQuestion(Function):
         return _contract.formatted(questions_json, user_answers)
 
 
-
 def _as_tool(function: Callable[..., Any]) -> Callable[..., Any]:
     # Agno reads names, types and the description of a tool off its function, and needs the types
-    # as values: as text they would be looked up where nobody knows them.
+    # as values: as text they would be looked up where nobody knows them. Agno 2.2 stores a paused
+    # tool with the names of its types, and `str | None` has none.
     function.__name__ = function.__qualname__ = NAME
     function.__doc__ = _DESCRIPTION
-    function.__annotations__ = {QUESTIONS: str, ANSWERS: Optional[str], "return": str}
+    function.__annotations__ = {QUESTIONS: str, ANSWERS: Optional[str], "return": str}  # noqa: UP045
     return function
 
 
