@@ -84,6 +84,8 @@ pub(crate) enum Command {
     Forget(ForgetFlags),
     /// Show every setting, where it came from, and how the server is
     Doctor,
+    /// Ask what a hook of Claude Code is asked; `install claude` sets it up
+    Hook(HookFlags),
     /// Print completions for a shell
     Completions(CompletionsFlags),
     /// Try it: a throwaway server and three agents that ask
@@ -361,6 +363,17 @@ pub(crate) struct RestoreFlags {
 pub(crate) struct ForgetFlags {
     /// Which ask
     pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Claude Code runs this and writes to its stdin. It prints a decision when a person made one, and\n\
+    nothing in every other case, which leaves the prompt in the terminal as it was. It exits 0 always."
+)]
+pub(crate) struct HookFlags {
+    /// When Claude Code stops waiting for the hook: its `timeout`; the ask then closes by itself
+    #[arg(long, value_name = "TIME", value_parser = span::parse)]
+    pub(crate) timeout: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

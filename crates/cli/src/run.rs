@@ -77,7 +77,11 @@ fn follow(
         state: cli.state.clone(),
         config: cli.config.clone(),
     };
-    let place = Place::gather(environment, &flags)?;
+    let place = Place::gather(environment, &flags);
+    if let Some(Command::Hook(flags)) = &cli.command {
+        return Ok(commands::hook::run(flags, place, out));
+    }
+    let place = place?;
     dispatch(cli, matches, &place, out).map_err(|failure| match failure.exit {
         Exit::Unreachable if failure.hint.is_none() => failure.hint(place.unreachable_hint()),
         _ => failure,
@@ -112,6 +116,8 @@ fn dispatch(
         Command::Rebuild => commands::rebuild::run(place, out),
         Command::Completions(flags) => commands::completions::run(flags, out),
         Command::Man => commands::completions::man(out),
+        // It runs without settings too, and never fails: see `follow`.
+        Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
         Command::Serve(_) => on_many(commands::serve::run(place, out)),
         Command::Demo => on_many(commands::demo::run(place, out)),
         Command::Open => block_on(commands::open::run(place, out)),
@@ -120,7 +126,9 @@ fn dispatch(
 }
 
 /// Runs a command that only talks to a server: one thread is plenty.
-fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+pub(crate) fn block_on(
+    command: impl Future<Output = Result<Exit, Failure>>,
+) -> Result<Exit, Failure> {
     on(&mut Builder::new_current_thread(), command)
 }
 

@@ -19,6 +19,7 @@ mod suite {
     mod feed;
     mod finding;
     mod guards;
+    mod hooking;
     mod keeping;
     mod racing;
     mod raw;

@@ -8,6 +8,7 @@
 mod agent_face;
 mod call;
 mod door;
+mod ended;
 pub mod envelope;
 mod path;
 mod person_face;
@@ -29,6 +30,7 @@ pub use door::{
     AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PersonHello, PersonSocket, Redeem,
     SignIn, Target, Uploaded, Way,
 };
+pub use ended::Ended;
 pub use person_face::{
     Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Transcript,
 };

@@ -9,6 +9,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod forget;
 pub(crate) mod history;
+pub(crate) mod hook;
 pub(crate) mod inbox;
 pub(crate) mod open;
 pub(crate) mod rebuild;

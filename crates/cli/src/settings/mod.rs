@@ -22,6 +22,7 @@ use crate::failure::Failure;
 /// Names of the environment that mean something.
 pub(crate) const NAMES: &[&str] = &[
     "SAYSO_ASKS_PER_MINUTE",
+    "SAYSO_BESIDE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
     "SAYSO_CONFIG",

@@ -2,8 +2,9 @@
 //! `control_response`, and the call through which a Claude CLI asks.
 //!
 //! `person` is a front end's connection, `agent` the call; `wire` has the types and `map` their
-//! meaning. Whoever stands next to a CLI reads its lines with [`draft_from_control_request`] and
-//! answers with [`write_control_response`].
+//! meaning. Whoever stands next to a CLI reads what it asks with [`draft_from_control_request`] (its
+//! own pipe), [`read_hook`] (its hooks) or [`PromptAsk`] (its MCP permission tool), and each knows
+//! how its answer is written.
 
 mod agent;
 mod frame_id;
@@ -14,7 +15,10 @@ mod shown;
 mod tools;
 mod wire;
 
-pub use map::{ControlAsk, ControlFault, draft_from_control_request, write_control_response};
+pub use map::{
+    ControlAsk, ControlFault, HookAsk, HookEvent, PromptAsk, draft_from_control_request, read_hook,
+    write_control_response,
+};
 
 use std::time::Duration;
 

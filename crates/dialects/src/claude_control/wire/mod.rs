@@ -6,16 +6,21 @@
 mod cli;
 mod control;
 mod entries;
+mod hook;
 mod line;
 mod question;
 mod schema;
 
-pub(super) use cli::{CliBody, CliElicited, CliLine, CliResult, Noted, Permission, Piece, Updated};
+pub(super) use cli::{
+    CliBody, CliElicited, CliLine, CliResult, Noted, OneRule, Permission, Piece, RuleUpdate, Rules,
+    Updated,
+};
 pub(super) use control::{
     Action, AnswerValues, Asked, Behavior, CliRequest, ControlResponse, Decided, Elicitation,
-    FrontRequest, ToolInput, ToolRequest, UserMessage,
+    FrontRequest, Suggestion, ToolInput, ToolRequest, UserMessage,
 };
 pub(super) use entries::{Entries, Value};
+pub(super) use hook::{HookInput, HookOutput, HookSpecific};
 pub(super) use line::{
     Block, Content, Delta, Event, Line, Message, ModeLine, ModeSet, Outcome, Reported, Request,
     Response, Shown, Stamp,

@@ -1,0 +1,12 @@
+//! Bridges: programs that stand next to an agent program and speak its local language.
+//!
+//! One folder per program. A bridge reads and writes with the dialect of its program and reaches the
+//! server through `client` only. It never invents an answer: what it cannot ask it leaves to the
+//! program, and it never says yes by itself.
+
+mod error;
+pub mod hook;
+mod reach;
+
+pub use error::BridgeError;
+pub use reach::Reach;

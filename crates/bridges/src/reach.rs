@@ -1,0 +1,49 @@
+//! How a bridge reaches its server, which may come back at another address.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sayso_client::{Client, Waiting, Whereabouts};
+use sayso_core::ask::Draft;
+use sayso_core::id::AgentName;
+use sayso_dialects::native::map::draft_to_wire;
+
+use crate::error::BridgeError;
+
+type Look = dyn Fn() -> Result<Client, String> + Send + Sync;
+
+/// How a bridge reaches its server. Cheap to clone.
+#[derive(Clone)]
+pub struct Reach(Arc<Look>);
+
+impl fmt::Debug for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reach(..)")
+    }
+}
+
+impl Reach {
+    /// `look` gives a way in as the server stands now, or says why there is none.
+    pub fn of(look: impl Fn() -> Result<Client, String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(look))
+    }
+
+    /// A way in now.
+    pub(crate) fn client(&self) -> Result<Client, BridgeError> {
+        (self.0)().map_err(BridgeError::NoServer)
+    }
+
+    /// Asks as this agent, under this key. The same key finds the same ask again.
+    pub(crate) async fn ask(
+        &self,
+        draft: &Draft,
+        agent: &AgentName,
+        key: &str,
+    ) -> Result<Waiting, BridgeError> {
+        let look = Arc::clone(&self.0);
+        let whereabouts = Whereabouts::of(move || look().ok());
+        let new = draft_to_wire(draft, Some(agent));
+        let client = self.client()?;
+        Ok(Waiting::begin_at(&client, whereabouts, &new, Some(key)).await?)
+    }
+}
