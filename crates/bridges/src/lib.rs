@@ -4,9 +4,11 @@
 //! server through `client` only. It never invents an answer: what it cannot ask it leaves to the
 //! program, and it never says yes by itself.
 
+pub mod claude;
 mod error;
 pub mod hook;
 mod reach;
+mod workspace;
 
 pub use error::BridgeError;
 pub use reach::Reach;

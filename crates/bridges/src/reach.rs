@@ -10,6 +10,9 @@ use sayso_dialects::native::map::draft_to_wire;
 
 use crate::error::BridgeError;
 
+/// What everything that Claude Code asks goes by.
+pub(crate) const AGENT: &str = "claude-code";
+
 type Look = dyn Fn() -> Result<Client, String> + Send + Sync;
 
 /// How a bridge reaches its server. Cheap to clone.
@@ -37,12 +40,13 @@ impl Reach {
     pub(crate) async fn ask(
         &self,
         draft: &Draft,
-        agent: &AgentName,
+        agent: &str,
         key: &str,
     ) -> Result<Waiting, BridgeError> {
         let look = Arc::clone(&self.0);
         let whereabouts = Whereabouts::of(move || look().ok());
-        let new = draft_to_wire(draft, Some(agent));
+        let agent = AgentName::new(agent).ok();
+        let new = draft_to_wire(draft, agent.as_ref());
         let client = self.client()?;
         Ok(Waiting::begin_at(&client, whereabouts, &new, Some(key)).await?)
     }

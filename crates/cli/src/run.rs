@@ -18,10 +18,13 @@ use crate::settings::{Environment, FlagValues};
 pub(crate) fn run() -> Exit {
     let environment = Environment::of_process();
     let mut out = Output::of_process(environment.get("NO_COLOR").is_some());
-    let parsed = Cli::command().try_get_matches().and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches)?;
-        Ok((cli, matches))
-    });
+    let words = commands::claude::as_called(std::env::args_os().collect());
+    let parsed = Cli::command()
+        .try_get_matches_from(words)
+        .and_then(|matches| {
+            let cli = Cli::from_arg_matches(&matches)?;
+            Ok((cli, matches))
+        });
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return told(&error),
@@ -110,6 +113,7 @@ fn dispatch(
         Command::Show(flags) => block_on(commands::show::run(flags, place, out)),
         Command::Token(flags) => block_on(commands::token::run(flags, place, out)),
         Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
+        Command::Claude(flags) => commands::claude::run(flags, place, out),
         Command::Doctor => block_on(commands::doctor::run(place, out)),
         Command::Verify => commands::verify::run(place, out),
         Command::Restore(flags) => commands::restore::run(flags, place, out),

@@ -27,6 +27,7 @@ mod suite {
     mod sentences;
     mod socket;
     mod stage;
+    mod standing_in;
     mod stopping;
     mod talking;
     mod trying;

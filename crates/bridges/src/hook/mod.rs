@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sayso_client::{AgentSocket, ClientError, Waiting};
-use sayso_core::id::{AgentName, ConversationName, Workspace};
+use sayso_core::id::ConversationName;
 use sayso_dialects::claude_control::{HookAsk, HookEvent, read_hook};
 use sayso_dialects::native::map::ended_from_wire;
 use sayso_dialects::native::wire::ProblemCode;
@@ -22,10 +22,9 @@ use tokio::time::timeout;
 use self::gone::Gone;
 use self::slot::{Left, Slots, Stage};
 use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::reach::{AGENT, Reach};
+use crate::workspace::root_of;
 
-/// What all of Claude's asks go by.
-const AGENT: &str = "claude-code";
 /// What a person reads who sees the ask go.
 const IN_TERMINAL: &str = "Decided in the terminal.";
 /// How long one word to the server may take once nobody waits for us.
@@ -109,8 +108,7 @@ impl Hook {
             // The program asks again, so it has heard the answer before.
             self.confirm(&id).await;
         }
-        let agent = agent()?;
-        let begun = self.reach.ask(&ask.draft, &agent, slot.key());
+        let begun = self.reach.ask(&ask.draft, AGENT, slot.key());
         let mut waiting = tokio::select! {
             biased;
             begun = begun => match begun {
@@ -189,37 +187,7 @@ impl Hook {
     }
 }
 
-fn agent() -> Result<AgentName, BridgeError> {
-    AgentName::new(AGENT).map_err(|error| BridgeError::NoServer(error.to_string()))
-}
-
 async fn withdraw(waiting: &mut Waiting) {
     // A server that is away keeps the ask; the end of the turn closes it.
     drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(IN_TERMINAL))).await);
-}
-
-/// The git root above a folder, else the folder itself. Only names are looked at.
-fn root_of(folder: Workspace) -> Workspace {
-    let root = Path::new(folder.as_str())
-        .ancestors()
-        .find(|folder| folder.join(".git").exists())
-        .and_then(Path::to_str)
-        .and_then(|root| Workspace::new(root).ok());
-    root.unwrap_or(folder)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_workspace_is_the_root_above_the_folder() {
-        let root = tempfile::tempdir().unwrap();
-        let deep = root.path().join("a/b");
-        std::fs::create_dir_all(&deep).unwrap();
-        let name = |path: &Path| Workspace::new(path.to_str().unwrap()).unwrap();
-        assert_eq!(root_of(name(&deep)), name(&deep));
-        std::fs::create_dir(root.path().join(".git")).unwrap();
-        assert_eq!(root_of(name(&deep)), name(root.path()));
-    }
 }

@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod approve;
 pub(crate) mod ask;
 pub(crate) mod backup;
+pub(crate) mod claude;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use crate::failure::Failure;
 
 /// Names without our prefix that we look at.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 8] = [
     "HOME",
     "LOGNAME",
     "NO_COLOR",
+    "PATH",
     "RUST_LOG",
     "USER",
     "XDG_CONFIG_HOME",

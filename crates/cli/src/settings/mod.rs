@@ -25,6 +25,7 @@ pub(crate) const NAMES: &[&str] = &[
     "SAYSO_BESIDE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
+    "SAYSO_CLAUDE_BIN",
     "SAYSO_CONFIG",
     "SAYSO_LISTEN",
     "SAYSO_LOG",

@@ -345,10 +345,7 @@ fn a_form_and_a_notice() {
     );
     let entries = entries.with(200)["entries"].clone();
     let last = entries.as_array().unwrap().last().unwrap();
-    assert_eq!(
-        last["text"], "Claude is waiting for your input",
-        "{last}"
-    );
+    assert_eq!(last["text"], "Claude is waiting for your input", "{last}");
 }
 
 #[test]

@@ -16,8 +16,9 @@ mod tools;
 mod wire;
 
 pub use map::{
-    ControlAsk, ControlFault, HookAsk, HookEvent, PromptAsk, draft_from_control_request, read_hook,
-    write_control_response,
+    AppSays, CliSays, CliTells, ControlAsk, ControlFault, HookAsk, HookEvent, PromptAsk,
+    draft_from_control_request, read_app_line, read_cli_line, read_hook, write_control_response,
+    write_turn,
 };
 
 use std::time::Duration;

@@ -8,6 +8,7 @@ mod form;
 mod front;
 mod hook;
 mod permission;
+mod pipe;
 mod question;
 
 pub(super) use decision::{Decision, decision_of};
@@ -19,6 +20,7 @@ pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
 
 pub use hook::{HookAsk, HookEvent, read_hook};
 pub use permission::PromptAsk;
+pub use pipe::{AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_turn};
 
 use sayso_core::check::Violation;
 

@@ -8,6 +8,7 @@ mod control;
 mod entries;
 mod hook;
 mod line;
+mod pipe;
 mod question;
 mod schema;
 
@@ -25,5 +26,6 @@ pub(super) use line::{
     Block, Content, Delta, Event, Line, Message, ModeLine, ModeSet, Outcome, Reported, Request,
     Response, Shown, Stamp,
 };
+pub(super) use pipe::{PipeBlock, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
 pub(super) use question::{Choice, Question};
 pub(super) use schema::{Const, Items, Property, Schema, TypeWord};
