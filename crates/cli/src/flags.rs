@@ -89,6 +89,8 @@ pub(crate) enum Command {
     Hook(HookFlags),
     /// Stand in for the claude executable: people answer what it asks
     Claude(ClaudeFlags),
+    /// Serve the tools ask, approve, wait, check and notify as an MCP server on stdio
+    Mcp(McpFlags),
     /// Print completions for a shell
     Completions(CompletionsFlags),
     /// Try it: a throwaway server and three agents that ask
@@ -397,6 +399,16 @@ pub(crate) struct ClaudeFlags {
         value_name = "ARGS"
     )]
     pub(crate) words: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    claude mcp add sayso -- sayso mcp\n  \
+    claude -p \"Tidy up\" --mcp-config mcp.json --permission-prompt-tool mcp__sayso__approve")]
+pub(crate) struct McpFlags {
+    /// How long `ask` and `wait` hold a call before they say that the ask is still open [default: 50s]
+    #[arg(long, value_name = "TIME", value_parser = span::parse)]
+    pub(crate) hold: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -21,6 +21,7 @@ mod suite {
     mod guards;
     mod hooking;
     mod keeping;
+    mod mcp;
     mod racing;
     mod raw;
     mod roles;

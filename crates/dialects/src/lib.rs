@@ -20,6 +20,7 @@ pub mod time;
 pub mod agno;
 pub mod chat;
 pub mod claude_control;
+pub mod mcp;
 pub mod native;
 pub mod nebo;
 pub mod whimmy;
@@ -44,6 +45,7 @@ pub const DIALECTS: &[Dialect] = &[
     agno::DIALECT,
     nebo::DIALECT,
     claude_control::DIALECT,
+    mcp::DIALECT,
 ];
 
 /// The dialect with this name.

@@ -12,6 +12,7 @@ pub(crate) mod forget;
 pub(crate) mod history;
 pub(crate) mod hook;
 pub(crate) mod inbox;
+pub(crate) mod mcp;
 pub(crate) mod open;
 pub(crate) mod rebuild;
 pub(crate) mod restore;

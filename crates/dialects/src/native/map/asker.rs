@@ -9,7 +9,7 @@ use sayso_core::id::AgentName;
 use sayso_core::outcome::Outcome;
 
 use super::answer::told;
-use super::draft::matter_to_wire;
+use super::draft::{draft_from_wire, matter_to_wire};
 use super::{Found, wire};
 use crate::Ended;
 
@@ -52,6 +52,27 @@ fn question(question: wire::Question) -> wire::NewQuestion {
     }
 }
 
+/// What an ask of ours is about, as the server has it.
+pub fn matter_from_wire(ask: &wire::Ask) -> Result<Matter, Vec<Violation>> {
+    let action = |action: &wire::Action| wire::NewAction {
+        tool: action.tool.clone(),
+        input: action.input.clone(),
+        cwd: action.cwd.clone(),
+        reason: action.reason.clone(),
+        act: Some(action.act.clone()),
+        risk: Some(action.risk),
+        flags: action.flags.clone(),
+    };
+    let questions = ask.questions.clone();
+    let new = wire::NewAsk {
+        questions: questions.map(|list| list.into_iter().map(question).collect()),
+        action: ask.action.as_ref().map(action),
+        form: ask.form.clone(),
+        ..wire::NewAsk::of(ask.matter)
+    };
+    draft_from_wire(new, None).map(|(draft, _)| draft.matter)
+}
+
 /// How an ask about this matter ended; nothing while it is open.
 pub fn ended_from_wire(matter: &Matter, ask: wire::Ask) -> Result<Option<Ended>, Vec<Violation>> {
     let Some(outcome) = ask.outcome else {
@@ -86,7 +107,6 @@ pub fn ended_from_wire(matter: &Matter, ask: wire::Ask) -> Result<Option<Ended>,
 mod tests {
     use sayso_core::answer::{Answer, Decision, Scope, Verdict};
 
-    use super::super::draft_from_wire;
     use super::*;
 
     fn draft(json: &str) -> (Draft, Option<AgentName>) {
