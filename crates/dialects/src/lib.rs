@@ -26,7 +26,7 @@ pub mod nebo;
 pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
-pub use call::{Body, Call, Called, Reply};
+pub use call::{Body, Call, Called, Reply, Tied};
 pub use door::{
     AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PersonHello, PersonSocket, Redeem,
     SignIn, Target, Uploaded, Way,

@@ -1,7 +1,8 @@
 //! `sayso hook` as the Claude CLI runs it: the frames of real programs in, a decision or nothing out.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -365,4 +366,72 @@ fn the_clock_of_the_cli_is_shown() {
         (&ask["outcome"]["kind"], ask["deadline"].is_string()),
         (&json!("expired"), true)
     );
+}
+
+/// A call as an HTTP hook makes it, by hand: it can be left half way.
+fn http_hook(stage: &Stage, input: &Value) -> TcpStream {
+    let body = input.to_string();
+    let mut stream = TcpStream::connect(("127.0.0.1", stage.port())).unwrap();
+    write!(
+        stream,
+        "POST /hooks/claude HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        stage.port(),
+        stage.token("agent"),
+        body.len()
+    )
+    .unwrap();
+    stream
+}
+
+fn reply(mut stream: TcpStream) -> (String, String) {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap();
+    (status.to_owned(), body.to_owned())
+}
+
+#[test]
+fn an_http_hook_races_the_terminal_too() {
+    let mut stage = Stage::served();
+    let withdrawn = json!("answer in the terminal");
+
+    let asking = http_hook(&stage, &bash("PermissionRequest"));
+    let id = stage.open_ask();
+    assert_eq!(
+        stage.run(&["answer", &id, "--deny", "--note", "no"]).code,
+        Some(0)
+    );
+    let (status, body) = reply(asking);
+    let said: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(status, "200");
+    assert_eq!(
+        said["hookSpecificOutput"]["decision"],
+        json!({"behavior": "deny", "message": "no"})
+    );
+
+    // The terminal wins: the CLI closes the call.
+    let asking = http_hook(&stage, &bash("PermissionRequest"));
+    let id = stage.open_ask();
+    drop(asking);
+    stage.open_asks(0);
+    assert_eq!(outcome(&stage, &id)["note"], withdrawn);
+
+    // The server goes: the terminal is all that is left.
+    let asking = http_hook(&stage, &bash("PermissionRequest"));
+    let id = stage.open_ask();
+    stage.kill();
+    stage.serve();
+    stage.open_asks(0);
+    assert_eq!(outcome(&stage, &id)["note"], withdrawn);
+    drop(asking);
+
+    let (status, body) = reply(http_hook(&stage, &bash("PostToolUse")));
+    assert_eq!((status.as_str(), body.as_str()), ("200", "{}"));
+    let (status, _) = reply(http_hook(
+        &stage,
+        &json!({"hook_event_name": "PermissionRequest"}),
+    ));
+    assert_eq!(status, "400");
 }

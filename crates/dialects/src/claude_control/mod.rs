@@ -8,6 +8,7 @@
 
 mod agent;
 mod frame_id;
+mod hook;
 mod map;
 mod person;
 mod plain;
@@ -46,6 +47,10 @@ pub const DIALECT: Dialect = Dialect {
         Door {
             path: "/v1/dialects/claude-control/ask",
             way: Way::Call(&agent::AskCall),
+        },
+        Door {
+            path: "/hooks/claude",
+            way: Way::Call(&hook::HookCall),
         },
     ],
 };
