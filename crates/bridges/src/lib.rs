@@ -7,6 +7,7 @@
 pub mod claude;
 mod error;
 pub mod hook;
+pub mod install;
 pub mod mcp;
 mod reach;
 mod workspace;

@@ -48,8 +48,6 @@ impl Reach {
         agent: &str,
         key: &str,
     ) -> Result<Waiting, BridgeError> {
-        let look = Arc::clone(&self.0);
-        let whereabouts = Whereabouts::of(move || look().ok());
         let agent = AgentName::new(agent).ok();
         let new = draft_to_wire(draft, agent.as_ref());
         let client = self.client()?;

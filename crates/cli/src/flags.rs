@@ -85,6 +85,8 @@ pub(crate) enum Command {
     Forget(ForgetFlags),
     /// Show every setting, where it came from, and how the server is
     Doctor,
+    /// Set up Claude Code: what it asks is asked on your devices too
+    Install(InstallFlags),
     /// Ask what a hook of Claude Code is asked; `install claude` sets it up
     Hook(HookFlags),
     /// Stand in for the claude executable: people answer what it asks
@@ -409,6 +411,34 @@ pub(crate) struct McpFlags {
     /// How long `ask` and `wait` hold a call before they say that the ask is still open [default: 50s]
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) hold: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso install claude\n  \
+    sayso install claude --project\n  \
+    sayso install claude --uninstall\n\n\
+    Edits ~/.claude/settings.json: shows the difference, keeps the old file beside it, and changes nothing\n\
+    when everything is in place.")]
+pub(crate) struct InstallFlags {
+    /// Which program
+    #[arg(value_enum)]
+    pub(crate) program: ProgramFlag,
+    /// Only for the project in this folder: .claude/settings.json
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Take our hooks out
+    #[arg(long)]
+    pub(crate) uninstall: bool,
+    /// Print the settings as they would be, and change nothing
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramFlag {
+    /// Claude Code
+    Claude,
 }
 
 #[derive(Debug, Args)]

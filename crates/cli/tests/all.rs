@@ -20,6 +20,7 @@ mod suite {
     mod finding;
     mod guards;
     mod hooking;
+    mod installing;
     mod keeping;
     mod mcp;
     mod racing;

@@ -59,14 +59,18 @@ fn find(flags: &ClaudeFlags, place: &Place) -> Result<PathBuf, Failure> {
     {
         return Ok(bin);
     }
+    find_cli(place).ok_or_else(|| {
+        Failure::usage("there is no other `claude` in PATH")
+            .hint("install Claude Code, or say where it is with --bin")
+    })
+}
+
+/// The CLI in PATH, if there is one.
+pub(crate) fn find_cli(place: &Place) -> Option<PathBuf> {
     let path = place.environment.get("PATH").unwrap_or_default();
     std::env::split_paths(path)
         .map(|folder| folder.join(NAME))
         .find(|file| is_program(file) && !is_us(file))
-        .ok_or_else(|| {
-            Failure::usage("there is no other `claude` in PATH")
-                .hint("install Claude Code, or say where it is with --bin")
-        })
 }
 
 fn is_program(file: &Path) -> bool {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use crate::failure::Failure;
 
 /// Names without our prefix that we look at.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
+    "CLAUDE_CONFIG_DIR",
     "HOME",
     "LOGNAME",
     "NO_COLOR",
