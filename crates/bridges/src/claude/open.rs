@@ -28,6 +28,10 @@ struct One {
     unanswered: Option<Vec<u8>>,
 }
 
+/// What the app said when it had no answer.
+#[derive(Debug)]
+pub(super) struct Unanswered(pub(super) Option<Vec<u8>>);
+
 /// A question that is over for us.
 #[derive(Debug)]
 pub(super) struct Finished {
@@ -97,9 +101,9 @@ impl Open {
         }
     }
 
-    /// A question is over for us. Whether it was still open, and what the app had said.
-    pub(super) fn finish(&mut self, id: &str) -> Option<Option<Vec<u8>>> {
-        self.asks.remove(id).map(|one| one.unanswered)
+    /// A question is over for us; nothing when it was not open any more.
+    pub(super) fn finish(&mut self, id: &str) -> Option<Unanswered> {
+        self.asks.remove(id).map(|one| Unanswered(one.unanswered))
     }
 
     /// Takes everything back and waits until that was said.

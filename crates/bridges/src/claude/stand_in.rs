@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::ask::Done;
 use super::feed::{Feed, News};
-use super::open::{Finished, Open};
+use super::open::{Finished, Open, Unanswered};
 use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
 use crate::error::BridgeError;
 use crate::reach::Reach;
@@ -279,7 +279,7 @@ impl Between {
 
     async fn finished(&mut self, done: Finished) {
         let Finished { ask, how } = done;
-        let Some(unanswered) = self.open.finish(&ask.request_id) else {
+        let Some(Unanswered(unanswered)) = self.open.finish(&ask.request_id) else {
             return;
         };
         match how {

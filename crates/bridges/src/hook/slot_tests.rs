@@ -1,3 +1,5 @@
+//! Runs of the hook that find, and do not find, each other.
+
 use super::*;
 
 fn slots(folder: &Path) -> Slots {

@@ -1,3 +1,5 @@
+//! Settings in and settings out, as text.
+
 use super::*;
 
 const COMMAND: &str = "/usr/local/bin/sayso hook";

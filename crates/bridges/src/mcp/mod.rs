@@ -22,15 +22,12 @@ pub const HOLD: Duration = Duration::from_secs(50);
 pub async fn serve(reach: Reach, hold: Duration, version: &str) -> Result<(), BridgeError> {
     let tools = Tools::new(reach, hold, version)?;
     let desk = tools.desk();
-    let ended = async {
-        let running = tools.serve(stdio_pipes()).await.map_err(|error| {
-            BridgeError::NoServer(format!("the program did not say hello: {error}"))
-        })?;
-        // However it ended, nobody listens any more.
-        drop(running.waiting().await);
-        Ok(())
-    };
-    let ended = ended.await;
+    let running = Box::pin(tools.serve(stdio_pipes())).await;
+    let running = running.map_err(|error| {
+        BridgeError::NoServer(format!("the program did not say hello: {error}"))
+    })?;
+    // However it ended, nobody listens any more.
+    drop(running.waiting().await);
     desk.close().await;
-    ended
+    Ok(())
 }

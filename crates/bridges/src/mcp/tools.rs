@@ -25,7 +25,7 @@ const TELL_EVERY: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub(super) struct Tools {
     desk: Desk,
-    tools: Vec<Tool>,
+    list: Vec<Tool>,
     version: String,
 }
 
@@ -39,7 +39,7 @@ impl Tools {
         });
         Ok(Self {
             desk: Desk::new(reach, hold),
-            tools: tools.collect::<Result<_, BridgeError>>()?,
+            list: tools.collect::<Result<_, BridgeError>>()?,
             version: version.to_owned(),
         })
     }
@@ -108,7 +108,7 @@ impl ServerHandler for Tools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        Ok(ListToolsResult::with_all_items(self.list.clone()))
     }
 
     async fn call_tool(

@@ -7,7 +7,8 @@ use crate::claude_control::{HookEvent, PromptAsk, read_hook};
 struct Told {
     name: String,
     way: Way,
-    told: Box<RawValue>,
+    #[serde(rename = "told")]
+    heard: Box<RawValue>,
     matter: Value,
     ends: Vec<Said>,
 }
@@ -29,6 +30,8 @@ struct Said {
     says: Value,
 }
 
+type Writer = Box<dyn Fn(&crate::Ended) -> Option<String>>;
+
 fn end(said: &Said, matter: &Matter) -> crate::Ended {
     let (closing, late) = closing(&said.ended, matter);
     let mut outcome = closing.outcome;
@@ -45,9 +48,8 @@ fn a_hook_a_prompt_tool_and_a_pipe_say_what_was_decided() {
     let vectors: Vec<Told> =
         serde_json::from_str(include_str!("vectors/beside.json")).expect("vectors");
     for vector in &vectors {
-        let told = vector.told.get();
-        let (draft, write): (Draft, Box<dyn Fn(&crate::Ended) -> Option<String>>) = match vector.way
-        {
+        let told = vector.heard.get();
+        let (draft, write): (Draft, Writer) = match vector.way {
             Way::Hook => match read_hook(told.as_bytes()).expect("readable") {
                 HookEvent::Ask(ask) => (ask.draft.clone(), Box::new(move |end| ask.write(end))),
                 other => panic!("{}: {other:?}", vector.name),

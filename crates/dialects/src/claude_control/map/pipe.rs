@@ -288,8 +288,8 @@ mod tests {
             read_cli_line(end),
             CliSays::Ends { failed: false }
         ));
-        let helper = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]},"parent_tool_use_id":"t"}"#;
-        assert!(matches!(read_cli_line(helper), CliSays::Other));
+        let inner = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]},"parent_tool_use_id":"t"}"#;
+        assert!(matches!(read_cli_line(inner), CliSays::Other));
     }
 
     #[test]
