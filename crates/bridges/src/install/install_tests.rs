@@ -28,7 +28,7 @@ fn nothing_becomes_exactly_our_hooks() {
     );
     assert_eq!(in_place(&text), Ok(InPlace::All));
     // A timer of JavaScript ends at once beyond this.
-    assert!(ASK_TIMEOUT_S * 1000 < 1 << 31);
+    const { assert!(ASK_TIMEOUT_S * 1000 < 1 << 31) };
 }
 
 #[test]

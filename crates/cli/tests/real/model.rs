@@ -53,7 +53,7 @@ fn serve(stream: TcpStream, calls: &[(&'static str, Value)], heard: &Results) {
     let mut writer = stream;
     while let Some((line, body)) = read(&mut reader) {
         let (kind, text) = reply(&line, &body, calls, heard);
-        let head = format!(
+        let status = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
             if line.starts_with("HEAD") {
                 0
@@ -63,7 +63,7 @@ fn serve(stream: TcpStream, calls: &[(&'static str, Value)], heard: &Results) {
         );
         let text = if line.starts_with("HEAD") { "" } else { &text };
         if writer
-            .write_all(format!("{head}{text}").as_bytes())
+            .write_all(format!("{status}{text}").as_bytes())
             .is_err()
         {
             return;
@@ -157,14 +157,10 @@ fn reply(
     }
     events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null}, "usage": {"output_tokens": 1}}));
     events.push(json!({"type": "message_stop"}));
-    let text = events
-        .iter()
-        .map(|event| {
-            format!(
-                "event: {}\ndata: {event}\n\n",
-                event["type"].as_str().unwrap()
-            )
-        })
-        .collect();
+    let mut text = String::new();
+    for event in &events {
+        let name = event["type"].as_str().unwrap();
+        text.push_str(&["event: ", name, "\ndata: ", &event.to_string(), "\n\n"].concat());
+    }
     ("text/event-stream", text)
 }
