@@ -7,9 +7,11 @@ use crate::test::Plan;
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
-  test [--quick] [--kills N]
+  test [--quick] [--kills N] [--real]
         Set up and run everything: format, clippy, tidy, all tests, doc tests, rustdoc.
         --quick    the inner loop: format, clippy, tidy and unit tests only
+        --real     instead: fetch the pinned real programs (600 MB, kept outside the clone) and
+                   run the tests with them
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
   bench [--quick] [--only pairs|idle|open|closed]...
@@ -68,6 +70,7 @@ fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, Stri
     while let Some(word) = words.next() {
         match word {
             "--quick" => plan.quick = true,
+            "--real" => plan.real = true,
             "--kills" => plan.kills = Some(count(words.next())?),
             "--help" | "-h" => return Ok(Chore::Help),
             other => match other.strip_prefix("--kills=") {
@@ -105,7 +108,13 @@ mod tests {
         let quick = Plan {
             quick: true,
             kills: Some(7),
+            real: false,
         };
+        let real = Plan {
+            real: true,
+            ..Plan::default()
+        };
+        assert_eq!(read("test --real"), Ok(Chore::Test(real)));
         assert_eq!(read("test --quick --kills 7"), Ok(Chore::Test(quick)));
         assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
         let quick = bench::Plan {

@@ -16,6 +16,7 @@
 mod args;
 mod bench;
 mod needs;
+mod real;
 mod root;
 mod test;
 mod tidy;

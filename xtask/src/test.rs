@@ -8,13 +8,15 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::root::root;
-use crate::{needs, tidy};
+use crate::{needs, real, tidy};
 
 /// What was asked of this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) quick: bool,
     pub(crate) kills: Option<u32>,
+    /// Only the tests with real programs, which are large.
+    pub(crate) real: bool,
 }
 
 /// In which runs a step takes part.
@@ -23,6 +25,7 @@ enum When {
     Always,
     Quick,
     Full,
+    Real,
 }
 
 /// What a step does.
@@ -102,6 +105,14 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "real programs",
+        when: When::Real,
+        work: Work::Tests {
+            nextest: &["-p", "sayso", "--features", "real", "--test", "real"],
+            plain: &["-p", "sayso", "--features", "real", "--test", "real"],
+        },
+    },
+    Step {
         name: "doc tests",
         when: When::Full,
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
@@ -122,13 +133,19 @@ const STEPS: &[Step] = &[
 pub(crate) fn run(plan: Plan) -> Result<()> {
     let start = Instant::now();
     needs::meet()?;
+    let programs = if plan.real {
+        real::fetch()?
+    } else {
+        Vec::new()
+    };
     let nextest = has_nextest();
     if !nextest {
         eprintln!("== cargo-nextest is not installed; `cargo test` runs the tests");
     }
     let mut times = Vec::new();
     for step in STEPS.iter().filter(|step| takes_part(step.when, plan)) {
-        let line = line_of(step.work, plan, nextest);
+        let mut line = line_of(step.work, plan, nextest);
+        line.env.extend(programs.iter().cloned());
         eprintln!("== {}: {line}", step.name);
         let begun = Instant::now();
         let done = perform(&line);
@@ -152,9 +169,10 @@ pub(crate) fn run(plan: Plan) -> Result<()> {
 
 fn takes_part(when: When, plan: Plan) -> bool {
     match when {
-        When::Always => true,
-        When::Quick => plan.quick,
-        When::Full => !plan.quick,
+        When::Always => !plan.real,
+        When::Quick => plan.quick && !plan.real,
+        When::Full => !plan.quick && !plan.real,
+        When::Real => plan.real,
     }
 }
 
@@ -210,7 +228,7 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
         },
         Work::Tests { nextest: words, .. } if nextest => {
             let mut all = vec!["nextest", "run"];
-            if kills.is_some() {
+            if kills.is_some() || plan.real {
                 // The profile that does not stop a test for taking long.
                 all.extend(["--profile", "long"]);
             }
@@ -312,7 +330,7 @@ mod tests {
     fn the_quick_run_leaves_out_what_takes_long() {
         let plan = Plan {
             quick: true,
-            kills: None,
+            ..Plan::default()
         };
         assert_eq!(
             lines(plan, false),
@@ -328,8 +346,8 @@ mod tests {
     #[test]
     fn kills_reach_the_tests_and_only_them() {
         let plan = Plan {
-            quick: false,
             kills: Some(9),
+            ..Plan::default()
         };
         let with = |nextest| -> Vec<String> {
             lines(plan, nextest)
@@ -350,6 +368,18 @@ mod tests {
                 "SAYSO_KILLS=9 cargo test --workspace --lib --bins --tests",
                 "SAYSO_KILLS=9 cargo test -p sayso --features faults --test kills",
             ]
+        );
+    }
+
+    #[test]
+    fn the_real_programs_are_a_run_of_their_own() {
+        let plan = Plan {
+            real: true,
+            ..Plan::default()
+        };
+        assert_eq!(
+            lines(plan, true),
+            ["cargo nextest run --profile long -p sayso --features real --test real"]
         );
     }
 

@@ -33,6 +33,8 @@ pub(crate) enum Exit {
     InUse,
     /// Ctrl-C.
     Interrupted,
+    /// As the program that was run for the person.
+    As(u8),
 }
 
 impl Exit {
@@ -71,6 +73,7 @@ impl Exit {
             Self::Damaged => (30, "state damaged"),
             Self::InUse => (31, "state in use by another server"),
             Self::Interrupted => (130, "interrupted"),
+            Self::As(code) => (code, "as the program that was run"),
         }
     }
 

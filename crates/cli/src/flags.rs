@@ -1,5 +1,6 @@
 //! The flags of every command, and what `--help` says. Words only: nothing is done here.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -86,6 +87,14 @@ pub(crate) enum Command {
     Forget(ForgetFlags),
     /// Show every setting, where it came from, and how the server is
     Doctor,
+    /// Set up Claude Code: what it asks is asked on your devices too
+    Install(InstallFlags),
+    /// Ask what a hook of Claude Code is asked; `install claude` sets it up
+    Hook(HookFlags),
+    /// Stand in for the claude executable: people answer what it asks
+    Claude(ClaudeFlags),
+    /// Serve the tools ask, approve, wait, check and notify as an MCP server on stdio
+    Mcp(McpFlags),
     /// Print completions for a shell
     Completions(CompletionsFlags),
     /// Try it: a throwaway server and three agents that ask
@@ -377,6 +386,75 @@ pub(crate) struct RestoreFlags {
 pub(crate) struct ForgetFlags {
     /// Which ask
     pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Claude Code runs this and writes to its stdin. It prints a decision when a person made one, and\n\
+    nothing in every other case, which leaves the prompt in the terminal as it was. It exits 0 always."
+)]
+pub(crate) struct HookFlags {
+    /// When Claude Code stops waiting for the hook: its `timeout`; the ask then closes by itself
+    #[arg(long, value_name = "TIME", value_parser = span::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso claude -- -p --input-format stream-json --output-format stream-json --verbose\n  \
+    ln -s $(command -v sayso) claude    # an executable for `cli_path` of an SDK app\n\n\
+    In stream-json mode every line passes as it is, and what is asked is asked on your devices too; the\n\
+    first answer wins. In other modes it becomes the CLI. Started under the name `claude`, all words are\n\
+    for the CLI. The CLI is --bin, else SAYSO_CLAUDE_BIN, else the first other `claude` in PATH.")]
+pub(crate) struct ClaudeFlags {
+    /// The CLI itself
+    #[arg(long, value_name = "PATH")]
+    pub(crate) bin: Option<PathBuf>,
+    /// Words for the CLI
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGS"
+    )]
+    pub(crate) words: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    claude mcp add sayso -- sayso mcp\n  \
+    claude -p \"Tidy up\" --mcp-config mcp.json --permission-prompt-tool mcp__sayso__approve")]
+pub(crate) struct McpFlags {
+    /// How long `ask` and `wait` hold a call before they say that the ask is still open [default: 50s]
+    #[arg(long, value_name = "TIME", value_parser = span::parse)]
+    pub(crate) hold: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso install claude\n  \
+    sayso install claude --project\n  \
+    sayso install claude --uninstall\n\n\
+    Edits ~/.claude/settings.json: shows the difference, keeps the old file beside it, and changes nothing\n\
+    when everything is in place.")]
+pub(crate) struct InstallFlags {
+    /// Which program
+    #[arg(value_enum)]
+    pub(crate) program: ProgramFlag,
+    /// Only for the project in this folder: .claude/settings.json
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Take our hooks out
+    #[arg(long)]
+    pub(crate) uninstall: bool,
+    /// Print the settings as they would be, and change nothing
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramFlag {
+    /// Claude Code
+    Claude,
 }
 
 #[derive(Debug, Args)]

@@ -18,10 +18,13 @@ use crate::settings::{Environment, FlagValues};
 pub(crate) fn run() -> Exit {
     let environment = Environment::of_process();
     let mut out = Output::of_process(environment.get("NO_COLOR").is_some());
-    let parsed = Cli::command().try_get_matches().and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches)?;
-        Ok((cli, matches))
-    });
+    let words = commands::claude::as_called(std::env::args_os().collect());
+    let parsed = Cli::command()
+        .try_get_matches_from(words)
+        .and_then(|matches| {
+            let cli = Cli::from_arg_matches(&matches)?;
+            Ok((cli, matches))
+        });
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return told(&error),
@@ -77,7 +80,11 @@ fn follow(
         state: cli.state.clone(),
         config: cli.config.clone(),
     };
-    let place = Place::gather(environment, &flags)?;
+    let place = Place::gather(environment, &flags);
+    if let Some(Command::Hook(flags)) = &cli.command {
+        return Ok(commands::hook::run(flags, place, out));
+    }
+    let place = place?;
     dispatch(cli, matches, &place, out).map_err(|failure| match failure.exit {
         Exit::Unreachable if failure.hint.is_none() => failure.hint(place.unreachable_hint()),
         _ => failure,
@@ -106,12 +113,17 @@ fn dispatch(
         Command::Show(flags) => block_on(commands::show::run(flags, place, out)),
         Command::Token(flags) => block_on(commands::token::run(flags, place, out)),
         Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
+        Command::Claude(flags) => commands::claude::run(flags, place, out),
+        Command::Mcp(flags) => block_on(commands::mcp::run(flags, place)),
+        Command::Install(flags) => commands::install::run(flags, place, out),
         Command::Doctor => block_on(commands::doctor::run(place, out)),
         Command::Verify => commands::verify::run(place, out),
         Command::Restore(flags) => commands::restore::run(flags, place, out),
         Command::Rebuild => commands::rebuild::run(place, out),
         Command::Completions(flags) => commands::completions::run(flags, out),
         Command::Man => commands::completions::man(out),
+        // It runs without settings too, and never fails: see `follow`.
+        Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
         Command::Serve(_) => on_many(commands::serve::run(place, out)),
         Command::Demo => on_many(commands::demo::run(place, out)),
         Command::Open => block_on(commands::open::run(place, out)),
@@ -121,7 +133,9 @@ fn dispatch(
 }
 
 /// Runs a command that only talks to a server: one thread is plenty.
-fn block_on(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+pub(crate) fn block_on(
+    command: impl Future<Output = Result<Exit, Failure>>,
+) -> Result<Exit, Failure> {
     on(&mut Builder::new_current_thread(), command)
 }
 

@@ -21,7 +21,10 @@ mod suite {
     mod files;
     mod finding;
     mod guards;
+    mod hooking;
+    mod installing;
     mod keeping;
+    mod mcp;
     mod pairing;
     mod racing;
     mod raw;
@@ -29,6 +32,7 @@ mod suite {
     mod sentences;
     mod socket;
     mod stage;
+    mod standing_in;
     mod stopping;
     mod talking;
     mod trying;

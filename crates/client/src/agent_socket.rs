@@ -190,6 +190,15 @@ impl AgentSocket {
         self.heard.recv().await
     }
 
+    /// Ends the socket once everything that was ordered has been sent; for a program that has said
+    /// what it had to say.
+    pub async fn finish(mut self) {
+        let (orders, _) = mpsc::channel(1);
+        // Without a sender of orders the driver sends what it has and is done.
+        drop(std::mem::replace(&mut self.orders, orders));
+        drop((&mut self.driver).await);
+    }
+
     async fn order(&self, order: Order) -> Result<(), ClientError> {
         self.orders.send(order).await.map_err(|_| ended())
     }

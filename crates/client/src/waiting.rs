@@ -116,10 +116,19 @@ impl Waiting {
 
     /// Goes on waiting for an ask that was made before.
     pub async fn resume(client: &Client, id: &str) -> Result<Self, ClientError> {
+        Self::resume_at(client, Whereabouts::fixed(), id).await
+    }
+
+    /// The same with a server that may move while we wait.
+    pub async fn resume_at(
+        client: &Client,
+        whereabouts: Whereabouts,
+        id: &str,
+    ) -> Result<Self, ClientError> {
         let ask = client.get(id, None).await?;
         Ok(Self {
             client: client.clone(),
-            whereabouts: Whereabouts::fixed(),
+            whereabouts,
             key: String::new(),
             ask,
         })

@@ -17,6 +17,20 @@ pub trait Call: Sync + fmt::Debug {
 
     /// What is said when the ask could not be taken in.
     fn refuse(&self, body: &[u8], why: &str, status: u16) -> Reply;
+
+    /// Whether asks of this call end with their caller, because it decides without us then.
+    fn tied(&self) -> Option<Tied> {
+        None
+    }
+}
+
+/// Asks that end with their caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tied {
+    /// The agent that only such asks have, so that they are found after a crash.
+    pub agent: &'static str,
+    /// What people read who see one go.
+    pub note: &'static str,
 }
 
 /// What a call's body wants.

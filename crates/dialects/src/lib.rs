@@ -8,6 +8,7 @@
 mod agent_face;
 mod call;
 mod door;
+mod ended;
 pub mod envelope;
 pub mod object;
 mod path;
@@ -20,16 +21,18 @@ pub mod time;
 pub mod agno;
 pub mod chat;
 pub mod claude_control;
+pub mod mcp;
 pub mod native;
 pub mod nebo;
 pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
-pub use call::{Body, Call, Called, Reply};
+pub use call::{Body, Call, Called, Reply, Tied};
 pub use door::{
     AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
     PersonHello, PersonSocket, Redeem, SignIn, Target, Uploaded, Way,
 };
+pub use ended::Ended;
 pub use person_face::{
     Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Transcript,
 };
@@ -43,6 +46,7 @@ pub const DIALECTS: &[Dialect] = &[
     agno::DIALECT,
     nebo::DIALECT,
     claude_control::DIALECT,
+    mcp::DIALECT,
 ];
 
 /// The dialect with this name.

@@ -29,6 +29,7 @@ mod round;
 mod settle;
 mod settle_chat;
 mod subscription;
+mod sweep;
 mod tend;
 mod waits;
 

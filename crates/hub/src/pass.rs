@@ -11,6 +11,7 @@ mod saying;
 
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;
+pub(crate) use agent::state_of;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use person::{AgentView, AskList, ListFilter, PersonPass};
 pub use saying::{NewNote, Piece};

@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::auth::host::{Hosts, Scheme};
+use crate::doors::dialect::end_tied;
 use crate::error::ServerError;
 use crate::gate;
 use crate::routes;
@@ -81,7 +82,8 @@ pub async fn bind(settings: ServerSettings, hub: Hub) -> Result<Bound, ServerErr
         .public_url
         .as_ref()
         .map_or_else(|| url.clone(), ToString::to_string);
-    let shared = Shared::new(&settings, hub, hosts, links_to)?;
+    let shared = Shared::new(&settings, hub.clone(), hosts, links_to)?;
+    end_tied(&shared.speeches, &hub).await?;
     let places_max = u32::try_from(settings.connections_max)
         .unwrap_or(u32::MAX)
         .max(1);

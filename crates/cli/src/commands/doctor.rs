@@ -24,6 +24,7 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     }
     out.data("")?;
     let exit = server(place, out).await?;
+    super::claude_check::run(place, out)?;
     out.data("")?;
     for line in level(place) {
         out.data(line)?;

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use crate::failure::Failure;
 
 /// Names without our prefix that we look at.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 9] = [
+    "CLAUDE_CONFIG_DIR",
     "HOME",
     "LOGNAME",
     "NO_COLOR",
+    "PATH",
     "RUST_LOG",
     "USER",
     "XDG_CONFIG_HOME",

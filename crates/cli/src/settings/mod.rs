@@ -25,8 +25,10 @@ use crate::failure::Failure;
 /// Names of the environment that mean something, beside those of the dialects.
 pub(crate) const NAMES: &[&str] = &[
     "SAYSO_ASKS_PER_MINUTE",
+    "SAYSO_BESIDE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
+    "SAYSO_CLAUDE_BIN",
     "SAYSO_CONFIG",
     "SAYSO_CONNECTIONS",
     "SAYSO_LISTEN",

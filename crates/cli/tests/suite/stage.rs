@@ -93,6 +93,27 @@ impl Stage {
         command
     }
 
+    /// A shell with the same environment.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what a command does when its parent goes needs a parent"
+    )]
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let like = self.command(&[]);
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).env_clear();
+        for (name, value) in like.get_envs() {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
+        }
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        command
+    }
+
     /// Runs a command to its end.
     pub(crate) fn run(&self, words: &[&str]) -> Ended {
         Ended::of(self.command(words).output().unwrap())
@@ -331,6 +352,22 @@ impl Running {
             .read_to_string(&mut ended.said)
             .unwrap();
         ended
+    }
+
+    /// A command that was started with more care.
+    pub(crate) fn of(child: Child) -> Self {
+        Self(child)
+    }
+
+    /// A polite kill.
+    pub(crate) fn terminate(&self) {
+        kill_process(pid_of(&self.0), Signal::TERM).unwrap();
+    }
+
+    /// A kill without a word of warning.
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
     }
 
     /// Ctrl-C.

@@ -2,11 +2,13 @@
 //! `control_response`, and the call through which a Claude CLI asks.
 //!
 //! `person` is a front end's connection, `agent` the call; `wire` has the types and `map` their
-//! meaning. Whoever stands next to a CLI reads its lines with [`draft_from_control_request`] and
-//! answers with [`write_control_response`].
+//! meaning. Whoever stands next to a CLI reads what it asks with [`draft_from_control_request`] (its
+//! own pipe), [`read_hook`] (its hooks) or [`PromptAsk`] (its MCP permission tool), and each knows
+//! how its answer is written.
 
 mod agent;
 mod frame_id;
+mod hook;
 mod map;
 mod person;
 mod plain;
@@ -14,7 +16,11 @@ mod shown;
 mod tools;
 mod wire;
 
-pub use map::{ControlAsk, ControlFault, draft_from_control_request, write_control_response};
+pub use map::{
+    AppSays, CliSays, CliTells, ControlAsk, ControlFault, HookAsk, HookEvent, PromptAsk,
+    draft_from_control_request, read_app_line, read_cli_line, read_hook, write_control_response,
+    write_turn,
+};
 
 use crate::{Dialect, Door, Knob, PersonSocket, Target, Way};
 
@@ -38,6 +44,10 @@ pub const DIALECT: Dialect = Dialect {
         Door {
             path: "/v1/dialects/claude-control/ask",
             way: Way::Call(&agent::AskCall),
+        },
+        Door {
+            path: "/hooks/claude",
+            way: Way::Call(&hook::HookCall),
         },
     ],
 };

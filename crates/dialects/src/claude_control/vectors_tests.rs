@@ -758,3 +758,6 @@ fn two_asks_with_one_wire_id_are_told_apart() {
         assert_eq!(taken(face.as_mut(), &id.to_string()), [Some(id)]);
     }
 }
+
+#[path = "vectors_beside_tests.rs"]
+mod beside;

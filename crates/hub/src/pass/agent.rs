@@ -319,7 +319,7 @@ impl Drop for Polling<'_> {
 }
 
 /// How an ask stands, in the machine's terms, as its view shows it.
-pub(super) fn state_of(view: &AskView) -> State<()> {
+pub(crate) fn state_of(view: &AskView) -> State<()> {
     match &view.closing {
         None => State::Open { deadline: None },
         Some(closing) => State::Closed {

@@ -6,7 +6,9 @@ use sayso_core::id::{AgentName, BadId, ConversationName, WireId, Workspace};
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{Asked, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
+use super::super::wire::{
+    Asked, CliBody, CliLine, CliRequest, Elicitation, Suggestion, ToolRequest,
+};
 use super::act::act_of;
 use super::form::form_from_wire;
 use super::question::questions_from_wire;
@@ -25,6 +27,8 @@ pub struct ControlAsk {
     pub draft: Draft,
     /// The input of a tool, as it was sent.
     pub(in super::super) input: Option<Box<RawValue>>,
+    /// What the CLI would do about an "always".
+    pub(super) suggestions: Vec<Suggestion>,
 }
 
 /// Why a control request is no ask.
@@ -103,6 +107,7 @@ struct MatterAsked {
     matter: Matter,
     title: Option<String>,
     input: Option<Box<RawValue>>,
+    suggestions: Vec<Suggestion>,
 }
 
 fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadError> {
@@ -125,6 +130,7 @@ fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadE
         },
         request_id: sent.request_id,
         input: asked.input,
+        suggestions: asked.suggestions,
     })
 }
 
@@ -152,6 +158,7 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         matter,
         title: tool.title,
         input: Some(tool.input),
+        suggestions: tool.permission_suggestions.unwrap_or_default(),
     })
 }
 
@@ -162,6 +169,7 @@ fn form_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         matter: Matter::Form(form_from_wire(form)?),
         title,
         input: None,
+        suggestions: Vec::new(),
     })
 }
 
@@ -178,8 +186,13 @@ fn reason_of(tool: &ToolRequest) -> Option<String> {
 /// Sorted as [`Flag`] sorts.
 fn flags_of(tool: &ToolRequest) -> Vec<Flag> {
     let is_set = |flag: Option<bool>| flag == Some(true);
-    let needs_person =
-        is_set(tool.requires_user_interaction) || is_set(tool.server_policy_ask_only);
+    let asked_by_rule = tool
+        .matched_ask_rule
+        .as_ref()
+        .is_some_and(|rule| !matches!(rule.get(), "null" | "false"));
+    let needs_person = is_set(tool.requires_user_interaction)
+        || is_set(tool.server_policy_ask_only)
+        || asked_by_rule;
     let given = [
         (Flag::DefaultNo, is_set(tool.default_to_no)),
         (Flag::NoAlways, is_set(tool.suppress_always_allow_rule)),
@@ -190,7 +203,7 @@ fn flags_of(tool: &ToolRequest) -> Vec<Flag> {
 }
 
 /// The text, or as much of it as may be kept.
-fn cut(mut text: String, bytes_max: usize) -> String {
+pub(super) fn cut(mut text: String, bytes_max: usize) -> String {
     let mut ends = (0..=bytes_max.min(text.len())).rev();
     let end = ends.find(|end| text.is_char_boundary(*end));
     text.truncate(end.unwrap_or(0));

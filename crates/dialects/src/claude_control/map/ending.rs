@@ -18,7 +18,7 @@ use super::question::{answers_to_cli, questions_to_cli};
 use super::{is_object, written};
 
 /// What an agent is told when nobody answered in time.
-const TIMED_OUT: &str = "User response timeout";
+pub(super) const TIMED_OUT: &str = "User response timeout";
 /// What an agent is told when a question was put aside without a word.
 const SKIPPED: &str = "User skipped this question";
 
@@ -47,14 +47,26 @@ pub(super) enum Ending<'a> {
 
 /// How the ask ended, as this viewer takes it; nothing while it is open.
 pub(super) fn ending_of(view: &AskView, viewer: Viewer) -> Option<Ending<'_>> {
-    let matter = &view.ask.matter;
     let closing = view.closing.as_deref()?;
-    let late = match (viewer, matter) {
-        // Asked again under the same id, the agent gets what came too late; never leave to act.
-        (Viewer::Asker, Matter::Questions(_) | Matter::Form(_)) => view.late.as_deref(),
-        (Viewer::Asker, Matter::Approval(_)) | (Viewer::Anybody, _) => None,
+    let late = match viewer {
+        // Asked again under the same id, the agent gets what came too late.
+        Viewer::Asker => view.late.as_deref().map(|late| &late.answer),
+        Viewer::Anybody => None,
     };
-    match (&closing.outcome, late) {
+    ending(&view.ask.matter, &closing.outcome, late)
+}
+
+/// What an outcome means for this matter. A late answer is never leave to act.
+pub(super) fn ending<'a>(
+    matter: &'a Matter,
+    outcome: &'a Outcome,
+    late: Option<&'a Answer>,
+) -> Option<Ending<'a>> {
+    let late = late.filter(|_| match matter {
+        Matter::Questions(_) | Matter::Form(_) => true,
+        Matter::Approval(_) => false,
+    });
+    match (outcome, late) {
         (Outcome::Answered(answer), _) => answered(matter, answer),
         (Outcome::Dismissed { note }, _) => Some(Ending::Refused {
             message: note
@@ -62,7 +74,7 @@ pub(super) fn ending_of(view: &AskView, viewer: Viewer) -> Option<Ending<'_>> {
                 .map_or_else(|| refusal(matter), Cow::Borrowed),
             by_person: true,
         }),
-        (Outcome::Expired, Some(late)) => answered(matter, &late.answer),
+        (Outcome::Expired, Some(late)) => answered(matter, late),
         (Outcome::Expired, None) => Some(Ending::Refused {
             message: Cow::Borrowed(TIMED_OUT),
             by_person: false,
@@ -126,7 +138,8 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
     };
     let response = match ending {
         Ending::Replied(questions, replies) => CliResult::Tool(Permission::Allow {
-            updated_input: Updated::Spliced(spliced(questions, replies, input)),
+            updated_input: Some(Updated::Spliced(spliced(questions, replies, input))),
+            updated_permissions: Vec::new(),
         }),
         Ending::Allowed { input } => {
             let Some(input) = exact(input) else {
@@ -134,7 +147,8 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
                 return error_line(request_id, error);
             };
             CliResult::Tool(Permission::Allow {
-                updated_input: Updated::Exact(input),
+                updated_input: Some(Updated::Exact(input)),
+                updated_permissions: Vec::new(),
             })
         }
         Ending::Filled(fields) => CliResult::Form(CliElicited {
@@ -150,19 +164,10 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
                 action: if by_person { "decline" } else { "cancel" },
                 content: None,
             }),
-            Matter::Questions(_) | Matter::Approval(_) => {
-                let denied = CliLine {
-                    name: "control_response",
-                    response: CliBody::Success {
-                        request_id,
-                        response: CliResult::Tool(Permission::Deny {
-                            message: &message,
-                            interrupt: !by_person,
-                        }),
-                    },
-                };
-                return written(&denied);
-            }
+            Matter::Questions(_) | Matter::Approval(_) => CliResult::Tool(Permission::Deny {
+                message,
+                interrupt: !by_person,
+            }),
         },
     };
     written(&CliLine {
@@ -175,7 +180,11 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
 }
 
 /// The asker's keys as they came, then the answers and the notes.
-fn spliced(questions: &[Question], replies: &[Reply], input: Option<&RawValue>) -> Entries<Piece> {
+pub(super) fn spliced(
+    questions: &[Question],
+    replies: &[Reply],
+    input: Option<&RawValue>,
+) -> Entries<Piece> {
     let sent: Option<Entries<Box<RawValue>>> =
         input.and_then(|input| serde_json::from_str(&one_line(input.get())).ok());
     let mut pieces: Vec<(String, Piece)> = Vec::new();
@@ -197,7 +206,7 @@ fn spliced(questions: &[Question], replies: &[Reply], input: Option<&RawValue>) 
 
 /// An object as it was stored, on one line: its strings hold no line breaks, so those that are
 /// there stand between its parts.
-fn exact(input: &str) -> Option<Box<RawValue>> {
+pub(super) fn exact(input: &str) -> Option<Box<RawValue>> {
     if !is_object(input) {
         return None;
     }

@@ -6,6 +6,9 @@ mod draft;
 mod ending;
 mod form;
 mod front;
+mod hook;
+mod permission;
+mod pipe;
 mod question;
 
 pub(super) use decision::{Decision, decision_of};
@@ -14,6 +17,10 @@ pub use draft::{ControlAsk, ControlFault, draft_from_control_request};
 pub use ending::write_control_response;
 pub(super) use ending::write_reply;
 pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
+
+pub use hook::{HookAsk, HookEvent, read_hook};
+pub use permission::PromptAsk;
+pub use pipe::{AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_turn};
 
 use sayso_core::check::Violation;
 

@@ -135,7 +135,7 @@ pub(crate) struct CliRequest {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub(crate) struct ToolRequest {
-    #[serde(rename = "subtype")]
+    #[serde(rename = "subtype", default)]
     _name: IgnoredAny,
     pub(crate) tool_name: String,
     pub(crate) input: Box<RawValue>,
@@ -153,6 +153,23 @@ pub(crate) struct ToolRequest {
     pub(crate) suppress_always_allow_rule: Option<bool>,
     #[serde(default)]
     pub(crate) default_to_no: Option<bool>,
+    /// The rule by which somebody wants to be asked, in whatever shape.
+    #[serde(default)]
+    pub(crate) matched_ask_rule: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(crate) permission_suggestions: Option<Vec<Suggestion>>,
+}
+
+/// What the program would do about an "always".
+#[derive(Debug, Clone, Deserialize)]
+#[serde(expecting = "an object")]
+pub(crate) struct Suggestion {
+    #[serde(rename = "type", default)]
+    pub(crate) kind: Option<String>,
+    #[serde(default)]
+    pub(crate) behavior: Option<String>,
+    #[serde(default)]
+    pub(crate) rules: Option<Box<RawValue>>,
 }
 
 /// The input of `AskUserQuestion`.
@@ -166,7 +183,7 @@ pub(crate) struct Asked {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub(crate) struct Elicitation {
-    #[serde(rename = "subtype")]
+    #[serde(rename = "subtype", default)]
     _name: IgnoredAny,
     #[serde(default)]
     pub(crate) mcp_server_name: Option<String>,
@@ -185,6 +202,8 @@ pub(crate) struct Elicitation {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub(crate) struct ToolInput {
+    #[serde(default)]
+    pub(crate) description: Option<String>,
     #[serde(default)]
     pub(crate) command: Option<String>,
     #[serde(default)]

@@ -17,11 +17,9 @@ pub fn answer_from_wire(sent: wire::AnswerRequest) -> Result<(Digest, Answer), V
         .map_err(|violation| found.0.push(violation))
         .ok();
     let answer = match (sent.replies, sent.verdict, sent.fields) {
-        (Some(replies), None, None) => Some(Answer::Replies(
-            replies.into_iter().map(reply_from_wire).collect(),
-        )),
-        (None, Some(verdict), None) => verdict_from_wire(&mut found, verdict).map(Answer::Verdict),
-        (None, None, Some(fields)) => Some(Answer::Fields(fields_from_wire(&mut found, fields))),
+        (Some(replies), None, None) => told(&mut found, wire::Answer::Replies(replies)),
+        (None, Some(verdict), None) => told(&mut found, wire::Answer::Verdict(verdict)),
+        (None, None, Some(fields)) => told(&mut found, wire::Answer::Fields(fields)),
         (None, None, None) => {
             found.push("", "lacks an answer: `replies`, a `verdict` or `fields`");
             None
@@ -41,6 +39,17 @@ pub fn answer_from_wire(sent: wire::AnswerRequest) -> Result<(Digest, Answer), V
 pub fn digest_from_wire(text: &str) -> Result<Digest, Violation> {
     text.parse().map_err(|bad: sayso_core::id::BadId| {
         Violation::invalid("/digest", format!("is not {}", bad.expected))
+    })
+}
+
+/// What was said, from either side.
+pub(super) fn told(found: &mut Found, answer: wire::Answer) -> Option<Answer> {
+    Some(match answer {
+        wire::Answer::Replies(replies) => {
+            Answer::Replies(replies.into_iter().map(reply_from_wire).collect())
+        }
+        wire::Answer::Verdict(verdict) => Answer::Verdict(verdict_from_wire(found, verdict)?),
+        wire::Answer::Fields(fields) => Answer::Fields(fields_from_wire(found, fields)),
     })
 }
 

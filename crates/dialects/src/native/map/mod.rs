@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod asker;
 mod draft;
 mod entry;
 mod form;
@@ -13,6 +14,7 @@ mod words;
 
 pub use answer::{answer_from_wire, digest_from_wire};
 pub use ask::ask_to_wire;
+pub use asker::{draft_to_wire, ended_from_wire, matter_from_wire};
 pub use draft::draft_from_wire;
 pub use entry::{conversation_to_wire, entry_to_wire};
 pub use outcome::{late_to_wire, outcome_to_wire};

@@ -8,12 +8,12 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use sayso_core::entry::Entry;
-use sayso_core::id::{AgentName, AskKey, ConversationName, Seq};
+use sayso_core::id::{AgentName, AskId, AskKey, ConversationName, Seq};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_dialects::{Body, Call, Called, Moment, Reply, Transcript};
-use sayso_hub::{AgentPass, EntryFrom, HubError, PersonPass};
+use sayso_dialects::{Body, Call, Called, Moment, Reply, Transcript, Way};
+use sayso_hub::{AgentPass, EntryFrom, Hub, HubError, PersonPass};
 
 use super::Speech;
 use crate::auth::bearer::{self, enter_speaking};
@@ -48,7 +48,12 @@ pub(super) async fn ask(
     draft.conversation = draft.conversation.or_else(|| home(&pass, agent.as_ref()));
     draft.timeout = draft.timeout.or(speech.row.default_deadline);
     let outcome = match pass.ask(*draft, agent).await {
-        Ok(asked) => closed(&shared, &pass, asked.view).await,
+        Ok(asked) => {
+            let mut tied = TiedAsk::new(call, &pass, asked.view.ask.id);
+            let ended = closed(&shared, &pass, asked.view).await;
+            tied.let_go();
+            ended
+        }
         Err(error) => Err(error),
     };
     match outcome {
@@ -69,6 +74,57 @@ pub(super) async fn ask(
 fn home(pass: &AgentPass, agent: Option<&AgentName>) -> Option<ConversationName> {
     let name = agent.map_or(pass.token().name.as_str(), AgentName::as_str);
     ConversationName::new(name).ok()
+}
+
+/// An ask that ends with its caller: a call that is dropped was left.
+struct TiedAsk {
+    pass: AgentPass,
+    left: Option<(AskId, &'static str)>,
+}
+
+impl TiedAsk {
+    fn new(call: &dyn Call, pass: &AgentPass, ask: AskId) -> Self {
+        Self {
+            pass: pass.clone(),
+            left: call.tied().map(|tied| (ask, tied.note)),
+        }
+    }
+
+    /// The caller is still there, or the server goes: then the next start ends it.
+    fn let_go(&mut self) {
+        self.left = None;
+    }
+}
+
+impl Drop for TiedAsk {
+    fn drop(&mut self) {
+        if let Some((ask, note)) = self.left.take() {
+            let pass = self.pass.clone();
+            tokio::spawn(async move {
+                // Somebody may have been faster; then there is nothing to take back.
+                if let Err(error) = pass.withdraw(ask, Some(note.to_owned())).await {
+                    tracing::debug!(%error, %ask, "an ask outlived its caller");
+                }
+            });
+        }
+    }
+}
+
+/// Ends the asks of callers that went with the last life of the server.
+pub(crate) async fn end_tied(speeches: &[Arc<Speech>], hub: &Hub) -> Result<(), ServerError> {
+    for speech in speeches {
+        for door in speech.row.doors {
+            let Way::Call(call) = door.way else { continue };
+            let Some(tied) = call.tied() else { continue };
+            let agent = AgentName::new(tied.agent).map_err(|error| ServerError::Built {
+                detail: error.to_string(),
+            })?;
+            if let Err(error) = hub.withdraw_all(&speech.name, &agent, tied.note).await {
+                tracing::warn!(%error, "asks of callers that are gone stay open");
+            }
+        }
+    }
+    Ok(())
 }
 
 fn key_of(parts: &Parts) -> Result<Option<AskKey>, Refusal> {

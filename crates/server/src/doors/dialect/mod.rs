@@ -21,6 +21,7 @@ use axum::routing::{get, post};
 use sayso_core::id::DialectName;
 use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
 
+pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
 
 use crate::error::ServerError;

@@ -1,0 +1,78 @@
+//! One question of the CLI, from asking to its outcome.
+
+use std::time::Duration;
+
+use sayso_client::Waiting;
+use sayso_dialects::Ended;
+use sayso_dialects::claude_control::ControlAsk;
+use sayso_dialects::native::map::ended_from_wire;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::error::BridgeError;
+use crate::reach::{AGENT, Reach};
+
+/// How long one word to the server may take once nobody waits for us.
+const LAST_WORD_MAX: Duration = Duration::from_secs(2);
+
+/// How a question ended for us.
+#[derive(Debug)]
+pub(super) enum Done {
+    /// There is an outcome, under this id of the ask.
+    Ended { id: String, ended: Ended },
+    /// Somebody else answered, or the CLI took it back.
+    TakenBack,
+    /// Nobody could be asked.
+    Failed(BridgeError),
+}
+
+/// Asks, and waits until there is an outcome or `over` says why it is no longer needed.
+pub(super) async fn ask(
+    reach: &Reach,
+    ask: &ControlAsk,
+    key: &str,
+    mut over: oneshot::Receiver<&'static str>,
+) -> Done {
+    let mut waiting = {
+        let begun = reach.ask(&ask.draft, AGENT, key);
+        tokio::pin!(begun);
+        let begun = tokio::select! {
+            biased;
+            begun = &mut begun => begun,
+            why = &mut over => {
+                // It may be on its way: see it through, then take it back.
+                if let Ok(Ok(waiting)) = timeout(LAST_WORD_MAX, begun).await {
+                    withdraw(waiting, why.ok()).await;
+                }
+                return Done::TakenBack;
+            }
+        };
+        match begun {
+            Ok(waiting) => waiting,
+            Err(error) => return Done::Failed(error),
+        }
+    };
+    let closed = tokio::select! {
+        biased;
+        closed = waiting.outcome(|_| {}) => closed,
+        why = &mut over => {
+            withdraw(waiting, why.ok()).await;
+            return Done::TakenBack;
+        }
+    };
+    let closed = match closed {
+        Ok(closed) => closed,
+        Err(error) => return Done::Failed(error.into()),
+    };
+    let id = closed.id.clone();
+    match ended_from_wire(&ask.draft.matter, closed) {
+        Ok(Some(ended)) => Done::Ended { id, ended },
+        Ok(None) => Done::TakenBack,
+        Err(violations) => Done::Failed(BridgeError::BadOutcome(violations)),
+    }
+}
+
+async fn withdraw(mut waiting: Waiting, why: Option<&'static str>) {
+    // A server that is away keeps the ask; whoever is away longer than it is swept.
+    drop(timeout(LAST_WORD_MAX, waiting.withdraw(why)).await);
+}

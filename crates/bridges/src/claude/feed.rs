@@ -1,0 +1,174 @@
+//! What the CLI tells of its work, brought into the conversation, and what people say to it.
+//!
+//! A conversation is a view: when the server is away it misses something, and the work goes on.
+
+use std::time::Duration;
+
+use sayso_client::{AgentSocket, Heard};
+use sayso_core::limits;
+use sayso_dialects::claude_control::CliTells;
+use sayso_dialects::native::wire::Conversations;
+use tokio::sync::mpsc;
+
+use crate::reach::{AGENT, Reach};
+
+/// What may wait to be told; what does not fit is not told.
+const NEWS_MAX: usize = 256;
+/// How long to wait before the server is looked for again.
+const AGAIN: Duration = Duration::from_secs(5);
+/// Tools that run at one time.
+const TOOLS_MAX: usize = 256;
+
+/// What is to be told.
+#[derive(Debug)]
+pub(super) enum News {
+    Tells(CliTells),
+    /// The turn is over.
+    Ends,
+}
+
+/// The conversation of one CLI.
+#[derive(Debug)]
+pub(super) struct Feed {
+    reach: Reach,
+    /// Known once the CLI has begun.
+    news: Option<mpsc::Sender<News>>,
+    turns: mpsc::Sender<String>,
+    task: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Feed {
+    /// Nothing is told yet; what people say comes out of the second part.
+    pub(super) fn new(reach: Reach) -> (Self, mpsc::Receiver<String>) {
+        let (turns, said) = mpsc::channel(NEWS_MAX);
+        let feed = Self {
+            reach,
+            news: None,
+            turns,
+            task: None,
+        };
+        (feed, said)
+    }
+
+    /// The CLI works in this conversation.
+    pub(super) fn begin(&mut self, session: &str) {
+        if self.news.is_some() {
+            return;
+        }
+        let (news, told) = mpsc::channel(NEWS_MAX);
+        self.news = Some(news);
+        let teller = Teller {
+            reach: self.reach.clone(),
+            session: session.to_owned(),
+            turns: self.turns.clone(),
+            tools: Vec::new(),
+            spoke: false,
+        };
+        self.task = Some(tokio::spawn(teller.run(told)));
+    }
+
+    pub(super) fn tell(&self, news: News) {
+        if let Some(sender) = &self.news {
+            drop(sender.try_send(news));
+        }
+    }
+
+    /// Tells what there is to tell, within this time.
+    pub(super) async fn close(mut self, max: Duration) {
+        self.news = None;
+        if let Some(task) = self.task.take() {
+            drop(tokio::time::timeout(max, task).await);
+        }
+    }
+}
+
+struct Teller {
+    reach: Reach,
+    session: String,
+    turns: mpsc::Sender<String>,
+    /// The tools that run, by the CLI's ids.
+    tools: Vec<(String, String)>,
+    /// Whether words were said in this turn.
+    spoke: bool,
+}
+
+impl Teller {
+    async fn run(mut self, mut told: mpsc::Receiver<News>) {
+        let Some(mut socket) = self.connect(&mut told).await else {
+            return;
+        };
+        let mine = Conversations::These(vec![self.session.clone()]);
+        if socket.take_turns(mine).await.is_err() {
+            return;
+        }
+        loop {
+            tokio::select! {
+                biased;
+                news = told.recv() => match news {
+                    Some(news) => self.tell(&socket, news).await,
+                    None => break,
+                },
+                heard = socket.next() => match heard {
+                    Some(Heard::Turn(turn)) => drop(self.turns.send(turn.text).await),
+                    Some(Heard::Outcome(_) | Heard::Problem(_) | Heard::Cut { .. } | Heard::Back) => {}
+                    Some(Heard::Ended(_)) | None => return,
+                },
+            }
+        }
+        socket.finish().await;
+    }
+
+    /// A socket, once the server is there. What happens before is not told.
+    async fn connect(&self, told: &mut mpsc::Receiver<News>) -> Option<AgentSocket> {
+        loop {
+            if let Ok(client) = self.reach.client()
+                && let Ok(socket) = AgentSocket::connect_as(&client, Some(AGENT)).await
+            {
+                return Some(socket);
+            }
+            let again = tokio::time::sleep(AGAIN);
+            tokio::pin!(again);
+            loop {
+                tokio::select! {
+                    () = &mut again => break,
+                    news = told.recv() => {
+                        news?;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn tell(&mut self, socket: &AgentSocket, news: News) {
+        let name = &self.session;
+        // A socket that has ended is noticed when it is read.
+        drop(match news {
+            News::Tells(CliTells::Words(words)) => {
+                let start = if self.spoke { "\n\n" } else { "" };
+                self.spoke = true;
+                let words: String = words.chars().take(limits::TEXT_BYTES_MAX / 8).collect();
+                socket.say(name, &format!("{start}{words}"), false).await
+            }
+            News::Tells(CliTells::ToolBegins { id, tool, text }) => {
+                let done = socket.note(name, &tool, &text, Some("running")).await;
+                if self.tools.len() < TOOLS_MAX {
+                    self.tools.push((id, tool));
+                }
+                done
+            }
+            News::Tells(CliTells::ToolEnds { id, text, failed }) => {
+                let place = self.tools.iter().position(|(begun, _)| *begun == id);
+                let Some(place) = place else {
+                    return;
+                };
+                let (_, tool) = self.tools.remove(place);
+                let status = if failed { "failed" } else { "done" };
+                socket.note(name, &tool, &text, Some(status)).await
+            }
+            News::Ends => {
+                self.spoke = false;
+                socket.say(name, "", true).await
+            }
+        });
+    }
+}

@@ -1,0 +1,40 @@
+//! Why a bridge could not do its work.
+
+use sayso_client::ClientError;
+use sayso_core::check::Violation;
+use sayso_dialects::ReadError;
+
+/// Why a bridge could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum BridgeError {
+    /// What the program told us is not what it says there.
+    #[error("what the program says cannot be read: {0}")]
+    Unreadable(#[from] ReadError),
+    /// The program says nothing that could be read at all.
+    #[error("what the program says cannot be read: {0}")]
+    Input(&'static str),
+    /// There is no way in to a server.
+    #[error("{0}")]
+    NoServer(String),
+    /// The server could not be asked, or said no.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The server sent an outcome that does not fit what was asked.
+    #[error("the server sent an outcome that does not fit: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
+    BadOutcome(Vec<Violation>),
+    /// The system is in the way.
+    #[error("{what}: {error}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+impl BridgeError {
+    /// Wraps what the system said.
+    pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |error| Self::System { what, error }
+    }
+}

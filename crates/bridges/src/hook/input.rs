@@ -1,0 +1,76 @@
+//! What the program writes to a hook: all of it, within a size and a time.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::error::BridgeError;
+
+/// The largest input: a hook is also told what a tool gave back, and that may be a whole file.
+const BYTES_MAX: usize = 32 * 1024 * 1024;
+/// How long nothing may come before the program is taken for one that says nothing.
+const SILENT_MAX: Duration = Duration::from_secs(5);
+const PIECE: usize = 64 * 1024;
+
+/// Reads standard input to its end.
+pub fn input() -> Result<Vec<u8>, BridgeError> {
+    let source = io::stdin();
+    read(source.lock(), || ready(&source))
+}
+
+/// Waits until there is something to read, or the end; false when nothing came in time.
+fn ready(source: &io::Stdin) -> io::Result<bool> {
+    let time = Timespec {
+        tv_sec: SILENT_MAX.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: 0,
+    };
+    let mut looked = [PollFd::new(source, PollFlags::IN)];
+    Ok(poll(&mut looked, Some(&time))? > 0)
+}
+
+fn read(
+    mut source: impl Read,
+    ready: impl Fn() -> io::Result<bool>,
+) -> Result<Vec<u8>, BridgeError> {
+    let failed = || BridgeError::system("cannot read what the program says");
+    let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
+    loop {
+        if !ready().map_err(failed())? {
+            return Err(BridgeError::Input("it does not come to an end"));
+        }
+        let count = match source.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(failed()(error)),
+        };
+        bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
+        if bytes.len() > BYTES_MAX {
+            return Err(BridgeError::Input(
+                "it is larger than anything a hook is told",
+            ));
+        }
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(BridgeError::Input(
+            "it is empty; this command is run by a hook of Claude Code (`sayso install claude`)",
+        ));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_the_size_and_the_silence_are_told_apart() {
+        let all = |source: &mut dyn Read, is_ready: bool| read(source, || Ok(is_ready));
+        assert_eq!(all(&mut &b"{}"[..], true).unwrap(), b"{}");
+        let said = |result: Result<Vec<u8>, BridgeError>| result.unwrap_err().to_string();
+        assert!(said(all(&mut &b" \n"[..], true)).contains("is empty"));
+        assert!(said(all(&mut &b"{}"[..], false)).contains("does not come to an end"));
+        assert!(said(all(&mut io::repeat(b'x'), true)).contains("larger than"));
+    }
+}

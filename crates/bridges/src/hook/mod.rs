@@ -1,0 +1,193 @@
+//! `sayso hook`: a command that the Claude CLI runs beside its own prompt.
+//!
+//! It races the terminal: whoever decides first wins. It says something only when a person decided
+//! on a device; in every other case it says nothing, and the terminal's prompt stays as it was.
+
+mod gone;
+mod input;
+mod slot;
+
+pub use input::input;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sayso_client::{AgentSocket, ClientError, Waiting};
+use sayso_core::id::ConversationName;
+use sayso_dialects::claude_control::{HookAsk, HookEvent, read_hook};
+use sayso_dialects::native::map::ended_from_wire;
+use sayso_dialects::native::wire::ProblemCode;
+use tokio::time::timeout;
+
+use self::gone::Gone;
+use self::slot::{Left, Slots, Stage};
+use crate::error::BridgeError;
+use crate::reach::{AGENT, Reach};
+use crate::workspace::root_of;
+
+/// What a person reads who sees the ask go.
+const IN_TERMINAL: &str = "Decided in the terminal.";
+/// How long one word to the server may take once nobody waits for us.
+const LAST_WORD_MAX: Duration = Duration::from_secs(2);
+
+/// Where a hook stands.
+#[derive(Debug)]
+pub struct Hook {
+    reach: Reach,
+    /// The folder with what runs of the hook know of each other.
+    folder: PathBuf,
+    /// When the program stops waiting for us.
+    timeout: Option<Duration>,
+}
+
+/// What a hook was told, and what it has to do about it.
+#[derive(Debug)]
+pub struct Told(Work);
+
+#[derive(Debug)]
+enum Work {
+    Ask(Box<HookAsk>),
+    Close(Vec<Left>),
+    Notice {
+        conversation: ConversationName,
+        text: String,
+    },
+}
+
+impl Hook {
+    /// A hook with its notes below this state folder.
+    pub fn new(reach: Reach, state: &Path, timeout: Option<Duration>) -> Self {
+        Self {
+            reach,
+            folder: state.join("hooks"),
+            timeout,
+        }
+    }
+
+    /// Reads what the program says; nothing when there is nothing to do. Most of what a hook is told
+    /// ends here, before anything is started.
+    pub fn told(&self, bytes: &[u8]) -> Result<Option<Told>, BridgeError> {
+        let close = |left: Vec<Left>| (!left.is_empty()).then_some(Work::Close(left));
+        let work = match read_hook(bytes)? {
+            HookEvent::Ask(ask) => Some(Work::Ask(ask)),
+            HookEvent::Ran {
+                conversation,
+                about,
+            } => close(Slots::of(&self.folder, &conversation).of_call(about)),
+            HookEvent::Over { conversation } => close(Slots::of(&self.folder, &conversation).all()),
+            HookEvent::Notice { conversation, text } => Some(Work::Notice { conversation, text }),
+            HookEvent::Nothing => None,
+        };
+        Ok(work.map(Told))
+    }
+
+    /// Does what is to be done. What the program is to read goes to `say`.
+    pub async fn follow(
+        &self,
+        told: Told,
+        say: impl FnMut(&str) -> std::io::Result<()>,
+    ) -> Result<(), BridgeError> {
+        match told.0 {
+            Work::Ask(ask) => self.ask(*ask, say).await,
+            Work::Close(left) => self.close(left).await,
+            Work::Notice { conversation, text } => self.notice(&conversation, &text).await,
+        }
+    }
+
+    async fn ask(
+        &self,
+        mut ask: HookAsk,
+        mut say: impl FnMut(&str) -> std::io::Result<()>,
+    ) -> Result<(), BridgeError> {
+        // From the first moment on: the terminal may be faster than we are.
+        let mut gone = Gone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
+        ask.draft.workspace = ask.draft.workspace.take().map(root_of);
+        ask.draft.timeout = self.timeout;
+        let mut slot = Slots::of(&self.folder, &ask.conversation).take(ask.about)?;
+        if let Some(id) = slot.take_told() {
+            // The program asks again, so it has heard the answer before.
+            self.confirm(&id).await;
+        }
+        let begun = self.reach.ask(&ask.draft, AGENT, slot.key());
+        let mut waiting = tokio::select! {
+            biased;
+            begun = begun => match begun {
+                Ok(waiting) => waiting,
+                Err(error) => {
+                    slot.remove();
+                    return Err(error);
+                }
+            },
+            // What was under way is found under its key when the program asks again, and closed
+            // with the turn when it does not.
+            () = gone.come() => return Ok(()),
+        };
+        slot.asked(&waiting.ask().id);
+        let ended = tokio::select! {
+            biased;
+            ended = waiting.outcome(|_| {}) => ended?,
+            () = gone.come() => {
+                withdraw(&mut waiting).await;
+                slot.remove();
+                return Ok(());
+            }
+        };
+        let ended = ended_from_wire(&ask.draft.matter, ended).map_err(BridgeError::BadOutcome)?;
+        match ended.and_then(|ended| ask.write(&ended)) {
+            Some(line) => {
+                // Whoever no longer reads has decided without us; then this stays owed.
+                say(&line).map_err(BridgeError::system("nobody reads the answer any more"))?;
+                slot.told();
+            }
+            None => slot.remove(),
+        }
+        Ok(())
+    }
+
+    /// Closes what became stale, and confirms what was heard.
+    async fn close(&self, left: Vec<Left>) -> Result<(), BridgeError> {
+        let client = self.reach.client()?;
+        for one in left {
+            let done = match &one.stage {
+                Stage::New => Ok(()),
+                Stage::Asked(id) => client.withdraw(id, Some(IN_TERMINAL)).await.map(drop),
+                Stage::Told(id) => client.confirm(id).await,
+            };
+            match done {
+                Ok(()) => one.remove(),
+                Err(ClientError::Refused { problem, .. })
+                    if matches!(
+                        problem.code,
+                        ProblemCode::AlreadyClosed | ProblemCode::NotFound
+                    ) =>
+                {
+                    one.remove();
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    async fn confirm(&self, id: &str) {
+        if let Ok(client) = self.reach.client() {
+            // What cannot be told stays owed, and costs nothing but a line in a list.
+            drop(timeout(LAST_WORD_MAX, client.confirm(id)).await);
+        }
+    }
+
+    async fn notice(&self, conversation: &ConversationName, text: &str) -> Result<(), BridgeError> {
+        let client = self.reach.client()?;
+        let socket = AgentSocket::connect_as(&client, Some(AGENT)).await?;
+        let name = conversation.as_str();
+        socket.note(name, AGENT, text, None).await?;
+        // A notice that does not arrive in this time is no news any more.
+        drop(timeout(LAST_WORD_MAX, socket.finish()).await);
+        Ok(())
+    }
+}
+
+async fn withdraw(waiting: &mut Waiting) {
+    // A server that is away keeps the ask; the end of the turn closes it.
+    drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(IN_TERMINAL))).await);
+}

@@ -1,0 +1,259 @@
+//! What runs of the hook know of each other: one small file for each call that is asked about.
+//!
+//! A hook gets no id of the call it is about. So a run writes down under which key it asked, and
+//! holds a lock on that file while it lives. A run that finds the file of a dead one goes on with
+//! its ask; one that finds it locked is about another, equal call. The file outlives the run until
+//! the program shows that it heard the answer.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use sayso_core::digest::Digest;
+use sayso_core::id::ConversationName;
+
+use crate::error::BridgeError;
+
+/// Equal calls that may be asked about at one time in one conversation.
+const EQUAL_MAX: usize = 16;
+/// Files of one conversation that are looked at; a turn has a handful.
+const FILES_MAX: usize = 1024;
+/// A file is three short lines.
+const BYTES_MAX: u64 = 4096;
+/// Tries to get hold of a file that others remove.
+const TRIES: usize = 8;
+
+/// The files of one conversation.
+#[derive(Debug)]
+pub(super) struct Slots {
+    folder: PathBuf,
+}
+
+/// How far the run that wrote a file had come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Nothing is known to have been asked.
+    New,
+    /// This ask was open.
+    Asked(String),
+    /// The program was told how this ask ended.
+    Told(String),
+}
+
+/// The file of this run. It is ours as long as this lives.
+#[derive(Debug)]
+pub(super) struct Slot {
+    path: PathBuf,
+    file: File,
+    key: String,
+    /// What a run before us had told the program, not yet confirmed.
+    before: Option<String>,
+}
+
+/// A file that a run left, or still holds.
+#[derive(Debug)]
+pub(super) struct Left {
+    path: PathBuf,
+    pub(super) stage: Stage,
+    /// Whether the run that wrote it lives: then it removes the file itself.
+    held: bool,
+}
+
+impl Slots {
+    /// The files of this conversation.
+    pub(super) fn of(folder: &Path, conversation: &ConversationName) -> Self {
+        let name = short(Digest::of(conversation.as_str().as_bytes()));
+        Self {
+            folder: folder.join(name),
+        }
+    }
+
+    /// Takes a file for a call: that of a dead run, or a new one.
+    pub(super) fn take(&self, about: Digest) -> Result<Slot, BridgeError> {
+        let failed = || BridgeError::system("cannot write down what is asked");
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.folder)
+            .map_err(failed())?;
+        for place in 0..EQUAL_MAX {
+            let path = self.folder.join(format!("{}-{place}", short(about)));
+            if let Some(file) = lock(&path).map_err(failed())? {
+                return Slot::begin(path, file);
+            }
+        }
+        Err(BridgeError::NoServer(
+            "too many equal calls are asked about at once".to_owned(),
+        ))
+    }
+
+    /// Every file of this conversation.
+    pub(super) fn all(&self) -> Vec<Left> {
+        self.list(|_| true)
+    }
+
+    /// The one file of a call that has run: one whose answer was heard comes first.
+    pub(super) fn of_call(&self, about: Digest) -> Vec<Left> {
+        let start = format!("{}-", short(about));
+        let mut left = self.list(|name| name.starts_with(&start));
+        left.sort_by_key(|one| match (&one.stage, one.held) {
+            (Stage::Told(_), _) => 0,
+            (Stage::Asked(_) | Stage::New, false) => 1,
+            (Stage::Asked(_) | Stage::New, true) => 2,
+        });
+        left.truncate(1);
+        left
+    }
+
+    fn list(&self, wanted: impl Fn(&str) -> bool) -> Vec<Left> {
+        // A conversation in which nothing was asked has no folder.
+        let Ok(files) = fs::read_dir(&self.folder) else {
+            return Vec::new();
+        };
+        files
+            .take(FILES_MAX)
+            .filter_map(Result::ok)
+            .filter(|file| file.file_name().to_str().is_some_and(&wanted))
+            .filter_map(|file| Left::read(file.path()))
+            .collect()
+    }
+}
+
+/// The file under this name with a lock on it; nothing when a living run has it.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    for _ in 0..TRIES {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // Between opening and locking, its owner may have removed it.
+        let still_there = fs::metadata(path)
+            .ok()
+            .zip(file.metadata().ok())
+            .is_some_and(|(there, ours)| there.ino() == ours.ino());
+        if still_there {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
+}
+
+impl Slot {
+    fn begin(path: PathBuf, mut file: File) -> Result<Self, BridgeError> {
+        let failed = BridgeError::system("cannot read what was asked before");
+        let (key, before) = match read(&mut file).map_err(failed)? {
+            Some((key, Stage::New | Stage::Asked(_))) => (key, None),
+            Some((_, Stage::Told(id))) => (random()?, Some(id)),
+            None => (random()?, None),
+        };
+        let slot = Self {
+            path,
+            file,
+            key,
+            before,
+        };
+        slot.write(&Stage::New)
+            .map_err(BridgeError::system("cannot write down what is asked"))?;
+        Ok(slot)
+    }
+
+    /// The key under which this call is asked about.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The ask before this one, whose answer the program must have heard.
+    pub(super) fn take_told(&mut self) -> Option<String> {
+        self.before.take()
+    }
+
+    /// The ask is there.
+    pub(super) fn asked(&self, id: &str) {
+        // Without it a stale ask is closed by the next run of the same call only.
+        drop(self.write(&Stage::Asked(id.to_owned())));
+    }
+
+    /// The program was told.
+    pub(super) fn told(self) {
+        if let Ok(Some((_, Stage::Asked(id)))) = read(&mut &self.file) {
+            drop(self.write(&Stage::Told(id)));
+        }
+    }
+
+    /// Nothing more is to be known of this call.
+    pub(super) fn remove(self) {
+        drop(fs::remove_file(&self.path));
+    }
+
+    fn write(&self, stage: &Stage) -> io::Result<()> {
+        let line = match stage {
+            Stage::New => String::new(),
+            Stage::Asked(id) => format!("asked {id}\n"),
+            Stage::Told(id) => format!("told {id}\n"),
+        };
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0))?;
+        file.set_len(0)?;
+        file.write_all(format!("{}\n{line}", self.key).as_bytes())
+    }
+}
+
+impl Left {
+    fn read(path: PathBuf) -> Option<Self> {
+        let mut file = File::open(&path).ok()?;
+        let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        let stage = read(&mut file).ok()?.map_or(Stage::New, |(_, stage)| stage);
+        // A living run that has not asked yet looks after itself.
+        (!held || stage != Stage::New).then_some(Self { path, stage, held })
+    }
+
+    /// Nothing more is to be known of it.
+    pub(super) fn remove(self) {
+        if !self.held {
+            drop(fs::remove_file(&self.path));
+        }
+    }
+}
+
+fn read<F: Read + Seek>(file: &mut F) -> io::Result<Option<(String, Stage)>> {
+    let mut text = String::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.by_ref().take(BYTES_MAX).read_to_string(&mut text)?;
+    let mut lines = text.lines();
+    let Some(key) = lines.next().filter(|key| !key.is_empty()) else {
+        return Ok(None);
+    };
+    let stage = match lines.next().and_then(|line| line.split_once(' ')) {
+        Some(("asked", id)) => Stage::Asked(id.to_owned()),
+        Some(("told", id)) => Stage::Told(id.to_owned()),
+        Some(_) | None => Stage::New,
+    };
+    Ok(Some((key.to_owned(), stage)))
+}
+
+/// A name for a file: half of a digest is plenty.
+fn short(digest: Digest) -> String {
+    let text = digest.to_string();
+    let hex = text.strip_prefix("sha256:").unwrap_or(&text);
+    hex.chars().take(32).collect()
+}
+
+fn random() -> Result<String, BridgeError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| BridgeError::NoServer(format!("no random source: {error}")))?;
+    Ok(format!("claude-hook-{:032x}", u128::from_be_bytes(bytes)))
+}
+
+#[cfg(test)]
+#[path = "slot_tests.rs"]
+mod tests;

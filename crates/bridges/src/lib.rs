@@ -1,0 +1,16 @@
+//! Bridges: programs that stand next to an agent program and speak its local language.
+//!
+//! One folder per program. A bridge reads and writes with the dialect of its program and reaches the
+//! server through `client` only. It never invents an answer: what it cannot ask it leaves to the
+//! program, and it never says yes by itself.
+
+pub mod claude;
+mod error;
+pub mod hook;
+pub mod install;
+pub mod mcp;
+mod reach;
+mod workspace;
+
+pub use error::BridgeError;
+pub use reach::Reach;

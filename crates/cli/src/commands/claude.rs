@@ -1,0 +1,118 @@
+//! `sayso claude`: stands in for the `claude` executable, also under its name.
+
+use std::ffi::OsString;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+
+use sayso_bridges::claude::{Plan, StandIn};
+use sayso_core::escape::escape_line;
+
+use super::hook::{BESIDE, reach};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::ClaudeFlags;
+use crate::output::Output;
+use crate::place::Place;
+use crate::run::block_on;
+
+/// The name of what we stand in for.
+const NAME: &str = "claude";
+
+/// The words of this process. Called `claude`, everything is for the CLI.
+pub(crate) fn as_called(words: Vec<OsString>) -> Vec<OsString> {
+    let called = words.first().map(Path::new).and_then(Path::file_name);
+    if called.is_none_or(|name| name != NAME) {
+        return words;
+    }
+    let ours = ["sayso", NAME, "--"].map(OsString::from);
+    ours.into_iter().chain(words.into_iter().skip(1)).collect()
+}
+
+pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let bin = find(flags, place)?;
+    match Plan::of(&flags.words) {
+        Plan::Become => Err(replace(&bin, &flags.words)),
+        Plan::Stand { words, app_answers } => {
+            let stand_in = StandIn {
+                reach: reach(place),
+                bin,
+                words,
+                app_answers,
+                mark: BESIDE,
+            };
+            block_on(async {
+                let code = stand_in
+                    .run(|line| out.say(&format!("sayso claude: {}", escape_line(line))))
+                    .await?;
+                Ok(Exit::As(code))
+            })
+        }
+    }
+}
+
+/// The CLI: what is named, else the first of that name that is not we.
+fn find(flags: &ClaudeFlags, place: &Place) -> Result<PathBuf, Failure> {
+    let named = flags.bin.clone();
+    if let Some(bin) =
+        named.or_else(|| place.environment.get("SAYSO_CLAUDE_BIN").map(PathBuf::from))
+    {
+        return Ok(bin);
+    }
+    find_cli(place).ok_or_else(|| {
+        Failure::usage("there is no other `claude` in PATH")
+            .hint("install Claude Code, or say where it is with --bin")
+    })
+}
+
+/// The CLI in PATH, if there is one.
+pub(crate) fn find_cli(place: &Place) -> Option<PathBuf> {
+    let path = place.environment.get("PATH").unwrap_or_default();
+    std::env::split_paths(path)
+        .map(|folder| folder.join(NAME))
+        .find(|file| is_program(file) && !is_us(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    file.metadata()
+        .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether this file is this very program, whatever it is called.
+fn is_us(file: &Path) -> bool {
+    let us = std::env::current_exe().and_then(|us| us.metadata()).ok();
+    us.zip(file.metadata().ok())
+        .is_some_and(|(us, file)| (us.dev(), us.ino()) == (file.dev(), file.ino()))
+}
+
+/// Becomes the CLI, so that its terminal, signals and exit code are its own.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "standing in for a program means to run it"
+)]
+fn replace(bin: &Path, words: &[OsString]) -> Failure {
+    let error = std::process::Command::new(bin).args(words).exec();
+    Failure::unexpected(format!(
+        "{} cannot be run: {error}",
+        escape_line(&bin.display().to_string())
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_it_is_called_by_decides() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(
+            as_called(words("sayso claude -p")),
+            words("sayso claude -p")
+        );
+        assert_eq!(
+            as_called(words("/opt/x/claude --version")),
+            words("sayso claude -- --version")
+        );
+        assert_eq!(as_called(Vec::new()), Vec::<OsString>::new());
+    }
+}

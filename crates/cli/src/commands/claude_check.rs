@@ -1,0 +1,123 @@
+//! What `doctor` says about Claude Code: which one is there, whether our hooks are, and what will not
+//! work on it.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use sayso_bridges::install::InPlace;
+use sayso_core::escape::escape_line;
+
+use super::claude::find_cli;
+use super::install::standing;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+
+/// How long a program may take to say its version, in tenths of a second.
+const TENTHS_MAX: usize = 50;
+
+/// The last version in which a hook is not asked for permissions under `-p`.
+const OLD: [u32; 3] = [2, 1, 197];
+
+pub(crate) fn run(place: &Place, out: &mut Output) -> Result<(), Failure> {
+    let cli = find_cli(place);
+    let hooks = standing(place);
+    if cli.is_none() && matches!(hooks, Ok((_, InPlace::None))) {
+        return Ok(());
+    }
+    out.data("")?;
+    let version = cli.as_ref().and_then(version_of);
+    match (&cli, &version) {
+        (None, _) => out.data("claude code: not found in PATH")?,
+        (Some(cli), None) => out.data(&format!(
+            "claude code: {} does not say its version",
+            escape_line(&cli.display().to_string())
+        ))?,
+        (Some(cli), Some(version)) => out.data(&format!(
+            "claude code: {} at {}",
+            escape_line(version),
+            escape_line(&cli.display().to_string())
+        ))?,
+    }
+    match hooks {
+        Ok((path, found)) => {
+            let word = match found {
+                InPlace::All => "in place",
+                InPlace::Some => "in place in part; run `sayso install claude`",
+                InPlace::None => "not in place; run `sayso install claude`",
+            };
+            out.data(&format!(
+                "claude hooks: {word} ({})",
+                escape_line(&path.display().to_string())
+            ))?;
+        }
+        Err(failure) => out.data(&format!(
+            "claude hooks: {}",
+            failure.error.unwrap_or_default()
+        ))?,
+    }
+    for line in version.as_deref().and_then(numbers).map_or(&[][..], limits) {
+        out.data(line)?;
+    }
+    Ok(())
+}
+
+fn limits(version: [u32; 3]) -> &'static [&'static str] {
+    if version <= OLD {
+        &[
+            "  With -p its hooks are not asked for permissions; use `sayso mcp` or `sayso claude` there.",
+        ]
+    } else {
+        &[
+            "  Its sessions may start in permission mode `auto`, where a model approves commands and nobody is asked;",
+            "  `claude --permission-mode default` asks. With -p, questions need `sayso mcp` or `sayso claude`.",
+        ]
+    }
+}
+
+/// `2.1.325 (Claude Code)` as numbers.
+fn numbers(version: &str) -> Option<[u32; 3]> {
+    let word = version.split_whitespace().next()?;
+    let mut parts = word.split('.').map(str::parse);
+    let mut next = || parts.next()?.ok();
+    Some([next()?, next()?, next()?])
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the program itself knows its version"
+)]
+fn version_of(cli: &PathBuf) -> Option<String> {
+    let mut child = std::process::Command::new(cli)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    for _ in 0..TENTHS_MAX {
+        if child.try_wait().ok()?.is_some() {
+            let said = child.wait_with_output().ok()?.stdout;
+            let said = String::from_utf8_lossy(&said).trim().to_owned();
+            return Some(said).filter(|said| !said.is_empty());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // Whatever it does, it is not saying its version.
+    drop(child.kill());
+    drop(child.wait());
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_three_numbers() {
+        assert_eq!(numbers("2.1.325 (Claude Code)"), Some([2, 1, 325]));
+        assert_eq!(numbers("nonsense"), None);
+        assert!(limits([2, 1, 197]) != limits([2, 1, 325]));
+    }
+}

@@ -1,0 +1,76 @@
+//! `sayso hook`: what the Claude CLI runs beside its own prompt.
+//!
+//! Whatever goes wrong here, the terminal's prompt must stay: so it is one line on stderr and the
+//! exit code 0, which the CLI takes for "no decision". Other codes mean something to it.
+
+use sayso_bridges::hook::{Hook, input};
+use sayso_bridges::{BridgeError, Reach};
+use sayso_core::escape::escape_line;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::HookFlags;
+use crate::output::Output;
+use crate::place::Place;
+use crate::run::block_on;
+use crate::server_file::LocalRole;
+
+/// Set for a Claude CLI whose questions are asked by whoever started it.
+pub(crate) const BESIDE: &str = "SAYSO_BESIDE";
+
+pub(crate) fn run(flags: &HookFlags, place: Result<Place, Failure>, out: &mut Output) -> Exit {
+    let done = place.and_then(|place| follow(flags, &place, out));
+    if let Err(failure) = done
+        && let Some(error) = failure.error
+    {
+        let line = error.lines().next().unwrap_or_default().to_owned();
+        out.say(&format!("sayso hook: {line}; answer in the terminal"));
+    }
+    Exit::Done
+}
+
+fn follow(flags: &HookFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let told = input()?;
+    if place.environment.get(BESIDE).is_some() {
+        return Ok(Exit::Done);
+    }
+    let hook = Hook::new(reach(place), &place.settings.state.value, flags.timeout);
+    let Some(told) = hook.told(&told)? else {
+        return Ok(Exit::Done);
+    };
+    block_on(async {
+        hook.follow(told, |line| {
+            out.raw(format!("{line}\n").as_bytes()).map_err(unsaid)
+        })
+        .await?;
+        Ok(Exit::Done)
+    })
+}
+
+fn unsaid(failure: Failure) -> std::io::Error {
+    std::io::Error::other(failure.error.unwrap_or_default())
+}
+
+/// How a bridge of this command reaches the server.
+pub(crate) fn reach(place: &Place) -> Reach {
+    let place = place.clone();
+    Reach::of(move || {
+        let client = place.client(LocalRole::Agent);
+        client.map_err(|failure| failure.error.unwrap_or_default())
+    })
+}
+
+impl From<BridgeError> for Failure {
+    fn from(error: BridgeError) -> Self {
+        match error {
+            BridgeError::Client(error) => error.into(),
+            BridgeError::NoServer(why) => Self::new(Exit::Unreachable, why),
+            BridgeError::Unreadable(_)
+            | BridgeError::Input(_)
+            | BridgeError::BadOutcome(_)
+            | BridgeError::System { .. } => {
+                Self::unexpected(escape_line(&error.to_string()).into_owned())
+            }
+        }
+    }
+}

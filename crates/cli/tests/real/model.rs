@@ -1,0 +1,166 @@
+//! A model that says what a script says, and keeps what it was told.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+/// What the model heard of its tools, by the id of the call.
+pub(super) type Results = Arc<Mutex<Vec<Value>>>;
+
+/// A model on loopback.
+pub(super) struct Model {
+    pub(super) port: u16,
+    results: Results,
+}
+
+impl Model {
+    /// A model that calls these tools, all in its first answer, and then says "ok".
+    pub(super) fn calling(calls: Vec<(&'static str, Value)>) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let results = Results::default();
+        let heard = Arc::clone(&results);
+        let calls = Arc::new(calls);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (calls, heard) = (Arc::clone(&calls), Arc::clone(&heard));
+                std::thread::spawn(move || serve(stream, &calls, &heard));
+            }
+        });
+        Self { port, results }
+    }
+
+    /// What the model was told of this call.
+    pub(super) fn result(&self, number: usize) -> Value {
+        let results = self.results.lock().unwrap();
+        let id = json!(id_of(number));
+        let found = results.iter().find(|one| one["tool_use_id"] == id);
+        found
+            .unwrap_or_else(|| panic!("the model was told nothing of call {number}: {results:?}"))
+            .clone()
+    }
+}
+
+fn id_of(number: usize) -> String {
+    format!("toolu_{number}")
+}
+
+/// One connection: any number of calls, one after the other.
+fn serve(stream: TcpStream, calls: &[(&'static str, Value)], heard: &Results) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut writer = stream;
+    while let Some((line, body)) = read(&mut reader) {
+        let (kind, text) = reply(&line, &body, calls, heard);
+        let status = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
+            if line.starts_with("HEAD") {
+                0
+            } else {
+                text.len()
+            }
+        );
+        let text = if line.starts_with("HEAD") { "" } else { &text };
+        if writer
+            .write_all(format!("{status}{text}").as_bytes())
+            .is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
+    let mut first = String::new();
+    if reader.read_line(&mut first).ok()? == 0 {
+        return None;
+    }
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let line = line.trim().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((first, body))
+}
+
+fn reply(
+    line: &str,
+    body: &[u8],
+    calls: &[(&'static str, Value)],
+    heard: &Results,
+) -> (&'static str, String) {
+    let sent: Value = serde_json::from_slice(body).unwrap_or_default();
+    if !line.contains("/v1/messages") || line.contains("count_tokens") {
+        return ("application/json", r#"{"input_tokens":1}"#.to_owned());
+    }
+    let results: Vec<Value> = sent["messages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|message| message["content"].as_array())
+        .flatten()
+        .filter(|block| block["type"] == "tool_result")
+        .cloned()
+        .collect();
+    let has_tools = sent["tools"]
+        .as_array()
+        .is_some_and(|tools| !tools.is_empty());
+    let blocks: Vec<Value> = if has_tools && results.is_empty() {
+        let call = |(number, (name, input)): (usize, &(&str, Value))| json!({"type": "tool_use", "id": id_of(number), "name": name, "input": input});
+        calls.iter().enumerate().map(call).collect()
+    } else {
+        vec![json!({"type": "text", "text": "ok"})]
+    };
+    if !results.is_empty() {
+        *heard.lock().unwrap() = results;
+    }
+    let uses_tools = blocks.iter().any(|block| block["type"] == "tool_use");
+    let stop = if uses_tools { "tool_use" } else { "end_turn" };
+    let mut message = json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "scripted", "content": [],
+        "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1},
+    });
+    if sent["stream"] != json!(true) {
+        message["content"] = json!(blocks);
+        message["stop_reason"] = json!(stop);
+        return ("application/json", message.to_string());
+    }
+    let mut events = vec![json!({"type": "message_start", "message": message})];
+    for (index, block) in blocks.into_iter().enumerate() {
+        let (start, delta) = if block["type"] == "text" {
+            (
+                json!({"type": "text", "text": ""}),
+                json!({"type": "text_delta", "text": block["text"]}),
+            )
+        } else {
+            let mut start = block.clone();
+            start["input"] = json!({});
+            let input = block["input"].to_string();
+            (
+                start,
+                json!({"type": "input_json_delta", "partial_json": input}),
+            )
+        };
+        events.push(json!({"type": "content_block_start", "index": index, "content_block": start}));
+        events.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        events.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null}, "usage": {"output_tokens": 1}}));
+    events.push(json!({"type": "message_stop"}));
+    let mut text = String::new();
+    for event in &events {
+        let name = event["type"].as_str().unwrap();
+        text.push_str(&["event: ", name, "\ndata: ", &event.to_string(), "\n\n"].concat());
+    }
+    ("text/event-stream", text)
+}

@@ -1,0 +1,63 @@
+//! The call that a hook of type `http` makes: what a hook is told in, its decision out.
+//!
+//! The CLI closes the call when the terminal decides first, and then the ask ends with it.
+
+use sayso_core::id::AgentName;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+
+use super::map::{HookEvent, read_hook};
+use crate::Ended;
+use crate::call::{Body, Call, Called, Reply, Tied};
+
+/// `POST /hooks/claude`.
+#[derive(Debug)]
+pub(super) struct HookCall;
+
+/// What a hook says that decides nothing.
+const NOTHING: &str = "{}";
+const AGENT: &str = "claude-code (http hook)";
+
+impl Call for HookCall {
+    fn read(&self, body: &[u8], _now: Time) -> Called {
+        match read_hook(body) {
+            Ok(HookEvent::Ask(ask)) => Called::Ask {
+                agent: AgentName::new(AGENT).ok(),
+                draft: Box::new(ask.draft),
+            },
+            Ok(
+                HookEvent::Ran { .. }
+                | HookEvent::Over { .. }
+                | HookEvent::Notice { .. }
+                | HookEvent::Nothing,
+            ) => Called::Reply(Reply::json(NOTHING.to_owned())),
+            Err(error) => Called::Reply(Reply {
+                status: 400,
+                body: Body::Text(error.to_string()),
+            }),
+        }
+    }
+
+    fn write(&self, body: &[u8], view: &AskView) -> Reply {
+        let said = match (read_hook(body), Ended::of(view)) {
+            (Ok(HookEvent::Ask(ask)), Some(ended)) => ask.write(&ended),
+            (_, _) => None,
+        };
+        Reply::json(said.unwrap_or_else(|| NOTHING.to_owned()))
+    }
+
+    /// Any status but a good one leaves the terminal's prompt as it was.
+    fn refuse(&self, _body: &[u8], why: &str, status: u16) -> Reply {
+        Reply {
+            status,
+            body: Body::Text(why.to_owned()),
+        }
+    }
+
+    fn tied(&self) -> Option<Tied> {
+        Some(Tied {
+            agent: AGENT,
+            note: "answer in the terminal",
+        })
+    }
+}

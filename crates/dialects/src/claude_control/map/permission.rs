@@ -1,0 +1,304 @@
+//! Yes and no as the Claude CLI takes them from whoever stands next to it: on its pipe, from a hook,
+//! and from an MCP permission tool.
+//!
+//! A person's no never stops the agent, so that its model reads the reason. Silence is no decision:
+//! what becomes of it is for each way to say.
+
+use std::borrow::Cow;
+
+use sayso_core::action::{Act, Action, Risk};
+use sayso_core::answer::{Answer, Decision, Scope};
+use sayso_core::ask::{Draft, Matter};
+use sayso_core::outcome::Outcome;
+use sayso_core::view::Viewer;
+use serde_json::value::RawValue;
+
+use super::super::wire::{
+    Asked, CliBody, CliElicited, CliLine, CliResult, OneRule, Permission, RuleUpdate, Rules,
+    Suggestion, ToolRequest, Updated,
+};
+use super::act::act_of;
+use super::draft::{ControlAsk, error_line};
+use super::ending::{Ending, TIMED_OUT, ending, exact, spliced};
+use super::form::content_of;
+use super::question::questions_from_wire;
+use super::{QUESTION_TOOL, is_object, read_inside, written};
+use crate::{Ended, ReadError};
+
+/// What an agent is told when a person put a question aside without a word.
+const DISMISSED: &str = "The person dismissed this and did not answer.";
+
+/// What goes back with a plain yes to a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Echo {
+    /// The stored input, because older programs refuse a yes without one.
+    Stored,
+    /// Nothing, unless the person edited it.
+    EditedOnly,
+}
+
+/// What was asked, as far as the answer needs it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ToolAsked<'a> {
+    pub(super) matter: &'a Matter,
+    /// The input of the tool, as it was sent.
+    pub(super) input: Option<&'a RawValue>,
+    pub(super) suggestions: &'a [Suggestion],
+}
+
+/// The yes or no; nothing when nobody decided, or when what was asked is a form.
+pub(super) fn permission<'a>(
+    asked: ToolAsked<'a>,
+    ended: &'a Ended,
+    echo: Echo,
+) -> Option<Permission<'a>> {
+    match ending(asked.matter, &ended.outcome, ended.late.as_ref())? {
+        Ending::Replied(questions, replies) => Some(Permission::Allow {
+            updated_input: Some(Updated::Spliced(spliced(questions, replies, asked.input))),
+            updated_permissions: Vec::new(),
+        }),
+        Ending::Allowed { input } => Some(match updated(input, &ended.outcome, echo) {
+            Ok(updated_input) => Permission::Allow {
+                updated_input,
+                updated_permissions: rules(asked, &ended.outcome),
+            },
+            Err(message) => deny(message),
+        }),
+        Ending::Refused {
+            by_person: true, ..
+        } => Some(refused(asked.matter, &ended.outcome)),
+        Ending::Refused {
+            by_person: false, ..
+        }
+        | Ending::Filled(_)
+        | Ending::Visited => None,
+    }
+}
+
+fn deny(message: &str) -> Permission<'_> {
+    Permission::Deny {
+        message: Cow::Borrowed(message),
+        interrupt: false,
+    }
+}
+
+fn updated(input: &str, outcome: &Outcome, echo: Echo) -> Result<Option<Updated>, &'static str> {
+    if echo == Echo::EditedOnly && !is_edited(outcome) {
+        return Ok(None);
+    }
+    let input = exact(input).map(Updated::Exact);
+    input
+        .map(Some)
+        .ok_or("The input that was allowed is no JSON object, so nothing can run.")
+}
+
+fn verdict(outcome: &Outcome) -> Option<&sayso_core::answer::Verdict> {
+    match outcome {
+        Outcome::Answered(Answer::Verdict(verdict)) => Some(verdict),
+        Outcome::Answered(Answer::Replies(_) | Answer::Fields(_))
+        | Outcome::Dismissed { .. }
+        | Outcome::Expired
+        | Outcome::Withdrawn { .. } => None,
+    }
+}
+
+fn is_edited(outcome: &Outcome) -> bool {
+    verdict(outcome).is_some_and(|verdict| match &verdict.decision {
+        Decision::Allow { edited_input } => edited_input.is_some(),
+        Decision::Deny => false,
+    })
+}
+
+fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
+    let note = match outcome {
+        Outcome::Dismissed { note } => note.as_deref(),
+        Outcome::Answered(_) | Outcome::Expired | Outcome::Withdrawn { .. } => {
+            verdict(outcome).and_then(|verdict| verdict.note.as_deref())
+        }
+    };
+    match (note, matter, outcome) {
+        (Some(note), _, _) => deny(note),
+        (None, Matter::Approval(action), Outcome::Answered(_)) => Permission::Deny {
+            message: Cow::Owned(format!(
+                "Permission denied by user for tool: {}",
+                action.tool
+            )),
+            interrupt: false,
+        },
+        (None, Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_), _) => deny(DISMISSED),
+    }
+}
+
+/// Rules for the rest of the program's session, when the yes reaches that far: those it proposed
+/// itself, else the very command. What reaches further is a rule of ours, not of the program.
+fn rules(asked: ToolAsked<'_>, outcome: &Outcome) -> Vec<RuleUpdate> {
+    let reaches = verdict(outcome).is_some_and(|verdict| match verdict.scope {
+        Scope::Conversation => true,
+        Scope::Once | Scope::Always => false,
+    });
+    if !reaches || is_edited(outcome) {
+        return Vec::new();
+    }
+    let add = |rules| RuleUpdate::AddRules {
+        rules,
+        behavior: "allow",
+        destination: "session",
+    };
+    let proposed: Vec<RuleUpdate> = asked
+        .suggestions
+        .iter()
+        .filter(|one| one.kind.as_deref() == Some("addRules"))
+        .filter(|one| one.behavior.as_deref() == Some("allow"))
+        .filter_map(|one| one.rules.clone().map(Rules::Proposed).map(add))
+        .collect();
+    if !proposed.is_empty() {
+        return proposed;
+    }
+    match asked.matter {
+        // A star would make a pattern of it.
+        Matter::Approval(Action {
+            tool,
+            act: Act::Shell { command },
+            ..
+        }) if !command.contains('*') => vec![add(Rules::Ours([OneRule {
+            tool_name: tool.clone(),
+            rule_content: command.clone(),
+        }]))],
+        Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_) => Vec::new(),
+    }
+}
+
+/// What became of a form; nothing when nobody decided, or when what was asked is none.
+pub(super) fn elicited(matter: &Matter, ended: &Ended) -> Option<CliElicited> {
+    let of = |action, content| Some(CliElicited { action, content });
+    match (ending(matter, &ended.outcome, ended.late.as_ref())?, matter) {
+        (Ending::Filled(fields), _) => of("accept", Some(content_of(fields, Viewer::Asker))),
+        (Ending::Visited, _) => of("accept", None),
+        (
+            Ending::Refused {
+                by_person: true, ..
+            },
+            Matter::Form(_),
+        ) => of("decline", None),
+        (Ending::Refused { .. } | Ending::Replied(_, _) | Ending::Allowed { .. }, _) => None,
+    }
+}
+
+impl ControlAsk {
+    /// The line for the CLI's standard input. It never holds a line break. Where nobody decided, the
+    /// CLI is told no and goes on.
+    pub fn write(&self, ended: &Ended) -> String {
+        let matter = &self.draft.matter;
+        let asked = ToolAsked {
+            matter,
+            input: self.input.as_deref(),
+            suggestions: &self.suggestions,
+        };
+        let response = match matter {
+            Matter::Form(_) => CliResult::Form(elicited(matter, ended).unwrap_or(CliElicited {
+                action: "cancel",
+                content: None,
+            })),
+            Matter::Questions(_) | Matter::Approval(_) => CliResult::Tool(
+                permission(asked, ended, Echo::Stored).unwrap_or_else(|| undecided(&ended.outcome)),
+            ),
+        };
+        written(&CliLine {
+            name: "control_response",
+            response: CliBody::Success {
+                request_id: &self.request_id,
+                response,
+            },
+        })
+    }
+
+    /// The line that tells the CLI why there is no answer.
+    pub fn refuse(&self, why: &str) -> String {
+        error_line(&self.request_id, why)
+    }
+}
+
+fn undecided(outcome: &Outcome) -> Permission<'_> {
+    match outcome {
+        Outcome::Withdrawn { note: Some(note) } => deny(note),
+        Outcome::Withdrawn { note: None }
+        | Outcome::Answered(_)
+        | Outcome::Dismissed { .. }
+        | Outcome::Expired => deny(TIMED_OUT),
+    }
+}
+
+/// What the Claude CLI asks its MCP permission tool.
+#[derive(Debug, Clone)]
+pub struct PromptAsk {
+    /// What is asked.
+    pub draft: Draft,
+    input: Box<RawValue>,
+}
+
+impl PromptAsk {
+    /// Reads the arguments of the tool: `tool_name`, `input` and perhaps `tool_use_id`.
+    pub fn read(arguments: &str) -> Result<Self, ReadError> {
+        let tool: ToolRequest = read_inside("", arguments)?;
+        if !is_object(tool.input.get()) {
+            return Err(ReadError::at("/input", "must be an object"));
+        }
+        let matter = if tool.tool_name == QUESTION_TOOL {
+            let asked: Asked = read_inside("/input", tool.input.get())?;
+            Matter::Questions(questions_from_wire(asked.questions))
+        } else {
+            Matter::Approval(approval(tool.tool_name, tool.input.get(), None, None))
+        };
+        Ok(Self {
+            draft: draft_of(matter),
+            input: tool.input,
+        })
+    }
+
+    /// The text that the tool returns: allow or deny, nothing else.
+    pub fn write(&self, ended: &Ended) -> String {
+        let asked = ToolAsked {
+            matter: &self.draft.matter,
+            input: Some(&self.input),
+            suggestions: &[],
+        };
+        let decided = permission(asked, ended, Echo::Stored);
+        written(&decided.unwrap_or_else(|| undecided(&ended.outcome)))
+    }
+
+    /// The text that the tool returns when nobody could be asked.
+    pub fn refuse(why: &str) -> String {
+        written(&deny(why))
+    }
+}
+
+/// An approval of a tool call of which nothing more is known.
+pub(super) fn approval(
+    tool: String,
+    input: &str,
+    cwd: Option<String>,
+    reason: Option<String>,
+) -> Action {
+    Action {
+        act: act_of(&tool, input),
+        input: input.to_owned(),
+        cwd,
+        reason,
+        risk: Risk::Normal,
+        flags: Vec::new(),
+        tool,
+    }
+}
+
+/// A draft of which nothing but its matter is known.
+pub(super) fn draft_of(matter: Matter) -> Draft {
+    Draft {
+        title: None,
+        matter,
+        conversation: None,
+        workspace: None,
+        wire_id: None,
+        key: None,
+        timeout: None,
+    }
+}

@@ -1,0 +1,317 @@
+//! The pipe between a Claude CLI in stream-json mode and the app that started it, seen by whoever
+//! stands in between. Lines that mean nothing here pass by.
+
+use sayso_core::limits;
+use serde_json::value::RawValue;
+
+use super::super::wire::{PipeBlock, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
+use super::draft::{ControlAsk, cut, draft_from_control_request};
+use super::{filled, written};
+use crate::envelope::Envelope;
+
+/// Longest piece of a tool's input or result that goes into a note.
+const NOTE_CHARS_MAX: usize = 2_000;
+
+/// What a line of the CLI says.
+#[derive(Debug)]
+pub enum CliSays {
+    /// It asks something.
+    Asks(Box<ControlAsk>),
+    /// It says what it asks still, to an app that attaches again.
+    StillAsks(Vec<ControlAsk>),
+    /// It no longer asks.
+    Cancels {
+        /// What.
+        request_id: String,
+    },
+    /// It begins to work.
+    Begins {
+        /// The conversation.
+        session: String,
+        /// Where.
+        cwd: Option<String>,
+    },
+    /// It tells of its work.
+    Tells(Vec<CliTells>),
+    /// It is done with a turn.
+    Ends {
+        /// Whether that went wrong.
+        failed: bool,
+    },
+    /// Nothing that matters here.
+    Other,
+}
+
+/// What the CLI tells of its work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CliTells {
+    /// Words of the agent.
+    Words(String),
+    /// A tool begins.
+    ToolBegins {
+        /// The CLI's id of the call.
+        id: String,
+        /// Which tool.
+        tool: String,
+        /// With what.
+        text: String,
+    },
+    /// A tool came to its end.
+    ToolEnds {
+        /// The CLI's id of the call.
+        id: String,
+        /// With what.
+        text: String,
+        /// Whether that went wrong.
+        failed: bool,
+    },
+}
+
+/// What a line of the app says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AppSays {
+    /// It answers what the CLI asked.
+    Answers {
+        /// What.
+        request_id: String,
+        /// Whether it is an answer at all, and not the word that there is none.
+        decided: bool,
+    },
+    /// It begins a turn.
+    Turn,
+    /// Nothing that matters here.
+    Other,
+}
+
+/// Reads a line of the CLI. What cannot be read passes by: it is not for us.
+pub fn read_cli_line(line: &str) -> CliSays {
+    let Ok(envelope) = Envelope::open(line.as_bytes(), "type") else {
+        return CliSays::Other;
+    };
+    let name = envelope.name();
+    if name == "control_request" {
+        return draft_from_control_request(line)
+            .map_or(CliSays::Other, |ask| CliSays::Asks(Box::new(ask)));
+    }
+    if !matches!(
+        name,
+        "control_cancel_request" | "control_response" | "system" | "assistant" | "user" | "result"
+    ) {
+        return CliSays::Other;
+    }
+    let Ok(sent) = envelope.read_kindly::<PipeLine>() else {
+        return CliSays::Other;
+    };
+    match name {
+        "control_cancel_request" => sent
+            .request_id
+            .map_or(CliSays::Other, |request_id| CliSays::Cancels { request_id }),
+        "control_response" => {
+            let open = sent
+                .response
+                .and_then(|response| response.pending_permission_requests);
+            let asks: Vec<ControlAsk> = open
+                .iter()
+                .flatten()
+                .filter_map(|ask| draft_from_control_request(ask.get()).ok())
+                .collect();
+            if asks.is_empty() {
+                CliSays::Other
+            } else {
+                CliSays::StillAsks(asks)
+            }
+        }
+        "system" => match (sent.subtype.as_deref(), sent.session_id) {
+            (Some("init"), Some(session)) => CliSays::Begins {
+                session,
+                cwd: sent.cwd,
+            },
+            (_, _) => CliSays::Other,
+        },
+        "result" => CliSays::Ends {
+            failed: sent.is_error == Some(true),
+        },
+        _ if sent.parent_tool_use_id.is_some() => CliSays::Other,
+        _ => tells(name == "assistant", sent.message),
+    }
+}
+
+fn tells(by_agent: bool, message: Option<PipeMessage>) -> CliSays {
+    let content = message.and_then(|message| message.content);
+    let blocks: Option<Vec<PipeBlock>> =
+        content.and_then(|content| serde_json::from_str(content.get()).ok());
+    let tells: Vec<CliTells> = blocks
+        .into_iter()
+        .flatten()
+        .filter_map(|block| told(by_agent, block))
+        .collect();
+    if tells.is_empty() {
+        CliSays::Other
+    } else {
+        CliSays::Tells(tells)
+    }
+}
+
+fn told(by_agent: bool, block: PipeBlock) -> Option<CliTells> {
+    match (by_agent, block.kind.as_deref()?) {
+        (true, "text") => Some(CliTells::Words(filled(block.text)?)),
+        (true, "tool_use") => Some(CliTells::ToolBegins {
+            id: block.id?,
+            tool: cut(block.name?, limits::NAME_BYTES_MAX),
+            text: shortened(block.input.as_deref()),
+        }),
+        (false, "tool_result") => Some(CliTells::ToolEnds {
+            id: block.tool_use_id?,
+            text: shortened(block.content.as_deref()),
+            failed: block.is_error == Some(true),
+        }),
+        (_, _) => None,
+    }
+}
+
+/// A text as it is, anything else as its JSON; the beginning of it.
+fn shortened(value: Option<&RawValue>) -> String {
+    let Some(value) = value else {
+        return String::new();
+    };
+    let text: String = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
+    let mut short: String = text.chars().take(NOTE_CHARS_MAX).collect();
+    if short.len() < text.len() {
+        short.push_str(" ..");
+    }
+    short
+}
+
+/// Reads a line of the app.
+pub fn read_app_line(line: &str) -> AppSays {
+    let Ok(envelope) = Envelope::open(line.as_bytes(), "type") else {
+        return AppSays::Other;
+    };
+    match envelope.name() {
+        "user" => AppSays::Turn,
+        "control_response" => {
+            let sent = envelope.read_kindly::<PipeLine>().ok();
+            let response = sent.and_then(|sent| sent.response);
+            let id = response.as_ref().and_then(|one| one.request_id.clone());
+            match (response, id) {
+                (Some(response), Some(request_id)) => AppSays::Answers {
+                    request_id,
+                    decided: response.subtype.as_deref() == Some("success"),
+                },
+                (_, _) => AppSays::Other,
+            }
+        }
+        _ => AppSays::Other,
+    }
+}
+
+/// The line by which a person says something to the agent.
+pub fn write_turn(text: &str) -> String {
+    written(&PipeTurn {
+        name: "user",
+        message: PipeTurnMessage {
+            role: "user",
+            content: text,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cli_asks_and_takes_back() {
+        let ask = r#"{"type":"control_request","request_id":"r-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"}}}"#;
+        let again = format!(
+            r#"{{"type":"control_response","response":{{"subtype":"success","request_id":"init-1","response":{{}},"pending_permission_requests":[{ask}]}}}}"#
+        );
+        assert!(matches!(read_cli_line(ask), CliSays::Asks(ask) if ask.request_id == "r-1"));
+        let CliSays::StillAsks(asks) = read_cli_line(&again) else {
+            panic!("{again}");
+        };
+        assert_eq!(asks.len(), 1);
+        assert_eq!(asks[0].request_id, "r-1");
+        let cancel = r#"{"type":"control_cancel_request","request_id":"r-1"}"#;
+        assert!(
+            matches!(read_cli_line(cancel), CliSays::Cancels { request_id } if request_id == "r-1")
+        );
+        for line in [
+            "garbage",
+            "",
+            "{}",
+            r#"{"type":"control_request","request_id":"r","request":{"subtype":"hook_callback"}}"#,
+            r#"{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool"}}"#,
+            r#"{"type":"control_response","response":{"subtype":"success","request_id":"init-1","response":{},"pending_permission_requests":[]}}"#,
+            r#"{"type":"stream_event"}"#,
+        ] {
+            assert!(matches!(read_cli_line(line), CliSays::Other), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_cli_tells_of_its_work() {
+        let init = r#"{"type":"system","subtype":"init","cwd":"/w","session_id":"s-1"}"#;
+        assert!(matches!(
+            read_cli_line(init),
+            CliSays::Begins { session, cwd } if session == "s-1" && cwd.as_deref() == Some("/w")
+        ));
+        let tells = |line: &str| match read_cli_line(line) {
+            CliSays::Tells(tells) => tells,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            tells(
+                r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"},{"type":"thinking","thinking":".."},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]},"parent_tool_use_id":null}"#
+            ),
+            [
+                CliTells::Words("hi".into()),
+                CliTells::ToolBegins {
+                    id: "t".into(),
+                    tool: "Bash".into(),
+                    text: r#"{"command":"ls"}"#.into(),
+                }
+            ]
+        );
+        assert_eq!(
+            tells(
+                r#"{"type":"user","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"ran","is_error":true}]}}"#
+            ),
+            [CliTells::ToolEnds {
+                id: "t".into(),
+                text: "ran".into(),
+                failed: true,
+            }]
+        );
+        let end = r#"{"type":"result","subtype":"success","is_error":false}"#;
+        assert!(matches!(
+            read_cli_line(end),
+            CliSays::Ends { failed: false }
+        ));
+        let inner = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]},"parent_tool_use_id":"t"}"#;
+        assert!(matches!(read_cli_line(inner), CliSays::Other));
+    }
+
+    #[test]
+    fn an_app_answers_and_begins_turns() {
+        let answer = |subtype: &str| {
+            read_app_line(&format!(
+                r#"{{"type":"control_response","response":{{"subtype":"{subtype}","request_id":"r-1","response":{{"behavior":"allow"}}}}}}"#
+            ))
+        };
+        let answers = |decided| AppSays::Answers {
+            request_id: "r-1".into(),
+            decided,
+        };
+        assert_eq!(answer("success"), answers(true));
+        assert_eq!(answer("error"), answers(false));
+        let turn = write_turn("say \"hi\"\nplease");
+        assert_eq!(read_app_line(&turn), AppSays::Turn);
+        assert!(!turn.contains('\n'));
+        // The CLI ignores an id at the top.
+        let flat =
+            r#"{"type":"control_response","request_id":"r-1","response":{"behavior":"allow"}}"#;
+        assert_eq!(read_app_line(flat), AppSays::Other);
+        assert_eq!(read_app_line("nonsense"), AppSays::Other);
+    }
+}

@@ -1,0 +1,84 @@
+//! The lines of a Claude CLI in stream-json mode, as far as whoever stands between it and its app
+//! looks at them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A line of the CLI.
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub(crate) struct PipeLine {
+    #[serde(default)]
+    pub(crate) subtype: Option<String>,
+    #[serde(default)]
+    pub(crate) session_id: Option<String>,
+    #[serde(default)]
+    pub(crate) cwd: Option<String>,
+    #[serde(default)]
+    pub(crate) request_id: Option<String>,
+    #[serde(default)]
+    pub(crate) is_error: Option<bool>,
+    /// Set when a helper of the agent says it, not the agent itself.
+    #[serde(default)]
+    pub(crate) parent_tool_use_id: Option<String>,
+    #[serde(default)]
+    pub(crate) message: Option<PipeMessage>,
+    #[serde(default)]
+    pub(crate) response: Option<PipeResponse>,
+}
+
+/// What was said.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PipeMessage {
+    /// A text, or a list of blocks.
+    #[serde(default)]
+    pub(crate) content: Option<Box<RawValue>>,
+}
+
+/// One block of what was said.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PipeBlock {
+    #[serde(rename = "type", default)]
+    pub(crate) kind: Option<String>,
+    #[serde(default)]
+    pub(crate) text: Option<String>,
+    #[serde(default)]
+    pub(crate) id: Option<String>,
+    #[serde(default)]
+    pub(crate) name: Option<String>,
+    #[serde(default)]
+    pub(crate) input: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(crate) tool_use_id: Option<String>,
+    #[serde(default)]
+    pub(crate) content: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(crate) is_error: Option<bool>,
+}
+
+/// The answer to a control request, in either direction.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PipeResponse {
+    #[serde(default)]
+    pub(crate) subtype: Option<String>,
+    #[serde(default)]
+    pub(crate) request_id: Option<String>,
+    /// What is still open, when an app attaches again.
+    #[serde(default)]
+    pub(crate) pending_permission_requests: Option<Vec<Box<RawValue>>>,
+}
+
+/// What a person says to the agent.
+#[derive(Debug, Serialize)]
+pub(crate) struct PipeTurn<'a> {
+    #[serde(rename = "type")]
+    pub(crate) name: &'static str,
+    pub(crate) message: PipeTurnMessage<'a>,
+}
+
+/// The inside of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct PipeTurnMessage<'a> {
+    pub(crate) role: &'static str,
+    pub(crate) content: &'a str,
+}

@@ -1,0 +1,99 @@
+//! The real programs that the bridges stand next to: fetched from their registry once, by exact
+//! version, into a cache outside the clone. A download that fails is an error, never a skip.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// One program.
+struct Program {
+    /// The variable that says where it is.
+    variable: &'static str,
+    package: &'static str,
+    version: &'static str,
+    /// The executable inside the package.
+    file: &'static str,
+}
+
+/// The versions that were captured; others may say other things.
+const PROGRAMS: &[Program] = &[
+    Program {
+        variable: "SAYSO_REAL_CLAUDE_OLD",
+        package: "@anthropic-ai/claude-code-linux-x64",
+        version: "2.1.197",
+        file: "claude",
+    },
+    Program {
+        variable: "SAYSO_REAL_CLAUDE_NEW",
+        package: "@anthropic-ai/claude-agent-sdk-linux-x64",
+        version: "0.3.325",
+        file: "claude",
+    },
+];
+
+/// Makes sure that every program is there; gives the variables that say where.
+pub(crate) fn fetch() -> Result<Vec<(&'static str, String)>> {
+    let cache = cache()?;
+    PROGRAMS
+        .iter()
+        .map(|program| {
+            let path = one(&cache, program)?;
+            let path = path.to_str().context("the cache has no UTF-8 name")?;
+            Ok((program.variable, path.to_owned()))
+        })
+        .collect()
+}
+
+fn cache() -> Result<PathBuf> {
+    let base = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+    Ok(base
+        .context("neither XDG_CACHE_HOME nor HOME says where to keep the programs")?
+        .join("sayso-real"))
+}
+
+fn one(cache: &Path, program: &Program) -> Result<PathBuf> {
+    let name = format!("{}-{}", program.package.replace('/', "-"), program.version);
+    let folder = cache.join(&name);
+    let path = folder.join("package").join(program.file);
+    if path.exists() {
+        return Ok(path);
+    }
+    eprintln!("== fetching {} {}", program.package, program.version);
+    // Unpacked under another name first: what is there under its own is whole.
+    let new = cache.join(format!("{name}.new"));
+    drop(fs::remove_dir_all(&new));
+    fs::create_dir_all(&new)?;
+    let wanted = format!("{}@{}", program.package, program.version);
+    run(Command::new("npm")
+        .args(["pack", "--silent", &wanted])
+        .current_dir(&new))?;
+    let archive = fs::read_dir(&new)?
+        .filter_map(Result::ok)
+        .map(|file| file.path())
+        .find(|path| path.extension().is_some_and(|end| end == "tgz"))
+        .context("npm left no archive behind")?;
+    run(Command::new("tar")
+        .arg("xzf")
+        .arg(&archive)
+        .current_dir(&new))?;
+    fs::remove_file(&archive)?;
+    fs::rename(&new, &folder)?;
+    if !path.exists() {
+        bail!("{wanted} has no {}", program.file);
+    }
+    Ok(path)
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("could not start {command:?}; Node 20 brings npm"))?;
+    if !status.success() {
+        bail!("{command:?}: {status}; the real programs cannot be had, so nothing was tested");
+    }
+    Ok(())
+}
