@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::root::root;
+use crate::web::{self, Part};
 use crate::{needs, tidy};
 
 /// What was asked of this run.
@@ -38,6 +39,8 @@ enum Work {
         plain: &'static [&'static str],
     },
     Tidy,
+    /// Something about the page.
+    Web(Part),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +61,16 @@ const STEPS: &[Step] = &[
         name: "tidy",
         when: When::Always,
         work: Work::Tidy,
+    },
+    Step {
+        name: "page",
+        when: When::Full,
+        work: Work::Web(Part::Check),
+    },
+    Step {
+        name: "page tests",
+        when: When::Full,
+        work: Work::Web(Part::Test),
     },
     Step {
         name: "clippy",
@@ -97,6 +110,11 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "browser tests",
+        when: When::Full,
+        work: Work::Web(Part::Browser),
+    },
+    Step {
         name: "doc tests",
         when: When::Full,
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
@@ -111,7 +129,11 @@ const STEPS: &[Step] = &[
 /// Runs every step of the plan; the error names the first that failed and how to run it alone.
 pub(crate) fn run(plan: Plan) -> Result<()> {
     let start = Instant::now();
-    needs::meet()?;
+    needs::meet(if plan.quick {
+        needs::Wanted::Rust
+    } else {
+        needs::Wanted::Everything
+    })?;
     let nextest = has_nextest();
     if !nextest {
         eprintln!("== cargo-nextest is not installed; `cargo test` runs the tests");
@@ -159,6 +181,7 @@ struct Line {
 enum Words {
     Cargo(Vec<&'static str>),
     Tidy,
+    Web(Part),
 }
 
 impl std::fmt::Display for Line {
@@ -173,6 +196,7 @@ impl std::fmt::Display for Line {
         match &self.words {
             Words::Cargo(words) => write!(f, "cargo {}", words.join(" ")),
             Words::Tidy => f.write_str("cargo xtask tidy"),
+            Words::Web(part) => write!(f, "cargo xtask {}", part.word()),
         }
     }
 }
@@ -183,6 +207,10 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
         Work::Tidy => Line {
             env: Vec::new(),
             words: Words::Tidy,
+        },
+        Work::Web(part) => Line {
+            env: Vec::new(),
+            words: Words::Web(part),
         },
         Work::Cargo(words) => Line {
             env: Vec::new(),
@@ -218,6 +246,7 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
 fn perform(line: &Line) -> Result<()> {
     match &line.words {
         Words::Tidy => tidy::run(),
+        Words::Web(part) => web::run(*part),
         Words::Cargo(words) => {
             let status = cargo()
                 .args(words)
@@ -272,9 +301,12 @@ mod tests {
             [
                 "cargo fmt --all --check",
                 "cargo xtask tidy",
+                "cargo xtask web --check",
+                "cargo xtask web --test",
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
                 "cargo nextest run -p sayso --features faults --test kills",
+                "cargo xtask web --browser",
                 "cargo test --doc --workspace",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",
             ]

@@ -12,6 +12,7 @@ mod gate;
 mod listener;
 mod log;
 mod metrics;
+mod page;
 mod problem;
 mod query;
 mod routes;
