@@ -16,11 +16,28 @@ struct Need {
 }
 
 /// What every run needs. Add a row when a test needs another program.
-const NEEDS: &[Need] = &[Need {
-    program: "cc",
-    debian: "gcc libc6-dev",
-    why: "SQLite is compiled from its bundled C source",
-}];
+const NEEDS: &[Need] = &[
+    Need {
+        program: "cc",
+        debian: "gcc libc6-dev",
+        why: "SQLite is compiled from its bundled C source",
+    },
+    Need {
+        program: "python3",
+        debian: "python3 python3-venv",
+        why: "the Python package is tested with Python 3.10 or later and its venv",
+    },
+];
+
+/// What a program must be able to do, where its being there does not say so: arguments with which it
+/// ends well. Debian's `python3` comes without the part that makes environments.
+const PROBES: &[(&str, &[&str])] = &[(
+    "python3",
+    &[
+        "-c",
+        "import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))",
+    ],
+)];
 
 /// What the tests of the page need beside that.
 const PAGE_NEEDS: &[Need] = &[
@@ -172,8 +189,22 @@ fn missing(needs: &[Need], path: &OsStr) -> Vec<Need> {
     needs
         .iter()
         .copied()
-        .filter(|need| !on_path(need.program, path))
+        .filter(|need| !(on_path(need.program, path) && is_able(need.program)))
         .collect()
+}
+
+fn is_able(program: &str) -> bool {
+    PROBES
+        .iter()
+        .filter(|(probed, _)| *probed == program)
+        .all(|(_, arguments)| {
+            Command::new(program)
+                .args(*arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        })
 }
 
 fn on_path(program: &str, path: &OsStr) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! A step is a row of [`STEPS`]; nothing else decides what runs.
 
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -41,7 +41,12 @@ enum Work {
     Tidy,
     /// Something about the page.
     Web(Part),
+    /// The types and the tests of the Python package, in environments that it makes.
+    Python,
 }
+
+/// What checks the Python package, from the root of the repository.
+const PYTHON: &str = "python/check.py";
 
 #[derive(Debug, Clone, Copy)]
 struct Step {
@@ -120,6 +125,11 @@ const STEPS: &[Step] = &[
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
     },
     Step {
+        name: "Python package",
+        when: When::Full,
+        work: Work::Python,
+    },
+    Step {
         name: "rustdoc",
         when: When::Full,
         work: Work::Rustdoc(&["doc", "--workspace", "--no-deps"]),
@@ -182,6 +192,7 @@ enum Words {
     Cargo(Vec<&'static str>),
     Tidy,
     Web(Part),
+    Python,
 }
 
 impl std::fmt::Display for Line {
@@ -197,6 +208,7 @@ impl std::fmt::Display for Line {
             Words::Cargo(words) => write!(f, "cargo {}", words.join(" ")),
             Words::Tidy => f.write_str("cargo xtask tidy"),
             Words::Web(part) => write!(f, "cargo xtask {}", part.word()),
+            Words::Python => write!(f, "python3 {PYTHON}"),
         }
     }
 }
@@ -211,6 +223,10 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
         Work::Web(part) => Line {
             env: Vec::new(),
             words: Words::Web(part),
+        },
+        Work::Python => Line {
+            env: Vec::new(),
+            words: Words::Python,
         },
         Work::Cargo(words) => Line {
             env: Vec::new(),
@@ -247,18 +263,28 @@ fn perform(line: &Line) -> Result<()> {
     match &line.words {
         Words::Tidy => tidy::run(),
         Words::Web(part) => web::run(*part),
-        Words::Cargo(words) => {
-            let status = cargo()
+        Words::Python => ended(
+            Command::new("python3")
+                .arg(PYTHON)
+                .current_dir(root())
+                .status()
+                .context("could not start python3")?,
+        ),
+        Words::Cargo(words) => ended(
+            cargo()
                 .args(words)
                 .envs(line.env.iter().map(|(key, value)| (key, value)))
                 .status()
-                .context("could not start cargo")?;
-            if !status.success() {
-                bail!("{status}");
-            }
-            Ok(())
-        }
+                .context("could not start cargo")?,
+        ),
     }
+}
+
+fn ended(status: ExitStatus) -> Result<()> {
+    if !status.success() {
+        bail!("{status}");
+    }
+    Ok(())
 }
 
 fn has_nextest() -> bool {
@@ -308,6 +334,7 @@ mod tests {
                 "cargo nextest run -p sayso --features faults --test kills",
                 "cargo xtask web --browser",
                 "cargo test --doc --workspace",
+                "python3 python/check.py",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",
             ]
         );

@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Serve(ServeFlags),
     /// Print a fresh link to log in to the page
     Open,
+    /// Print a code with which a program pairs itself
+    Pair(PairFlags),
     /// Ask a person and wait for the answer
     Ask(AskFlags),
     /// Ask leave for an action; run a command only when it is given
@@ -256,7 +258,7 @@ pub(crate) enum ScopeFlag {
     Prints `sent` when the agent has it, or `queued` while it is away, works or waits for an answer;\n\
     a queued message is handed over by itself. Without --conversation a new one begins.")]
 pub(crate) struct SayFlags {
-    /// To whom: the name of an agent, or its id such as ag_7
+    #[arg(help = "To whom: the name of an agent, or its id such as ag_7")]
     pub(crate) agent: String,
     /// What
     pub(crate) text: String,
@@ -343,6 +345,20 @@ pub(crate) struct TokenListFlags {
 pub(crate) struct RevokeFlags {
     #[arg(help = "Its name, or its id such as tk_2")]
     pub(crate) name: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso pair whimmy\n  \
+    sayso pair whimmy --name laptop\n\n\
+    Prints the code alone on stdout. It is good once and for ten minutes; the program gets an agent's\n\
+    token of its own, which `sayso token revoke` takes back.")]
+pub(crate) struct PairFlags {
+    #[arg(help = "The language the program speaks, such as whimmy")]
+    pub(crate) dialect: String,
+    /// What its token is called [default: the dialect and a number]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -77,7 +77,7 @@ pub(crate) enum LocalRole {
     Agent,
     /// `inbox`, `answer`, `history`, `show`.
     Person,
-    /// `token`, `backup`, `forget`, `open`.
+    /// `token`, `pair`, `backup`, `forget`, `open`.
     Admin,
 }
 

@@ -16,10 +16,13 @@ mod suite {
     mod bad_input;
     mod canary;
     mod cutting;
+    mod dialect_doors;
     mod feed;
+    mod files;
     mod finding;
     mod guards;
     mod keeping;
+    mod pairing;
     mod racing;
     mod raw;
     mod roles;
@@ -29,4 +32,5 @@ mod suite {
     mod stopping;
     mod talking;
     mod trying;
+    mod whimmy;
 }

@@ -67,7 +67,8 @@ impl Address {
         })
     }
 
-    pub(crate) fn is_tls(&self) -> bool {
+    /// Whether it is reached over TLS.
+    pub fn is_tls(&self) -> bool {
         self.scheme == Scheme::Https
     }
 
@@ -83,8 +84,8 @@ impl Address {
         self.port
     }
 
-    /// What goes into the `Host` header.
-    pub(crate) fn authority(&self) -> String {
+    /// The host and, unless it is the usual one, the port: what goes into the `Host` header.
+    pub fn authority(&self) -> String {
         if self.port == self.scheme.port() {
             self.host.clone()
         } else {

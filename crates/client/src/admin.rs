@@ -9,7 +9,10 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
-use crate::wire::{Agents, Health, LoggedIn, LoginRequest, NewToken, People, TokenMade, Tokens};
+use crate::wire::{
+    Agents, Health, LoggedIn, LoginRequest, NewPairing, NewToken, Pairing, People, TokenMade,
+    Tokens,
+};
 
 /// A copy or a check of a large journal takes its time.
 const WORK_MAX: Duration = Duration::from_secs(600);
@@ -87,6 +90,13 @@ impl Client {
             code: text("code")?,
             expires_at: text("expires_at")?,
         })
+    }
+
+    /// Makes a pairing code, which a program of that dialect trades for an agent's token.
+    pub async fn pair(&self, pairing: &NewPairing) -> Result<Pairing, ClientError> {
+        self.send(Call::post("/v1/pairings").json(pairing)?)
+            .await?
+            .read()
     }
 
     /// Exchanges a one-time code for the token of a device.

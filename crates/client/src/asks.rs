@@ -8,7 +8,7 @@ use crate::error::ClientError;
 use crate::query::{AskQuery, QueryText, escaped};
 use crate::wire::{
     AnswerRequest, Ask, AskPage, DismissRequest, NewAsk, NewTicket, Stats, StatsBy, Ticket,
-    TicketFor, WireTime, WithdrawRequest,
+    WireTime, WithdrawRequest,
 };
 
 impl Client {
@@ -75,7 +75,8 @@ impl Client {
     }
 
     /// A ticket for a socket that cannot send a header.
-    pub async fn ticket(&self, door: TicketFor) -> Result<Ticket, ClientError> {
+    pub async fn ticket(&self, door: &str) -> Result<Ticket, ClientError> {
+        let door = door.to_owned();
         self.send(Call::post("/v1/tickets").json(&NewTicket { door })?)
             .await?
             .read()

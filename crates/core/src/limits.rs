@@ -76,6 +76,18 @@ pub const TICKET_S: u64 = 30;
 pub const LOGIN_CODES_MAX: usize = 16;
 /// Seconds a log-in code lives.
 pub const LOGIN_CODE_S: u64 = 120;
+/// Pairing codes open at one time: nobody sets up more programs at once.
+pub const PAIRINGS_MAX: usize = 16;
+/// Seconds a pairing code lives: long enough to edit a file on another machine.
+pub const PAIRING_S: u64 = 600;
+/// One file that an agent shows: a long document or a photograph fits, a film does not.
+pub const FILE_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// Files kept; the oldest make room.
+pub const FILES_MAX: usize = 1_000;
+/// Bytes of all files kept: a hundred of the largest.
+pub const FILES_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Files that may come in at one time.
+pub const UPLOADS_MAX: usize = 8;
 /// Messages of one conversation that may wait for its agent: more is a monologue.
 pub const QUEUED_PER_CONVERSATION_MAX: usize = 100;
 /// Messages of all conversations that may wait: only their ids and places are in memory.

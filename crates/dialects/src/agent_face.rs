@@ -15,6 +15,12 @@ pub trait AgentFace: Send {
     /// The agent a frame is of when it names none. Absent: the name of the token.
     fn agent(&self) -> Option<AgentName>;
 
+    /// Whether the agent's program hears what is said to it. Until it does, outcomes and turns wait
+    /// where they are safe.
+    fn listens(&self) -> bool {
+        true
+    }
+
     /// A text frame arrived. What it wants is pushed in order; a frame that wants nothing pushes
     /// nothing.
     fn read(&mut self, frame: &str, now: Time, moves: &mut Vec<AgentMove>);
@@ -32,15 +38,6 @@ pub enum AgentMove {
         agent: Option<AgentName>,
         /// What.
         draft: Box<Draft>,
-    },
-    /// Takes an ask back.
-    Withdraw {
-        /// The asker's own id of it.
-        wire_id: WireId,
-        /// The conversation it was asked in.
-        conversation: Option<ConversationName>,
-        /// Why.
-        note: Option<String>,
     },
     /// Shows that the agent has the outcome of an ask.
     Confirm(AskId),

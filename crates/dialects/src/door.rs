@@ -80,6 +80,22 @@ impl Knobs {
     }
 }
 
+impl Dialect {
+    /// How its programs trade a pairing code for a token, if they can.
+    pub fn redeem(&self) -> Option<Redeem> {
+        self.doors.iter().find_map(|door| match door.way {
+            Way::Redeem(redeem) => Some(redeem),
+            Way::Own
+            | Way::AgentSocket(_)
+            | Way::PersonSocket(_)
+            | Way::Call(_)
+            | Way::Transcript(_)
+            | Way::Fresh(_)
+            | Way::Upload(_) => None,
+        })
+    }
+}
+
 /// An endpoint that speaks a dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct Door {
@@ -121,10 +137,8 @@ pub struct AgentSocket {
     pub name_key: Option<&'static str>,
     /// Whether a newer connection of the same token closes the older one, and with which reason.
     pub replaced: Option<&'static str>,
-    /// How often the face is given a moment to write a ping.
-    pub ping_every: Duration,
-    /// Silence after which the connection counts as dead.
-    pub silent_max: Duration,
+    /// How often the face is given a moment to write a ping, in a dialect that has one.
+    pub ping_every: Option<Duration>,
 }
 
 /// Who has just connected.
@@ -153,8 +167,6 @@ pub struct PersonSocket {
     pub sign_in: Option<fn(&str) -> SignIn>,
     /// Whether the newest connection has its conversation alone.
     pub exclusive: fn(&Knobs) -> bool,
-    /// How often the face is given a moment to write a ping.
-    pub ping_every: Duration,
 }
 
 /// Whom and what a person's connection is about.
@@ -197,6 +209,28 @@ pub struct Redeem {
     pub write: fn(&str) -> Reply,
     /// Why there is none, as the program shows it.
     pub refuse: fn(&str) -> Reply,
+    /// What a person writes where, so that the program pairs: lines to read and to copy.
+    pub guide: fn(&PairingPlace<'_>) -> PairingGuide,
+}
+
+/// Where a program finds the server, and the code it is to bring.
+#[derive(Debug, Clone, Copy)]
+pub struct PairingPlace<'a> {
+    /// The host, with its port unless that is the usual one.
+    pub host: &'a str,
+    /// Whether it is reached over TLS.
+    pub tls: bool,
+    /// The code.
+    pub code: &'a str,
+}
+
+/// How a person pairs a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairingGuide {
+    /// Lines to read.
+    pub lines: Vec<String>,
+    /// What is to be copied, as short as it can be: it may travel as a picture.
+    pub copied: String,
 }
 
 /// A file that was taken in.

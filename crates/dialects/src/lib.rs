@@ -9,6 +9,7 @@ mod agent_face;
 mod call;
 mod door;
 pub mod envelope;
+pub mod object;
 mod path;
 mod person_face;
 pub mod read;
@@ -26,8 +27,8 @@ pub mod whimmy;
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
 pub use call::{Body, Call, Called, Reply};
 pub use door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PersonHello, PersonSocket, Redeem,
-    SignIn, Target, Uploaded, Way,
+    AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
+    PersonHello, PersonSocket, Redeem, SignIn, Target, Uploaded, Way,
 };
 pub use person_face::{
     Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Transcript,
@@ -49,6 +50,8 @@ pub fn dialect(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name)
 }
 
+#[cfg(test)]
+mod docs_tests;
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -136,8 +136,6 @@ pub enum PersonNews<'a> {
     },
     /// A newer connection has the conversation now; this one is closed after what is written here.
     Taken,
-    /// It is time for a ping, in a dialect that has one.
-    Ping,
 }
 
 /// Why a move of a person's connection was not followed.

@@ -31,6 +31,8 @@ pub(crate) struct Known {
     pub(crate) open_by_agent: HashMap<AgentId, usize>,
     pub(crate) open_by_conversation: HashMap<ConversationId, usize>,
     pub(crate) chat: Chat,
+    /// When an agent last sent what nobody could read; at most one for each agent there is.
+    pub(crate) unreadable: HashMap<AgentId, Time>,
     /// Deliveries that are not in the journal yet, and since when the oldest waits.
     pub(crate) marks: HashMap<AskId, DeliveryMark>,
     pub(crate) marks_since: Option<Duration>,
@@ -68,6 +70,7 @@ impl Known {
             open_by_agent: HashMap::new(),
             open_by_conversation: HashMap::new(),
             chat: Chat::new(turn_timeout),
+            unreadable: HashMap::new(),
             marks: HashMap::new(),
             marks_since: None,
         }

@@ -60,6 +60,11 @@ impl Link {
         }
     }
 
+    /// Whether this connection is one of the agent's.
+    pub(crate) fn is_of(&self, agent: AgentId) -> bool {
+        self.agents.contains(&agent)
+    }
+
     /// Offers to take turns, for every agent of this connection, in place of an earlier offer.
     /// What waits for one of them comes here now.
     pub fn take_turns(&mut self, turns: Turns) {

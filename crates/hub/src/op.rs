@@ -124,7 +124,10 @@ pub(crate) struct MessageOp {
 #[derive(Debug)]
 pub(crate) enum Addressee {
     Conversation(Arc<Conversation>),
-    New(AgentId),
+    New {
+        agent: AgentId,
+        name: Option<ConversationName>,
+    },
 }
 
 /// An agent notes what a tool does.

@@ -39,6 +39,20 @@ pub enum ServerError {
         /// What was given.
         origin: String,
     },
+    /// What was set for a dialect will not do.
+    #[error("{detail}")]
+    Dialect {
+        /// Why.
+        detail: String,
+    },
+    /// The folder for files cannot be used.
+    #[error("the folder for files {} cannot be used: {detail}", folder.display())]
+    Files {
+        /// Which folder.
+        folder: PathBuf,
+        /// Why.
+        detail: String,
+    },
     /// The machine has no random numbers.
     #[error("the system gives no random numbers: {detail}")]
     NoRandom {
@@ -67,6 +81,12 @@ impl ServerError {
             Self::Tls { .. } => "tls.cert and tls.key are PEM files that belong together",
             Self::Origin { .. } => {
                 "write it as a browser does: https://board.example, without a path"
+            }
+            Self::Dialect { .. } => {
+                "the settings of a dialect stand under [dialects.NAME]; its page lists them"
+            }
+            Self::Files { .. } => {
+                "it must be a folder that only this user can change; is the disk full?"
             }
             Self::NoRandom { .. } => {
                 "nothing can be made safely without them; look at the system's log"

@@ -1,13 +1,14 @@
 //! The doors: HTTP, WebSocket and SSE over the hub, with auth and limits.
 //!
 //! A call passes the gate (Host, Origin), brings a token, and leaves as a pass of its role; what
-//! the pass has no method for cannot be done. Nothing here decides about asks and nothing is
-//! stored: that is the hub's. No credential is ever written to the log.
+//! the pass has no method for cannot be done. Nothing here decides about asks and nothing but the
+//! files of agents is stored: that is the hub's. No credential is ever written to the log.
 
 mod auth;
 mod body;
 mod doors;
 mod error;
+mod files;
 mod gate;
 mod listener;
 mod log;

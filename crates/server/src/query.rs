@@ -42,6 +42,11 @@ impl Query {
         query
     }
 
+    /// Whether there is something under a name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|(there, _)| there == name)
+    }
+
     /// The text under a name.
     pub(crate) fn text(&mut self, name: &'static str) -> Option<String> {
         self.known.push(name);

@@ -35,6 +35,10 @@ pub struct ServerSettings {
     pub connections_max: usize,
     /// Frames one socket may send in a minute; any number when absent.
     pub frames_per_minute: Option<u32>,
+    /// What was set for each dialect, by its name and that of the knob.
+    pub dialects: BTreeMap<String, BTreeMap<String, String>>,
+    /// The folder for files of agents; none are taken when absent.
+    pub files: Option<PathBuf>,
 }
 
 impl ServerSettings {
@@ -49,6 +53,8 @@ impl ServerSettings {
             person: None,
             connections_max: CONNECTIONS_MAX,
             frames_per_minute: Some(FRAMES_PER_MINUTE),
+            dialects: BTreeMap::new(),
+            files: None,
         }
     }
 }

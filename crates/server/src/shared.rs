@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sayso_core::id::{DialectName, PersonName};
+use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::time::Time;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
@@ -15,10 +15,13 @@ use tokio::sync::watch;
 
 use crate::auth::host::Hosts;
 use crate::auth::login::Logins;
+use crate::auth::pairing::Pairings;
 use crate::auth::peer::Peer;
 use crate::auth::throttle::Throttle;
 use crate::auth::ticket::Tickets;
+use crate::doors::dialect::{self, Seats, Speech};
 use crate::error::ServerError;
+use crate::files::Files;
 use crate::metrics::Metrics;
 use crate::problem::Refusal;
 use crate::settings::ServerSettings;
@@ -27,6 +30,14 @@ use crate::settings::ServerSettings;
 #[derive(Debug)]
 pub(crate) struct LoginGrant {
     pub(crate) person: PersonName,
+    pub(crate) by: AdminPass,
+}
+
+/// What a pairing code makes, and on whose word.
+#[derive(Debug)]
+pub(crate) struct PairingGrant {
+    /// What the token is to be called; named after the dialect when absent.
+    pub(crate) name: Option<TokenName>,
     pub(crate) by: AdminPass,
 }
 
@@ -42,8 +53,15 @@ pub(crate) struct Shared {
     pub(crate) throttle: Throttle,
     pub(crate) tickets: Tickets<PersonPass>,
     pub(crate) logins: Logins<LoginGrant>,
+    pub(crate) pairings: Pairings<PairingGrant>,
+    /// The files of agents, where they are kept.
+    pub(crate) files: Option<Files>,
     pub(crate) metrics: Metrics,
     pub(crate) dialect: DialectName,
+    /// Every dialect of the table, as it is set here.
+    pub(crate) speeches: Vec<Arc<Speech>>,
+    /// Places of dialects that only one connection may have.
+    pub(crate) seats: Seats,
     /// The address that links lead to.
     pub(crate) url: String,
     pub(crate) started_at: Time,
@@ -85,8 +103,12 @@ impl Shared {
             throttle: Throttle::default(),
             tickets: Tickets::default(),
             logins: Logins::default(),
+            pairings: Pairings::default(),
+            files: settings.files.as_deref().map(Files::open).transpose()?,
             metrics: Metrics::new(&hub),
             dialect,
+            speeches: dialect::speeches(&settings.dialects)?,
+            seats: Seats::default(),
             url,
             started_at: hub.clock().wall(),
             stopping: watch::Sender::new(false),

@@ -2,7 +2,8 @@
 //! after itself, drafts of asks, and death at a fail point.
 //!
 //! Everything here runs the real parts; nothing stands in for one that could run. The Whimmy plugin
-//! cannot be had from a registry, so [`whimmy`] does stand in for it.
+//! cannot be had from a registry, so [`whimmy`] does stand in for it. [`faces`] are programs written
+//! from the document of each wire language, for tests that hold the server to it.
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
@@ -11,6 +12,7 @@
 
 mod clock;
 mod drafts;
+pub mod faces;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod faulty;

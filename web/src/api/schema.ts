@@ -97,6 +97,7 @@ export type AgentRow = {
   open: number;
   /** The id of the token it comes in with. */
   token: string;
+  unreadable_at?: WireTime | null;
 };
 
 /** The agents that have come. */
@@ -680,6 +681,15 @@ export type NewMessage = {
   text: string;
 };
 
+/** Asks for a pairing code. */
+export type NewPairing = {
+  /** The dialect whose program is to be paired. */
+  dialect: string;
+  /** What the token is to be called; named after the dialect when absent, and with a number behind
+   * it when there is one of that name. */
+  name?: string | null;
+};
+
 /** One question that an agent hands in. */
 export type NewQuestion = {
   /** What can be chosen. */
@@ -701,8 +711,9 @@ export type NewQuestion = {
 
 /** Asks for a ticket. */
 export type NewTicket = {
-  /** What it is to open. */
-  for: TicketFor;
+  /** What it is to open: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
+   * `claude-control`). */
+  for: string;
 };
 
 /** Asks for a new token. */
@@ -755,6 +766,16 @@ export type OutcomeEvent = {
 
 /** The four ways. */
 export type OutcomeKind = 'answered' | 'dismissed' | 'expired' | 'withdrawn';
+
+/** A pairing code: good once, for ten minutes. */
+export type Pairing = {
+  /** Six digits. */
+  code: string;
+  /** The dialect it is for. */
+  dialect: string;
+  /** When it is no longer good. */
+  expires_at: WireTime;
+};
 
 /** The people who may answer. */
 export type People = {
@@ -934,9 +955,6 @@ export type Ticket = {
   /** What goes into `?ticket=`. */
   ticket: string;
 };
-
-/** What a ticket can open. */
-export type TicketFor = 'feed' | 'sse' | 'chat' | 'nebo' | 'claude-control';
 
 /** A new token with its secret; shown once. */
 export type TokenMade = {

@@ -1,12 +1,17 @@
 //! An agent and the person who answers it, each on a socket of its own, one ask at a time.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 use super::socket::Socket;
 use super::text;
 use super::words::Words;
+
+/// How often a conversation is looked for that is about to begin.
+const TRIES_MAX: u32 = 2000;
+const TRY_EVERY: Duration = Duration::from_millis(5);
 
 /// What stands at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +20,9 @@ pub(super) enum Far {
     Relay,
     /// Speaks our own language.
     Sayso,
+    /// Speaks foreign ones: nebo with the agent, chat with the person. A nebo browser is told of
+    /// every ask there is, so a thousand of them would measure something else.
+    Foreign,
 }
 
 /// Where to connect, and as whom.
@@ -46,7 +54,10 @@ impl Address {
         };
         Ok(Self {
             server,
-            far: Far::Sayso,
+            far: match words.find("speak") {
+                Some(_) => Far::Foreign,
+                None => Far::Sayso,
+            },
             agent_token: token("agent.token")?,
             person_token: token("person.token")?,
         })
@@ -69,6 +80,9 @@ pub(super) struct Pair {
 impl Pair {
     /// Connects both, and makes one round trip so that everything they need is there.
     pub(super) async fn open(address: &Address, name: String) -> Result<Self> {
+        if address.far == Far::Foreign {
+            return Self::open_foreign(address, name).await;
+        }
         let mut agent = Socket::open(
             address.server,
             &format!("/v1/agent?agent={name}"),
@@ -112,8 +126,73 @@ impl Pair {
         })
     }
 
+    async fn open_foreign(address: &Address, name: String) -> Result<Self> {
+        let path = format!("/api/v1/agent/ws?name={name}");
+        let mut agent = Socket::open(address.server, &path, &address.agent_token).await?;
+        let mut frame = Vec::new();
+        // A conversation can be looked at once it exists.
+        text::nebo_ask(u64::MAX, &name, &mut frame);
+        agent.put(&frame);
+        agent.flush().await?;
+        let path = format!("/api/v1/chat/ws/{name}");
+        let mut tries = 0;
+        let person = loop {
+            match Socket::open(address.server, &path, &address.person_token).await {
+                Ok(person) => break person,
+                // The ask is not there yet, and this language does not say when it is.
+                Err(_) if tries < TRIES_MAX => tries += 1,
+                Err(error) => return Err(error),
+            }
+            tokio::time::sleep(TRY_EVERY).await;
+        };
+        let mut pair = Self {
+            far: address.far,
+            name,
+            agent,
+            person,
+            frame,
+            id: Vec::new(),
+            digest: Vec::new(),
+            unconfirmed: false,
+        };
+        pair.answer_foreign(u64::MAX).await?;
+        Ok(pair)
+    }
+
+    /// The same in foreign languages: the next ask is what confirms an outcome.
+    async fn round_trip_foreign(&mut self, number: u64) -> Result<()> {
+        text::nebo_ask(number, &self.name, &mut self.frame);
+        self.agent.put(&self.frame);
+        self.agent.flush().await?;
+        self.answer_foreign(number).await
+    }
+
+    async fn answer_foreign(&mut self, number: u64) -> Result<()> {
+        let shown = expect_kind(&mut self.person, b"ask_user_question").await?;
+        let Some(id) = text::question_id(shown) else {
+            bail!("no id in {}", String::from_utf8_lossy(shown));
+        };
+        self.id.clear();
+        self.id.extend_from_slice(id);
+        text::chat_answer(&self.id, number, &mut self.frame);
+        self.person.put(&self.frame);
+        self.person.flush().await?;
+        let told = expect_kind(&mut self.agent, b"ask_response").await?;
+        let wanted = format!(r#""id":"{}-{number}""#, self.name);
+        if !String::from_utf8_lossy(told).contains(&wanted) {
+            bail!(
+                "an outcome of another ask came: {}",
+                String::from_utf8_lossy(told)
+            );
+        }
+        Ok(())
+    }
+
     /// The agent asks, the person answers as soon as the ask is there, the agent has the outcome.
     pub(super) async fn round_trip(&mut self, number: u64) -> Result<()> {
+        if self.far == Far::Foreign {
+            return self.round_trip_foreign(number).await;
+        }
         if self.unconfirmed {
             text::confirm(&self.id, &mut self.frame);
             self.agent.put(&self.frame);
@@ -125,7 +204,7 @@ impl Pair {
             Far::Relay => {
                 self.person.next().await?;
             }
-            Far::Sayso => keep(
+            Far::Sayso | Far::Foreign => keep(
                 expect(&mut self.person, b"asked").await?,
                 &mut self.id,
                 &mut self.digest,
@@ -138,7 +217,7 @@ impl Pair {
             Far::Relay => {
                 self.agent.next().await?;
             }
-            Far::Sayso => {
+            Far::Sayso | Far::Foreign => {
                 let outcome = expect(&mut self.agent, b"outcome").await?;
                 if text::ask_id(outcome) != Some(&self.id) {
                     bail!(
@@ -181,6 +260,24 @@ pub(super) async fn expect<'a>(socket: &'a mut Socket, event: &[u8]) -> Result<&
         }
         if found == event {
             // Found again below, because a borrow that is returned cannot be given up in a loop.
+            break;
+        }
+    }
+    Ok(socket.last())
+}
+
+/// The next frame of this name in a foreign language; an error ends the run.
+async fn expect_kind<'a>(socket: &'a mut Socket, kind: &[u8]) -> Result<&'a [u8]> {
+    loop {
+        let frame = socket.next().await?;
+        let found = text::kind(frame);
+        if found == b"error" || found == b"res" {
+            bail!(
+                "the server has a problem: {}",
+                String::from_utf8_lossy(frame)
+            );
+        }
+        if found == kind {
             break;
         }
     }

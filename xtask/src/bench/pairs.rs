@@ -16,8 +16,17 @@ use super::tally::median;
 
 /// Beyond the time of the run: connecting a thousand pairs, and the end.
 const GRACE: Duration = Duration::from_secs(120);
+/// How many pairs speak foreign languages, too.
+const FOREIGN_PAIRS: [usize; 2] = [1, 1000];
 /// How long the projector may take to catch up after a run.
 const CATCH_UP_MAX: Duration = Duration::from_secs(60);
+
+/// What agents and people speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speech {
+    Own,
+    Foreign,
+}
 
 /// One run of one load.
 #[derive(Debug, Clone)]
@@ -72,6 +81,8 @@ pub(super) struct Load {
     pub(super) pairs: usize,
     pub(super) relay: Vec<Run>,
     pub(super) sayso: Vec<Run>,
+    /// The same in foreign languages, with the numbers of pairs that are judged.
+    pub(super) foreign: Vec<Run>,
 }
 
 #[derive(Debug, Clone)]
@@ -106,6 +117,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<PairFigu
                 pairs: *pairs,
                 relay: Vec::new(),
                 sayso: Vec::new(),
+                foreign: Vec::new(),
             })
             .collect(),
     };
@@ -120,7 +132,11 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<PairFigu
             load.relay
                 .push(relay_run(scratch, sizes, load.pairs).await?);
             load.sayso
-                .push(sayso_run(scratch, sizes, load.pairs).await?);
+                .push(sayso_run(scratch, sizes, load.pairs, Speech::Own).await?);
+            if FOREIGN_PAIRS.contains(&load.pairs) {
+                load.foreign
+                    .push(sayso_run(scratch, sizes, load.pairs, Speech::Foreign).await?);
+            }
         }
     }
     Ok(figures)
@@ -134,16 +150,24 @@ async fn relay_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run
 }
 
 /// A server and a state of its own for every run: what one leaves to do never slows the next.
-async fn sayso_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run> {
+async fn sayso_run(scratch: &Scratch, sizes: &Sizes, pairs: usize, speech: Speech) -> Result<Run> {
     let server = Server::start(scratch).await?;
-    let result = generate(scratch, sizes, pairs, server.words()).await?;
+    let mut words = server.words();
+    let name = match speech {
+        Speech::Own => "sayso",
+        Speech::Foreign => {
+            words.push("speak=foreign".to_owned());
+            "foreign"
+        }
+    };
+    let result = generate(scratch, sizes, pairs, words).await?;
     let mut run = Run::read(&result)?;
     let caught_up = server.rest(CATCH_UP_MAX).await?;
     let all = result.get("all").and_then(Value::as_f64).unwrap_or(1.0);
     run.projector_us = Cpu::of(server.pid())?
         .projector_us()
         .map(|us| us as f64 / all);
-    say("sayso", pairs, &run);
+    say(name, pairs, &run);
     if !caught_up {
         eprintln!(
             "bench:   still busy {} s after the run",

@@ -20,6 +20,7 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
                 "pairs": load.pairs,
                 "relay": load.relay.iter().map(run).collect::<Vec<_>>(),
                 "sayso": load.sayso.iter().map(run).collect::<Vec<_>>(),
+                "foreign": load.foreign.iter().map(run).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
         })),
         "idle": figures.idle.as_ref().map(|idle| json!({

@@ -252,7 +252,39 @@ fn pair_rows(pairs: &PairFigures) -> Vec<Row> {
             ));
         }
     }
+    rows.extend(pairs.loads.iter().filter_map(foreign_row));
     rows
+}
+
+/// What a round trip in foreign languages costs, beside one in our own.
+fn foreign_row(load: &Load) -> Option<Row> {
+    if load.foreign.is_empty() {
+        return None;
+    }
+    // One pair waits for the disk; a thousand share it, and what counts is how many get through.
+    let cost = |run: &Run| {
+        if load.pairs == 1 {
+            run.p50_us
+        } else {
+            1e6 / run.per_second
+        }
+    };
+    let (foreign, own) = (middle(&load.foreign, cost), middle(&load.sayso, cost));
+    let cpu = |runs: &[Run]| middle(runs, |run| run.server_us);
+    let of = format!(
+        "{foreign:.0} / {own:.0} us, nebo agent and chat front end; server CPU {:.1} / {:.1} us",
+        cpu(&load.foreign),
+        cpu(&load.sayso)
+    );
+    let word = if load.pairs == 1 { "pair" } else { "pairs" };
+    Some(Row::new(
+        format!("{} {word}, foreign / own language", load.pairs),
+        foreign / own,
+        "x",
+        Side::AtMost,
+        [1.25, 1.1],
+        of,
+    ))
 }
 
 /// Ours over the relay's, medians both, and how far single rounds lie apart.
@@ -316,7 +348,12 @@ pub(super) fn print(figures: &Figures, rows: &[Row]) -> String {
             "generator us"
         ));
         for load in &pairs.loads {
-            for (name, runs) in [("relay", &load.relay), ("sayso", &load.sayso)] {
+            let all = [
+                ("relay", &load.relay),
+                ("sayso", &load.sayso),
+                ("foreign", &load.foreign),
+            ];
+            for (name, runs) in all.into_iter().filter(|(_, runs)| !runs.is_empty()) {
                 let apart = if name == "sayso" {
                     projector(load)
                 } else {

@@ -30,6 +30,7 @@ pub(in super::super) fn sample() -> Figures {
         pairs,
         relay: vec![run(relay.0, relay.1, 10.0, None)],
         sayso: vec![run(sayso.0, sayso.1, 30.0, Some(5.0))],
+        foreign: Vec::new(),
     };
     let reads = |us: f64| Reads {
         page_us: us,

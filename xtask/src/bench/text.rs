@@ -37,6 +37,47 @@ pub(super) fn ask(number: u64, name: &str, out: &mut Vec<u8>) {
     );
 }
 
+/// The question of an ask in a foreign language, with nothing in it that JSON would escape.
+fn prompt(number: u64) -> String {
+    let seldom = word(number.wrapping_mul(2_654_435_761));
+    format!(
+        "Step {number}: which database should I use for {EVERYDAY_WORD} the {seldom} of the shop?"
+    )
+}
+
+/// Writes the frame by which a nebo agent asks, of about the size of our own.
+pub(super) fn nebo_ask(number: u64, name: &str, out: &mut Vec<u8>) {
+    out.clear();
+    let prompt = prompt(number);
+    let _ = write!(
+        out,
+        r#"{{"type":"ask_request","id":"{name}-{number}","payload":{{"prompt":"{prompt}","widgets":[{{"type":"options","label":"Database","options":[{{"label":"Redis","description":"In-memory and very fast, one more thing to run","recommended":true}},{{"label":"SQLite","description":"One file beside the program, nothing to run at all"}}],"default":"Redis"}}]}}}}"#
+    );
+}
+
+/// Writes the frame by which a chat front end answers.
+pub(super) fn chat_answer(id: &[u8], number: u64, out: &mut Vec<u8>) {
+    out.clear();
+    out.extend_from_slice(br#"{"type":"ask_user_response","data":{"question_id":""#);
+    out.extend_from_slice(id);
+    let prompt = prompt(number);
+    let _ = write!(
+        out,
+        r#"","answers":{{"{prompt}":"Redis"}},"cancelled":false}}}}"#
+    );
+}
+
+/// The name of a frame in a foreign language.
+pub(super) fn kind(frame: &[u8]) -> &[u8] {
+    let start = frame.get(..frame.len().min(200)).unwrap_or_default();
+    value(start, br#""type":""#).unwrap_or_default()
+}
+
+/// The id of the question that a chat front end is shown.
+pub(super) fn question_id(frame: &[u8]) -> Option<&[u8]> {
+    value(frame, br#""question_id":""#)
+}
+
 /// Writes the frame that answers.
 pub(super) fn answer(id: &[u8], digest: &[u8], out: &mut Vec<u8>) {
     out.clear();
@@ -124,6 +165,20 @@ mod tests {
         confirm(b"0193", &mut out);
         let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(read, serde_json::json!({"do": "confirm", "id": "0193"}));
+    }
+
+    #[test]
+    fn the_foreign_frames_are_json_of_the_same_size() {
+        let mut out = Vec::new();
+        nebo_ask(123_456, "pair-0042", &mut out);
+        assert!((350..=530).contains(&out.len()), "{}", out.len());
+        let ask: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(kind(&out), b"ask_request");
+        chat_answer(b"q_1", 123_456, &mut out);
+        let answer: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let prompt = ask["payload"]["prompt"].as_str().unwrap();
+        assert_eq!(answer["data"]["answers"][prompt], "Redis");
+        assert_eq!(question_id(&out), Some(&b"q_1"[..]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
-use crate::settings::{LogFormat, NAMES, Setting};
+use crate::settings::{KNOBS, LogFormat, NAMES, Setting};
 use crate::show::Table;
 use crate::span;
 
@@ -17,7 +17,9 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     for line in settings(place).lines() {
         out.data(&line)?;
     }
-    for name in place.environment.unknown(NAMES) {
+    let of_dialects = KNOBS.iter().map(|knob| knob.environment.as_str());
+    let known: Vec<&str> = NAMES.iter().copied().chain(of_dialects).collect();
+    for name in place.environment.unknown(&known) {
         out.data(&format!("note: {name} is set, but means nothing"))?;
     }
     out.data("")?;
@@ -27,6 +29,16 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
         out.data(line)?;
     }
     Ok(exit)
+}
+
+/// The values with commas between, or that there are none.
+fn listed(values: impl Iterator<Item = String>) -> String {
+    let list: Vec<String> = values.collect();
+    if list.is_empty() {
+        "none".to_owned()
+    } else {
+        list.join(", ")
+    }
 }
 
 fn settings(place: &Place) -> Table {
@@ -55,12 +67,15 @@ fn settings(place: &Place) -> Table {
         None => "none".to_owned(),
     });
     row(&mut table, "proxy", &all.proxy, |proxies| {
-        let list: Vec<String> = proxies.iter().map(ToString::to_string).collect();
-        if list.is_empty() {
-            "none".to_owned()
-        } else {
-            list.join(", ")
-        }
+        listed(proxies.iter().map(ToString::to_string))
+    });
+    let origins = &all.allowed_origins;
+    row(&mut table, "allowed_origins", origins, |doors| {
+        listed(
+            doors
+                .iter()
+                .map(|(door, origins)| format!("{door}: {}", origins.join(" "))),
+        )
     });
     row(&mut table, "person", &all.person, Clone::clone);
     row(
@@ -84,10 +99,24 @@ fn settings(place: &Place) -> Table {
     row(&mut table, "retention_days", &all.retention_days, |days| {
         days.map_or_else(|| "for ever".to_owned(), |days| days.to_string())
     });
-    row(&mut table, "chat.agent", &all.chat_agent, or_none);
-    row(&mut table, "chat.turn_timeout", &all.turn_timeout, |time| {
-        span::words(*time)
-    });
+    row(&mut table, "chat.agent", &all.chat.agent, or_none);
+    row(
+        &mut table,
+        "chat.turn_timeout",
+        &all.chat.turn_timeout,
+        |time| span::words(*time),
+    );
+    for one in &all.dialects {
+        row(
+            &mut table,
+            &one.name.key(),
+            &one.setting,
+            |value| match value.as_str() {
+                "" => "none".to_owned(),
+                value => value.to_owned(),
+            },
+        );
+    }
     row(&mut table, "log", &all.log, Clone::clone);
     row(
         &mut table,

@@ -11,6 +11,7 @@ pub(crate) mod forget;
 pub(crate) mod history;
 pub(crate) mod inbox;
 pub(crate) mod open;
+pub(crate) mod pair;
 pub(crate) mod rebuild;
 pub(crate) mod restore;
 pub(crate) mod say;

@@ -1,7 +1,6 @@
 //! `sayso open`: a fresh link that logs a device in to the page, once and soon.
 
 use qrcode::render::unicode::Dense1x2;
-use sayso_client::LoginLink;
 use sayso_core::escape::escape_line;
 
 use crate::exit::Exit;
@@ -15,15 +14,15 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     out.data(&escape_line(&link.url))?;
     out.say("good once, for two minutes");
     if place.settings.public_url.value.is_some() && out.said_is_terminal {
-        out.say(&qr(&link)?);
+        out.say(&qr(&link.url)?);
     }
     Ok(Exit::Done)
 }
 
-/// The link as a picture for a phone, two rows of it in each line.
-pub(crate) fn qr(link: &LoginLink) -> Result<String, Failure> {
-    let code = qrcode::QrCode::new(link.url.as_bytes()).map_err(|error| {
-        Failure::unexpected(format!("the link does not fit into a QR code: {error}"))
+/// A short text, such as a link, as a picture for a phone, two rows of it in each line.
+pub(crate) fn qr(text: &str) -> Result<String, Failure> {
+    let code = qrcode::QrCode::new(text.as_bytes()).map_err(|error| {
+        Failure::unexpected(format!("this does not fit into a QR code: {error}"))
     })?;
     // Light on dark, as most terminals are: a scanner wants the frame to be the light part.
     Ok(code

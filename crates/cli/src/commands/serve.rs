@@ -58,7 +58,7 @@ async fn announce(server: &Running, place: &Place, out: &mut Output) {
     match server.login().await {
         Ok(link) => {
             tell(&format!("log in: {}", escape_line(&link.url)));
-            if let (Some(_), Ok(picture)) = (&place.settings.public_url.value, qr(&link)) {
+            if let (Some(_), Ok(picture)) = (&place.settings.public_url.value, qr(&link.url)) {
                 out.say(&picture);
             }
         }
@@ -121,8 +121,8 @@ impl Running {
             asks_per_minute: rate,
             retention: settings.retention_days.value.map(|days| DAY * days),
             open_asks_per_agent: settings.open_asks_per_agent.value as usize,
-            chat_agent: settings.chat_agent.value.clone(),
-            turn_timeout: settings.turn_timeout.value,
+            chat_agent: settings.chat.agent.value.clone(),
+            turn_timeout: settings.chat.turn_timeout.value,
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
         let bound = sayso_server::bind(doors, hub).await?;
@@ -218,8 +218,17 @@ fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
         key: tls.key.clone(),
     });
     doors.proxies.clone_from(&settings.proxy.value);
+    doors
+        .allowed_origins
+        .clone_from(&settings.allowed_origins.value);
     doors.person = Some(person(settings)?);
     doors.connections_max = settings.connections.value as usize;
+    doors.files = Some(settings.state.value.join("files"));
+    for one in &settings.dialects {
+        let (dialect, key) = (one.name.row.name, one.name.knob.key);
+        let set = doors.dialects.entry(dialect.to_owned()).or_default();
+        set.insert(key.to_owned(), one.setting.value.clone());
+    }
     Ok(doors)
 }
 

@@ -3,6 +3,7 @@
 //! Only the file of the user's config folder, or the one named by `--config`; never one that the
 //! working directory happens to hold, and never one that others could have written.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::LogFormat;
+use super::dialects::DialectKeys;
 use crate::failure::Failure;
 
 /// A settings file is a page, not a database.
@@ -25,10 +27,14 @@ pub(crate) struct File {
     pub(crate) public_url: Option<String>,
     pub(crate) tls: Option<Tls>,
     pub(crate) proxy: Option<Vec<IpAddr>>,
+    /// Origins of front ends, by the path of the door they may call.
+    pub(crate) allowed_origins: Option<BTreeMap<String, Vec<String>>>,
     pub(crate) person: Option<String>,
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
-    pub(crate) chat: Option<Chat>,
+    pub(crate) chat: Option<ChatKeys>,
+    #[serde(default)]
+    pub(crate) dialects: DialectKeys,
     pub(crate) log: Option<String>,
     pub(crate) log_format: Option<LogFormat>,
 }
@@ -52,7 +58,7 @@ pub(crate) struct Limits {
 /// Who gets messages, and how long a turn may be silent.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Chat {
+pub(crate) struct ChatKeys {
     pub(crate) agent: Option<String>,
     pub(crate) turn_timeout: Option<String>,
 }
@@ -104,14 +110,18 @@ impl File {
 
     /// The settings in a text, or the line and what is wrong there.
     pub(crate) fn parse(text: &str) -> Result<Self, (usize, String)> {
-        toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
+        let line = |at: usize| {
             let before = text.get(..at).unwrap_or(text);
-            (
-                before.matches('\n').count() + 1,
-                error.message().trim().replace('\n', " "),
-            )
-        })
+            before.matches('\n').count() + 1
+        };
+        let file: Self = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            (line(at), error.message().trim().replace('\n', " "))
+        })?;
+        match file.dialects.fault() {
+            Some((at, why)) => Err((line(at), why)),
+            None => Ok(file),
+        }
     }
 }
 
@@ -126,7 +136,9 @@ mod tests {
         let text = "listen = '127.0.0.1:0'\nstate = '/srv/sayso'\npublic_url = 'https://ask.example'\n\
                     proxy = ['10.0.0.1', '::1']\nperson = 'ann'\nretention_days = 90\nlog = 'info'\nlog_format = 'json'\n\
                     [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n\
-                    [chat]\nagent = 'coder'\nturn_timeout = '5m'\n";
+                    [allowed_origins]\n'/ws' = ['https://board.example']\n\
+                    [chat]\nagent = 'coder'\nturn_timeout = '5m'\n\
+                    [dialects.whimmy]\nmodel = 'm'\n";
         assert_eq!(
             File::parse(text),
             Ok(File {
@@ -141,6 +153,10 @@ mod tests {
                     [10, 0, 0, 1].into(),
                     IpAddr::V6(std::net::Ipv6Addr::LOCALHOST)
                 ]),
+                allowed_origins: Some(BTreeMap::from([(
+                    "/ws".to_owned(),
+                    vec!["https://board.example".to_owned()]
+                )])),
                 person: Some("ann".into()),
                 limits: Some(Limits {
                     asks_per_minute: Some(60),
@@ -148,10 +164,11 @@ mod tests {
                     connections: Some(8),
                 }),
                 retention_days: Some(90),
-                chat: Some(Chat {
+                chat: Some(ChatKeys {
                     agent: Some("coder".into()),
                     turn_timeout: Some("5m".into()),
                 }),
+                dialects: DialectKeys::of(&[("whimmy", "model", "m")]),
                 log: Some("info".into()),
                 log_format: Some(LogFormat::Json),
             })

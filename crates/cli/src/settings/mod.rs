@@ -3,30 +3,36 @@
 //!
 //! Nothing is ever read from the working directory.
 
+mod chat;
+mod dialects;
 mod environment;
 mod file;
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::Deserialize;
 
+pub(crate) use chat::Chat;
+pub(crate) use dialects::{DialectSetting, KNOBS};
 pub(crate) use environment::Environment;
 pub(crate) use file::{File, Tls};
 
 use crate::failure::Failure;
 
-/// Names of the environment that mean something.
+/// Names of the environment that mean something, beside those of the dialects.
 pub(crate) const NAMES: &[&str] = &[
     "SAYSO_ASKS_PER_MINUTE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
     "SAYSO_CONFIG",
+    "SAYSO_CONNECTIONS",
     "SAYSO_LISTEN",
     "SAYSO_LOG",
     "SAYSO_LOG_FORMAT",
+    "SAYSO_OPEN_ASKS_PER_AGENT",
     "SAYSO_PERSON",
     "SAYSO_PROXY",
     "SAYSO_PUBLIC_URL",
@@ -46,9 +52,6 @@ const ASKS_PER_MINUTE: u32 = 600;
 const OPEN_ASKS_PER_AGENT: u32 = 10_000;
 /// Connections at one time.
 const CONNECTIONS: u32 = 20_000;
-/// How long nothing may be heard of a turn when nothing is said: tools that tell nothing of
-/// themselves fit, a forgotten turn does not stay for the day.
-const TURN_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,13 +122,16 @@ pub(crate) struct Settings {
     pub(crate) public_url: Setting<Option<String>>,
     pub(crate) tls: Setting<Option<Tls>>,
     pub(crate) proxy: Setting<Vec<IpAddr>>,
+    /// Origins of front ends, by the path of the door they may call.
+    pub(crate) allowed_origins: Setting<BTreeMap<String, Vec<String>>>,
     pub(crate) person: Setting<String>,
     pub(crate) asks_per_minute: Setting<u32>,
     pub(crate) open_asks_per_agent: Setting<u32>,
     pub(crate) connections: Setting<u32>,
     pub(crate) retention_days: Setting<Option<u32>>,
-    pub(crate) chat_agent: Setting<Option<String>>,
-    pub(crate) turn_timeout: Setting<Duration>,
+    pub(crate) chat: Chat,
+    /// Everything that can be set for a dialect, in the order of the table.
+    pub(crate) dialects: Vec<DialectSetting>,
     pub(crate) log: Setting<String>,
     pub(crate) log_format: Setting<LogFormat>,
 }
@@ -162,18 +168,8 @@ impl Settings {
             parsed("SAYSO_PUBLIC_URL")?.map(|(name, url)| (name, Some(url))),
             None,
         )?;
-        if let Some(url) = &public_url.value {
-            sayso_client::Address::parse(url).map_err(|error| {
-                Failure::usage(format!("public_url ({}): {error}", public_url.source))
-            })?;
-        }
+        check_url(&public_url)?;
         let limits = file.limits.unwrap_or_default();
-        let chat = file.chat.unwrap_or_default();
-        let silence = chat
-            .turn_timeout
-            .map(|text| turn_timeout(&text))
-            .transpose()
-            .map_err(|why| Failure::usage(format!("chat.turn_timeout ({from}): {why}")))?;
         Ok(Self {
             listen: pick(
                 || Ok(LISTEN),
@@ -200,14 +196,15 @@ impl Settings {
                 })?,
                 None,
             )?,
+            // A table per door has no good form in one name of the environment.
+            allowed_origins: pick(
+                || Ok(BTreeMap::new()),
+                (file.allowed_origins, &from),
+                None,
+                None,
+            )?,
             person: pick(
-                || {
-                    Ok(environment
-                        .get("USER")
-                        .or(environment.get("LOGNAME"))
-                        .unwrap_or("me")
-                        .to_owned())
-                },
+                || Ok(login_name(environment)),
                 (file.person, &from),
                 parsed("SAYSO_PERSON")?,
                 None,
@@ -236,18 +233,8 @@ impl Settings {
                 environment.read("SAYSO_RETENTION_DAYS", |text| number(text).map(Some))?,
                 None,
             )?,
-            chat_agent: pick(
-                || Ok(None),
-                (chat.agent.map(Some), &from),
-                parsed("SAYSO_CHAT_AGENT")?.map(|(name, agent)| (name, Some(agent))),
-                None,
-            )?,
-            turn_timeout: pick(
-                || Ok(TURN_TIMEOUT),
-                (silence, &from),
-                environment.read("SAYSO_CHAT_TURN_TIMEOUT", turn_timeout)?,
-                None,
-            )?,
+            chat: Chat::merge(file.chat, &from, environment)?,
+            dialects: dialects::merge(&file.dialects, &from, environment)?,
             log: pick(
                 || Ok("info".to_owned()),
                 (file.log, &from),
@@ -263,6 +250,15 @@ impl Settings {
             config,
         })
     }
+}
+
+fn check_url(url: &Setting<Option<String>>) -> Result<(), Failure> {
+    let Some(text) = &url.value else {
+        return Ok(());
+    };
+    sayso_client::Address::parse(text)
+        .map(drop)
+        .map_err(|error| Failure::usage(format!("public_url ({}): {error}", url.source)))
 }
 
 fn config_path(environment: &Environment, flags: &FlagValues) -> Result<Setting<PathBuf>, Failure> {
@@ -283,6 +279,12 @@ fn config_path(environment: &Environment, flags: &FlagValues) -> Result<Setting<
         value: folder.join("sayso/sayso.toml"),
         source: Source::BuiltIn,
     })
+}
+
+/// Whoever runs this, as the system calls them.
+fn login_name(environment: &Environment) -> String {
+    let name = environment.get("USER").or(environment.get("LOGNAME"));
+    name.unwrap_or("me").to_owned()
 }
 
 fn tls_of(environment: &Environment) -> Result<Option<(&'static str, Option<Tls>)>, Failure> {
@@ -308,14 +310,6 @@ fn tls_of(environment: &Environment) -> Result<Option<(&'static str, Option<Tls>
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-}
-
-/// How long nothing may be heard of a turn: at least a second, or every turn would be lost at once.
-fn turn_timeout(text: &str) -> Result<Duration, String> {
-    match crate::span::parse(text)? {
-        Duration::ZERO => Err("must be at least 1s".to_owned()),
-        span => Ok(span),
-    }
 }
 
 fn number<T: FromStr>(text: &str) -> Result<T, String>

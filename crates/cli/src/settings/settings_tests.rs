@@ -1,5 +1,7 @@
 //! Which layer wins, and that each value says where it came from.
 
+use std::collections::BTreeMap;
+
 use super::*;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
@@ -58,6 +60,10 @@ fn without_a_word_everything_is_built_in() {
                 value: Vec::new(),
                 source: Source::BuiltIn
             },
+            allowed_origins: Setting {
+                value: BTreeMap::new(),
+                source: Source::BuiltIn
+            },
             person: Setting {
                 value: "ann".into(),
                 source: Source::BuiltIn
@@ -74,6 +80,22 @@ fn without_a_word_everything_is_built_in() {
                 value: 20_000,
                 source: Source::BuiltIn
             },
+            chat: Chat {
+                agent: Setting {
+                    value: None,
+                    source: Source::BuiltIn
+                },
+                turn_timeout: Setting {
+                    value: std::time::Duration::from_secs(600),
+                    source: Source::BuiltIn
+                }
+            },
+            dialects: dialects::merge(
+                &dialects::DialectKeys::default(),
+                &Source::BuiltIn,
+                &environment(&[])
+            )
+            .unwrap(),
             retention_days: Setting {
                 value: None,
                 source: Source::BuiltIn

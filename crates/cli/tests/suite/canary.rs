@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use sayso_dialects::Way;
 use serde_json::{Value, json};
 
+use super::dialect_doors::doors;
 use super::raw::Call;
 use super::socket::{Events, Socket};
 use super::stage::{Stage, question};
@@ -22,6 +24,12 @@ const WRONG: [&str; 5] = [
     "say_code_canary-wrong-code-93bb",
     "say_ticket_canary-wrong-ticket-60dd",
     "canary-basic-40ee",
+];
+
+/// A token in the address of a door that takes one there, and a code; never good either.
+const WRONG_AT_DOORS: [&str; 2] = [
+    "say_agent_canary-wrong-door-19ff",
+    "canary-wrong-pairing-28aa",
 ];
 
 #[test]
@@ -74,6 +82,60 @@ fn no_secret_is_left_anywhere() {
     let sse_call = Call::get(format!("/v1/feed.sse?ticket={sse}"));
     Events::open(&sse_call, port).unwrap().next().unwrap();
     keep(stage.call(&sse_call));
+
+    // Codes for pairing, and the tokens they become, in the address of every door that takes one.
+    let mut codes: Vec<String> = Vec::new();
+    let [wrong_token, wrong_pairing] = WRONG_AT_DOORS;
+    for door in doors() {
+        match door.door.way {
+            Way::Redeem(_) => {
+                let wanted = json!({"dialect": door.row.name, "name": "paired"});
+                let pairing = || {
+                    let made = stage.by("admin", Call::post("/v1/pairings").json(&wanted));
+                    made.with(201)["code"].as_str().unwrap().to_owned()
+                };
+                let (code, unused) = (pairing(), pairing());
+                let redeem = Call::post(door.target()).json(&json!({"code": code}));
+                let paired = stage.call(&redeem).with(200);
+                let token = paired["connectionToken"].as_str();
+                secrets.push(token.unwrap().to_owned());
+                keep(stage.call(&redeem));
+                let wrong = json!({"code": wrong_pairing});
+                keep(stage.call(&Call::post(door.target()).json(&wrong)));
+                keep(
+                    stage.call(&Call::post(door.target()).json(&json!({"code": [wrong_pairing]}))),
+                );
+                codes.extend([code, unused]);
+            }
+            Way::AgentSocket(socket) if socket.query_token => {
+                let token = stage.new_token("agent", &format!("at {}", door.door.path));
+                let with = |token: &str| Call::get(format!("{}?token={token}", door.target()));
+                let mut open = Socket::open(with(&token), port).unwrap();
+                open.send_text("unreadable");
+                open.send_frame(0x88, &1000_u16.to_be_bytes());
+                keep(stage.call(&with(wrong_token).upgrade()));
+                keep(stage.call(&with(&token)));
+                keep(stage.call(&with(&token).upgrade().hosts(&["evil.com"])));
+                keep(stage.call(&with(&token).upgrade().header("Origin", "https://evil.com")));
+                let twice = format!("{}?token={token}&token={token}", door.target());
+                keep(stage.call(&Call::get(twice)));
+                secrets.push(token);
+            }
+            Way::Upload(_) => {
+                let call = door.call("").token(&stage.token("agent"));
+                keep(stage.call(&call));
+                let query = format!("?token={wrong_token}");
+                keep(stage.call(&door.call(&query)));
+            }
+            Way::Own
+            | Way::AgentSocket(_)
+            | Way::PersonSocket(_)
+            | Way::Call(_)
+            | Way::Transcript(_)
+            | Way::Fresh(_) => keep(stage.call(&door.call(&format!("?token={wrong_token}")))),
+        }
+    }
+    assert!(!codes.is_empty(), "the table was not read");
 
     // Wrong ones, in every place where one might stand.
     let [wrong, query, wrong_code, wrong_ticket, basic] = WRONG;
@@ -186,6 +248,7 @@ fn no_secret_is_left_anywhere() {
     said.push(stdout);
     secrets.extend([made, token, code, unused, feed, sse, kept]);
     secrets.extend(WRONG.map(str::to_owned));
+    secrets.extend(WRONG_AT_DOORS.map(str::to_owned));
     secrets.push(FORM_SECRET.to_owned());
 
     let log = fs::read_to_string(log).unwrap();
@@ -215,7 +278,24 @@ fn no_secret_is_left_anywhere() {
                 .any(|window| window == secret.as_bytes());
             assert!(!found || own_file, "{secret} is in {place}");
         }
+        for code in &codes {
+            assert!(!has_number(bytes, code), "{code} is in {place}");
+        }
     }
+}
+
+/// Whether these digits stand somewhere as a number or a word of their own: a few of them in a row are
+/// part of many a time and a hash.
+fn has_number(bytes: &[u8], digits: &str) -> bool {
+    let ends = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let mut at = 0..bytes.len();
+    at.any(|at| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        bytes
+            .get(at..)
+            .and_then(|rest| rest.strip_prefix(digits.as_bytes()))
+            .is_some_and(|rest| ends(before) && ends(rest.first()))
+    })
 }
 
 fn files(folder: &Path, places: &mut Vec<(String, Vec<u8>)>) {
@@ -226,5 +306,20 @@ fn files(folder: &Path, places: &mut Vec<(String, Vec<u8>)>) {
         } else {
             places.push((path.display().to_string(), fs::read(&path).unwrap()));
         }
+    }
+}
+
+#[test]
+fn a_code_is_found_where_it_stands_alone() {
+    for text in [
+        "123456",
+        "code 123456.",
+        "{\"code\":\"123456\"}",
+        "?code=123456&x",
+    ] {
+        assert!(has_number(text.as_bytes(), "123456"), "{text}");
+    }
+    for text in ["", "12345", "0123456", "12:00:00.123456Z", "ab123456cd"] {
+        assert!(!has_number(text.as_bytes(), "123456"), "{text}");
     }
 }

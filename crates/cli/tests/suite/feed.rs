@@ -325,7 +325,7 @@ fn a_ticket_is_good_once_and_at_its_door() {
         let call = Call::get(format!("{target}?ticket={three}"));
         assert_eq!(stage.call(&call).refusal(), "401 unauthorized", "{target}");
     }
-    for door in ["chat", "nebo", "claude-control"] {
+    for door in ["agent", "whimmy", "nothing"] {
         let call = Call::post("/v1/tickets").json(&json!({"for": door}));
         assert_eq!(stage.by("person", call).refusal(), "422 invalid /for");
     }

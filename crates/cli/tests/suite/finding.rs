@@ -132,6 +132,8 @@ fn doctor_says_where_values_come_from_and_hides_secrets() {
         .command(&["doctor"])
         .env("SAYSO_LOG", "warn")
         .env("SAYSO_LOGG", "x")
+        .env("SAYSO_DIALECTS_WHIMMY_MODEL", "big")
+        .env("SAYSO_DIALECTS_WHIMMY_MODLE", "big")
         .output()
         .unwrap();
     assert_eq!(ended.status.code(), Some(0));
@@ -145,7 +147,27 @@ fn doctor_says_where_values_come_from_and_hides_secrets() {
         lines.contains(&vec!["durability:", "power-loss-safe"]),
         "{text}"
     );
-    assert!(text.contains("note: SAYSO_LOGG is set, but means nothing"));
+    for name in ["SAYSO_LOGG", "SAYSO_DIALECTS_WHIMMY_MODLE"] {
+        let note = format!("note: {name} is set, but means nothing\n");
+        assert!(text.contains(&note), "{text}");
+    }
+    assert_eq!(text.matches("means nothing").count(), 2, "{text}");
+    // Everything that can be set for a dialect is there.
+    for row in sayso_dialects::DIALECTS {
+        for knob in row.knobs {
+            let key = format!("dialects.{}.{}", row.name, knob.key);
+            let shown = lines
+                .iter()
+                .filter(|line| line.first() == Some(&key.as_str()));
+            assert_eq!(shown.count(), 1, "{key} in {text}");
+        }
+    }
+    let model = vec![
+        "dialects.whimmy.model",
+        "big",
+        "SAYSO_DIALECTS_WHIMMY_MODEL",
+    ];
+    assert!(lines.contains(&model), "{text}");
     for role in ["agent", "person", "admin"] {
         let token = fs::read_to_string(stage.state().join(format!("{role}.token"))).unwrap();
         assert!(!text.contains(token.trim()));
@@ -167,4 +189,8 @@ fn settings_are_read_strictly_and_never_from_the_working_directory() {
         "{}",
         ended.said
     );
+    let file = stage.write("dialect.toml", "[dialects.whimmy]\n\nmodle = 'big'\n");
+    let ended = stage.run(&["--config", &file, "serve"]);
+    let error = format!("error: {file}, line 3: the dialect whimmy has no setting `modle`\n");
+    assert_eq!((ended.code, ended.said), (Some(2), error));
 }

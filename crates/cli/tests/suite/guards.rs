@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::dialect_doors::{doors, with_conversation};
 use super::raw::{Call, Reply};
 use super::stage::{Stage, question};
 
@@ -12,7 +13,7 @@ fn kinds(stage: &Stage) -> Vec<Call> {
         stage.token("person"),
         stage.token("admin"),
     );
-    vec![
+    let own = [
         Call::get("/"),
         Call::get("/docs"),
         Call::get("/docs/docs.js"),
@@ -32,7 +33,15 @@ fn kinds(stage: &Stage) -> Vec<Call> {
         Call::get("/v1/feed").token(&person).upgrade(),
         Call::get("/v1/agent").token(&agent).upgrade(),
         Call::new("OPTIONS", "/v1/asks").header("Access-Control-Request-Method", "POST"),
-    ]
+        Call::post("/v1/pairings").token(&admin),
+        Call::get(format!("/v1/files/{}", "0".repeat(32))).token(&person),
+    ];
+    let of_dialects = doors().into_iter().map(|door| match door.role() {
+        Some("agent") => door.call("").token(&agent),
+        Some(_) => door.call("").token(&person),
+        None => door.call(""),
+    });
+    own.into_iter().chain(of_dialects).collect()
 }
 
 fn assert_turned_away(reply: &Reply, what: &str) {
@@ -53,6 +62,7 @@ fn assert_turned_away(reply: &Reply, what: &str) {
 #[test]
 fn a_host_that_is_not_ours_is_turned_away_everywhere() {
     let stage = Stage::served();
+    with_conversation(&stage);
     let port = stage.port();
     let before = stage.traces();
     let ours = format!("127.0.0.1:{port}");
@@ -121,6 +131,7 @@ fn a_host_that_is_not_ours_is_turned_away_everywhere() {
 #[test]
 fn a_page_of_another_origin_is_turned_away_everywhere() {
     let stage = Stage::served();
+    with_conversation(&stage);
     let port = stage.port();
     let before = stage.traces();
     let ours = format!("http://127.0.0.1:{port}");

@@ -97,6 +97,13 @@ impl Scene {
                 self.stage.new_token("agent", &name);
                 Some(Call::new("DELETE", format!("/v1/tokens/{name}")))
             }
+            "POST /v1/pairings" => post("/v1/pairings", json!({"dialect": "whimmy"})),
+            "GET /v1/files/{id}" => {
+                let call = Call::post("/api/v1/files/upload");
+                let call = super::dialect_doors::uploading(call, "a.txt", "text/plain", b"a");
+                let made = self.stage.by("agent", call).with(200);
+                Some(Call::get(format!("/v1/files/{}", id(made))))
+            }
             "POST /v1/logins" => post("/v1/logins", json!({})),
             "POST /v1/logins/redeem" => {
                 let made = self
@@ -232,6 +239,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/conversations/{id}/entries       401     401     403     200     403     401
     GET /v1/feed                             401     401     403     101     403     401
     GET /v1/feed.sse                         401     401     403     200     403     401
+    GET /v1/files/{id}                       401     401     403     200     403     401
     GET /v1/health                           401     401     403     200     200     401
     GET /v1/people                           401     401     403     403     200     401
     GET /v1/stats                            401     401     403     200     403     401
@@ -248,6 +256,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/feed                            405     405     405     405     405     405
     POST /v1/logins                          401     401     403     403     201     401
     POST /v1/logins/redeem                   201     201     201     201     201     201
+    POST /v1/pairings                        401     401     403     403     201     401
     POST /v1/tickets                         401     401     403     201     403     401
     POST /v1/tokens                          401     401     403     403     201     401
     ");

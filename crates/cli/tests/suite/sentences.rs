@@ -81,6 +81,7 @@ fn without_a_server() {
     let file = stage.write("ask.json", "{}");
     insta::assert_snapshot!(each(&stage, &[
         &["open"],
+        &["pair", "whimmy"],
         &["ask", "Ready?"],
         &["approve", "Bash", "--", "true"],
         &["inbox"],
@@ -99,6 +100,11 @@ fn without_a_server() {
         &["restore", &file],
     ]), @r"
     $ sayso open
+    20
+    ! error: no server runs on the state in [home]/state
+    !
+    ! hint: start the server with `sayso serve`
+    $ sayso pair whimmy
     20
     ! error: no server runs on the state in [home]/state
     !

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::wire::{Answers, Choice, Object, Question, Returned, Status};
+use super::wire::{Answers, Choice, Question, Returned, Status};
+use crate::object::Entries;
 use crate::read::{self, ReadError};
 use crate::texts;
 
@@ -40,6 +41,9 @@ pub(crate) enum CallError {
     Tool(String),
 }
 
+/// An object whose values are still to be read.
+type Keys = Entries<Box<RawValue>>;
+
 /// A call that was read.
 #[derive(Debug)]
 pub(crate) struct Asked {
@@ -51,7 +55,7 @@ pub(crate) struct Asked {
 
 /// Reads the body of a call.
 pub(crate) fn asked(body: &[u8]) -> Result<Asked, CallError> {
-    let Object(arguments) = kindly(body).map_err(CallError::Arguments)?;
+    let arguments: Keys = kindly(body).map_err(CallError::Arguments)?;
     let Some(given) = arguments.get(QUESTIONS) else {
         let missing = ReadError::at(format!("/{QUESTIONS}"), "is missing");
         return Err(CallError::Arguments(missing));
@@ -100,7 +104,7 @@ fn question(index: usize, raw: &RawValue) -> Result<Question, String> {
     if !raw.get().starts_with('{') {
         return Err(missing());
     }
-    let Object(keys) = kindly(raw.get().as_bytes()).map_err(|error| prefixed(error.to_string()))?;
+    let keys: Keys = kindly(raw.get().as_bytes()).map_err(|error| prefixed(error.to_string()))?;
     let [Some(text), Some(header), Some(options), Some(multi)] = REQUIRED.map(|key| keys.get(key))
     else {
         return Err(missing());
@@ -133,7 +137,7 @@ fn choices(index: usize, raw: &RawValue) -> Result<Vec<Choice>, String> {
         if !raw.get().starts_with('{') {
             return Err(missing());
         }
-        let Object(keys) = kindly(raw.get().as_bytes()).map_err(|error| error.to_string())?;
+        let keys: Keys = kindly(raw.get().as_bytes()).map_err(|error| error.to_string())?;
         let (Some(label), Some(description)) = (keys.get("label"), keys.get("description")) else {
             return Err(missing());
         };
@@ -151,7 +155,7 @@ fn typed<T: DeserializeOwned>(raw: &RawValue, key: &str, expected: &str) -> Resu
 
 /// The values given for each question; what is no list becomes a list of one.
 fn answers(given: &RawValue, questions: usize) -> Result<Vec<Vec<Value>>, ReadError> {
-    let Object(keys) = kindly(unwrapped(given).as_bytes())?;
+    let keys: Keys = kindly(unwrapped(given).as_bytes())?;
     let values = |index: usize| {
         let Some(raw) = keys.get(&format!("question_{index}")) else {
             return Ok(Vec::new());

@@ -1,44 +1,8 @@
 //! The words of the tool: what it is called with and what it returns. No meaning here.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::Serialize;
 use serde::ser::Serializer;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
-
-/// An object whose values are still to be read; a key that is there twice is refused.
-#[derive(Debug)]
-pub(crate) struct Object(pub(crate) BTreeMap<String, Box<RawValue>>);
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_map(Entries)
-    }
-}
-
-struct Entries;
-
-impl<'de> Visitor<'de> for Entries {
-    type Value = Object;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
-        let mut object = BTreeMap::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if object.contains_key(&key) {
-                return Err(de::Error::custom(format_args!("duplicate field `{key}`")));
-            }
-            object.insert(key, entries.next_value()?);
-        }
-        Ok(Object(object))
-    }
-}
 
 /// One question, as the tool prints it.
 #[derive(Debug, Serialize)]

@@ -11,8 +11,6 @@ mod told;
 mod transcript;
 mod wire;
 
-use std::time::Duration;
-
 use crate::{Dialect, Door, Knob, Knobs, Moment, PersonSocket, Reply, Target, Way};
 
 /// The row of this dialect.
@@ -35,7 +33,6 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "chat",
                 sign_in: None,
                 exclusive,
-                ping_every: Duration::from_secs(30),
             }),
         },
         Door {

@@ -128,7 +128,7 @@ impl PersonFace for Person {
                 self.taken = true;
                 frames.push(Event::SessionTaken.written());
             }
-            PersonNews::Controlled { .. } | PersonNews::Ping => {}
+            PersonNews::Controlled { .. } => {}
         }
     }
 }
@@ -199,7 +199,7 @@ impl Person {
         let said = if sent.cancelled {
             Said::Dismiss
         } else {
-            map::said(shown, &sent.answers.0).map_err(|why| format!("{BAD_ANSWER}: {why}"))?
+            map::said(shown, &sent.answers).map_err(|why| format!("{BAD_ANSWER}: {why}"))?
         };
         self.answering = meant;
         Ok(Some(match said {

@@ -192,7 +192,6 @@ enum News {
     RefusedClosed(String, OutcomeVector),
     Refused(Option<String>, String),
     Taken,
-    Ping,
 }
 
 fn conversation(elsewhere: bool) -> Arc<Conversation> {
@@ -531,7 +530,6 @@ fn told(asks: &Asks, news: News, mut tell: impl FnMut(&PersonNews<'_>)) {
             why: Refused::Other(&why),
         }),
         News::Taken => tell(&PersonNews::Taken),
-        News::Ping => tell(&PersonNews::Ping),
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::object::{Entries, Object};
 use crate::time::WireTime;
 
 /// What we say on the socket.
@@ -147,30 +146,6 @@ impl<T> Frame<T> {
     }
 }
 
-/// A value that is taken from an object only: serde would take a list for it as well.
-#[derive(Debug)]
-struct Object<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_map(Keys(PhantomData)).map(Object)
-    }
-}
-
-struct Keys<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Keys<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<T, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(entries))
-    }
-}
-
 /// Words for the agent.
 #[derive(Debug, Deserialize)]
 pub(crate) struct UserMessage {
@@ -184,7 +159,8 @@ pub(crate) struct AskUserResponse {
     question_id: Option<String>,
     #[serde(rename = "questionId")]
     question_id_again: Option<String>,
-    pub(crate) answers: Answers,
+    /// By question text.
+    pub(crate) answers: Entries<Given>,
     pub(crate) cancelled: bool,
 }
 
@@ -197,10 +173,6 @@ impl AskUserResponse {
     }
 }
 
-/// The answers by question text; a text that is there twice is refused.
-#[derive(Debug, Default)]
-pub(crate) struct Answers(pub(crate) BTreeMap<String, Given>);
-
 /// What is given for one question.
 #[derive(Debug)]
 pub(crate) enum Given {
@@ -208,33 +180,6 @@ pub(crate) enum Given {
     Text(String),
     /// The values.
     List(Vec<String>),
-}
-
-impl<'de> Deserialize<'de> for Answers {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_map(Entries)
-    }
-}
-
-struct Entries;
-
-impl<'de> Visitor<'de> for Entries {
-    type Value = Answers;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of answers by question")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Answers, A::Error> {
-        let mut answers = BTreeMap::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if answers.contains_key(&key) {
-                return Err(de::Error::custom(format_args!("duplicate field `{key}`")));
-            }
-            answers.insert(key, entries.next_value()?);
-        }
-        Ok(Answers(answers))
-    }
 }
 
 impl<'de> Deserialize<'de> for Given {

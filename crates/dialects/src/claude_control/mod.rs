@@ -16,8 +16,6 @@ mod wire;
 
 pub use map::{ControlAsk, ControlFault, draft_from_control_request, write_control_response};
 
-use std::time::Duration;
-
 use crate::{Dialect, Door, Knob, PersonSocket, Target, Way};
 
 /// The row of this dialect.
@@ -35,7 +33,6 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "claude-control",
                 sign_in: None,
                 exclusive: |_| false,
-                ping_every: Duration::from_secs(30),
             }),
         },
         Door {

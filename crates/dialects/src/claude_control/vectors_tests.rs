@@ -270,7 +270,7 @@ enum Does {
         mode: Option<String>,
         refused: Option<String>,
     },
-    Ping(()),
+    Taken(()),
 }
 
 #[derive(Deserialize)]
@@ -427,10 +427,7 @@ fn play(
             },
             refused: refused.as_deref(),
         }),
-        Does::Ping(()) => {
-            tell(PersonNews::Ping);
-            tell(PersonNews::Taken);
-        }
+        Does::Taken(()) => tell(PersonNews::Taken),
     }
     let frame = |text: String| serde_json::from_str(&text).expect("a frame is JSON");
     (

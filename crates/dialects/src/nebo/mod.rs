@@ -10,8 +10,6 @@ mod map;
 mod person;
 mod wire;
 
-use std::time::Duration;
-
 use crate::door::{
     AgentHello, AgentSocket, Dialect, Door, Knob, PersonHello, PersonSocket, Target, Way,
 };
@@ -35,8 +33,7 @@ pub const DIALECT: Dialect = Dialect {
                 query_token: true,
                 name_key: Some("name"),
                 replaced: Some("replaced"),
-                ping_every: Duration::from_secs(30),
-                silent_max: Duration::from_secs(600),
+                ping_every: None,
             }),
         },
         Door {
@@ -48,7 +45,6 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "nebo",
                 sign_in: Some(person::sign_in),
                 exclusive: |_| false,
-                ping_every: Duration::from_secs(30),
             }),
         },
         Door {

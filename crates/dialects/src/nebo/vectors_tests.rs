@@ -715,8 +715,7 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
             face.tell(&news, NOW, frames);
         }
         News::Entry(entry) => face.tell(&PersonNews::Entry(&entry.entry(views)), NOW, frames),
-        News::Ping => face.tell(&PersonNews::Ping, NOW, frames),
-        News::Outcome(_) | News::Message { .. } | News::Reconnected => {
+        News::Ping | News::Outcome(_) | News::Message { .. } | News::Reconnected => {
             panic!("no news for a person")
         }
     }

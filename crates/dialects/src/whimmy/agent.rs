@@ -6,7 +6,6 @@
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName, WireId};
-use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -27,7 +26,7 @@ pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
         name: AgentName::new(map::agent_id(hello.token_name)).ok(),
         policy: Policy::new(hello.knobs),
         memory: Memory::default(),
-        plugin: Plugin::Silent(Held::default()),
+        listens: false,
     })
 }
 
@@ -36,21 +35,8 @@ struct WhimmyFace {
     name: Option<AgentName>,
     policy: Policy,
     memory: Memory,
-    plugin: Plugin,
-}
-
-/// Whether the plugin has spoken. Before it has, what we say may be lost.
-#[derive(Debug)]
-enum Plugin {
-    Silent(Held),
-    Speaks,
-}
-
-/// What waits until the plugin has spoken.
-#[derive(Debug, Default)]
-struct Held {
-    outcomes: Vec<String>,
-    turns: Vec<(AgentName, String)>,
+    /// Whether the plugin has spoken. Before it has, what we say may be lost.
+    listens: bool,
 }
 
 /// Where an event belongs.
@@ -66,11 +52,15 @@ impl AgentFace for WhimmyFace {
         self.name.clone()
     }
 
+    fn listens(&self) -> bool {
+        self.listens
+    }
+
     fn read(&mut self, frame: &str, _now: Time, moves: &mut Vec<AgentMove>) {
+        self.listens = true;
         if let Err(why) = self.hear(frame, moves) {
             moves.push(AgentMove::Unreadable(why));
         }
-        self.wake(moves);
     }
 
     fn tell(&mut self, news: &AgentNews<'_>, now: Time, frames: &mut Vec<String>) {
@@ -80,7 +70,7 @@ impl AgentFace for WhimmyFace {
                     self.memory.running(conversation);
                 }
             }
-            AgentNews::Outcome(view) => self.outcome(view, now, frames),
+            AgentNews::Outcome(view) => outcome(view, now, frames),
             AgentNews::Turn {
                 conversation,
                 agent,
@@ -335,24 +325,6 @@ impl WhimmyFace {
         Ok((agent, conversation))
     }
 
-    fn outcome(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
-        // Once the deadline has passed the plugin has given up by its own clock, which began
-        // before ours; the same outcome on a later connection would only fill its log.
-        if view.ask.deadline.is_some_and(|deadline| now > deadline) {
-            return;
-        }
-        let closing = view.closing.as_ref();
-        let frame = closing.and_then(|closing| map::outcome_frame(&view.ask, &closing.outcome));
-        match &mut self.plugin {
-            Plugin::Speaks => frames.extend(frame),
-            // What does not fit is told again on the next connection.
-            Plugin::Silent(held) if held.outcomes.len() < limits::LINK_BEHIND_MAX => {
-                held.outcomes.extend(frame);
-            }
-            Plugin::Silent(_) => {}
-        }
-    }
-
     fn turn(
         &mut self,
         conversation: &ConversationName,
@@ -362,33 +334,22 @@ impl WhimmyFace {
     ) {
         let agent = map::lowered(agent);
         let frame = map::turn_frame(&agent, conversation, message, &self.policy.config);
-        let Some(frame) = frame else {
-            return;
-        };
-        self.memory.owned(conversation, &agent);
-        match &mut self.plugin {
-            Plugin::Speaks => {
-                self.memory.told(&agent);
-                frames.push(frame);
-            }
-            Plugin::Silent(held) if held.turns.len() < limits::LINK_BEHIND_MAX => {
-                held.turns.push((agent, frame));
-            }
-            Plugin::Silent(_) => {}
-        }
-    }
-
-    /// The plugin speaks: what waited for that goes out, answers before new turns.
-    fn wake(&mut self, moves: Moves<'_>) {
-        let Plugin::Silent(held) = std::mem::replace(&mut self.plugin, Plugin::Speaks) else {
-            return;
-        };
-        moves.extend(held.outcomes.into_iter().map(AgentMove::Reply));
-        for (agent, frame) in held.turns {
+        if let Some(frame) = frame {
+            self.memory.owned(conversation, &agent);
             self.memory.told(&agent);
-            moves.push(AgentMove::Reply(frame));
+            frames.push(frame);
         }
     }
+}
+
+fn outcome(view: &AskView, now: Time, frames: &mut Vec<String>) {
+    // Once the deadline has passed the plugin has given up by its own clock, which began before
+    // ours; the same outcome on a later connection would only fill its log.
+    if view.ask.deadline.is_some_and(|deadline| now > deadline) {
+        return;
+    }
+    let closing = view.closing.as_ref();
+    frames.extend(closing.and_then(|closing| map::outcome_frame(&view.ask, &closing.outcome)));
 }
 
 /// What an event says, strictly where we need it.

@@ -34,8 +34,6 @@ pub const DIALECT: Dialect = Dialect {
 const UNTOLD_WAIT: Duration = Duration::from_secs(120);
 /// The plugin does nothing for up to 10 s after it connected; a ping must not come close to that.
 const PING_EVERY: Duration = Duration::from_secs(30);
-/// Three pings without a sign of life.
-const SILENT_MAX: Duration = Duration::from_secs(90);
 
 const fn socket(path: &'static str) -> Door {
     Door {
@@ -45,8 +43,7 @@ const fn socket(path: &'static str) -> Door {
             query_token: true,
             name_key: None,
             replaced: Some("replaced"),
-            ping_every: PING_EVERY,
-            silent_max: SILENT_MAX,
+            ping_every: Some(PING_EVERY),
         }),
     }
 }
@@ -58,6 +55,7 @@ const fn redeem(path: &'static str) -> Door {
             read: pair::code,
             write: pair::token,
             refuse: pair::refuse,
+            guide: pair::guide,
         }),
     }
 }

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::wire::{Object, PairRedeem, Paired, UploadedFile};
+use super::wire::{ChannelEntry, PairRedeem, Paired, UploadedFile};
 use crate::call::{Body, Reply};
-use crate::{Uploaded, read};
+use crate::object::Object;
+use crate::{PairingGuide, PairingPlace, Uploaded, read};
 
 /// The status of a code that is not good; the plugin shows it beside the text.
 const REFUSED: u16 = 403;
@@ -29,6 +30,30 @@ pub(super) fn refuse(why: &str) -> Reply {
         status: REFUSED,
         body: Body::Text(why.to_owned()),
     }
+}
+
+/// What a person puts into the settings of the plugin's host. The plugin takes TLS for granted, so plain
+/// connections must say so, and only a `ws://` address says it in one line.
+pub(super) fn guide(place: &PairingPlace<'_>) -> PairingGuide {
+    let PairingPlace { host, tls, code } = *place;
+    let entry = ChannelEntry {
+        host,
+        tls: (!tls).then_some(false),
+        pairing_code: code,
+    };
+    // Strings are always serialisable.
+    let copied = serde_json::to_string(&entry).unwrap_or_default();
+    let scheme = if tls { "wss" } else { "ws" };
+    let lines = vec![
+        "Put this into OpenClaw's openclaw.json and restart its gateway:".to_owned(),
+        format!(r#"  {{"channels":{{"whimmy":{copied}}}}}"#),
+        "Or, with a token of `sayso token new --role agent --name NAME` instead of the code:"
+            .to_owned(),
+        format!(
+            r#"  {{"channels":{{"whimmy":{{"connectionUri":"{scheme}://{host}/x?token=TOKEN"}}}}}}"#
+        ),
+    ];
+    PairingGuide { lines, copied }
 }
 
 /// What the plugin is told of a file that was taken in.
@@ -80,6 +105,34 @@ mod tests {
                 status: 403,
                 body: Body::Text("That code is not known.".to_owned())
             }
+        );
+        assert_eq!(
+            guide(&PairingPlace {
+                host: "127.0.0.1:7717",
+                tls: false,
+                code: "123456"
+            }),
+            PairingGuide {
+                lines: [
+                    "Put this into OpenClaw's openclaw.json and restart its gateway:",
+                    r#"  {"channels":{"whimmy":{"host":"127.0.0.1:7717","tls":false,"pairingCode":"123456"}}}"#,
+                    "Or, with a token of `sayso token new --role agent --name NAME` instead of the code:",
+                    r#"  {"channels":{"whimmy":{"connectionUri":"ws://127.0.0.1:7717/x?token=TOKEN"}}}"#,
+                ]
+                .map(str::to_owned)
+                .to_vec(),
+                copied: r#"{"host":"127.0.0.1:7717","tls":false,"pairingCode":"123456"}"#
+                    .to_owned(),
+            }
+        );
+        let encrypted = guide(&PairingPlace {
+            host: "ask.example",
+            tls: true,
+            code: "000001",
+        });
+        assert_eq!(
+            encrypted.copied,
+            r#"{"host":"ask.example","pairingCode":"000001"}"#
         );
         assert_eq!(
             uploaded(&Uploaded {

@@ -3,38 +3,12 @@
 //! Keys that are not needed are passed over, because other people's programs send more than they
 //! say; needed keys of the wrong type and keys that are there twice are errors.
 
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Number;
 use serde_json::value::RawValue;
 
-/// A value that must be written as an object: derived reading alone would also take a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object<T>(pub T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ObjectVisitor(PhantomData))
-    }
-}
-
-struct ObjectVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = Object<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Object<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(entries)).map(Object)
-    }
-}
+use crate::object::Object;
 
 /// A frame of type `event`, as far as its name.
 #[derive(Debug, Deserialize)]
@@ -332,6 +306,29 @@ pub struct PairRedeem {
 pub struct Paired<'a> {
     /// The token.
     pub connection_token: &'a str,
+}
+
+/// What stands under `channels.whimmy` in the settings of the plugin's host.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChannelEntry<'a> {
+    /// Where the server is.
+    pub host: &'a str,
+    /// Whether it is reached over TLS; it is when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls: Option<bool>,
+    /// The code.
+    pub pairing_code: &'a str,
+}
+
+/// Without the code, so that no log can hold it.
+impl std::fmt::Debug for ChannelEntry<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChannelEntry")
+            .field("host", &self.host)
+            .field("tls", &self.tls)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is said of a file that was taken in.

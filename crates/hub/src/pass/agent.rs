@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::agent::Agent;
 use sayso_core::ask::{Draft, MatterKind};
 use sayso_core::check;
 use sayso_core::digest::digest_and_shape;
 use sayso_core::id::{AgentName, AskId, AskKey, DialectName};
 use sayso_core::machine::{Happening, State};
 use sayso_core::outcome::{Closer, Delivery, Outcome};
+use sayso_core::role::Token;
 use sayso_core::view::AskView;
 
 use super::Base;
@@ -264,7 +266,11 @@ impl AgentPass {
     }
 
     /// Makes a connection also that of the agent of this name.
-    pub async fn join(&self, link: &mut Link, name: Option<AgentName>) -> Result<(), HubError> {
+    pub async fn join(
+        &self,
+        link: &mut Link,
+        name: Option<AgentName>,
+    ) -> Result<Arc<Agent>, HubError> {
         let name = self.name(name)?;
         let token = self.base.live.token.id;
         let known = self
@@ -289,7 +295,12 @@ impl AgentPass {
                 .await?
         };
         link.join(&agent);
-        Ok(())
+        Ok(agent)
+    }
+
+    /// Who comes in with this token.
+    pub fn token(&self) -> &Token {
+        &self.base.live.token
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
 use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Turn};
-use sayso_core::id::{AgentId, ConversationId, Seq};
+use sayso_core::id::{AgentId, ConversationId, ConversationName, Seq};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::time::Time;
@@ -28,6 +28,8 @@ pub enum MessageTo {
     New {
         /// Which agent.
         agent: Option<AgentId>,
+        /// What it is to be called; something new and long when absent.
+        name: Option<ConversationName>,
     },
 }
 
@@ -92,8 +94,13 @@ impl PersonPass {
         check::check_message(&text).map_err(HubError::Invalid)?;
         let to = match to {
             MessageTo::Conversation(conversation) => Addressee::Conversation(conversation),
-            MessageTo::New { agent: Some(agent) } => Addressee::New(agent),
-            MessageTo::New { agent: None } => Addressee::New(self.whoever_takes_turns()?),
+            MessageTo::New { agent, name } => {
+                let agent = match agent {
+                    Some(agent) => agent,
+                    None => self.whoever_takes_turns()?,
+                };
+                Addressee::New { agent, name }
+            }
         };
         let message = MessageOp {
             to,
@@ -170,7 +177,7 @@ impl PersonPass {
             .filter(|conversation| conversation.agent == agent);
         let found = match by_id {
             Some(conversation) => Some(conversation),
-            None => sayso_core::id::ConversationName::new(id_or_name)
+            None => ConversationName::new(id_or_name)
                 .ok()
                 .and_then(|name| known.roll.conversation_named(agent, &name)),
         };

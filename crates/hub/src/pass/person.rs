@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use sayso_core::action::Risk;
 use sayso_core::agent::{Agent, Conversation};
-use sayso_core::answer::Answer;
+use sayso_core::answer::{Answer, Decision};
 use sayso_core::ask::{Matter, MatterKind};
 use sayso_core::check;
 use sayso_core::digest::Digest;
 use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome, Seen};
+use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::{AskQuery, Stats, StatsQuery};
 
@@ -70,6 +72,8 @@ pub struct AgentView {
     pub connected: bool,
     /// How many of its asks are open.
     pub open: usize,
+    /// When it last sent something that could not be read, in this life of the server.
+    pub unreadable_at: Option<Time>,
 }
 
 impl PersonPass {
@@ -203,6 +207,12 @@ impl PersonPass {
             Matter::Questions(_) | Matter::Approval(_) => answer,
         };
         check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
+        if seen.is_none() && dares(&view.ask.matter, &answer) {
+            return Err(HubError::Refused(
+                "this act is of high risk: allow it on a device that shows it whole, such as the page"
+                    .to_owned(),
+            ));
+        }
         self.close(view, place, seen, Outcome::Answered(answer))
             .await
     }
@@ -357,12 +367,28 @@ pub(super) fn agents(inner: &Inner) -> Vec<AgentView> {
 impl Inner {
     /// An agent as it stands.
     pub(crate) fn agent_view(&self, agent: &Arc<Agent>) -> AgentView {
-        let open = self.known().open_by_agent.get(&agent.id).copied();
+        let (open, unreadable_at) = {
+            let known = self.known();
+            let open = known.open_by_agent.get(&agent.id).copied();
+            (open, known.unreadable.get(&agent.id).copied())
+        };
         AgentView {
             agent: Arc::clone(agent),
             connected: self.links.is_here(agent.id, self.clock.wall()),
             open: open.unwrap_or(0),
+            unreadable_at,
         }
+    }
+}
+
+/// Whether an answer lets an agent do something of high risk.
+fn dares(matter: &Matter, answer: &Answer) -> bool {
+    match (matter, answer) {
+        (Matter::Approval(action), Answer::Verdict(verdict)) => {
+            let allows = matches!(verdict.decision, Decision::Allow { .. });
+            allows && action.risk == Risk::High
+        }
+        (Matter::Questions(_) | Matter::Form(_) | Matter::Approval(_), _) => false,
     }
 }
 

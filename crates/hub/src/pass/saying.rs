@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use sayso_core::agent::Conversation;
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
 use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName};
@@ -12,7 +12,11 @@ use sayso_core::id::{AgentName, ConversationName};
 use super::agent::AgentPass;
 use crate::error::HubError;
 use crate::feed::{FeedItem, News};
+use crate::link::Link;
 use crate::op::{MeetOp, NoteOp, Op};
+
+/// What a note about a frame that nobody could read is called.
+const UNREADABLE: &str = "sent something unreadable";
 
 /// Whether more of a message follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +108,25 @@ impl AgentPass {
             .await
     }
 
+    /// Writes down, where people see it, that an agent sent what nobody can read: as a note in a
+    /// conversation of the agent's own name, and on its card.
+    pub async fn unreadable(&self, agent: &Arc<Agent>, why: &str) -> Result<(), HubError> {
+        let inner = self.inner();
+        let wall = inner.clock.wall();
+        inner.known().unreadable.insert(agent.id, wall);
+        let news = News::Agent(inner.agent_view(agent));
+        inner.feed.publish(FeedItem::new(None, wall, news));
+        let conversation = ConversationName::new(agent.name.as_str())
+            .map_err(|error| HubError::Refused(error.to_string()))?;
+        let note = NewNote {
+            tool: UNREADABLE.to_owned(),
+            text: why.to_owned(),
+            status: Some(NoteStatus::Failed),
+        };
+        self.note(Some(agent.name.clone()), &conversation, note)
+            .await
+    }
+
     /// Ends the turn. What was said so far is complete; where no turn runs, nothing else happens.
     pub async fn turn_ended(
         &self,
@@ -125,23 +148,18 @@ impl AgentPass {
             .await
     }
 
-    /// The conversations of this agent in which a turn of it runs.
-    pub fn running(&self, agent: Option<AgentName>) -> Result<Vec<Arc<Conversation>>, HubError> {
-        let name = self.name(agent)?;
-        let token = self.base.live.token.id;
+    /// The conversations of the agents of a connection in which a turn of theirs runs.
+    pub fn running(&self, link: &Link) -> Vec<Arc<Conversation>> {
         let known = self.inner().known();
-        let Some(agent) = known.roll.agent_named(token, &self.dialect, &name) else {
-            return Ok(Vec::new());
-        };
         let mut running: Vec<Arc<Conversation>> = known
             .chat
             .running()
             .filter_map(|id| known.roll.conversation(id))
-            .filter(|conversation| conversation.agent == agent.id)
+            .filter(|conversation| link.is_of(conversation.agent))
             .cloned()
             .collect();
         running.sort_by_key(|conversation| conversation.id);
-        Ok(running)
+        running
     }
 
     /// The conversation an agent speaks of; named for the first time, it begins.

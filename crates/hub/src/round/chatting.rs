@@ -79,7 +79,11 @@ impl Round {
         let id = self.message_id(known)?;
         let conversation = match op.to {
             Addressee::Conversation(conversation) => conversation,
-            Addressee::New(agent) => {
+            Addressee::New {
+                agent,
+                name: Some(name),
+            } => self.converse(known, agent, &name)?,
+            Addressee::New { agent, name: None } => {
                 let mut random = [0; 16];
                 getrandom::fill(&mut random).map_err(|_| {
                     HubError::TryLater("the system gives no random numbers".to_owned())

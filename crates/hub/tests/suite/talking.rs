@@ -94,7 +94,13 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let sent = ann
-        .message(MessageTo::New { agent: None }, "Deploy it".to_owned())
+        .message(
+            MessageTo::New {
+                agent: None,
+                name: None,
+            },
+            "Deploy it".to_owned(),
+        )
         .await
         .unwrap();
     assert_eq!(sent.state, MessageState::Sent);
@@ -215,7 +221,7 @@ async fn what_waits_survives_a_crash_and_is_handed_over_once() {
     let mut link = taker(&house).await;
     assert!(matches!(link.next().await, Some(Brought::Outcome(_))));
     quiet(&mut link).await;
-    let running = house.agent().running(None).unwrap();
+    let running = house.agent().running(&link);
     assert_eq!(running, [Arc::clone(&errand)]);
     house
         .agent()
@@ -287,7 +293,10 @@ async fn ended(feed: &mut Subscription) -> TurnEnd {
 
 #[tokio::test]
 async fn who_gets_a_message_in_a_new_conversation() {
-    let fresh = || MessageTo::New { agent: None };
+    let fresh = || MessageTo::New {
+        agent: None,
+        name: None,
+    };
     let refused = async |house: &House| match house.ann().message(fresh(), "hi".to_owned()).await {
         Err(HubError::Refused(why)) => why,
         other => panic!("{other:?}"),
@@ -313,6 +322,7 @@ async fn who_gets_a_message_in_a_new_conversation() {
     );
     let named = MessageTo::New {
         agent: Some(house.ann().agent("writer").unwrap()),
+        name: None,
     };
     house.ann().message(named, "hi".to_owned()).await.unwrap();
     assert_eq!(turn(&mut writer).await.1.text, "hi");
@@ -400,7 +410,13 @@ async fn a_turn_on_its_way_to_a_link_that_goes_comes_to_the_next_one() {
     let link = taker(&house).await;
     let sent = house
         .ann()
-        .message(MessageTo::New { agent: None }, "hi".to_owned())
+        .message(
+            MessageTo::New {
+                agent: None,
+                name: None,
+            },
+            "hi".to_owned(),
+        )
         .await
         .unwrap();
     assert_eq!(sent.state, MessageState::Sent);

@@ -6,6 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use sayso_core::id::DialectName;
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
 
@@ -37,6 +38,11 @@ fn brought(headers: &HeaderMap) -> Brought<'_> {
     }
 }
 
+/// Whether a call brings a token at all.
+pub(crate) fn has_token(parts: &Parts) -> bool {
+    parts.headers.contains_key(AUTHORIZATION)
+}
+
 /// Where this call comes from.
 pub(crate) fn peer_of(parts: &Parts) -> Result<Peer, Refusal> {
     parts
@@ -48,14 +54,48 @@ pub(crate) fn peer_of(parts: &Parts) -> Result<Peer, Refusal> {
 
 /// Whoever comes with the token in the header.
 pub(crate) fn enter(shared: &Shared, parts: &Parts) -> Result<Pass, Refusal> {
-    let peer = peer_of(parts)?;
+    enter_speaking(shared, parts, &shared.dialect)
+}
+
+/// The same, for a door of this dialect.
+pub(crate) fn enter_speaking(
+    shared: &Shared,
+    parts: &Parts,
+    dialect: &DialectName,
+) -> Result<Pass, Refusal> {
     match brought(&parts.headers) {
         Brought::Nothing => Err(Refusal::no_token()),
-        Brought::Unreadable => Err(shared.wrong_credential(peer, Refusal::bad_token())),
-        Brought::Secret(secret) => shared
-            .hub
-            .enter(secret, &shared.dialect)
-            .ok_or_else(|| shared.wrong_credential(peer, Refusal::bad_token())),
+        Brought::Unreadable => Err(shared.wrong_credential(peer_of(parts)?, Refusal::bad_token())),
+        Brought::Secret(secret) => enter_with(shared, peer_of(parts)?, secret, dialect),
+    }
+}
+
+/// Whoever comes with this token.
+pub(crate) fn enter_with(
+    shared: &Shared,
+    peer: Peer,
+    secret: &str,
+    dialect: &DialectName,
+) -> Result<Pass, Refusal> {
+    shared
+        .hub
+        .enter(secret, dialect)
+        .ok_or_else(|| shared.wrong_credential(peer, Refusal::bad_token()))
+}
+
+/// A pass that must be an agent's.
+pub(crate) fn agent(pass: Pass) -> Result<AgentPass, Refusal> {
+    match pass {
+        Pass::Agent(pass) => Ok(pass),
+        pass @ (Pass::Person(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "agent")),
+    }
+}
+
+/// A pass that must be a person's.
+pub(crate) fn person(pass: Pass) -> Result<PersonPass, Refusal> {
+    match pass {
+        Pass::Person(pass) => Ok(pass),
+        pass @ (Pass::Agent(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "person")),
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod bearer;
 pub(crate) mod host;
 pub(crate) mod login;
 pub(crate) mod origin;
+pub(crate) mod pairing;
 pub(crate) mod peer;
 pub(crate) mod secret;
 pub(crate) mod throttle;

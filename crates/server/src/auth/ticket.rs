@@ -1,12 +1,12 @@
 //! Tickets: a single entry to one door, for what cannot send a header. Good once, for 30 s.
+//!
+//! A door is known by its word, because the doors of dialects come from the table.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use sayso_core::limits;
-use sayso_dialects::native::wire::TicketFor;
-
 use super::secret::same;
+use sayso_core::limits;
 
 /// Tickets that were given out. `P` is who comes in by one.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Tickets<P>(Mutex<Vec<Ticket<P>>>);
 #[derive(Debug)]
 struct Ticket<P> {
     secret: String,
-    door: TicketFor,
+    door: &'static str,
     pass: P,
     until: Duration,
 }
@@ -35,7 +35,7 @@ impl<P> Tickets<P> {
     pub(crate) fn add(
         &self,
         secret: String,
-        door: TicketFor,
+        door: &'static str,
         pass: P,
         now: Duration,
     ) -> Result<(), Full> {
@@ -54,7 +54,7 @@ impl<P> Tickets<P> {
     }
 
     /// Who comes in by this ticket. It is used up even when it is for another door.
-    pub(crate) fn take(&self, secret: &str, door: TicketFor, now: Duration) -> Option<P> {
+    pub(crate) fn take(&self, secret: &str, door: &'static str, now: Duration) -> Option<P> {
         let mut tickets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tickets.retain(|ticket| now < ticket.until);
         let at = tickets
@@ -74,35 +74,27 @@ mod tests {
     #[test]
     fn a_ticket_is_good_once_at_its_door_for_thirty_seconds() {
         let tickets = Tickets::default();
-        tickets
-            .add("a".into(), TicketFor::Feed, "ann", START)
-            .unwrap();
-        assert_eq!(tickets.take("b", TicketFor::Feed, START), None);
-        assert_eq!(tickets.take("a", TicketFor::Feed, START), Some("ann"));
-        assert_eq!(tickets.take("a", TicketFor::Feed, START), None);
+        tickets.add("a".into(), "feed", "ann", START).unwrap();
+        assert_eq!(tickets.take("b", "feed", START), None);
+        assert_eq!(tickets.take("a", "feed", START), Some("ann"));
+        assert_eq!(tickets.take("a", "feed", START), None);
 
-        tickets
-            .add("c".into(), TicketFor::Sse, "ann", START)
-            .unwrap();
-        assert_eq!(tickets.take("c", TicketFor::Feed, START), None);
+        tickets.add("c".into(), "sse", "ann", START).unwrap();
+        assert_eq!(tickets.take("c", "feed", START), None);
         assert_eq!(
-            tickets.take("c", TicketFor::Sse, START),
+            tickets.take("c", "sse", START),
             None,
             "a wrong door uses it up"
         );
 
-        tickets
-            .add("d".into(), TicketFor::Feed, "ann", START)
-            .unwrap();
+        tickets.add("d".into(), "feed", "ann", START).unwrap();
         assert_eq!(
-            tickets.take("d", TicketFor::Feed, START + Duration::from_secs(30)),
+            tickets.take("d", "feed", START + Duration::from_secs(30)),
             None
         );
-        tickets
-            .add("e".into(), TicketFor::Feed, "ann", START)
-            .unwrap();
+        tickets.add("e".into(), "feed", "ann", START).unwrap();
         assert_eq!(
-            tickets.take("e", TicketFor::Feed, START + Duration::from_millis(29_999)),
+            tickets.take("e", "feed", START + Duration::from_millis(29_999)),
             Some("ann")
         );
     }
@@ -111,21 +103,11 @@ mod tests {
     fn there_are_only_so_many_at_once() {
         let tickets = Tickets::default();
         for at in 0..limits::TICKETS_MAX {
-            tickets
-                .add(at.to_string(), TicketFor::Feed, (), START)
-                .unwrap();
+            tickets.add(at.to_string(), "feed", (), START).unwrap();
         }
+        assert_eq!(tickets.add("more".into(), "feed", (), START), Err(Full));
         assert_eq!(
-            tickets.add("more".into(), TicketFor::Feed, (), START),
-            Err(Full)
-        );
-        assert_eq!(
-            tickets.add(
-                "later".into(),
-                TicketFor::Feed,
-                (),
-                START + Duration::from_secs(30)
-            ),
+            tickets.add("later".into(), "feed", (), START + Duration::from_secs(30)),
             Ok(())
         );
     }

@@ -197,11 +197,11 @@ fn turns(conversations: Conversations) -> Result<Turns, Refusal> {
             ),
         ));
     }
-    let named = names
+    let read = names
         .into_iter()
         .enumerate()
         .map(|(at, name)| conversation(name, &format!("/conversations/{at}")));
-    named.collect::<Result<_, _>>().map(Turns::These)
+    read.collect::<Result<_, _>>().map(Turns::These)
 }
 
 fn ask(frame: AskFrame) -> Result<Work, Refusal> {

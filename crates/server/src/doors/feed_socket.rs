@@ -15,7 +15,7 @@ use sayso_core::id::AskId;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::envelope::{self, Heard as Frame};
 use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
-use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode, TicketFor};
+use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode};
 use sayso_dialects::native::write::write_done;
 use sayso_hub::{Ended, FeedItem, HubError, PersonPass};
 
@@ -49,7 +49,7 @@ pub(crate) async fn connect(
     query: Query,
     parts: Parts,
 ) -> Result<Response, Refusal> {
-    let following = start(&shared, &parts, query, TicketFor::Feed, None)?;
+    let following = start(&shared, &parts, query, "feed", None)?;
     let upgrade = opening(upgrade)?;
     Ok(upgrade.on_upgrade(move |socket| {
         // Boxed here: a future that holds it by value would hold it twice.

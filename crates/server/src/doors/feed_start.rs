@@ -6,11 +6,10 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use futures_util::FutureExt as _;
 use sayso_core::id::Seq;
-use sayso_dialects::native::wire::TicketFor;
-use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscription};
+use sayso_hub::{FeedFilter, FeedItem, HubError, News, PersonPass, Subscription};
 
 use super::render;
-use crate::auth::bearer::{enter, peer_of, wrong_role};
+use crate::auth::bearer::{self, enter, peer_of};
 use crate::problem::Refusal;
 use crate::query::Query;
 use crate::shared::Shared;
@@ -34,7 +33,7 @@ pub(crate) fn start(
     shared: &Shared,
     parts: &Parts,
     mut query: Query,
-    door: TicketFor,
+    door: &'static str,
     last_told: Option<Seq>,
 ) -> Result<Following, Refusal> {
     let pass = person(shared, parts, &mut query, door)?;
@@ -83,17 +82,14 @@ pub(crate) fn found<A, B>(
         .map_err(|error| Refusal::invalid(path, error.to_string()))
 }
 
-fn person(
+pub(super) fn person(
     shared: &Shared,
     parts: &Parts,
     query: &mut Query,
-    door: TicketFor,
+    door: &'static str,
 ) -> Result<PersonPass, Refusal> {
     let Some(ticket) = query.text("ticket") else {
-        return match enter(shared, parts)? {
-            Pass::Person(pass) => Ok(pass),
-            pass @ (Pass::Agent(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "person")),
-        };
+        return bearer::person(enter(shared, parts)?);
     };
     let taken = shared.tickets.take(&ticket, door, shared.steady());
     // A token may have been taken back since its ticket was made.

@@ -1,7 +1,9 @@
-//! The doors that stay open: the agent's socket, the feed's socket, and the feed as a stream.
+//! The doors that stay open: the agent's socket, the feed's socket, the feed as a stream, and those of
+//! the dialects.
 
 pub(crate) mod agent_socket;
 mod agent_work;
+pub(crate) mod dialect;
 pub(crate) mod feed_socket;
 pub(crate) mod feed_start;
 pub(crate) mod render;

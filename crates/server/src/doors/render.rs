@@ -78,6 +78,7 @@ pub(crate) fn agent_row(view: &AgentView) -> AgentRow {
         token: agent.token.to_string(),
         connected: view.connected,
         open: view.open as u64,
+        unreadable_at: view.unreadable_at.map(WireTime),
     }
 }
 

@@ -15,7 +15,6 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use sayso_core::id::Seq;
-use sayso_dialects::native::wire::TicketFor;
 use sayso_hub::{Ended, FeedItem};
 
 use super::feed_start::{Following, start};
@@ -60,7 +59,7 @@ pub(crate) async fn connect(
             ));
         }
     };
-    let following = start(&shared, &parts, query, TicketFor::Sse, last_told)?;
+    let following = start(&shared, &parts, query, "sse", last_told)?;
     let mut waiting = VecDeque::new();
     for line in following.greeting(&shared) {
         waiting.push_back(event(following.cursor, &line));

@@ -46,6 +46,8 @@ pub(crate) enum Goodbye {
     TryLater,
     /// The token was taken back.
     Revoked,
+    /// A newer connection stands in this one's place, or the dialect is done with it.
+    Done(&'static str),
 }
 
 impl Goodbye {
@@ -55,6 +57,7 @@ impl Goodbye {
             Self::TooLarge => 1009,
             Self::TryLater | Self::Behind(_) => 1013,
             Self::Revoked => 4001,
+            Self::Done(_) => 1000,
         }
     }
 
@@ -65,6 +68,7 @@ impl Goodbye {
             Self::Behind(reason) => reason,
             Self::TryLater => "the state cannot be read now",
             Self::Revoked => "token revoked",
+            Self::Done(reason) => reason,
         }
     }
 }

@@ -48,6 +48,11 @@ impl Refusal {
         self
     }
 
+    /// Seconds after which to try again, when that is known.
+    pub(crate) fn retry_after_s(&self) -> Option<u64> {
+        self.retry_after.map(seconds)
+    }
+
     pub(crate) fn violations(found: &[Violation]) -> Self {
         Self {
             problem: Box::new(problem_of_violations(found)),
@@ -219,8 +224,8 @@ impl IntoResponse for Refusal {
         if self.problem.code == ProblemCode::Unauthorized {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(wait) = self.retry_after {
-            headers.insert(RETRY_AFTER, HeaderValue::from(seconds(wait)));
+        if let Some(wait_s) = self.retry_after.map(seconds) {
+            headers.insert(RETRY_AFTER, HeaderValue::from(wait_s));
         }
         // Read again where problems are counted.
         response.extensions_mut().insert(self.problem.code);

@@ -157,7 +157,7 @@ pub(super) async fn message(
         .map(|agent| found(pass.agent(&agent), "/agent", |id| id))
         .transpose()?;
     let to = if id == NEW {
-        MessageTo::New { agent }
+        MessageTo::New { agent, name: None }
     } else {
         let conversation = named(&pass, agent, &id).map_err(|error| refused(error, &shared))?;
         MessageTo::Conversation(conversation)

@@ -5,10 +5,12 @@ mod answers;
 mod asks;
 mod conversations;
 mod docs;
+mod files;
 mod health;
 mod lists;
 mod logins;
 mod openapi;
+mod pairings;
 mod reply;
 mod tickets;
 mod tokens;
@@ -20,7 +22,7 @@ use axum::middleware::from_fn;
 use axum::routing::{delete, get, post};
 use sayso_dialects::native::wire::ProblemCode;
 
-use crate::doors::{agent_socket, feed_socket, sse};
+use crate::doors::{agent_socket, dialect, feed_socket, sse};
 use crate::log;
 use crate::page;
 use crate::problem::Refusal;
@@ -49,6 +51,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))
         .route("/v1/tickets", post(tickets::make))
+        .route("/v1/files/{id}", get(files::fetch))
         .route("/v1/feed", get(feed_socket::connect))
         .route("/v1/feed.sse", get(sse::connect));
     let keeping = Router::new()
@@ -57,6 +60,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/tokens/{name}", delete(tokens::revoke))
         .route("/v1/logins", post(logins::make))
         .route("/v1/logins/redeem", post(logins::redeem))
+        .route("/v1/pairings", post(pairings::make))
         .route("/v1/backup", post(admin::backup))
         .route("/v1/asks/{id}/forget", post(admin::forget))
         .route("/v1/verify", get(admin::verify))
@@ -73,6 +77,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .merge(answering)
         .merge(keeping)
         .merge(looking)
+        .merge(dialect::doors(&shared.speeches))
         .method_not_allowed_fallback(wrong_method)
         .fallback(page::file_or_nothing)
         .layer(from_fn(log::note_route))

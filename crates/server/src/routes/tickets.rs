@@ -7,7 +7,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sayso_core::limits;
-use sayso_dialects::native::wire::{NewTicket, Problem, ProblemCode, Ticket, TicketFor, WireTime};
+use sayso_dialects::Way;
+use sayso_dialects::native::wire::{NewTicket, Problem, ProblemCode, Ticket, WireTime};
 
 use super::reply;
 use crate::auth::bearer::Person;
@@ -17,6 +18,22 @@ use crate::body::Whole;
 use crate::problem::Refusal;
 use crate::query::NoQuery;
 use crate::shared::Shared;
+
+/// The words of the doors that take tickets.
+fn doors() -> impl Iterator<Item = &'static str> {
+    let of_dialects = sayso_dialects::DIALECTS.iter().flat_map(|row| row.doors);
+    let faces = of_dialects.filter_map(|door| match door.way {
+        Way::PersonSocket(socket) => Some(socket.ticket),
+        Way::Own
+        | Way::AgentSocket(_)
+        | Way::Call(_)
+        | Way::Transcript(_)
+        | Way::Fresh(_)
+        | Way::Redeem(_)
+        | Way::Upload(_) => None,
+    });
+    ["feed", "sse"].into_iter().chain(faces)
+}
 
 const LIFE: Duration = Duration::from_secs(limits::TICKET_S);
 
@@ -33,12 +50,11 @@ pub(super) async fn make(
     body: Whole,
 ) -> Result<Response, Refusal> {
     let NewTicket { door } = body.read()?;
-    match door {
-        TicketFor::Feed | TicketFor::Sse => {}
-        TicketFor::Chat | TicketFor::Nebo | TicketFor::ClaudeControl => {
-            return Err(Refusal::invalid("/for", "is a door that is not there yet"));
-        }
-    }
+    let Some(door) = doors().find(|word| *word == door) else {
+        let known: Vec<&str> = doors().collect();
+        let message = format!("is no door that takes tickets: {}", known.join(", "));
+        return Err(Refusal::invalid("/for", message));
+    };
     let ticket = random("say_ticket_")?;
     let expires_at = WireTime(shared.now().after(LIFE));
     shared

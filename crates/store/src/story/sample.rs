@@ -1,5 +1,7 @@
 //! Values to tell the story with: every kind of ask, answer and end, long texts and odd letters.
 
+mod chat;
+
 use std::sync::Arc;
 
 use sayso_core::action::{Act, Action, Flag, Risk};
@@ -7,18 +9,18 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::digest::digest_and_shape;
-use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::id::{
     AgentId, AgentName, AskId, AskKey, ConversationId, ConversationName, DialectName, Epoch,
-    MessageId, PersonName, RuleId, Seq, TokenId, TokenName, WireId, Workspace,
+    PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
 };
-use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::{Number, Secret};
 use sayso_core::time::Time;
+
+pub use chat::{handed, message, message_id, noted, said, turn_ended};
 
 /// Letters of many scripts, marks, joiners, controls and everything that JSON escapes.
 pub const ODD: &str = "Größe \u{0}\u{1}\u{1f}\u{7f} \"\\/ \u{8}\u{c}\n\r\t 你好 \u{202e}abc\u{202c} é e\u{301} 👩‍👩‍👧 \u{feff}\u{2028}\u{10ffff}";
@@ -70,59 +72,6 @@ pub fn conversation(n: u32, agent: u32) -> Conversation {
         id: ConversationId(n),
         agent: AgentId(agent),
         name: ConversationName::new(format!("conversation {n} 会話")).unwrap(),
-    }
-}
-
-/// The `n`th id of something said.
-pub fn message_id(n: u64) -> MessageId {
-    MessageId::from_bytes(*ask_id(n).bytes())
-}
-
-/// Something a person says in a conversation.
-pub fn message(n: u64, conversation: u32, text: &str) -> Event {
-    Event::Messaged(Arc::new(Message {
-        id: message_id(n),
-        conversation: ConversationId(conversation),
-        person: person(ODD),
-        device: TokenName::new("phone").unwrap(),
-        text: text.to_owned(),
-    }))
-}
-
-/// The same message, handed over; `opened` is where it was said.
-pub fn handed(n: u64, conversation: u32, opened: u64) -> Event {
-    Event::Handed {
-        message: message_id(n),
-        conversation: ConversationId(conversation),
-        opened: Seq(opened),
-    }
-}
-
-/// Something an agent says in a conversation.
-pub fn said(n: u64, conversation: u32, text: &str) -> Event {
-    Event::Said(Arc::new(Said {
-        id: message_id(n),
-        conversation: ConversationId(conversation),
-        text: text.to_owned(),
-    }))
-}
-
-/// Something a tool does in a conversation.
-pub fn noted(n: u64, conversation: u32, status: Option<NoteStatus>) -> Event {
-    Event::Noted(Arc::new(Note {
-        id: message_id(n),
-        conversation: ConversationId(conversation),
-        tool: "Bash".to_owned(),
-        text: ODD.to_owned(),
-        status,
-    }))
-}
-
-/// A turn ends in a conversation.
-pub fn turn_ended(conversation: u32, end: TurnEnd) -> Event {
-    Event::TurnEnded {
-        conversation: ConversationId(conversation),
-        end,
     }
 }
 

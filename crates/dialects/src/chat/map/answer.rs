@@ -10,6 +10,7 @@ use sayso_core::view::AskView;
 
 use super::super::wire::Given;
 use super::{approval, card, form};
+use crate::object::Entries;
 use crate::texts;
 
 /// Letters of a foreign key that are repeated.
@@ -25,7 +26,7 @@ pub(crate) enum Said {
 }
 
 /// What answers by question text mean. Nothing is guessed: a key that no question has is an error.
-pub(crate) fn said(view: &AskView, answers: &BTreeMap<String, Given>) -> Result<Said, String> {
+pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<Said, String> {
     let questions = card(view);
     let replies = replies(&questions, answers)?;
     match &view.ask.matter {
@@ -40,14 +41,12 @@ pub(crate) fn said(view: &AskView, answers: &BTreeMap<String, Given>) -> Result<
 
 const NOTHING: &str = "no question is answered; `cancelled` puts it aside";
 
-fn replies(
-    questions: &[Question],
-    answers: &BTreeMap<String, Given>,
-) -> Result<Vec<Reply>, String> {
+fn replies(questions: &[Question], answers: &Entries<Given>) -> Result<Vec<Reply>, String> {
     let strange = answers
+        .0
         .iter()
         .filter(|(_, given)| !is_empty(given))
-        .find(|(key, _)| questions.iter().all(|question| question.text != **key));
+        .find(|(key, _)| questions.iter().all(|question| question.text != *key));
     if let Some((key, _)) = strange {
         let key: String = key.chars().take(KEY_CHARS_MAX).collect();
         return Err(format!("no question reads `{}`", escape_line(&key)));

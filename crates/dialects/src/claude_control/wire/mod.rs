@@ -5,20 +5,22 @@
 
 mod cli;
 mod control;
-mod entries;
+
 mod line;
 mod question;
 mod schema;
+mod value;
 
+pub(super) use crate::object::Entries;
 pub(super) use cli::{CliBody, CliElicited, CliLine, CliResult, Noted, Permission, Piece, Updated};
 pub(super) use control::{
     Action, AnswerValues, Asked, Behavior, CliRequest, ControlResponse, Decided, Elicitation,
     FrontRequest, ToolInput, ToolRequest, UserMessage,
 };
-pub(super) use entries::{Entries, Value};
 pub(super) use line::{
     Block, Content, Delta, Event, Line, Message, ModeLine, ModeSet, Outcome, Reported, Request,
     Response, Shown, Stamp,
 };
 pub(super) use question::{Choice, Question};
 pub(super) use schema::{Const, Items, Property, Schema, TypeWord};
+pub(super) use value::Value;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::WireTime;
+
 /// The agents that have come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Agents {
@@ -25,4 +27,8 @@ pub struct AgentRow {
     pub connected: bool,
     /// How many of its asks wait.
     pub open: u64,
+    /// When it last sent something that nobody could read; a note in the conversation of its own
+    /// name says what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable_at: Option<WireTime>,
 }

@@ -17,6 +17,7 @@ pub mod health;
 pub mod list;
 pub mod login;
 pub mod outcome;
+pub mod pairing;
 pub mod people;
 pub mod problem;
 pub mod stats;
@@ -49,10 +50,11 @@ pub use health::{Health, HealthState, JournalHealth, JournalState};
 pub use list::AskPage;
 pub use login::{LoggedIn, LoginRequest};
 pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Reply, Scope, Verdict};
+pub use pairing::{NewPairing, Pairing};
 pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};
 pub use stats::{Stats, StatsBy, StatsRow};
-pub use ticket::{NewTicket, Ticket, TicketFor};
+pub use ticket::{NewTicket, Ticket};
 pub use token::{NewToken, Role, TokenMade, TokenRow, Tokens};
 pub use value::{FieldValue, Fields, WireNumber};
 
@@ -108,6 +110,14 @@ mod tests {
             format!(
                 "{:?}",
                 Fields(vec![("key".to_owned(), FieldValue::Text(hushed.clone()))])
+            ),
+            format!(
+                "{:?}",
+                Pairing {
+                    code: hushed.clone(),
+                    dialect: "whimmy".to_owned(),
+                    expires_at: WireTime(sayso_core::time::Time::MAX)
+                }
             ),
             format!(
                 "{:?}",

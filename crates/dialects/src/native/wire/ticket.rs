@@ -10,25 +10,11 @@ use super::WireTime;
 /// Asks for a ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewTicket {
-    /// What it is to open.
+    /// What it is to open: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
+    /// `claude-control`).
     #[serde(rename = "for")]
-    pub door: TicketFor,
-}
-
-/// What a ticket can open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TicketFor {
-    /// The feed.
-    Feed,
-    /// The feed as server-sent events.
-    Sse,
-    /// The chat face.
-    Chat,
-    /// The nebo face.
-    Nebo,
-    /// The control face.
-    ClaudeControl,
+    #[schema(example = "feed")]
+    pub door: String,
 }
 
 /// A ticket: good once and briefly.

@@ -5,6 +5,7 @@ use sayso_core::ask::{Choice, Look, Pick, Question};
 use sayso_core::limits;
 
 use super::super::wire;
+use crate::object::Object;
 
 /// Whether a tool is the one that asks questions; its name in lower case.
 pub(in crate::whimmy) fn is_question_tool(tool: &str) -> bool {
@@ -12,15 +13,15 @@ pub(in crate::whimmy) fn is_question_tool(tool: &str) -> bool {
 }
 
 /// The questions of an ask.
-pub(in crate::whimmy) fn questions(list: Vec<wire::Object<wire::Question>>) -> Vec<Question> {
+pub(in crate::whimmy) fn questions(list: Vec<Object<wire::Question>>) -> Vec<Question> {
     list.into_iter()
-        .map(|wire::Object(question)| self::question(question))
+        .map(|Object(question)| self::question(question))
         .collect()
 }
 
 fn question(sent: wire::Question) -> Question {
     let mut choices: Vec<Choice> = Vec::new();
-    for wire::Object(option) in sent.options.unwrap_or_default() {
+    for Object(option) in sent.options.unwrap_or_default() {
         // A choice without a name, or with the name of another, cannot be told apart in an answer.
         let is_known = choices.iter().any(|choice| choice.label == option.label);
         if !is_known && !option.label.trim().is_empty() {
@@ -88,14 +89,14 @@ fn recognise(tool: &str, input: &str) -> (Act, Option<String>) {
     let other = (Act::Other, None);
     match tool.to_ascii_lowercase().as_str() {
         "exec" | "bash" | "shell" => match serde_json::from_str(input) {
-            Ok(wire::Object(wire::CommandParams { command, workdir })) => (
+            Ok(Object(wire::CommandParams { command, workdir })) => (
                 Act::Shell { command },
                 workdir.filter(|workdir| is_path(workdir)),
             ),
             Err(_) => other,
         },
         "edit" => match serde_json::from_str(input) {
-            Ok(wire::Object(wire::EditParams {
+            Ok(Object(wire::EditParams {
                 file_path: path,
                 old_string: old,
                 new_string: new,
@@ -103,7 +104,7 @@ fn recognise(tool: &str, input: &str) -> (Act, Option<String>) {
             Ok(_) | Err(_) => other,
         },
         "write" => match serde_json::from_str(input) {
-            Ok(wire::Object(wire::WriteParams {
+            Ok(Object(wire::WriteParams {
                 file_path: path,
                 content,
             })) if is_path(&path) => (Act::Write { path, content }, None),

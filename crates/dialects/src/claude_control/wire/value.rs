@@ -1,53 +1,11 @@
-//! Objects whose order counts, and values of several JSON types.
+//! Values of several JSON types.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::marker::PhantomData;
 
 use sayso_core::text::Number;
-use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
-
-/// An object in the order it was written, each key once.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Entries<T>(pub(crate) Vec<(String, T)>);
-
-impl<T: Serialize> Serialize for Entries<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor(PhantomData))
-    }
-}
-
-struct EntriesVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
-    type Value = Entries<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Entries<T>, A::Error> {
-        let mut seen = HashSet::new();
-        let mut kept = Vec::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format_args!("duplicate field `{key}`")));
-            }
-            let value = entries.next_value()?;
-            kept.push((key, value));
-        }
-        Ok(Entries(kept))
-    }
-}
 
 /// A value by its JSON type; a number keeps its text.
 #[derive(Clone, PartialEq, Eq)]

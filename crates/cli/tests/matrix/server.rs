@@ -1,0 +1,183 @@
+//! A real server on a free port, which can be killed and comes back at the same place.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use sayso_testkit::faces::http::Call;
+use sayso_testkit::faces::{LAPSE, Pass, Program, soon};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How soon something is looked at again.
+const AGAIN: Duration = Duration::from_millis(5);
+
+/// A state folder and the server on it. Everything ends with it.
+pub(crate) struct Server {
+    home: TempDir,
+    child: Mutex<Child>,
+    pub(crate) host: String,
+}
+
+impl Server {
+    pub(crate) fn start() -> Self {
+        let home = TempDir::new().unwrap();
+        let (child, host) = serve(&program(&home), "127.0.0.1:0");
+        Self {
+            home,
+            child: Mutex::new(child),
+            host,
+        }
+    }
+
+    /// Kills the server without a word of warning.
+    pub(crate) fn kill(&self) {
+        let mut child = self.child.lock().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Starts it again where it was.
+    pub(crate) fn start_again(&self) {
+        let (child, host) = serve(&self.program(), &self.host);
+        assert_eq!(host, self.host);
+        *self.child.lock().unwrap() = child;
+    }
+
+    pub(crate) fn program(&self) -> Program {
+        program(&self.home)
+    }
+
+    /// The local token of a role.
+    pub(crate) fn local(&self, role: &str) -> String {
+        let file = self.program().state.join(format!("{role}.token"));
+        fs::read_to_string(file).unwrap().trim().to_owned()
+    }
+
+    /// A new token of a role; a person's is Ann's.
+    pub(crate) async fn token(&self, role: &str, name: &str) -> String {
+        let wanted = json!({"role": role, "name": name});
+        let made = Call::post("/v1/tokens", &self.local("admin"), &wanted);
+        let made = made.now(&self.host).await.with(201);
+        made["token"].as_str().unwrap().to_owned()
+    }
+
+    /// A new token with everything a fake needs to come in with it.
+    pub(crate) async fn pass(&self, role: &str, name: &str, conversation: &str) -> Pass {
+        Pass {
+            host: self.host.clone(),
+            token: self.token(role, name).await,
+            name: name.to_owned(),
+            conversation: conversation.to_owned(),
+        }
+    }
+
+    /// A call of the local person.
+    pub(crate) async fn read(&self, target: &str) -> Value {
+        let call = Call::get(target, &self.local("person"));
+        call.now(&self.host).await.with(200)
+    }
+
+    /// The open ask with these words in it, once it is there.
+    pub(crate) async fn open_ask(&self, words: &str) -> Value {
+        let look = async {
+            loop {
+                let list = self.read("/v1/asks?state=open&limit=200").await;
+                let asks = list["asks"].as_array().unwrap();
+                if let Some(ask) = asks.iter().find(|ask| ask.to_string().contains(words)) {
+                    return ask.clone();
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        soon("the ask", look).await
+    }
+
+    /// The ask with this id, once it is as wanted.
+    pub(crate) async fn ask_when(&self, id: &Value, wanted: impl Fn(&Value) -> bool) -> Value {
+        let target = format!("/v1/asks/{}", id.as_str().unwrap());
+        let look = async {
+            loop {
+                let ask = self.read(&target).await;
+                if wanted(&ask) {
+                    return ask;
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        soon("the wanted state of the ask", look).await
+    }
+
+    /// The ask with this id, once it is closed.
+    pub(crate) async fn closed(&self, id: &Value) -> Value {
+        self.ask_when(id, |ask| ask["state"] == "closed").await
+    }
+
+    /// Answers with one label as the holder of this token; gives the status.
+    pub(crate) async fn answer(&self, token: &str, ask: &Value, label: &str) -> u16 {
+        let target = format!("/v1/asks/{}/answer", ask["id"].as_str().unwrap());
+        let body = json!({"digest": ask["digest"],
+            "replies": [{"question": 0, "labels": [label]}]});
+        let call = Call::post(&target, token, &body);
+        call.now(&self.host).await.status
+    }
+
+    /// The local person says this to an ask, by `answer` or `dismiss`; gives the closed ask.
+    pub(crate) async fn say(&self, ask: &Value, how: &str, mut said: Value) -> Value {
+        let target = format!("/v1/asks/{}/{how}", ask["id"].as_str().unwrap());
+        said["digest"] = ask["digest"].clone();
+        let call = Call::post(&target, &self.local("person"), &said);
+        call.now(&self.host).await.with(200)
+    }
+
+    /// The local person says something in a conversation.
+    pub(crate) async fn message(&self, conversation: &str, text: &str) {
+        let target = format!("/v1/conversations/{conversation}/messages");
+        let call = Call::post(&target, &self.local("person"), &json!({"text": text}));
+        let reply = call.now(&self.host).await;
+        assert!(reply.status < 300, "{reply:?}");
+    }
+
+    /// What `sayso verify` says of the journal.
+    pub(crate) async fn verified(&self) -> String {
+        let ended = self.program().run(&["verify"]).await;
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+        String::from_utf8(ended.stdout).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Ok(mut child) = self.child.lock() {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+fn program(home: &TempDir) -> Program {
+    Program {
+        path: PathBuf::from(env!("CARGO_BIN_EXE_sayso")),
+        state: home.path().join("state"),
+    }
+}
+
+fn serve(program: &Program, listen: &str) -> (Child, String) {
+    fs::create_dir_all(program.state.parent().unwrap()).unwrap();
+    let words = ["serve", "--listen", listen].map(str::to_owned);
+    let mut command = program.command(&words);
+    command.env("SAYSO_ASKS_PER_MINUTE", "0");
+    // For agents that were told by a message how long to wait; no other scene sends one.
+    let lapse = LAPSE.as_secs().to_string();
+    command.env("SAYSO_DIALECTS_WHIMMY_ASK_TIMEOUT_S", lapse);
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    said.read_line(&mut line).unwrap();
+    let host = line.trim_end().strip_prefix("listening on http://");
+    let host = host.unwrap_or_else(|| panic!("{line:?}")).to_owned();
+    (child, host)
+}

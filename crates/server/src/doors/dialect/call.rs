@@ -1,0 +1,185 @@
+//! Single calls of dialects: an agent's that asks and waits, and a person's that reads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use sayso_core::entry::Entry;
+use sayso_core::id::{AgentName, AskKey, ConversationName, Seq};
+use sayso_core::limits;
+use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::wire::ProblemCode;
+use sayso_dialects::{Body, Call, Called, Moment, Reply, Transcript};
+use sayso_hub::{AgentPass, EntryFrom, HubError, PersonPass};
+
+use super::Speech;
+use crate::auth::bearer::{self, enter_speaking};
+use crate::body::Whole;
+use crate::error::ServerError;
+use crate::problem::Refusal;
+use crate::shared::Shared;
+
+/// How long one look at an ask lasts; then it is looked at again.
+const LOOK: Duration = Duration::from_secs(limits::WAIT_S_MAX);
+/// Entries of a transcript: what a front end can draw at once, and more than a day of talk.
+const TRANSCRIPT_MAX: usize = 1_000;
+
+/// Asks, and waits for the outcome as long as the caller does. The ask outlives the call: the same
+/// wire id or `Idempotency-Key` finds it again.
+pub(super) async fn ask(
+    speech: Arc<Speech>,
+    call: &'static dyn Call,
+    State(shared): State<Arc<Shared>>,
+    parts: Parts,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
+    let key = key_of(&parts)?;
+    let body = body.0;
+    let (agent, mut draft) = match call.read(&body, shared.now()) {
+        Called::Reply(reply) => return written(reply),
+        Called::Ask { agent, draft } => (agent, draft),
+    };
+    draft.key = draft.key.or(key);
+    // What is in no conversation could not be seen by front ends that show one.
+    draft.conversation = draft.conversation.or_else(|| home(&pass, agent.as_ref()));
+    draft.timeout = draft.timeout.or(speech.row.default_deadline);
+    let outcome = match pass.ask(*draft, agent).await {
+        Ok(asked) => closed(&shared, &pass, asked.view).await,
+        Err(error) => Err(error),
+    };
+    match outcome {
+        Ok(view) => written(call.write(&body, &view)),
+        Err(error) => {
+            let refusal = Refusal::hub(error, Viewer::Asker, shared.now());
+            let why = refusal
+                .problem
+                .detail
+                .as_deref()
+                .unwrap_or(&refusal.problem.title);
+            written(call.refuse(&body, why, refusal.problem.status))
+        }
+    }
+}
+
+/// The conversation of what an agent asks outside of any: named after the agent.
+fn home(pass: &AgentPass, agent: Option<&AgentName>) -> Option<ConversationName> {
+    let name = agent.map_or(pass.token().name.as_str(), AgentName::as_str);
+    ConversationName::new(name).ok()
+}
+
+fn key_of(parts: &Parts) -> Result<Option<AskKey>, Refusal> {
+    let Some(value) = parts.headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    value
+        .to_str()
+        .ok()
+        .and_then(|text| AskKey::new(text).ok())
+        .map(Some)
+        .ok_or_else(|| Refusal::invalid("", "Idempotency-Key is not 1 to 256 bytes of text"))
+}
+
+/// The ask once it has ended.
+async fn closed(shared: &Shared, pass: &AgentPass, mut view: AskView) -> Result<AskView, HubError> {
+    let stopped = shared.stopped();
+    tokio::pin!(stopped);
+    let ask = view.ask.id;
+    if view.closing.is_some() {
+        // Looked at by its asker: that is how the outcome counts as sent.
+        return pass.look(ask, Duration::ZERO).await;
+    }
+    while view.closing.is_none() {
+        view = tokio::select! {
+            biased;
+            () = &mut stopped => return Err(HubError::TryLater("the server is stopping; ask again, and the same ask is found".to_owned())),
+            looked = pass.look(ask, LOOK) => looked?,
+        };
+    }
+    Ok(view)
+}
+
+/// What was said in a conversation.
+pub(super) async fn transcript(
+    speech: Arc<Speech>,
+    transcript: &'static dyn Transcript,
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    parts: Parts,
+) -> Result<Response, Refusal> {
+    let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name)?)?;
+    let Ok(conversation) = pass.conversation(&id) else {
+        return written(transcript.unknown(&id));
+    };
+    let entries = newest(&pass, &conversation, TRANSCRIPT_MAX)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    written(transcript.write(&conversation, &entries.0))
+}
+
+/// The newest entries of a conversation, oldest first, and the place they are true for.
+pub(super) async fn newest(
+    pass: &PersonPass,
+    conversation: &Arc<sayso_core::agent::Conversation>,
+    max: usize,
+) -> Result<(Vec<Entry>, Seq), HubError> {
+    let (mut entries, mut as_of): (Vec<Entry>, Option<Seq>) = (Vec::new(), None);
+    let mut from = Some(EntryFrom::Before(Seq::MAX));
+    while let Some(place) = from
+        && entries.len() < max
+    {
+        let page = pass
+            .entries(conversation, place, limits::PAGE_ROWS_MAX)
+            .await?;
+        // What came since the first look is told by the feed.
+        as_of = as_of.or(Some(page.as_of));
+        entries.splice(0..0, page.entries);
+        from = page.next;
+    }
+    Ok((entries, as_of.unwrap_or(Seq::ZERO)))
+}
+
+/// A reply that needs nothing but a moment and a random number.
+pub(super) fn fresh(
+    speech: &Speech,
+    write: fn(&Moment<'_>) -> Reply,
+    shared: &Shared,
+    parts: &Parts,
+) -> Result<Response, Refusal> {
+    bearer::person(enter_speaking(shared, parts, &speech.name)?)?;
+    written(write(&Moment {
+        now: shared.now(),
+        random: &hex()?,
+    }))
+}
+
+/// A fresh random number, as 32 hexadecimal digits.
+pub(super) fn hex() -> Result<String, Refusal> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
+        detail: error.to_string(),
+    })?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+/// A reply as it is sent.
+pub(super) fn written(reply: Reply) -> Result<Response, Refusal> {
+    let (kind, text) = match reply.body {
+        Body::Json(text) => ("application/json", text),
+        Body::Text(text) => ("text/plain; charset=utf-8", text),
+    };
+    let mut response = Response::new(text.into());
+    *response.status_mut() = StatusCode::from_u16(reply.status).map_err(|_| {
+        Refusal::new(
+            ProblemCode::TryLater,
+            "The dialect gave a status that is none.",
+        )
+    })?;
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    Ok(response)
+}

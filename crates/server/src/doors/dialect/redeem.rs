@@ -1,0 +1,154 @@
+//! Trading a pairing code for an agent's token. Nobody has a token yet who comes here, so the code
+//! is all there is to check; what is refused is said in the dialect's own form.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::RETRY_AFTER;
+use axum::http::request::Parts;
+use axum::response::Response;
+use futures_util::FutureExt as _;
+use sayso_core::id::TokenName;
+use sayso_core::role;
+use sayso_core::view::Viewer;
+use sayso_dialects::Redeem;
+use sayso_dialects::native::wire::{ProblemCode, Role};
+use sayso_hub::{AdminPass, HubError};
+
+use super::Speech;
+use super::call::written;
+use crate::auth::bearer::peer_of;
+use crate::auth::secret::new_secret;
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::shared::{PairingGrant, Shared};
+
+/// Tokens of the same name that get a number behind it.
+const SAME_NAMES_MAX: usize = 100;
+/// Names tried when somebody else takes one at the same moment.
+const TRIES_MAX: usize = 3;
+
+pub(super) async fn redeem(
+    speech: Arc<Speech>,
+    door: Redeem,
+    State(shared): State<Arc<Shared>>,
+    parts: Parts,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    match trade(&speech, door, &shared, &parts, &body).await {
+        Ok(token) => written((door.write)(&token)),
+        Err(refusal) => refused(door, &refusal),
+    }
+}
+
+async fn trade(
+    speech: &Speech,
+    door: Redeem,
+    shared: &Shared,
+    parts: &Parts,
+    body: &Whole,
+) -> Result<String, Refusal> {
+    // What has no code in it is no guess.
+    let code = (door.read)(&body.0)
+        .ok_or_else(|| Refusal::new(ProblemCode::BadJson, "There is no pairing code in this."))?;
+    let granted = shared
+        .pairings
+        .take(&code, speech.row.name, shared.steady());
+    // The admin whose word this is may have lost their token meanwhile.
+    let granted = granted.filter(|grant| grant.by.revoked().now_or_never().is_none());
+    let Some(PairingGrant { name, by }) = granted else {
+        let why = format!(
+            "This pairing code is not known, was used already, or is too old. Make a new one with `sayso pair {}`.",
+            speech.row.name
+        );
+        let refusal = Refusal::new(ProblemCode::Forbidden, why);
+        return Err(shared.wrong_credential(peer_of(parts)?, refusal));
+    };
+    let token = new_secret(Role::Agent)?;
+    make(&by, speech.row.name, name.as_ref(), &token)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(token)
+}
+
+/// Makes the token, under the first name that is free.
+async fn make(
+    by: &AdminPass,
+    dialect: &str,
+    wanted: Option<&TokenName>,
+    token: &str,
+) -> Result<(), HubError> {
+    let mut failed = HubError::Refused("too many tokens have such a name; revoke some".to_owned());
+    for _ in 0..TRIES_MAX {
+        let known = by.tokens();
+        let is_free = |name: &TokenName| known.iter().all(|view| view.token.name != *name);
+        let Some(name) = names(dialect, wanted).find(is_free) else {
+            break;
+        };
+        match by.make_token(name, role::Role::Agent, token).await {
+            Ok(_) => return Ok(()),
+            // Perhaps the name was taken in between.
+            Err(error @ HubError::Refused(_)) => failed = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(failed)
+}
+
+/// The name that was wanted and those like it, then those after the dialect.
+fn names(dialect: &str, wanted: Option<&TokenName>) -> impl Iterator<Item = TokenName> {
+    let like = wanted.into_iter().flat_map(|wanted| {
+        let numbered = (2..SAME_NAMES_MAX).map(move |number| format!("{wanted}-{number}"));
+        std::iter::once(wanted.as_str().to_owned()).chain(numbered)
+    });
+    let usual = (1..SAME_NAMES_MAX).map(move |number| format!("{dialect}-{number}"));
+    like.chain(usual)
+        .filter_map(|name| TokenName::new(name).ok())
+}
+
+/// A no in the dialect's own form; the status says more than the form may know.
+fn refused(door: Redeem, refusal: &Refusal) -> Result<Response, Refusal> {
+    let problem = &refusal.problem;
+    let why = problem.detail.as_deref().unwrap_or(&problem.title);
+    let mut said = (door.refuse)(why);
+    if problem.code != ProblemCode::Forbidden {
+        said.status = problem.status;
+    }
+    let mut response = written(said)?;
+    if let Some(wait_s) = refusal.retry_after_s() {
+        let wait = HeaderValue::from(wait_s);
+        response.headers_mut().insert(RETRY_AFTER, wait);
+    }
+    // Read again where problems are counted.
+    response.extensions_mut().insert(problem.code);
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(dialect: &str, wanted: Option<&str>, count: usize) -> Vec<String> {
+        let wanted = wanted.map(|name| TokenName::new(name).unwrap());
+        names(dialect, wanted.as_ref())
+            .take(count)
+            .map(|name| name.as_str().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_token_is_named_as_wanted_else_after_the_dialect() {
+        assert_eq!(first("whimmy", None, 2), ["whimmy-1", "whimmy-2"]);
+        assert_eq!(
+            first("whimmy", Some("laptop"), 3),
+            ["laptop", "laptop-2", "laptop-3"]
+        );
+        // A number does not fit behind the longest name.
+        let longest = "x".repeat(256);
+        assert_eq!(
+            first("whimmy", Some(&longest), 2),
+            [longest.as_str(), "whimmy-1"]
+        );
+    }
+}

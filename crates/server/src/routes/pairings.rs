@@ -1,0 +1,73 @@
+//! Pairing codes, for programs that are set up by typing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_core::id::TokenName;
+use sayso_core::limits;
+use sayso_dialects::DIALECTS;
+use sayso_dialects::native::wire::{NewPairing, Pairing, Problem, ProblemCode, WireTime};
+
+use super::reply;
+use crate::auth::bearer::Admin;
+use crate::auth::pairing::{NotKept, new_code};
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+use crate::shared::{PairingGrant, Shared};
+
+const LIFE: Duration = Duration::from_secs(limits::PAIRING_S);
+/// Tries to find a code that is not open already: two alike are one chance in sixty thousand.
+const TRIES_MAX: usize = 8;
+
+/// Makes a pairing code: a program trades it for an agent's token, once and within ten minutes.
+#[utoipa::path(
+    post, path = "/v1/pairings", tag = "keeping house", request_body = NewPairing,
+    responses((status = 201, body = Pairing), (status = "4XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn make(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let NewPairing { dialect, name } = body.read()?;
+    let mut pairing = DIALECTS.iter().filter(|row| row.redeem().is_some());
+    let Some(row) = pairing.clone().find(|row| row.name == dialect) else {
+        let known: Vec<&str> = pairing.by_ref().map(|row| row.name).collect();
+        let message = format!("is no dialect that pairs; these do: {}", known.join(", "));
+        return Err(Refusal::invalid("/dialect", message));
+    };
+    let name = name
+        .map(TokenName::new)
+        .transpose()
+        .map_err(|bad| Refusal::invalid("/name", format!("is not {}", bad.expected)))?;
+    let expires_at = WireTime(shared.now().after(LIFE));
+    for _ in 0..TRIES_MAX {
+        let code = new_code()?;
+        let grant = PairingGrant {
+            name: name.clone(),
+            by: pass.clone(),
+        };
+        match shared.pairings.add(&code, row.name, grant, shared.steady()) {
+            Ok(()) => {
+                let dialect = row.name.to_owned();
+                return Ok(reply::json(
+                    StatusCode::CREATED,
+                    &Pairing {
+                        code,
+                        dialect,
+                        expires_at,
+                    },
+                ));
+            }
+            Err(NotKept::Taken) => {}
+            Err(NotKept::Full) => break,
+        }
+    }
+    Err(Refusal::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
+}

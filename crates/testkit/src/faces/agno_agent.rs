@@ -1,0 +1,118 @@
+//! The tool of document 002 as one call that waits: questions as JSON in a string, answers by
+//! header.
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use tokio::task::JoinHandle;
+
+use super::http::{Call, Reply};
+use super::{Asking, Cannot, Ending, FakeAgent, Pass, Said, Scene, Step, soon, spoken};
+
+/// A program that asks as the tool does. Its conversation is named after its token.
+#[derive(Debug)]
+pub struct AgnoAgent {
+    pass: Pass,
+    call: Option<Call>,
+    waiting: Option<JoinHandle<Option<Reply>>>,
+    asked: usize,
+}
+
+impl AgnoAgent {
+    /// One that has asked nothing yet.
+    pub fn new(pass: Pass) -> Self {
+        Self {
+            pass,
+            call: None,
+            waiting: None,
+            asked: 0,
+        }
+    }
+
+    fn call(&mut self) {
+        let host = self.pass.host.clone();
+        self.waiting = self
+            .call
+            .clone()
+            .map(|call| tokio::spawn(async move { call.send(&host).await }));
+    }
+}
+
+impl FakeAgent for AgnoAgent {
+    fn cannot(&self, scene: Scene) -> Option<Cannot> {
+        let why = if scene.is_approval() {
+            "the tool asks questions only, never for leave to act"
+        } else if scene == Scene::Withdrawal {
+            "the tool has no word for taking questions back"
+        } else if scene == Scene::Expiry {
+            "the tool sets no deadline: the ask waits"
+        } else {
+            return None;
+        };
+        Some(Cannot(why))
+    }
+
+    /// The same key finds the same ask.
+    fn connect(&mut self) -> Step<'_> {
+        Box::pin(async move { self.call() })
+    }
+
+    fn cut(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            waiting.abort();
+        }
+    }
+
+    fn is_linked(&self) -> bool {
+        false
+    }
+
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+        Box::pin(async move {
+            self.asked += 1;
+            let questions = Value::from(spoken::questions(asking.questions()));
+            let body = json!({"questions_json": questions.to_string()});
+            let key = format!("{}-{}", self.pass.conversation, self.asked);
+            let call = Call::post("/v1/dialects/agno/ask", &self.pass.token, &body);
+            self.call = Some(call.header("idempotency-key", &key));
+            self.call();
+        })
+    }
+
+    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
+        unreachable!("the language has no word for it")
+    }
+
+    fn heard(&mut self) -> BoxFuture<'_, Value> {
+        Box::pin(async move {
+            let waiting = self.waiting.take().expect("a call waits");
+            let reply = soon("the tool's result", waiting).await;
+            let reply = reply.expect("the call ends").expect("the server answers");
+            self.call = None;
+            reply.with(200)
+        })
+    }
+
+    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+        let failed = |error: String| json!({"error": error, "status": "failed"});
+        Some(match ending {
+            Ending::Replied { replies, .. } => {
+                let given = asking.questions().iter().zip(replies);
+                let answers = given.map(|(asked, said)| {
+                    let values = said.as_ref().map(Said::values).unwrap_or_default();
+                    (asked.tag.to_owned(), json!(values))
+                });
+                json!({"answers": answers.collect::<Map<_, _>>(),
+                    "questions_asked": asking.questions().len(), "status": "completed"})
+            }
+            Ending::Dismissed { note: None, .. } => {
+                failed("The questions were dismissed".to_owned())
+            }
+            Ending::Dismissed {
+                note: Some(note), ..
+            } => failed(format!("The questions were dismissed: {note}")),
+            Ending::Allowed { .. } | Ending::Denied { .. } => return None,
+            Ending::Expired => failed("Nobody answered in time".to_owned()),
+            Ending::Withdrawn { note } => failed(format!("The questions were withdrawn: {note}")),
+        })
+    }
+}

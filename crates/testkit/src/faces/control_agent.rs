@@ -1,0 +1,131 @@
+//! Whoever stands next to a Claude CLI, as document 004 has its frames: a control request in one
+//! call, the control response for its standard input in the reply.
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use super::http::{Call, Reply};
+use super::{Asking, Cannot, Ending, FakeAgent, Matter, Pass, Scene, Step, soon, spoken};
+
+/// A program that asks as a Claude CLI does.
+#[derive(Debug)]
+pub struct ControlAgent {
+    pass: Pass,
+    call: Option<Call>,
+    waiting: Option<JoinHandle<Option<Reply>>>,
+    asked: usize,
+}
+
+impl ControlAgent {
+    /// One that has asked nothing yet.
+    pub fn new(pass: Pass) -> Self {
+        Self {
+            pass,
+            call: None,
+            waiting: None,
+            asked: 0,
+        }
+    }
+
+    fn id(&self) -> String {
+        format!("{}-{}", self.pass.conversation, self.asked)
+    }
+
+    fn call(&mut self) {
+        let host = self.pass.host.clone();
+        self.waiting = self
+            .call
+            .clone()
+            .map(|call| tokio::spawn(async move { call.send(&host).await }));
+    }
+}
+
+fn input(asking: &Asking) -> Value {
+    match &asking.matter {
+        Matter::Questions(questions) => json!({"questions": spoken::questions(questions)}),
+        Matter::Approval { command } => json!({"command": command}),
+    }
+}
+
+impl FakeAgent for ControlAgent {
+    fn cannot(&self, scene: Scene) -> Option<Cannot> {
+        let why = if scene == Scene::Withdrawal {
+            "one call has no second word by which to take its ask back"
+        } else if scene == Scene::Expiry {
+            "a control request sets no deadline: the ask waits"
+        } else {
+            return None;
+        };
+        Some(Cannot(why))
+    }
+
+    /// The same control request finds the same ask.
+    fn connect(&mut self) -> Step<'_> {
+        Box::pin(async move { self.call() })
+    }
+
+    fn cut(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            waiting.abort();
+        }
+    }
+
+    fn is_linked(&self) -> bool {
+        false
+    }
+
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+        Box::pin(async move {
+            self.asked += 1;
+            let tool = match &asking.matter {
+                Matter::Questions(_) => "AskUserQuestion",
+                Matter::Approval { .. } => "Bash",
+            };
+            let body = json!({"type": "control_request", "request_id": self.id(),
+                "session_id": self.pass.conversation,
+                "request": {"subtype": "can_use_tool", "tool_name": tool, "input": input(asking)}});
+            let target = "/v1/dialects/claude-control/ask";
+            self.call = Some(Call::post(target, &self.pass.token, &body));
+            self.call();
+        })
+    }
+
+    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
+        unreachable!("the language has no word for it")
+    }
+
+    fn heard(&mut self) -> BoxFuture<'_, Value> {
+        Box::pin(async move {
+            let waiting = self.waiting.take().expect("a call waits");
+            let reply = soon("the control response", waiting).await;
+            let reply = reply.expect("the call ends").expect("the server answers");
+            self.call = None;
+            reply.with(200)
+        })
+    }
+
+    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+        let deny = |message: &str| json!({"behavior": "deny", "message": message});
+        let response = match ending {
+            Ending::Replied { replies, .. } => {
+                let mut input = input(asking);
+                input["answers"] = spoken::answers(&self.texts(asking), replies);
+                json!({"behavior": "allow", "updatedInput": input})
+            }
+            Ending::Allowed { .. } => json!({"behavior": "allow", "updatedInput": input(asking)}),
+            Ending::Denied { note, .. } => {
+                deny(note.unwrap_or("Permission denied by user for tool: Bash"))
+            }
+            Ending::Dismissed { note, .. } => deny(note.unwrap_or("User skipped this question")),
+            Ending::Expired => {
+                json!({"behavior": "deny", "message": "User response timeout", "interrupt": true})
+            }
+            Ending::Withdrawn { note } => {
+                json!({"behavior": "deny", "message": note, "interrupt": true})
+            }
+        };
+        Some(json!({"type": "control_response",
+            "response": {"subtype": "success", "request_id": self.id(), "response": response}}))
+    }
+}

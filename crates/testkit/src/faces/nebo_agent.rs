@@ -1,0 +1,162 @@
+//! The agent of document 003: a prompt with widgets, answered with one string.
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+
+use super::socket::Socket;
+use super::{Asked, Asking, Cannot, Ending, FakeAgent, Matter, Pass, Said, Scene, Step};
+
+/// A program that asks as Nebo's agent does. Its conversation is named after it.
+#[derive(Debug)]
+pub struct NeboAgent {
+    pass: Pass,
+    socket: Option<Socket>,
+    asked: usize,
+}
+
+impl NeboAgent {
+    /// One that is not connected yet.
+    pub fn new(pass: Pass) -> Self {
+        Self {
+            pass,
+            socket: None,
+            asked: 0,
+        }
+    }
+
+    fn socket(&mut self) -> &mut Socket {
+        self.socket.as_mut().expect("it is connected")
+    }
+
+    fn id(&self) -> String {
+        format!("{}-{}", self.pass.conversation, self.asked)
+    }
+}
+
+/// The one prompt of an ask; its widgets have labels.
+fn prompt(asking: &Asking) -> String {
+    match asking.questions() {
+        [only] => only.text.clone(),
+        _ => format!("Set it up [{}]", asking.mark),
+    }
+}
+
+fn widget(asked: &Asked) -> Value {
+    let kind = if asked.many { "checkbox" } else { "radio" };
+    json!({"type": kind, "label": asked.tag, "options": asked.labels})
+}
+
+/// One string for all widgets; where some have no answer, each value says whose it is.
+fn value(questions: &[Asked], replies: &[Option<Said>]) -> String {
+    let whole = replies.iter().all(Option::is_some);
+    let parts = questions.iter().zip(replies).filter_map(|(asked, said)| {
+        let joined = said.as_ref()?.joined();
+        Some(if whole {
+            joined
+        } else {
+            format!("{}: {joined}", asked.tag)
+        })
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+impl FakeAgent for NeboAgent {
+    fn cannot(&self, scene: Scene) -> Option<Cannot> {
+        let why = if scene == Scene::Withdrawal {
+            "Nebo's agents have no word for taking an ask back"
+        } else if scene == Scene::Expiry {
+            "Nebo's agents set no deadline: the ask waits"
+        } else {
+            return None;
+        };
+        Some(Cannot(why))
+    }
+
+    fn connect(&mut self) -> Step<'_> {
+        Box::pin(async move {
+            let Pass {
+                host,
+                token,
+                conversation,
+                ..
+            } = &self.pass;
+            let target = format!("/api/v1/agent/ws?name={conversation}&token={token}");
+            let dialled = Socket::dial(host, &target, None).await;
+            let mut socket = dialled.expect("it is let in");
+            let ready = socket.next().await;
+            assert_eq!(
+                ready,
+                json!({"type": "event", "method": "ready",
+                    "payload": {"agent_id": ready["payload"]["agent_id"], "name": conversation}})
+            );
+            self.socket = Some(socket);
+        })
+    }
+
+    fn cut(&mut self) {
+        self.socket = None;
+    }
+
+    fn is_linked(&self) -> bool {
+        true
+    }
+
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+        Box::pin(async move {
+            self.asked += 1;
+            let id = self.id();
+            let frame = match &asking.matter {
+                Matter::Questions(questions) => json!({"type": "ask_request", "id": id,
+                    "payload": {"prompt": prompt(asking),
+                        "widgets": questions.iter().map(widget).collect::<Vec<_>>()}}),
+                Matter::Approval { command } => json!({"type": "approval_request", "id": id,
+                    "payload": {"tool": "bash", "input": {"command": command}}}),
+            };
+            self.socket().send(&frame).await;
+        })
+    }
+
+    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
+        unreachable!("the language has no word for it")
+    }
+
+    fn heard(&mut self) -> BoxFuture<'_, Value> {
+        Box::pin(async move {
+            let id = Value::from(self.id());
+            self.socket().find(|frame| frame["id"] == id).await
+        })
+    }
+
+    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+        let id = self.id();
+        let approval = matches!(asking.matter, Matter::Approval { .. });
+        let mut payload = match ending {
+            Ending::Replied { replies, .. } => json!({"value": value(asking.questions(), replies)}),
+            Ending::Allowed { .. } => json!({"approved": true, "always": false}),
+            Ending::Denied { .. } => json!({"approved": false, "always": false}),
+            Ending::Dismissed { .. } => json!({"value": "__skip__", "outcome": "dismissed"}),
+            Ending::Expired => json!({"value": "__skip__", "outcome": "expired"}),
+            Ending::Withdrawn { .. } => json!({"value": "__skip__", "outcome": "withdrawn"}),
+        };
+        if let Ending::Denied {
+            note: Some(note), ..
+        }
+        | Ending::Dismissed {
+            note: Some(note), ..
+        } = ending
+        {
+            payload["note"] = json!(note);
+        }
+        payload["request_id"] = json!(id);
+        let kind = if approval {
+            "approval_response"
+        } else {
+            "ask_response"
+        };
+        Some(json!({"type": kind, "id": id, "payload": payload}))
+    }
+
+    fn texts(&self, asking: &Asking) -> Vec<String> {
+        asking.questions().iter().map(|_| prompt(asking)).collect()
+    }
+}

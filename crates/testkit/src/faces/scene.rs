@@ -1,0 +1,314 @@
+//! What happens between one agent and one person, in nobody's language.
+
+/// What happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scene {
+    /// A question, and one of its choices.
+    Single,
+    /// A question of which several choices may be taken, one with a comma in it.
+    Multiple,
+    /// A question answered in the person's own words.
+    FreeText,
+    /// A question that the person puts aside.
+    Dismissal,
+    /// Two questions of which one is answered.
+    Partial,
+    /// Two questions, both answered.
+    Several,
+    /// Leave to act, and a yes.
+    Allow,
+    /// Leave to act, and a no.
+    Deny,
+    /// Leave to act, and a yes for always.
+    Always,
+    /// A question that nobody answers in time.
+    Expiry,
+    /// A question that the agent takes back.
+    Withdrawal,
+    /// The agent is away when the answer is given.
+    AgentAway,
+    /// The device is away when the question is asked.
+    DeviceAway,
+    /// Two devices answer at the same time.
+    Racing,
+    /// The server is killed between the question and the answer.
+    Killed,
+}
+
+impl Scene {
+    /// Every scene, in the order of the page.
+    pub const ALL: [Self; 15] = [
+        Self::Single,
+        Self::Multiple,
+        Self::FreeText,
+        Self::Dismissal,
+        Self::Partial,
+        Self::Several,
+        Self::Allow,
+        Self::Deny,
+        Self::Always,
+        Self::Expiry,
+        Self::Withdrawal,
+        Self::AgentAway,
+        Self::DeviceAway,
+        Self::Racing,
+        Self::Killed,
+    ];
+
+    /// What it is called on the page.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Single => "one choice",
+            Self::Multiple => "several choices",
+            Self::FreeText => "own words",
+            Self::Dismissal => "dismissed",
+            Self::Partial => "one of two questions answered",
+            Self::Several => "two questions answered",
+            Self::Allow => "allowed",
+            Self::Deny => "denied",
+            Self::Always => "allowed for always",
+            Self::Expiry => "expired",
+            Self::Withdrawal => "withdrawn",
+            Self::AgentAway => "answered while the agent is away",
+            Self::DeviceAway => "asked while the device is away",
+            Self::Racing => "two devices race",
+            Self::Killed => "server killed in between",
+        }
+    }
+
+    /// A short name without spaces.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Multiple => "multiple",
+            Self::FreeText => "free-text",
+            Self::Dismissal => "dismissal",
+            Self::Partial => "partial",
+            Self::Several => "several",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Always => "always",
+            Self::Expiry => "expiry",
+            Self::Withdrawal => "withdrawal",
+            Self::AgentAway => "agent-away",
+            Self::DeviceAway => "device-away",
+            Self::Racing => "racing",
+            Self::Killed => "killed",
+        }
+    }
+
+    /// Whether it is about leave to act.
+    pub const fn is_approval(self) -> bool {
+        matches!(self, Self::Allow | Self::Deny | Self::Always)
+    }
+
+    /// What is asked in it. The mark is in every text, so that the ask is known among others.
+    pub fn asking(self, mark: &str) -> Asking {
+        let store = Asked {
+            text: format!("Which store? [{mark}]"),
+            tag: "Store",
+            labels: &["Redis", "SQLite"],
+            many: false,
+        };
+        let parts = Asked {
+            text: format!("Which parts? [{mark}]"),
+            tag: "Parts",
+            labels: &["Dark mode", "Alerts", "Red, green"],
+            many: true,
+        };
+        let matter = match self {
+            Self::Allow | Self::Deny | Self::Always => Matter::Approval {
+                command: format!("echo [{mark}]"),
+            },
+            Self::Multiple => Matter::Questions(vec![parts]),
+            Self::Partial | Self::Several => Matter::Questions(vec![store, parts]),
+            Self::Single
+            | Self::FreeText
+            | Self::Dismissal
+            | Self::Expiry
+            | Self::Withdrawal
+            | Self::AgentAway
+            | Self::DeviceAway
+            | Self::Racing
+            | Self::Killed => Matter::Questions(vec![store]),
+        };
+        Asking {
+            mark: mark.to_owned(),
+            matter,
+            lapses: self == Self::Expiry,
+        }
+    }
+
+    /// What the person says in it.
+    pub fn say(self) -> Say {
+        match self {
+            Self::Multiple => Say::Replies(vec![Some(Said::labels(&["Dark mode", "Red, green"]))]),
+            Self::FreeText => Say::Replies(vec![Some(Said::own("DynamoDB, as we use AWS"))]),
+            Self::Dismissal => Say::Dismiss,
+            Self::Partial => Say::Replies(vec![None, Some(Said::labels(&["Alerts"]))]),
+            Self::Several => Say::Replies(vec![
+                Some(Said::labels(&["SQLite"])),
+                Some(Said::labels(&["Dark mode", "Alerts"])),
+            ]),
+            Self::Allow | Self::Always => Say::Allow,
+            Self::Deny => Say::Deny,
+            Self::Single
+            | Self::Expiry
+            | Self::Withdrawal
+            | Self::AgentAway
+            | Self::DeviceAway
+            | Self::Racing
+            | Self::Killed => Say::Replies(vec![Some(Said::labels(&["Redis"]))]),
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Asking {
+    /// What is in every text of it and in no other ask.
+    pub mark: String,
+    /// What it is about.
+    pub matter: Matter,
+    /// Whether it is to lapse within seconds.
+    pub lapses: bool,
+}
+
+/// What an ask is about.
+#[derive(Debug, Clone)]
+pub enum Matter {
+    /// Questions.
+    Questions(Vec<Asked>),
+    /// Leave to run a command.
+    Approval {
+        /// The command.
+        command: String,
+    },
+}
+
+/// One question.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Its text.
+    pub text: String,
+    /// Its chip.
+    pub tag: &'static str,
+    /// What can be chosen.
+    pub labels: &'static [&'static str],
+    /// Whether several may be.
+    pub many: bool,
+}
+
+impl Asking {
+    /// The questions, none where leave to act is asked.
+    pub fn questions(&self) -> &[Asked] {
+        match &self.matter {
+            Matter::Questions(questions) => questions,
+            Matter::Approval { .. } => &[],
+        }
+    }
+}
+
+/// What a person says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Say {
+    /// A reply for each question, or none.
+    Replies(Vec<Option<Said>>),
+    /// Put it aside.
+    Dismiss,
+    /// Yes.
+    Allow,
+    /// No.
+    Deny,
+}
+
+/// The reply to one question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The chosen labels.
+    pub labels: Vec<&'static str>,
+    /// Own words.
+    pub own: Option<&'static str>,
+}
+
+impl Said {
+    /// Labels alone.
+    pub fn labels(labels: &[&'static str]) -> Self {
+        Self {
+            labels: labels.to_vec(),
+            own: None,
+        }
+    }
+
+    /// Own words alone.
+    pub const fn own(words: &'static str) -> Self {
+        Self {
+            labels: Vec::new(),
+            own: Some(words),
+        }
+    }
+
+    /// Everything that was said, in order.
+    pub fn values(&self) -> Vec<&'static str> {
+        self.labels.iter().copied().chain(self.own).collect()
+    }
+
+    /// Everything that was said, as one text.
+    pub fn joined(&self) -> String {
+        self.values().join(", ")
+    }
+}
+
+/// How an ask ended, and who ended it.
+#[derive(Debug, Clone)]
+pub enum Ending {
+    /// The person answered.
+    Replied {
+        /// What they said.
+        replies: Vec<Option<Said>>,
+        /// On which device.
+        device: String,
+    },
+    /// The person put it aside.
+    Dismissed {
+        /// Why.
+        note: Option<&'static str>,
+        /// On which device.
+        device: String,
+    },
+    /// The person said yes.
+    Allowed {
+        /// On which device.
+        device: String,
+    },
+    /// The person said no.
+    Denied {
+        /// Why.
+        note: Option<&'static str>,
+        /// On which device.
+        device: String,
+    },
+    /// Its time was over.
+    Expired,
+    /// The agent took it back.
+    Withdrawn {
+        /// Why.
+        note: &'static str,
+    },
+}
+
+impl Ending {
+    /// How an ask ends when this is said on this device with this note.
+    pub fn of(say: &Say, note: Option<&'static str>, device: &str) -> Self {
+        let device = device.to_owned();
+        match say {
+            Say::Replies(replies) => Self::Replied {
+                replies: replies.clone(),
+                device,
+            },
+            Say::Dismiss => Self::Dismissed { note, device },
+            Say::Allow => Self::Allowed { device },
+            Say::Deny => Self::Denied { note, device },
+        }
+    }
+}
