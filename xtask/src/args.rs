@@ -3,6 +3,7 @@
 
 use crate::bench;
 use crate::test::Plan;
+use crate::web::Part;
 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask CHORE
@@ -13,6 +14,13 @@ Usage: cargo xtask CHORE
         --real     instead: fetch the pinned real programs (600 MB, kept outside the clone) and
                    run the tests with them
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
+  web [--check | --test | --browser]
+        Build the page into web/dist, which is committed; needs Node 20 or later.
+        --check    prove that web/dist is what its sources build, and that they are sound
+        --test     the tests of its parts
+        --browser  the tests in a real Chromium against the debug build
+  screenshots
+        Take a picture of every screen into docs/screenshots
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
   bench [--quick] [--only pairs|idle|open|closed]...
         Measure the release build beside a bare relay and the bare disk; print a table of
@@ -26,6 +34,7 @@ pub(crate) enum Chore {
     Help,
     Test(Plan),
     Tidy,
+    Web(Part),
     Bench(bench::Plan),
     /// A process of the bench; nobody types this.
     BenchPart(Vec<String>),
@@ -39,6 +48,8 @@ pub(crate) fn parse(words: &[String]) -> Result<Chore, String> {
         Some("help" | "--help" | "-h") => Ok(Chore::Help),
         Some("test") => test_plan(words),
         Some("tidy") => nothing_more("tidy", words, Chore::Tidy),
+        Some("web") => web_part(words),
+        Some("screenshots") => nothing_more("screenshots", words, Chore::Web(Part::Screenshots)),
         Some("bench") => bench_plan(words),
         Some("bench-part") => Ok(Chore::BenchPart(words.map(str::to_owned).collect())),
         Some(other) => Err(format!("no chore is called {other:?}")),
@@ -55,6 +66,18 @@ fn nothing_more<'a>(
         Some("--help" | "-h") => Ok(Chore::Help),
         Some(extra) => Err(format!("{name} does not take {extra:?}")),
     }
+}
+
+fn web_part<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
+    let part = match words.next() {
+        None => Part::Build,
+        Some("--check") => Part::Check,
+        Some("--test") => Part::Test,
+        Some("--browser") => Part::Browser,
+        Some("--help" | "-h") => return Ok(Chore::Help),
+        Some(other) => return Err(format!("web does not take {other:?}")),
+    };
+    nothing_more("web", words, Chore::Web(part))
 }
 
 fn bench_plan<'a>(words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
@@ -104,6 +127,10 @@ mod tests {
         assert_eq!(read("help"), Ok(Chore::Help));
         assert_eq!(read("test --help"), Ok(Chore::Help));
         assert_eq!(read("tidy"), Ok(Chore::Tidy));
+        assert_eq!(read("web"), Ok(Chore::Web(Part::Build)));
+        assert_eq!(read("web --check"), Ok(Chore::Web(Part::Check)));
+        assert_eq!(read("web --help"), Ok(Chore::Help));
+        assert_eq!(read("screenshots"), Ok(Chore::Web(Part::Screenshots)));
         assert_eq!(read("test"), Ok(Chore::Test(Plan::default())));
         let quick = Plan {
             quick: true,
@@ -134,6 +161,10 @@ mod tests {
         assert_eq!(
             read("tidy --quick"),
             Err("tidy does not take \"--quick\"".to_owned())
+        );
+        assert_eq!(
+            read("web --fast"),
+            Err("web does not take \"--fast\"".to_owned())
         );
         assert_eq!(
             read("test --fast"),

@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`.
+//! The project's chores: `cargo xtask test`, `tidy`, `web`, `bench` and what else its help lists.
 //!
 //! It runs other programs and reads the tree; it is never part of what is shipped, and nothing
 //! of ours depends on it.
@@ -16,10 +16,13 @@
 mod args;
 mod bench;
 mod needs;
+#[path = "../../crates/server/build/stamp.rs"]
+mod page_stamp;
 mod real;
 mod root;
 mod test;
 mod tidy;
+mod web;
 
 use std::process::ExitCode;
 
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         }
         Chore::Test(plan) => test::run(plan),
         Chore::Tidy => tidy::run(),
+        Chore::Web(part) => web::run(part),
         Chore::Bench(plan) => bench::run(&plan),
         Chore::BenchPart(words) => bench::part(&words),
     };

@@ -15,7 +15,7 @@ struct Need {
     why: &'static str,
 }
 
-/// Add a row when a test needs another program.
+/// What every run needs. Add a row when a test needs another program.
 const NEEDS: &[Need] = &[
     Need {
         program: "cc",
@@ -39,6 +39,25 @@ const PROBES: &[(&str, &[&str])] = &[(
     ],
 )];
 
+/// What the tests of the page need beside that.
+const PAGE_NEEDS: &[Need] = &[
+    Need {
+        program: "node",
+        debian: "nodejs",
+        why: "the page is built and tested with Node 20 or later",
+    },
+    Need {
+        program: "npm",
+        debian: "npm",
+        why: "the page's tools come from its lock file",
+    },
+    Need {
+        program: "chromium",
+        debian: "chromium",
+        why: "the page is tested in a real browser",
+    },
+];
+
 /// What is to be done about programs that are missing.
 #[derive(Debug, PartialEq, Eq)]
 enum Remedy {
@@ -61,10 +80,23 @@ enum Way {
     NoApt,
 }
 
-/// Makes sure that every program of [`NEEDS`] is there, or says what to run.
-pub(crate) fn meet() -> Result<()> {
+/// Which programs a run needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Those that build and run Rust.
+    Rust,
+    /// Those and what the page takes.
+    Everything,
+}
+
+/// Makes sure that every program that is wanted is there, or says what to run.
+pub(crate) fn meet(wanted: Wanted) -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let missing = missing(NEEDS, &path);
+    let needs = match wanted {
+        Wanted::Rust => NEEDS.to_vec(),
+        Wanted::Everything => [NEEDS, PAGE_NEEDS].concat(),
+    };
+    let missing = missing(&needs, &path);
     if missing.is_empty() {
         return Ok(());
     }
@@ -76,7 +108,7 @@ pub(crate) fn meet() -> Result<()> {
             }
         }
     }
-    let still = self::missing(NEEDS, &path);
+    let still = self::missing(&needs, &path);
     if still.is_empty() {
         return Ok(());
     }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::root::root;
+use crate::web::{self, Part};
 use crate::{needs, real, tidy};
 
 /// What was asked of this run.
@@ -41,6 +42,8 @@ enum Work {
         plain: &'static [&'static str],
     },
     Tidy,
+    /// Something about the page.
+    Web(Part),
     /// The types and the tests of the Python package, in environments that it makes.
     Python,
 }
@@ -66,6 +69,16 @@ const STEPS: &[Step] = &[
         name: "tidy",
         when: When::Always,
         work: Work::Tidy,
+    },
+    Step {
+        name: "page",
+        when: When::Full,
+        work: Work::Web(Part::Check),
+    },
+    Step {
+        name: "page tests",
+        when: When::Full,
+        work: Work::Web(Part::Test),
     },
     Step {
         name: "clippy",
@@ -113,6 +126,11 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "browser tests",
+        when: When::Full,
+        work: Work::Web(Part::Browser),
+    },
+    Step {
         name: "doc tests",
         when: When::Full,
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
@@ -132,7 +150,11 @@ const STEPS: &[Step] = &[
 /// Runs every step of the plan; the error names the first that failed and how to run it alone.
 pub(crate) fn run(plan: Plan) -> Result<()> {
     let start = Instant::now();
-    needs::meet()?;
+    needs::meet(if plan.quick {
+        needs::Wanted::Rust
+    } else {
+        needs::Wanted::Everything
+    })?;
     let programs = if plan.real {
         real::fetch()?
     } else {
@@ -187,6 +209,7 @@ struct Line {
 enum Words {
     Cargo(Vec<&'static str>),
     Tidy,
+    Web(Part),
     Python,
 }
 
@@ -202,6 +225,7 @@ impl std::fmt::Display for Line {
         match &self.words {
             Words::Cargo(words) => write!(f, "cargo {}", words.join(" ")),
             Words::Tidy => f.write_str("cargo xtask tidy"),
+            Words::Web(part) => write!(f, "cargo xtask {}", part.word()),
             Words::Python => write!(f, "python3 {PYTHON}"),
         }
     }
@@ -213,6 +237,10 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
         Work::Tidy => Line {
             env: Vec::new(),
             words: Words::Tidy,
+        },
+        Work::Web(part) => Line {
+            env: Vec::new(),
+            words: Words::Web(part),
         },
         Work::Python => Line {
             env: Vec::new(),
@@ -252,6 +280,7 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
 fn perform(line: &Line) -> Result<()> {
     match &line.words {
         Words::Tidy => tidy::run(),
+        Words::Web(part) => web::run(*part),
         Words::Python => ended(
             Command::new("python3")
                 .arg(PYTHON)
@@ -316,9 +345,12 @@ mod tests {
             [
                 "cargo fmt --all --check",
                 "cargo xtask tidy",
+                "cargo xtask web --check",
+                "cargo xtask web --test",
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
                 "cargo nextest run -p sayso --features faults --test kills",
+                "cargo xtask web --browser",
                 "cargo test --doc --workspace",
                 "python3 python/check.py",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",

@@ -13,6 +13,7 @@ mod gate;
 mod listener;
 mod log;
 mod metrics;
+mod page;
 mod problem;
 mod query;
 mod routes;

@@ -8,6 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use sayso_client::Client;
+use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::Ask;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -39,11 +40,11 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
         "A throwaway server runs at {}; its state goes away with it.",
         server.url()
     ))?;
-    out.data(
-        "Three agents are about to ask. Answer them from another terminal; Ctrl-C ends the demo.",
-    )?;
+    out.data("Three agents are about to ask. Answer them on the page; Ctrl-C ends the demo.")?;
+    let link = server.login().await?;
+    out.data(&format!("\n  {}", escape_line(&link.url)))?;
     out.data(&format!(
-        "\n  sayso --state {} inbox --watch",
+        "\nOr from another terminal:\n\n  sayso --state {} inbox --watch",
         folder.path.display()
     ))?;
     let client = server.client(&server.agent)?;

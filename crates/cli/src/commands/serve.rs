@@ -166,7 +166,8 @@ impl Running {
         )?)
     }
 
-    async fn login(&self) -> Result<LoginLink, Failure> {
+    /// A link that logs a device in.
+    pub(crate) async fn login(&self) -> Result<LoginLink, Failure> {
         let client = self.client(&self.admin)?;
         match tokio::time::timeout(FIRST_CALL_MAX, client.new_login(None)).await {
             Ok(link) => Ok(link?),

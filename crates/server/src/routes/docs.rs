@@ -1,5 +1,4 @@
-//! The pages that are in the binary: the front and the description of the API. They load nothing
-//! from anywhere else.
+//! The description of the API as a page in the binary. It loads nothing from anywhere else.
 
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -21,11 +20,6 @@ fn file(text: &'static str, kind: HeaderValue) -> Response {
         .headers_mut()
         .insert(CONTENT_SECURITY_POLICY, OWN_ONLY);
     response
-}
-
-/// The front page.
-pub(super) async fn front() -> Response {
-    file(include_str!("docs/front.html"), HTML)
 }
 
 /// The description of the API.
@@ -52,7 +46,6 @@ mod tests {
     #[test]
     fn the_pages_load_nothing_from_elsewhere_and_run_nothing_inline() {
         for text in [
-            include_str!("docs/front.html"),
             include_str!("docs/docs.html"),
             include_str!("docs/docs.js"),
             include_str!("docs/docs.css"),

@@ -24,6 +24,7 @@ use sayso_dialects::native::wire::ProblemCode;
 
 use crate::doors::{agent_socket, dialect, feed_socket, sse};
 use crate::log;
+use crate::page;
 use crate::problem::Refusal;
 use crate::shared::Shared;
 
@@ -68,7 +69,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/health", get(health::alive))
         .route("/v1/health", get(health::full))
         .route("/openapi.json", get(openapi::document))
-        .route("/", get(docs::front))
+        .route("/", get(page::front))
         .route("/docs", get(docs::page))
         .route("/docs/docs.js", get(docs::script))
         .route("/docs/docs.css", get(docs::style));
@@ -78,13 +79,9 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .merge(looking)
         .merge(dialect::doors(&shared.speeches))
         .method_not_allowed_fallback(wrong_method)
-        .fallback(nothing_here)
+        .fallback(page::file_or_nothing)
         .layer(from_fn(log::note_route))
         .with_state(Arc::clone(shared))
-}
-
-async fn nothing_here() -> Refusal {
-    Refusal::no_such_address()
 }
 
 /// The one problem whose status is not that of its code: the address is there, the method is not.

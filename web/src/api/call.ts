@@ -1,0 +1,85 @@
+/** One call to the server: with the token of this device, and a typed problem when it fails. */
+
+import type { Problem } from './schema';
+
+/** The server said no, with a reason. */
+export class Refused extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail ?? problem.title);
+  }
+}
+
+/** The server did not answer at all; whether it heard is unknown. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The server does not answer.');
+  }
+}
+
+export type Query = Record<string, string | number | undefined>;
+
+/** Longest wait for one call; the server answers lists in milliseconds. */
+const CALL_MS_MAX = 15_000;
+
+let token = '';
+let skewMs = 0;
+
+export function useToken(secret: string): void {
+  token = secret;
+}
+
+/** What the server's clock is ahead of ours, as far as a header of whole seconds can say. */
+export function serverAheadMs(): number {
+  return skewMs;
+}
+
+function addressOf(path: string, query: Query): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+  return text ? `${path}?${text}` : path;
+}
+
+async function call<T>(method: string, address: string, body?: string): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (token) headers['Authorization'] = `Bearer ${token}`;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let reply: Response;
+  let text: string;
+  try {
+    const signal = AbortSignal.timeout(CALL_MS_MAX);
+    reply = await fetch(address, { method, headers, signal, cache: 'no-store', ...(body === undefined ? {} : { body }) });
+    text = await reply.text();
+  } catch {
+    throw new Unreachable();
+  }
+  const date = Date.parse(reply.headers.get('date') ?? '');
+  const off = date - Date.now();
+  // A second or two is what the header cannot tell.
+  skewMs = Number.isFinite(off) && Math.abs(off) > 2500 ? off : 0;
+  if (reply.ok) return (text ? JSON.parse(text) : undefined) as T;
+  throw new Refused(problemOf(reply.status, text));
+}
+
+function problemOf(status: number, text: string): Problem {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && 'code' in read) return read as Problem;
+  } catch {
+    // Something between us and the server answered; what it said is not ours to show.
+  }
+  const code = status === 401 ? 'unauthorized' : status >= 500 ? 'try_later' : 'not_found';
+  return { type: `urn:sayso:problem:${code}`, title: `The server answered ${status}`, status, code };
+}
+
+export function get<T>(path: string, query: Query = {}): Promise<T> {
+  return call<T>('GET', addressOf(path, query));
+}
+
+export function post<T>(path: string, body: unknown): Promise<T> {
+  return call<T>('POST', path, JSON.stringify(body));
+}
+
+/** Sends text that is JSON already, where a number must stay exactly as it was typed. */
+export function postText<T>(path: string, body: string): Promise<T> {
+  return call<T>('POST', path, body);
+}

@@ -1,0 +1,1072 @@
+// Written by tools/schema.mjs from the server's openapi.json. Not to be edited.
+
+/** What an action does. Which keys are there depends on `kind`. */
+export type Act = {
+  /** `shell`: the command line. */
+  command?: string | null;
+  /** `write`: what would be in the file. */
+  content?: string | null;
+  /** Which kind. */
+  kind: ActKind;
+  /** `edit`: what would be there. */
+  new?: string | null;
+  /** `edit`: what is there. */
+  old?: string | null;
+  /** `edit`, `write`: which file. */
+  path?: string | null;
+};
+
+/** The kinds of acts. */
+export type ActKind = 'shell' | 'edit' | 'write' | 'other';
+
+/** An action as it is shown. */
+export type Action = {
+  /** What was recognised in it. */
+  act: Act;
+  /** Where it would run. */
+  cwd?: string | null;
+  /** What devices must honour. */
+  flags: Flag[];
+  /** Its input, as the exact text. */
+  input: string;
+  /** What the agent says about it. */
+  reason?: string | null;
+  /** How dangerous it is. */
+  risk: Risk;
+  /** The tool's name. */
+  tool: string;
+};
+
+/** An agent came or went. */
+export type AgentChange = {
+  /** The agent. */
+  agent: AgentRow;
+  /** When. */
+  at: WireTime;
+};
+
+/** What an agent receives. */
+export type AgentEvent = (AskedEvent & {
+  event: 'asked';
+}) | (OutcomeEvent & {
+  event: 'outcome';
+}) | (TurnEvent & {
+  event: 'turn';
+}) | (SocketProblem & {
+  event: 'problem';
+});
+
+/** What an agent sends. */
+export type AgentFrame = (AskFrame & {
+  do: 'ask';
+}) | (WithdrawFrame & {
+  do: 'withdraw';
+}) | (ConfirmFrame & {
+  do: 'confirm';
+}) | (SayFrame & {
+  do: 'say';
+}) | (NoteFrame & {
+  do: 'note';
+}) | (TakeTurnsFrame & {
+  do: 'take_turns';
+});
+
+/** Who asks. */
+export type AgentRef = {
+  /** Whether it can be reached now. */
+  connected: boolean;
+  /** The language it speaks. */
+  dialect: string;
+  /** Our id. */
+  id: string;
+  /** What it calls itself. */
+  name: string;
+};
+
+/** One agent. */
+export type AgentRow = {
+  /** Whether it can be reached now. */
+  connected: boolean;
+  /** The language it speaks. */
+  dialect: string;
+  /** Our id. */
+  id: string;
+  /** What it calls itself. */
+  name: string;
+  /** How many of its asks wait. */
+  open: number;
+  /** The id of the token it comes in with. */
+  token: string;
+  unreadable_at?: WireTime | null;
+};
+
+/** The agents that have come. */
+export type Agents = {
+  /** One row each. */
+  agents: AgentRow[];
+};
+
+/** Whether the server can be used, for everyone to see. */
+export type Alive = {
+  /** `ok`, or `try_later` while nothing can be written. */
+  status: string;
+  /** The version of the server. */
+  version: string;
+};
+
+/** What was said: exactly one of the three. */
+export type Answer = {
+  /** One reply for each answered question. */
+  replies: Reply[];
+} | {
+  /** Yes or no to an action. */
+  verdict: Verdict;
+} | {
+  /** The fields of a form. */
+  fields: Fields;
+};
+
+/** Answers an ask. */
+export type AnswerFrame = {
+  /** The digest of the ask as it was shown. */
+  digest: string;
+  fields?: Fields | null;
+  /** Which ask. */
+  id: string;
+  /** What the reply to this frame repeats. */
+  ref?: string | null;
+  /** One reply for each answered question. */
+  replies?: Reply[] | null;
+  verdict?: Verdict | null;
+};
+
+/** An answer: the digest of what was shown, and exactly one of the three. */
+export type AnswerRequest = {
+  /** The digest of the ask as it was shown. */
+  digest: string;
+  fields?: Fields | null;
+  /** One reply for each answered question. */
+  replies?: Reply[] | null;
+  verdict?: Verdict | null;
+};
+
+/** An ask as it stands. Exactly one of `questions`, `action` and `form` is there. */
+export type Ask = {
+  action?: Action | null;
+  /** Who asks. */
+  agent: AgentRef;
+  /** When it was taken in. */
+  asked_at: WireTime;
+  conversation?: ConversationRef | null;
+  deadline?: WireTime | null;
+  /** How far the news of its outcome has got. */
+  delivery: Delivery;
+  /** What a person sees, hashed; an answer repeats it. */
+  digest: string;
+  form?: Form | null;
+  /** Our id. */
+  id: string;
+  late?: Late | null;
+  /** What it is about. */
+  matter: Matter;
+  outcome?: Outcome | null;
+  /** Questions to answer. */
+  questions?: Question[] | null;
+  /** How far a yes may reach. */
+  scopes: Scope[];
+  /** The same without who and where. */
+  shape: string;
+  /** Whether it waits or has ended. */
+  state: State;
+  /** One line above it. */
+  title?: string | null;
+  /** The asker's own id. */
+  wire_id?: string | null;
+  /** Where the agent works, as it claims. */
+  workspace?: string | null;
+};
+
+/** An ask as it stands after an event. */
+export type AskChange = {
+  /** The ask. */
+  ask: Ask;
+  /** When. */
+  at: WireTime;
+  /** Where in the journal. */
+  seq: number;
+};
+
+/** Asks. */
+export type AskFrame = {
+  /** What is asked. */
+  ask: NewAsk;
+  /** The key under which a second try finds this ask. */
+  key?: string | null;
+  /** What the reply to this frame repeats. */
+  ref?: string | null;
+};
+
+/** A page of asks. */
+export type AskPage = {
+  /** The place in the journal that this page knows. */
+  as_of: number;
+  /** The asks. */
+  asks: Ask[];
+  /** Where the next page begins; null on the last one. */
+  next?: string | null;
+};
+
+/** An ask is on disk. */
+export type AskedEvent = {
+  /** Its digest. */
+  digest: string;
+  /** Our id of the ask. */
+  id: string;
+  /** What the frame that asked was called. */
+  ref?: string | null;
+};
+
+/** A copy was written. */
+export type BackupMade = {
+  /** Where it is. */
+  file: string;
+};
+
+/** Asks for a copy of the journal. */
+export type BackupRequest = {
+  /** Where to write it on the server's machine: an absolute path that does not exist yet. */
+  file: string;
+};
+
+/** Who ended an ask: a person on a device, a rule, the agent, or the clock. */
+export type By = {
+  /** Which agent. */
+  agent?: string | null;
+  /** Whether it was the clock. */
+  clock?: boolean;
+  /** On which device. */
+  device?: string | null;
+  /** Which person. */
+  person?: string | null;
+  /** Which rule. */
+  rule?: string | null;
+  /** Which version of that rule. */
+  version?: number | null;
+};
+
+/** One thing to choose. */
+export type Choice = {
+  /** A line below it. */
+  description?: string | null;
+  /** What is shown and returned. */
+  label: string;
+  /** Something to look at while choosing. */
+  preview?: string | null;
+  /** Whether the agent would take this one. */
+  recommended?: boolean;
+};
+
+/** Says that the outcome of an ask has arrived. */
+export type ConfirmFrame = {
+  /** Which ask. */
+  id: string;
+  /** What a problem with this frame repeats. */
+  ref?: string | null;
+};
+
+/** The conversations there are, those of the latest entry first. */
+export type ConversationList = {
+  /** The place in the journal this page is true for. */
+  as_of: number;
+  /** One row each. */
+  conversations: ConversationRow[];
+  /** Where the next page begins; null on the last one. */
+  next?: number | null;
+};
+
+/** A conversation. */
+export type ConversationRef = {
+  /** Our id. */
+  id: string;
+  /** What its agent calls it. */
+  name: string;
+};
+
+/** One conversation. */
+export type ConversationRow = {
+  /** Its agent. */
+  agent: AgentRef;
+  /** Our id. */
+  id: string;
+  /** When something last happened in it. */
+  last_at: WireTime;
+  /** What its agent calls it. */
+  name: string;
+  /** How many of its asks are open. */
+  open: number;
+  /** How many messages wait for the agent. */
+  queued: number;
+  /** What the agent does in it. */
+  turn: Turn;
+};
+
+/** How far the news of one outcome has got. */
+export type Delivered = {
+  /** When it got there. */
+  at: WireTime;
+  /** How far. */
+  delivery: Delivery;
+  /** Which ask. */
+  id: string;
+};
+
+/** How far the news of an outcome has got. */
+export type Delivery = 'owed' | 'sent' | 'confirmed';
+
+/** How far the news of some outcomes has got. */
+export type DeliveryChange = {
+  /** The asks whose news has got further since. */
+  asks: Delivered[];
+  /** When. */
+  at: WireTime;
+  /** Where in the journal. */
+  seq: number;
+};
+
+/** What a device sends. */
+export type DeviceFrame = (AnswerFrame & {
+  do: 'answer';
+}) | (DismissFrame & {
+  do: 'dismiss';
+});
+
+/** Puts an ask aside. */
+export type DismissFrame = {
+  /** The digest of the ask as it was shown. */
+  digest: string;
+  /** Which ask. */
+  id: string;
+  /** Why. */
+  note?: string | null;
+  /** What the reply to this frame repeats. */
+  ref?: string | null;
+};
+
+/** Puts an ask aside without an answer. */
+export type DismissRequest = {
+  /** The digest of the ask as it was shown. */
+  digest: string;
+  /** Why. */
+  note?: string | null;
+};
+
+/** What a device sent is done. */
+export type Done = {
+  /** The ask as it stands now. */
+  ask: Ask;
+  /** What the device's frame was called. */
+  ref?: string | null;
+};
+
+/** What is in a conversation, in order. */
+export type Entries = {
+  /** The place in the journal this page is true for; the feed goes on from there. */
+  as_of: number;
+  /** The conversation. */
+  conversation: ConversationRef;
+  /** One each. */
+  entries: Entry[];
+  /** Where the next page begins: `after` when it was read forwards, `before` when backwards;
+   * null on the last one. */
+  next?: number | null;
+  /** What the agent has said of a message that is not complete. */
+  saying?: string | null;
+  /** What the agent does in it. */
+  turn: Turn;
+};
+
+/** One thing in a conversation. */
+export type Entry = {
+  ask?: Ask | null;
+  /** When. */
+  at: WireTime;
+  /** The id of the conversation. */
+  conversation: string;
+  /** `message`: on which device. */
+  device?: string | null;
+  end?: TurnEnd | null;
+  /** `message`, `said`, `note`: our id. */
+  id?: string | null;
+  /** What it is. */
+  kind: EntryKind;
+  /** `message`: which person said it. */
+  person?: string | null;
+  /** Where in the journal. An entry that comes again with the same place replaces the first. */
+  seq: number;
+  state?: MessageState | null;
+  /** `note`: how far it is: `running`, `done` or `failed`. */
+  status?: string | null;
+  /** `message`, `said`, `note`: the words. */
+  text?: string | null;
+  /** `note`: which tool. */
+  tool?: string | null;
+};
+
+/** A new entry of a conversation, or a message of which more is known. */
+export type EntryChange = {
+  /** When. */
+  at: WireTime;
+  /** The entry. */
+  entry: Entry;
+  /** Where in the journal. */
+  seq: number;
+};
+
+/** What an entry is. */
+export type EntryKind = 'message' | 'said' | 'note' | 'ask' | 'turn_ended';
+
+/** What a device hears. */
+export type FeedEvent = (Mark & {
+  event: 'ready';
+}) | (AskChange & {
+  event: 'asked';
+}) | (AskChange & {
+  event: 'closed';
+}) | (DeliveryChange & {
+  event: 'delivery';
+}) | (EntryChange & {
+  event: 'entry';
+}) | (Saying & {
+  event: 'saying';
+}) | (TurnChange & {
+  event: 'turn';
+}) | (AgentChange & {
+  event: 'agent';
+}) | (RuleChange & {
+  event: 'rule';
+}) | (Mark & {
+  event: 'reset';
+}) | (Done & {
+  event: 'done';
+}) | (SocketProblem & {
+  event: 'problem';
+});
+
+/** One field. Which keys are there depends on `kind`. */
+export type Field = {
+  default?: FieldValue | null;
+  /** A line below it. */
+  description?: string | null;
+  format?: TextFormat | null;
+  /** What it takes. */
+  kind: FieldKind;
+  max?: WireNumber | null;
+  /** `many_of`: most that may be chosen. */
+  max_items?: number | null;
+  /** `text`: longest length in characters. */
+  max_length?: number | null;
+  min?: WireNumber | null;
+  /** `many_of`: fewest that must be chosen. */
+  min_items?: number | null;
+  /** `text`: shortest length in characters. */
+  min_length?: number | null;
+  /** The key the answer uses. */
+  name: string;
+  /** `one_of`, `many_of`: the values. */
+  options?: FieldChoice[] | null;
+  /** Whether the form cannot be sent without it. */
+  required?: boolean;
+  /** What a person reads instead of the name. */
+  title?: string | null;
+};
+
+/** One value to choose. */
+export type FieldChoice = {
+  /** What a person reads instead. */
+  title?: string | null;
+  /** What is returned. */
+  value: string;
+};
+
+/** What a field takes. */
+export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'one_of' | 'many_of' | 'secret';
+
+export type FieldValue = string | number | boolean | string[] | {
+  secret: boolean;
+};
+
+export type Fields = {
+  [name: string]: string | number | boolean | string[] | {
+    secret: boolean;
+  };
+};
+
+/** What devices must honour. */
+export type Flag = 'default_no' | 'no_always' | 'needs_person';
+
+/** A form: `fields`, or a `url`. */
+export type Form = {
+  /** The fields to fill in. */
+  fields?: Field[] | null;
+  /** What the agent says it needs and why. */
+  message: string;
+  /** The page to visit. */
+  url?: string | null;
+};
+
+/** How the server is, with its numbers. */
+export type FullHealth = Health & ({
+  /** Devices that follow the feed. */
+  devices: number;
+  /** The last published place in the journal. */
+  head: number;
+  /** Connections of agents. */
+  links: number;
+  /** Outcomes on their way to their agents. */
+  owed: number;
+  verified?: VerifyReport | null;
+  /** How far the lists of closed asks have got. */
+  viewed: number;
+});
+
+/** How the server is. */
+export type Health = {
+  /** Why, when it is not well. */
+  detail?: string | null;
+  /** What a crash can cost: `power-loss-safe`, `process-crash-safe` or `UNSAFE (why)`. */
+  durability: string;
+  /** Which life of the state this is. */
+  epoch: string;
+  /** The journal. */
+  journal: JournalHealth;
+  /** How many asks wait. */
+  open: number;
+  /** When the server started. */
+  started_at: WireTime;
+  /** In a word. */
+  state: HealthState;
+  /** The version of the server. */
+  version: string;
+};
+
+/** How the server is, in a word. */
+export type HealthState = 'ok' | 'try_later' | 'damaged';
+
+/** How the journal is. */
+export type JournalHealth = {
+  /** Up to which place its chain was checked since the start. */
+  checked: number;
+  /** The last place in it. */
+  seq: number;
+  /** What the check has found so far. */
+  state: JournalState;
+};
+
+/** What a check of the journal has found. */
+export type JournalState = 'checking' | 'sound' | 'damaged';
+
+/** An answer that came after the deadline. */
+export type Late = {
+  /** What was said. */
+  answer: Answer;
+  /** When. */
+  at: WireTime;
+  /** Who said it. */
+  by: By;
+};
+
+/** The token of this device; shown once. */
+export type LoggedIn = {
+  /** What the device is called. */
+  device: string;
+  /** Whose it is. */
+  person: string;
+  /** The token. */
+  token: string;
+};
+
+/** A one-time code: good once, for two minutes. */
+export type LoginCode = {
+  /** The code. */
+  code: string;
+  /** When it is no longer good. */
+  expires_at: WireTime;
+  /** The page with the code in its fragment, which browsers do not send. */
+  url: string;
+};
+
+/** Exchanges a one-time code for a token. */
+export type LoginRequest = {
+  /** The code from the link. */
+  code: string;
+  /** What this device is to be called. */
+  device?: string | null;
+};
+
+/** How a device may draw a question. */
+export type Look = 'list' | 'buttons' | 'dropdown';
+
+/** A place in the journal. */
+export type Mark = {
+  /** Which place. */
+  seq: number;
+};
+
+/** What an ask is about. */
+export type Matter = 'questions' | 'approval' | 'form';
+
+/** What became of it. */
+export type MessageSent = {
+  /** Where it was said. */
+  conversation: ConversationRef;
+  /** Our id of the message. */
+  message: string;
+  /** Whether the agent has it. */
+  state: MessageState;
+};
+
+/** Whether the agent has a message. */
+export type MessageState = 'sent' | 'queued';
+
+/** An action as an agent hands it in. */
+export type NewAction = {
+  act?: Act | null;
+  /** Where it would run. */
+  cwd?: string | null;
+  /** What devices must honour. */
+  flags?: Flag[];
+  /** Its input, as the exact text. */
+  input: string;
+  /** Why the agent wants it. */
+  reason?: string | null;
+  risk?: Risk | null;
+  /** The tool's name. */
+  tool: string;
+};
+
+/** An ask that an agent hands in. Exactly one of `questions`, `action` and `form` belongs in it. */
+export type NewAsk = {
+  action?: NewAction | null;
+  /** What the asker goes by. */
+  agent?: string | null;
+  /** The conversation it belongs to, by the agent's own name for it. */
+  conversation?: string | null;
+  form?: Form | null;
+  /** What it is about. */
+  matter: Matter;
+  /** Questions to answer. */
+  questions?: NewQuestion[] | null;
+  /** How many seconds the agent waits; for ever when absent. */
+  timeout_s?: number | null;
+  /** One line above it. */
+  title?: string | null;
+  /** The agent's own id of it. */
+  wire_id?: string | null;
+  /** Where the agent works. */
+  workspace?: string | null;
+};
+
+/** Asks for a one-time code. */
+export type NewLogin = {
+  /** Who is to log in; the local person when absent. */
+  person?: string | null;
+};
+
+/** What a person says in a conversation. */
+export type NewMessage = {
+  /** Whose conversation, by id or name of the agent: for a new one, and where several agents use
+   * the same name. */
+  agent?: string | null;
+  /** The words. */
+  text: string;
+};
+
+/** Asks for a pairing code. */
+export type NewPairing = {
+  /** The dialect whose program is to be paired. */
+  dialect: string;
+  /** What the token is to be called; named after the dialect when absent, and with a number behind
+   * it when there is one of that name. */
+  name?: string | null;
+};
+
+/** One question that an agent hands in. */
+export type NewQuestion = {
+  /** What can be chosen. */
+  choices?: Choice[];
+  /** What is set beforehand. */
+  default?: string[];
+  /** Whether words of the person's own are welcome; yes when absent. */
+  free_text?: boolean;
+  /** How a device may draw it. */
+  look?: Look;
+  pick?: Pick | null;
+  /** Whether the ask cannot be answered without it. */
+  required?: boolean;
+  /** A short label shown as a chip. */
+  tag?: string | null;
+  /** The question itself. */
+  text: string;
+};
+
+/** Asks for a ticket. */
+export type NewTicket = {
+  /** What it is to open: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
+   * `claude-control`). */
+  for: string;
+};
+
+/** Asks for a new token. */
+export type NewToken = {
+  /** What it is to be called; for a person, the device. */
+  name: string;
+  /** Whose it is to be; only for people. */
+  person?: string | null;
+  /** What it is to be good for. */
+  role: Role;
+};
+
+/** Notes what a tool does. */
+export type NoteFrame = {
+  /** In which conversation. */
+  conversation: string;
+  /** What a problem with this frame repeats. */
+  ref?: string | null;
+  /** How far it is. */
+  status?: string | null;
+  /** What it does. */
+  text?: string;
+  /** Which tool. */
+  tool: string;
+};
+
+/** How an ask ended. */
+export type Outcome = {
+  answer?: Answer | null;
+  /** When. */
+  at: WireTime;
+  /** Who ended it. */
+  by: By;
+  /** In which of the four ways. */
+  kind: OutcomeKind;
+  /** `dismissed`, `withdrawn`: why. */
+  note?: string | null;
+};
+
+/** An ask has ended. */
+export type OutcomeEvent = {
+  /** Which ask. */
+  id: string;
+  late?: Late | null;
+  /** How. */
+  outcome: Outcome;
+  /** The asker's own id of it. */
+  wire_id?: string | null;
+};
+
+/** The four ways. */
+export type OutcomeKind = 'answered' | 'dismissed' | 'expired' | 'withdrawn';
+
+/** A pairing code: good once, for ten minutes. */
+export type Pairing = {
+  /** Six digits. */
+  code: string;
+  /** The dialect it is for. */
+  dialect: string;
+  /** When it is no longer good. */
+  expires_at: WireTime;
+};
+
+/** The people who may answer. */
+export type People = {
+  /** One row each. */
+  people: PersonRow[];
+};
+
+/** One person. */
+export type PersonRow = {
+  /** The names of their devices. */
+  devices: string[];
+  /** Their name. */
+  name: string;
+};
+
+/** How a question is answered. */
+export type Pick = 'one' | 'many' | 'text';
+
+/** What went wrong: `application/problem+json`. */
+export type Problem = {
+  ask?: Ask | null;
+  /** The kind in a word. */
+  code: ProblemCode;
+  /** What went wrong this time. */
+  detail?: string | null;
+  /** What to do. */
+  hint?: string | null;
+  /** Whether an answer that came too late was kept. */
+  kept?: boolean | null;
+  /** The HTTP status. */
+  status: number;
+  /** The kind in a sentence. */
+  title: string;
+  /** A name for this kind of problem. */
+  type: string;
+  /** Everything that was wrong with what was sent. */
+  violations?: Violation[];
+};
+
+/** Every kind of problem. */
+export type ProblemCode = 'bad_json' | 'unauthorized' | 'forbidden' | 'not_found' | 'already_closed' | 'digest_mismatch' | 'key_conflict' | 'expired' | 'too_large' | 'invalid' | 'scope_unavailable' | 'slow_down' | 'try_later';
+
+/** One question. */
+export type Question = {
+  /** What can be chosen. */
+  choices: Choice[];
+  /** What is set beforehand. */
+  default: string[];
+  /** Whether words of the person's own are welcome. */
+  free_text: boolean;
+  /** How a device may draw it. */
+  look: Look;
+  /** How it is answered. */
+  pick: Pick;
+  /** Whether the ask cannot be answered without it. */
+  required: boolean;
+  /** A short label shown as a chip. */
+  tag?: string | null;
+  /** The question itself. */
+  text: string;
+};
+
+/** The answer to one question. */
+export type Reply = {
+  /** The labels that were chosen. */
+  labels?: string[];
+  /** A note beside the answer. */
+  note?: string | null;
+  /** The person's own words. */
+  other?: string | null;
+  /** Which question, counted from 0. */
+  question: number;
+};
+
+/** How dangerous an action is. */
+export type Risk = 'normal' | 'high';
+
+/** What a token is good for. */
+export type Role = 'agent' | 'person' | 'admin';
+
+/** A rule changed. */
+export type RuleChange = {
+  /** When. */
+  at: WireTime;
+  /** The id of the rule. */
+  rule: string;
+  /** Where in the journal. */
+  seq: number;
+};
+
+/** Says something in a conversation. */
+export type SayFrame = {
+  /** In which conversation. */
+  conversation: string;
+  /** Whether that was all for now. */
+  done?: boolean;
+  /** What a problem with this frame repeats. */
+  ref?: string | null;
+  /** What. */
+  text: string;
+};
+
+/** A piece of what an agent is saying. The whole comes as an entry once it is complete. */
+export type Saying = {
+  /** When. */
+  at: WireTime;
+  /** Where. */
+  conversation: ConversationRef;
+  /** Where in the message the piece begins, in bytes of UTF-8. */
+  from: number;
+  /** The piece. */
+  text: string;
+};
+
+/** How far a verdict reaches. */
+export type Scope = 'once' | 'conversation' | 'always';
+
+/** A frame could not be followed. */
+export type SocketProblem = {
+  /** Why. */
+  problem: Problem;
+  /** What the frame was called. */
+  ref?: string | null;
+};
+
+/** Whether an ask waits. */
+export type State = 'open' | 'closed';
+
+/** Counts of asks, grouped. */
+export type Stats = {
+  /** The place in the journal that these counts know. */
+  as_of: number;
+  /** By what they are grouped. */
+  by: StatsBy;
+  from?: WireTime | null;
+  /** One row for each group. */
+  rows: StatsRow[];
+  to?: WireTime | null;
+};
+
+/** By what asks are grouped. */
+export type StatsBy = 'day' | 'agent' | 'matter' | 'person';
+
+/** The counts of one group. */
+export type StatsRow = {
+  /** How many were answered. */
+  answered: number;
+  /** How many were asked. */
+  asked: number;
+  /** How many were put aside. */
+  dismissed: number;
+  /** How many lapsed. */
+  expired: number;
+  /** Which group. */
+  key: string;
+  /** How long half of the answers took at most. */
+  median_ms?: number | null;
+  /** How many were taken back. */
+  withdrawn: number;
+};
+
+/** Offers to hear what people say. */
+export type TakeTurnsFrame = {
+  /** In which conversations. */
+  conversations: Record<string, never>;
+  /** What a problem with this frame repeats. */
+  ref?: string | null;
+};
+
+/** What a text must look like. */
+export type TextFormat = 'email' | 'uri' | 'date' | 'date_time';
+
+/** A ticket: good once and briefly. */
+export type Ticket = {
+  /** When it is no longer good. */
+  expires_at: WireTime;
+  /** What goes into `?ticket=`. */
+  ticket: string;
+};
+
+/** A new token with its secret; shown once. */
+export type TokenMade = {
+  /** Our id. */
+  id: string;
+  /** When it was made. */
+  made_at: WireTime;
+  /** What it is called. */
+  name: string;
+  /** Whose it is. */
+  person?: string | null;
+  /** What it is good for. */
+  role: Role;
+  /** The secret. */
+  token: string;
+};
+
+/** One token, without its secret. */
+export type TokenRow = {
+  /** Our id. */
+  id: string;
+  last_used_at?: WireTime | null;
+  /** When it was made. */
+  made_at: WireTime;
+  /** What it is called. */
+  name: string;
+  /** Whose it is. */
+  person?: string | null;
+  /** What it is good for. */
+  role: Role;
+};
+
+/** The live tokens. */
+export type Tokens = {
+  /** One row each. */
+  tokens: TokenRow[];
+};
+
+/** What an agent does in a conversation. */
+export type Turn = 'idle' | 'running' | 'waiting';
+
+/** What an agent does in a conversation changed. */
+export type TurnChange = {
+  /** When. */
+  at: WireTime;
+  /** Where. */
+  conversation: ConversationRef;
+  /** What it does now. */
+  turn: Turn;
+};
+
+/** How a turn ended. */
+export type TurnEnd = 'done' | 'failed' | 'lost';
+
+/** A person said something. */
+export type TurnEvent = {
+  /** In which conversation, by the agent's name for it. */
+  conversation: string;
+  /** The id of the message. */
+  message: string;
+  /** What. */
+  text: string;
+};
+
+/** Yes or no. */
+export type Verdict = {
+  /** Which of the two. */
+  allow: boolean;
+  /** The input as the person changed it; only with a yes. */
+  input?: string | null;
+  /** What the person says with it. */
+  note?: string | null;
+  /** How far it reaches; `once` when absent. */
+  scope?: Scope;
+};
+
+/** What a walk over the whole journal found. */
+export type VerifyReport = {
+  /** How many of them have had their text erased. */
+  erased: number;
+  /** How many events there are. */
+  events: number;
+  /** What is wrong; empty when all is well. */
+  faults: string[];
+};
+
+/** One thing that was wrong. */
+export type Violation = {
+  /** What. */
+  message: string;
+  /** Where: a JSON pointer. */
+  path: string;
+};
+
+/** A number, kept as its exact text */
+export type WireNumber = number;
+
+/** RFC 3339 in UTC with milliseconds */
+export type WireTime = string;
+
+/** Takes an ask back. */
+export type WithdrawFrame = {
+  /** Which ask. */
+  id: string;
+  /** Why. */
+  note?: string | null;
+  /** What the reply to this frame repeats. */
+  ref?: string | null;
+};
+
+/** Takes an ask back. */
+export type WithdrawRequest = {
+  /** Why. */
+  note?: string | null;
+};

@@ -1,0 +1,115 @@
+/** Form fields: what is wrong with a value, and how it goes out. */
+
+import type { Ask, Field } from '../api/schema';
+import type { Value } from '../state/drafts';
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const INTEGER = /^-?(0|[1-9]\d*)$/;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
+/** A moment that says its zone goes out as it stands; the browser's picker gives one without. */
+const ZONED = /(z|[+-]\d{2}:\d{2})$/i;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+export function titleOf(field: Field): string {
+  return field.title ?? field.name;
+}
+
+/** What a person is told beforehand about what fits. */
+export function hintOf(field: Field): string {
+  const range =
+    field.min !== undefined && field.min !== null && field.max !== undefined && field.max !== null
+      ? ` from ${field.min} to ${field.max}`
+      : field.min !== undefined && field.min !== null
+        ? `, at least ${field.min}`
+        : field.max !== undefined && field.max !== null
+          ? `, at most ${field.max}`
+          : '';
+  switch (field.kind) {
+    case 'integer':
+      return `Whole number${range}`;
+    case 'number':
+      return range ? `Number${range}` : '';
+    case 'secret':
+      return 'Goes to the agent once. Not kept in history.';
+    case 'many_of':
+      return [field.min_items ? `at least ${field.min_items}` : '', field.max_items ? `at most ${field.max_items}` : ''].filter(Boolean).join(', ');
+    case 'text':
+      return field.max_length ? `At most ${field.max_length} characters` : '';
+    case 'boolean':
+    case 'one_of':
+      return '';
+  }
+}
+
+/** What is wrong with a value; nothing when it can go out. */
+export function faultOf(field: Field, value: Value | undefined): string {
+  if (field.kind === 'many_of') return manyFault(field, Array.isArray(value) ? value : []);
+  if (typeof value !== 'string') return '';
+  if (value === '') return field.required ? 'Needed' : '';
+  switch (field.kind) {
+    case 'integer':
+    case 'number':
+      return numberFault(field, value);
+    case 'text':
+      return textFault(field, value);
+    case 'secret':
+    case 'one_of':
+    case 'boolean':
+      return '';
+  }
+}
+
+function manyFault(field: Field, value: string[]): string {
+  if (!value.length) return field.required || (field.min_items ?? 0) > 0 ? 'Choose at least one' : '';
+  if (value.length < (field.min_items ?? 0)) return `Choose at least ${field.min_items}`;
+  if (value.length > (field.max_items ?? Infinity)) return `Choose at most ${field.max_items}`;
+  return '';
+}
+
+function numberFault(field: Field, value: string): string {
+  const text = value.trim();
+  if (field.kind === 'integer' ? !INTEGER.test(text) : !NUMBER.test(text)) return field.kind === 'integer' ? 'Not a whole number' : 'Not a number';
+  if (field.min !== undefined && field.min !== null && Number(text) < field.min) return `Smaller than ${field.min}`;
+  if (field.max !== undefined && field.max !== null && Number(text) > field.max) return `Larger than ${field.max}`;
+  return '';
+}
+
+function textFault(field: Field, value: string): string {
+  const length = [...value].length;
+  if (length < (field.min_length ?? 0)) return `Shorter than ${field.min_length} characters`;
+  if (length > (field.max_length ?? Infinity)) return `Longer than ${field.max_length} characters`;
+  switch (field.format) {
+    case 'email':
+      return EMAIL.test(value) ? '' : 'Not a full e-mail address';
+    case 'uri':
+      return URL.canParse(value) ? '' : 'Not a full address, such as https://example.org';
+    case 'date':
+      return DATE.test(value) && !Number.isNaN(Date.parse(value)) ? '' : 'Not a day';
+    case 'date_time':
+      return Number.isNaN(Date.parse(value)) ? 'Not a moment' : '';
+    case undefined:
+    case null:
+      return '';
+    default:
+      return '';
+  }
+}
+
+/** The value as JSON text; a number keeps the digits that were typed. */
+function valueText(field: Field, value: Value): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.length ? JSON.stringify(value) : undefined;
+  if (value === '') return undefined;
+  if (field.kind === 'number' || field.kind === 'integer') return value.trim();
+  if (field.kind === 'text' && field.format === 'date_time') return JSON.stringify(ZONED.test(value) ? value : new Date(value).toISOString());
+  return JSON.stringify(value);
+}
+
+/** The body of the answer. What was left empty is left out. */
+export function fieldsBody(ask: Ask, values: Record<string, Value>): string {
+  const parts = (ask.form?.fields ?? []).flatMap((field) => {
+    const text = valueText(field, values[field.name] ?? '');
+    return text === undefined ? [] : [`${JSON.stringify(field.name)}:${text}`];
+  });
+  return `{"digest":${JSON.stringify(ask.digest)},"fields":{${parts.join(',')}}}`;
+}

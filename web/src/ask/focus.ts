@@ -1,0 +1,7 @@
+/** Puts the focus on the heading of what has just opened, never on a button. */
+export function headed(node: HTMLElement): void {
+  node.tabIndex = -1;
+  // A person who is typing in the search field goes on typing.
+  if (document.activeElement instanceof HTMLInputElement) return;
+  node.focus({ preventScroll: true });
+}

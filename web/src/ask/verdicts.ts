@@ -1,0 +1,63 @@
+/** What goes out for an approval, and how its input can be edited. */
+
+import type { Ask } from '../api/schema';
+
+/** Wire languages whose agents take an edited input back. */
+const TAKE_EDITS = new Set(['native', 'claude-control', 'claude_control', 'hook', 'claude']);
+
+export function canEdit(ask: Ask): boolean {
+  return TAKE_EDITS.has(ask.agent.dialect);
+}
+
+/** The object around a command, when the input is one whose `command` is what is shown. */
+function around(ask: Ask): Record<string, unknown> | undefined {
+  try {
+    const read: unknown = JSON.parse(ask.action?.input ?? '');
+    if (typeof read !== 'object' || read === null || !('command' in read)) return undefined;
+    return read.command === ask.action?.act.command ? (read as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text a person edits: the command alone, or the whole input. */
+export function editable(ask: Ask): { text: string; isCommand: boolean } {
+  const object = ask.action?.act.kind === 'shell' ? around(ask) : undefined;
+  if (object) return { text: ask.action?.act.command ?? '', isCommand: true };
+  return { text: ask.action?.input ?? '', isCommand: false };
+}
+
+/** The input as it goes back, from the text that was edited. */
+export function editedInput(ask: Ask, text: string): string {
+  const object = editable(ask).isCommand ? around(ask) : undefined;
+  return object ? JSON.stringify({ ...object, command: text }) : text;
+}
+
+/** Why an edited input cannot be sent, when it cannot. */
+export function editFault(ask: Ask, text: string | undefined): string {
+  if (text === undefined || editable(ask).isCommand) return '';
+  try {
+    JSON.parse(ask.action?.input ?? '');
+  } catch {
+    return '';
+  }
+  try {
+    JSON.parse(text);
+    return '';
+  } catch {
+    return 'This is no longer JSON, which it was before.';
+  }
+}
+
+export function verdictBody(ask: Ask, allow: boolean, note: string, text: string | undefined): string {
+  const changed = allow && text !== undefined && text !== editable(ask).text;
+  return JSON.stringify({
+    digest: ask.digest,
+    verdict: {
+      allow,
+      ...(allow ? { scope: 'once' } : {}),
+      ...(note.trim() ? { note } : {}),
+      ...(changed ? { input: editedInput(ask, text) } : {}),
+    },
+  });
+}

@@ -1,0 +1,79 @@
+/** How an ask ended, in words, with the colour and the icon that go with it. */
+
+import type { Answer, Ask, By } from '../api/schema';
+import { ago, span } from './time';
+
+export type Tone = 'primary' | 'success' | 'error' | 'expired' | 'wait';
+export type End = { tone: Tone; icon: string; badge: string };
+
+export function whoOf(by: By | undefined): string {
+  if (by?.person) return by.person;
+  if (by?.rule) return `rule ${by.rule}`;
+  if (by?.agent) return by.agent;
+  return 'nobody';
+}
+
+/** The labels and words of an answer, for a line. */
+export function answerWords(answer: Answer | null | undefined): string[] {
+  if (!answer) return [];
+  if ('replies' in answer) {
+    return answer.replies.flatMap((reply) => [...(reply.labels ?? []), ...(reply.other ? [`“${reply.other}”`] : [])]);
+  }
+  if ('verdict' in answer) {
+    const { allow, scope, input } = answer.verdict;
+    if (!allow) return ['Denied'];
+    if (input) return ['Allowed with edit'];
+    return [scope && scope !== 'once' ? `Allowed, ${scope}` : 'Allowed once'];
+  }
+  return ['Filled in'];
+}
+
+/** The badge of an ask that ended. */
+export function endOf(ask: Ask): End {
+  const outcome = ask.outcome;
+  switch (outcome?.kind) {
+    case 'answered': {
+      if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', badge: 'By rule' };
+      const words = answerWords(outcome.answer).join(', ');
+      if (outcome.answer && 'verdict' in outcome.answer) {
+        return outcome.answer.verdict.allow
+          ? { tone: 'success', icon: outcome.answer.verdict.input ? 'pencil' : 'check', badge: words }
+          : { tone: 'error', icon: 'x', badge: words };
+      }
+      return { tone: 'primary', icon: 'check', badge: words };
+    }
+    case 'dismissed':
+      return { tone: 'expired', icon: 'skip-forward', badge: 'Skipped' };
+    case 'expired': {
+      const late = ask.late;
+      if (late && ask.deadline) {
+        return { tone: 'expired', icon: 'hourglass', badge: `Too late by ${span(Date.parse(late.at) - Date.parse(ask.deadline))}` };
+      }
+      return { tone: 'expired', icon: 'clock', badge: 'Expired' };
+    }
+    case 'withdrawn':
+      return { tone: 'expired', icon: 'undo-2', badge: 'Withdrawn' };
+    case undefined:
+      return { tone: 'wait', icon: 'hourglass', badge: 'Waits' };
+  }
+}
+
+/** The end in a sentence, to be read out. */
+export function endSentence(ask: Ask, now: number): string {
+  const outcome = ask.outcome;
+  if (!outcome) return '';
+  const who = whoOf(outcome.by);
+  const at = ago(new Date(outcome.at), now);
+  switch (outcome.kind) {
+    case 'answered': {
+      const device = outcome.by.device ? ` on ${outcome.by.device}` : '';
+      return `${who} answered${device}, ${at}: ${answerWords(outcome.answer).join(', ')}`;
+    }
+    case 'dismissed':
+      return `${who} skipped it, ${at}`;
+    case 'expired':
+      return ask.matter === 'approval' ? 'Expired: that counts as no' : `Expired ${at}`;
+    case 'withdrawn':
+      return `${ask.agent.name} took it back, ${at}`;
+  }
+}

@@ -1,0 +1,125 @@
+/** An ask in a line: what it is about, and of which kind. */
+
+import type { Ask } from '../api/schema';
+import { counts, diff } from './diff';
+import { partsOf } from './shell';
+
+export type KindIcon = 'circle-dot' | 'list-checks' | 'terminal' | 'file-diff' | 'clipboard-list' | 'wrench' | 'layers';
+
+/** What is asked, in a line. */
+export function matterLine(ask: Ask): string {
+  if (ask.title) return ask.title;
+  switch (ask.matter) {
+    case 'questions':
+      return ask.questions?.[0]?.text ?? '';
+    case 'form':
+      return ask.form?.message ?? '';
+    case 'approval':
+      return actLine(ask);
+  }
+}
+
+function actLine(ask: Ask): string {
+  const action = ask.action;
+  if (!action) return '';
+  switch (action.act.kind) {
+    case 'shell':
+      return action.act.command ?? action.input;
+    case 'edit':
+    case 'write':
+      return action.act.path ?? action.tool;
+    case 'other':
+      return `${action.tool} ${action.input}`;
+  }
+}
+
+/** Whether the line is an act, drawn in monospace. */
+export function isAct(ask: Ask): boolean {
+  return ask.matter === 'approval' && !ask.title;
+}
+
+export type KindLine = { icon: KindIcon; words: string; added?: number; removed?: number; note?: string; leaves?: boolean };
+
+/** Of which kind it is, in words. */
+export function kindLine(ask: Ask): KindLine {
+  switch (ask.matter) {
+    case 'questions': {
+      const all = ask.questions ?? [];
+      if (all.length > 1) return { icon: 'circle-dot', words: `${all.length} questions` };
+      const pick = all[0]?.pick;
+      if (pick === 'many') return { icon: 'list-checks', words: 'Question, pick several' };
+      return { icon: 'circle-dot', words: pick === 'text' ? 'Question, in your words' : 'Question' };
+    }
+    case 'form': {
+      const fields = ask.form?.fields?.length ?? 0;
+      if (ask.form?.url) return { icon: 'clipboard-list', words: 'A page to visit' };
+      return { icon: 'clipboard-list', words: `Form, ${fields} ${fields === 1 ? 'field' : 'fields'}` };
+    }
+    case 'approval':
+      return actKind(ask);
+  }
+}
+
+/** Counting an edit costs a comparison, so each is counted once. */
+const counted = new Map<string, { added: number; removed: number }>();
+const COUNTED_MAX = 2000;
+
+function editCounts(ask: Ask): { added: number; removed: number } {
+  const known = counted.get(ask.shape);
+  if (known) return known;
+  if (counted.size >= COUNTED_MAX) counted.clear();
+  const fresh = counts(diff(ask.action?.act.old ?? '', ask.action?.act.new ?? ''));
+  counted.set(ask.shape, fresh);
+  return fresh;
+}
+
+function actKind(ask: Ask): KindLine {
+  const act = ask.action?.act;
+  switch (act?.kind) {
+    case 'shell': {
+      const note = partsOf((act.command ?? '').slice(0, 4000)).find((part) => part.note)?.note;
+      return { icon: 'terminal', words: 'Shell', ...(note ? { note: note.text, leaves: note.leaves } : {}) };
+    }
+    case 'edit':
+      return { icon: 'file-diff', words: 'Edit', ...editCounts(ask) };
+    case 'write':
+      return { icon: 'file-diff', words: 'Write a file', added: (act.content ?? '').split('\n').length };
+    case 'other':
+    case undefined:
+      return { icon: 'wrench', words: ask.action?.tool ?? 'Tool' };
+  }
+}
+
+const DIALECTS: Record<string, string> = {
+  native: 'API',
+  whimmy: 'OpenClaw',
+  chat: 'Chat bridge',
+  agno: 'Agno',
+  nebo: 'Nebo',
+  'claude-control': 'Claude',
+  claude_control: 'Claude',
+  hook: 'Claude Code',
+  mcp: 'MCP',
+  acp: 'ACP',
+  codex: 'Codex',
+};
+
+/** The name people know a wire language by. */
+export function dialectName(dialect: string): string {
+  return DIALECTS[dialect] ?? dialect;
+}
+
+/** What the heading of an approval says the agent wants. */
+export function wants(ask: Ask): string {
+  switch (ask.action?.act.kind) {
+    case 'shell':
+      return 'wants to run';
+    case 'edit':
+      return 'wants to edit a file';
+    case 'write':
+      return 'wants to write a file';
+    case 'other':
+    case undefined:
+      return `wants to use ${ask.action?.tool ?? 'a tool'}`;
+  }
+}

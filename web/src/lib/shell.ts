@@ -1,0 +1,113 @@
+/**
+ * A command line in pieces for the eye: programs, flags, operators, and its parts. It is a help
+ * to read and never a judgement; what it cannot follow stays plain text, and nothing is left out.
+ */
+
+export type Word = { kind: 'program' | 'flag' | 'operator' | 'plain' | 'space'; text: string };
+export type Part = { words: Word[]; note?: { text: string; leaves: boolean } };
+
+const OPERATOR = /^(&&|\|\||;;|\|&|[|;&\n])/;
+const LEAVES = new Set(['curl', 'wget', 'ssh', 'scp', 'rsync', 'sftp', 'nc', 'ftp', 'mail', 'sendmail', 'aws', 'gcloud', 'kubectl']);
+const PUBLISHES: Record<string, string[]> = {
+  git: ['push'],
+  npm: ['publish'],
+  cargo: ['publish'],
+  docker: ['push'],
+  gh: ['pr', 'release', 'repo'],
+  twine: ['upload'],
+};
+
+/** Every piece in order; together they are the command, to the byte. */
+export function wordsOf(command: string): Word[] {
+  const out: Word[] = [];
+  let at = 0;
+  let first = true;
+  while (at < command.length) {
+    const rest = command.slice(at);
+    const space = /^[ \t]+/.exec(rest);
+    if (space) {
+      out.push({ kind: 'space', text: space[0] });
+      at += space[0].length;
+      continue;
+    }
+    const operator = OPERATOR.exec(rest);
+    if (operator) {
+      out.push({ kind: 'operator', text: operator[0] });
+      at += operator[0].length;
+      first = true;
+      continue;
+    }
+    const text = wordAt(command, at);
+    at += text.length;
+    if (first && !/^[A-Za-z_]\w*=/.test(text)) {
+      out.push({ kind: 'program', text });
+      first = false;
+    } else {
+      out.push({ kind: text.startsWith('-') ? 'flag' : 'plain', text });
+    }
+  }
+  return out;
+}
+
+/** One word, quotes and nested commands and all. */
+function wordAt(command: string, start: number): string {
+  let at = start;
+  let depth = 0;
+  let quote = '';
+  while (at < command.length) {
+    const c = command[at] ?? '';
+    if (c === '\\' && quote !== "'") {
+      at += 2;
+      continue;
+    }
+    if (quote) {
+      if (c === quote) quote = '';
+    } else if (c === "'" || c === '"' || c === '`') {
+      quote = c;
+    } else if (c === '(' || c === '{') {
+      depth += 1;
+    } else if ((c === ')' || c === '}') && depth > 0) {
+      depth -= 1;
+    } else if (depth === 0 && (c === ' ' || c === '\t' || OPERATOR.test(command.slice(at, at + 2)))) {
+      // The & of a redirection (2>&1, &>file) is no operator.
+      const redirects = c === '&' && (command[at - 1] === '>' || command[at + 1] === '>');
+      if (!redirects) break;
+    }
+    at += 1;
+  }
+  return command.slice(start, Math.max(at, start + 1));
+}
+
+/** The parts that run one after the other, with what deserves a word. */
+export function partsOf(command: string): Part[] {
+  const parts: Part[] = [];
+  let words: Word[] = [];
+  const close = () => {
+    if (words.some((word) => word.kind !== 'space' && word.kind !== 'operator')) parts.push(noted(words));
+    words = [];
+  };
+  for (const word of wordsOf(command)) {
+    if (word.kind === 'operator') close();
+    words.push(word);
+  }
+  close();
+  return parts;
+}
+
+function noted(words: Word[]): Part {
+  const program = words.find((word) => word.kind === 'program')?.text.split('/').at(-1) ?? '';
+  const after = words.filter((word) => word.kind === 'plain').map((word) => word.text);
+  if (program === 'git' && after[0] === 'push') {
+    return { words, note: { text: `sends to ${after[1] ?? 'its remote'}`, leaves: true } };
+  }
+  if (PUBLISHES[program]?.includes(after[0] ?? '')) return { words, note: { text: 'publishes', leaves: true } };
+  if (LEAVES.has(program)) return { words, note: { text: 'reaches the network', leaves: true } };
+  if (program === 'rm') return { words, note: { text: 'deletes files', leaves: false } };
+  if (program === 'sudo' || program === 'doas') return { words, note: { text: 'runs as another user', leaves: false } };
+  return { words };
+}
+
+/** The first program of a command, which a person types to allow it by keyboard. */
+export function programOf(command: string): string {
+  return wordsOf(command).find((word) => word.kind === 'program')?.text ?? '';
+}

@@ -1,0 +1,132 @@
+/**
+ * The one live stream from the server. It tells everyone who listens, resumes where it left off,
+ * and says when it is offline. It keeps no asks; those who listen do.
+ */
+
+import { post, Refused } from '../api/call';
+import type { FeedEvent, Ticket } from '../api/schema';
+import { login } from './login.svelte';
+
+export type Link = 'connecting' | 'live' | 'offline';
+type Name = FeedEvent['event'];
+type Told<N extends Name> = Extract<FeedEvent, { event: N }>;
+type Listener = (event: FeedEvent) => void;
+
+const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000];
+/** The server pings every 20 s of quiet; a browser does not show pings, so silence is no sign. */
+const REVOKED = 4001;
+
+class Feed {
+  link = $state<Link>('connecting');
+  /** Since when nothing is heard. */
+  offlineSince = $state<number | undefined>();
+  /** When the next try comes. */
+  nextTryAt = $state<number | undefined>();
+
+  private socket: WebSocket | undefined;
+  private after: number | undefined;
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private listeners = new Map<Name, Set<Listener>>();
+  private reload: (() => Promise<number>) | undefined;
+  private running = false;
+
+  on<N extends Name>(name: N, hear: (event: Told<N>) => void): () => void {
+    const all = this.listeners.get(name) ?? new Set();
+    this.listeners.set(name, all);
+    const listener = hear as Listener;
+    all.add(listener);
+    return () => all.delete(listener);
+  }
+
+  /** Begins to follow. `reload` reads the lists and says the place in the feed they stand for. */
+  start(reload: () => Promise<number>): void {
+    this.reload = reload;
+    this.running = true;
+    addEventListener('online', this.tryNow);
+    addEventListener('offline', this.lost);
+    void this.connect();
+  }
+
+  stop(): void {
+    this.running = false;
+    removeEventListener('online', this.tryNow);
+    removeEventListener('offline', this.lost);
+    clearTimeout(this.timer);
+    this.after = undefined;
+    this.socket?.close();
+    this.socket = undefined;
+  }
+
+  tryNow = (): void => {
+    if (!this.running || this.link === 'live') return;
+    clearTimeout(this.timer);
+    this.failures = 0;
+    void this.connect();
+  };
+
+  private lost = (): void => {
+    this.socket?.close();
+    this.fail();
+  };
+
+  private async connect(): Promise<void> {
+    this.nextTryAt = undefined;
+    if (this.socket) return;
+    try {
+      this.after ??= await this.reload?.();
+      const { ticket } = await post<Ticket>('/v1/tickets', { for: 'feed' });
+      if (this.running && !this.socket) this.open(ticket);
+    } catch (error) {
+      if (error instanceof Refused && error.problem.code === 'unauthorized') {
+        login.leave('This device was logged out. Get a new link with `sayso open`.');
+      } else this.fail();
+    }
+  }
+
+  private open(ticket: string): void {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const after = this.after === undefined ? '' : `&after=${this.after}`;
+    const socket = new WebSocket(`${scheme}://${location.host}/v1/feed?ticket=${encodeURIComponent(ticket)}${after}`);
+    this.socket = socket;
+    socket.onmessage = (message) => this.hear(String(message.data));
+    socket.onclose = ({ code }) => {
+      if (this.socket !== socket) return;
+      this.socket = undefined;
+      if (code === REVOKED) login.leave('This device was logged out. Get a new link with `sayso open`.');
+      else if (this.running) this.fail();
+    };
+  }
+
+  private fail(): void {
+    this.link = 'offline';
+    this.offlineSince ??= Date.now();
+    clearTimeout(this.timer);
+    const wait = WAITS_MS[Math.min(this.failures, WAITS_MS.length - 1)] ?? 8000;
+    this.failures += 1;
+    this.nextTryAt = Date.now() + wait;
+    this.timer = setTimeout(() => void this.connect(), wait);
+  }
+
+  private hear(text: string): void {
+    let event: FeedEvent;
+    try {
+      event = JSON.parse(text) as FeedEvent;
+    } catch {
+      return;
+    }
+    if (event.event === 'reset') {
+      this.after = event.seq;
+      void this.reload?.().catch(() => this.lost());
+    }
+    if (event.event === 'ready') {
+      this.failures = 0;
+      this.link = 'live';
+      this.offlineSince = undefined;
+    }
+    if ('seq' in event) this.after = Math.max(this.after ?? 0, event.seq);
+    for (const listener of this.listeners.get(event.event) ?? []) listener(event);
+  }
+}
+
+export const feed = new Feed();

@@ -1,0 +1,186 @@
+/**
+ * Every ask this device knows: the open ones, and those it has seen end. Rows for the list come
+ * from here, in their order, equal asks together.
+ */
+
+import { SvelteMap } from 'svelte/reactivity';
+import { get, Refused } from '../api/call';
+import type { Ask, AskPage, Delivery, Matter } from '../api/schema';
+import { announce } from './announce.svelte';
+import { clock } from './clock.svelte';
+import { feed } from './feed.svelte';
+import { login } from './login.svelte';
+import { notices } from './notices.svelte';
+import { endSentence } from '../lib/ends';
+import { matterLine } from '../lib/lines';
+
+export type Row = { key: string; asks: Ask[]; ended: boolean };
+export type Sections = { deadline: Row[]; none: Row[] };
+
+/** How long an ask that ended stays in its place. */
+const STAYS_MS = 4000;
+const PAGE_ROWS = 200;
+/** Pages read at the start: 20,000 open asks are more than anybody looks through. */
+const PAGES_MAX = 100;
+/** Ended asks that are remembered for whoever looks at them. */
+const ENDED_MAX = 200;
+
+class Inbox {
+  asks = new SvelteMap<string, Ask>();
+  /** When each was seen to end, for those still in their place. */
+  private leaving = new SvelteMap<string, number>();
+  /** What arrived while the pointer was in the list; it waits so that nothing moves under it. */
+  held = new SvelteMap<string, true>();
+  pointerInside = $state(false);
+  loaded = $state(false);
+  search = $state('');
+  matter = $state<Matter | 'all'>('all');
+  agent = $state('');
+  fresh = new SvelteMap<string, true>();
+
+  constructor() {
+    feed.on('asked', ({ ask }) => this.arrives(ask));
+    feed.on('closed', ({ ask }) => this.ends(ask));
+    feed.on('delivery', ({ asks }) => {
+      for (const { id, delivery } of asks) this.delivered(id, delivery);
+    });
+    feed.on('agent', ({ agent }) => {
+      for (const ask of this.asks.values()) {
+        if (ask.agent.id === agent.id && ask.agent.connected !== agent.connected) {
+          this.asks.set(ask.id, { ...ask, agent: { ...ask.agent, connected: agent.connected } });
+        }
+      }
+    });
+  }
+
+  open = $derived([...this.asks.values()].filter((ask) => ask.state === 'open'));
+  agents = $derived([...new Set(this.open.map((ask) => ask.agent.name))].sort());
+  counts = $derived({
+    all: this.open.length,
+    questions: this.open.filter((ask) => ask.matter !== 'approval').length,
+    approval: this.open.filter((ask) => ask.matter === 'approval').length,
+  });
+  sections = $derived.by(() => this.arranged());
+
+  private arranged(): Sections {
+    const words = this.search.toLowerCase().split(/\s+/).filter(Boolean);
+    const shown = [...this.asks.values()].filter(
+      (ask) => (ask.state === 'open' || this.leaving.has(ask.id)) && !this.held.has(ask.id) && this.fits(ask, words),
+    );
+    const rows = grouped(shown);
+    const time = (text: string) => Date.parse(text);
+    const first = (row: Row) => row.asks[0];
+    const deadline = rows.filter((row) => first(row)?.deadline);
+    const none = rows.filter((row) => !first(row)?.deadline);
+    deadline.sort((a, b) => time(first(a)?.deadline ?? '') - time(first(b)?.deadline ?? ''));
+    none.sort((a, b) => time(first(a)?.asked_at ?? '') - time(first(b)?.asked_at ?? ''));
+    return { deadline, none };
+  }
+
+  private fits(ask: Ask, words: string[]): boolean {
+    if (this.matter === 'approval' ? ask.matter !== 'approval' : this.matter !== 'all' && ask.matter === 'approval') return false;
+    if (this.agent && ask.agent.name !== this.agent) return false;
+    if (!words.length) return true;
+    const text = `${ask.agent.name} ${ask.conversation?.name ?? ''} ${matterLine(ask)}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  }
+
+  /** Reads every open ask; returns the place in the feed that this stands for. */
+  async load(): Promise<number> {
+    const found = new Map<string, Ask>();
+    let after: string | undefined;
+    let asOf: number | undefined;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const read: AskPage = await get('/v1/asks', { state: 'open', limit: PAGE_ROWS, after });
+      for (const ask of read.asks) found.set(ask.id, ask);
+      asOf ??= read.as_of;
+      if (!read.next) break;
+      after = read.next;
+    }
+    const gone = [...this.asks.values()].filter((ask) => ask.state === 'open' && !found.has(ask.id));
+    for (const ask of found.values()) this.asks.set(ask.id, ask);
+    // What ended while nobody told us is asked for, so that it can be said how.
+    await Promise.all(gone.slice(0, ENDED_MAX).map((ask) => this.look(ask.id)));
+    this.loaded = true;
+    return asOf ?? 0;
+  }
+
+  /** Reads one ask anew. */
+  async look(id: string): Promise<'found' | 'missing'> {
+    try {
+      this.learn(await get<Ask>(`/v1/asks/${encodeURIComponent(id)}`));
+      return 'found';
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.asks.delete(id);
+      return 'missing';
+    }
+  }
+
+  private arrives(ask: Ask): void {
+    if (this.asks.has(ask.id)) return;
+    this.asks.set(ask.id, ask);
+    if (ask.state !== 'open') return;
+    if (this.pointerInside) this.held.set(ask.id, true);
+    this.fresh.set(ask.id, true);
+    setTimeout(() => this.fresh.delete(ask.id), 700);
+    announce.say(`${ask.agent.name} asks: ${matterLine(ask)}`);
+    notices.arrived(ask);
+  }
+
+  /** Takes in an ask as somebody told it. */
+  learn(ask: Ask): void {
+    if (ask.state === 'closed') this.ends(ask);
+    else this.asks.set(ask.id, ask);
+  }
+
+  private ends(ask: Ask): void {
+    const before = this.asks.get(ask.id);
+    this.asks.set(ask.id, ask);
+    if (before?.state !== 'open') return;
+    this.held.delete(ask.id);
+    this.leaving.set(ask.id, Date.now());
+    setTimeout(() => this.leaving.delete(ask.id), STAYS_MS);
+    const mine = ask.outcome?.by.person === login.badge?.person && ask.outcome?.by.device === login.badge?.device;
+    if (!mine) announce.say(endSentence(ask, clock.now));
+    this.forget();
+  }
+
+  private delivered(id: string, delivery: Delivery): void {
+    const ask = this.asks.get(id);
+    if (ask) this.asks.set(id, { ...ask, delivery });
+  }
+
+  private forget(): void {
+    const ended = [...this.asks.values()].filter((ask) => ask.state === 'closed');
+    for (const ask of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) this.asks.delete(ask.id);
+  }
+
+  showHeld(): void {
+    this.held.clear();
+  }
+
+  /** The rows in the order they stand, for moving with the keyboard. */
+  order = $derived.by(() => [...this.sections.deadline, ...this.sections.none]);
+
+  /** The open asks that ask exactly the same as this one, itself first. */
+  equals(ask: Ask): Ask[] {
+    const same = this.open.filter((other) => other.shape === ask.shape && other.id !== ask.id);
+    return [ask, ...same];
+  }
+}
+
+/** Open asks of one shape share a row; an ended one stands alone. */
+function grouped(asks: Ask[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const ask of asks) {
+    const ended = ask.state === 'closed';
+    const key = ended ? ask.id : ask.shape;
+    const row = rows.get(key);
+    if (row) row.asks.push(ask);
+    else rows.set(key, { key: ended ? ask.id : ask.id, asks: [ask], ended });
+  }
+  return [...rows.values()];
+}
+
+export const inbox = new Inbox();

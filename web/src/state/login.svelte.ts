@@ -1,0 +1,87 @@
+/** Who answers here: the token of this device, kept in the storage of this origin only. */
+
+import { post, Refused, useToken } from '../api/call';
+import type { LoggedIn } from '../api/schema';
+import { drop, keep, keptAs } from './storage';
+
+type Badge = { token: string; person: string; device: string };
+
+const isBadge = (value: unknown): value is Badge =>
+  typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
+
+/** What this device is called until somebody renames it. */
+function deviceName(): string {
+  const agent = navigator.userAgent;
+  const kind = /iPhone|Android.*Mobile/.test(agent) ? 'phone' : /iPad|Android/.test(agent) ? 'tablet' : 'laptop';
+  const browser = /Firefox/.test(agent) ? 'Firefox' : /Edg\//.test(agent) ? 'Edge' : /Chrome/.test(agent) ? 'Chrome' : 'Safari';
+  return `${kind}, ${browser}`;
+}
+
+class Login {
+  badge = $state<Badge | undefined>(keptAs('login', isBadge));
+  /** Why the door is shut, when there is a reason to say. */
+  reason = $state('');
+  busy = $state(false);
+
+  constructor() {
+    if (this.badge) useToken(this.badge.token);
+  }
+
+  /** Takes the code out of the address, so that it is in no history, and logs in with it. */
+  async fromAddress(): Promise<void> {
+    const code = /^#code=(.+)$/.exec(location.hash)?.[1];
+    if (code === undefined) return;
+    history.replaceState(null, '', '/#/inbox');
+    await this.enter(decodeURIComponent(code));
+  }
+
+  /** Logs in with a one-time code, or with a token that somebody made for this device. */
+  async enter(secret: string): Promise<void> {
+    this.busy = true;
+    this.reason = '';
+    try {
+      const code = secret.trim();
+      if (code.startsWith('say_person_')) await this.withToken(code);
+      else {
+        const { token, person, device } = await post<LoggedIn>('/v1/logins/redeem', { code, device: deviceName() });
+        this.take({ token, person, device });
+      }
+    } catch (error) {
+      this.reason = sentence(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async withToken(token: string): Promise<void> {
+    useToken(token);
+    try {
+      await post('/v1/tickets', { for: 'feed' });
+      this.take({ token, person: 'you', device: deviceName() });
+    } catch (error) {
+      useToken(this.badge?.token ?? '');
+      throw error;
+    }
+  }
+
+  private take(badge: Badge): void {
+    useToken(badge.token);
+    keep('login', JSON.stringify(badge));
+    this.badge = badge;
+  }
+
+  /** Forgets the token of this device. */
+  leave(reason = ''): void {
+    drop('login');
+    useToken('');
+    this.badge = undefined;
+    this.reason = reason;
+  }
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof Refused) return [error.message, error.problem.hint].filter(Boolean).join(' ');
+  return 'The server does not answer. Try again in a moment.';
+}
+
+export const login = new Login();

@@ -1,0 +1,63 @@
+/** Desktop notices and the sound, both only when the person turned them on. */
+
+import type { Ask } from '../api/schema';
+import { plainLine } from '../lib/escape';
+import { matterLine } from '../lib/lines';
+import { keep, kept } from './storage';
+
+/** Asks that arrive together make one sound. */
+const QUIET_MS = 1000;
+
+class Notices {
+  desktop = $state(kept('notices') === 'on' && 'Notification' in globalThis && Notification.permission === 'granted');
+  sound = $state(kept('sound') === 'on');
+  blocked = $state('Notification' in globalThis && Notification.permission === 'denied');
+  private lastSound = 0;
+
+  async setDesktop(on: boolean): Promise<void> {
+    if (on && 'Notification' in globalThis) {
+      const allowed = await Notification.requestPermission();
+      this.blocked = allowed === 'denied';
+      on = allowed === 'granted';
+    }
+    this.desktop = on;
+    keep('notices', on ? 'on' : 'off');
+  }
+
+  setSound(on: boolean): void {
+    this.sound = on;
+    keep('sound', on ? 'on' : 'off');
+    if (on) this.ring();
+  }
+
+  arrived(ask: Ask): void {
+    if (this.sound && Date.now() - this.lastSound > QUIET_MS) this.ring();
+    if (!this.desktop || document.visibilityState === 'visible') return;
+    const notice = new Notification(`${plainLine(ask.agent.name)} asks`, {
+      body: plainLine(matterLine(ask)).slice(0, 120),
+      tag: ask.id,
+      icon: '/icon.svg',
+    });
+    notice.onclick = () => {
+      focus();
+      location.hash = `#/inbox/${ask.id}`;
+      notice.close();
+    };
+  }
+
+  private ring(): void {
+    this.lastSound = Date.now();
+    const audio = new AudioContext();
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.frequency.value = 660;
+    volume.gain.setValueAtTime(0.08, audio.currentTime);
+    volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.35);
+    tone.connect(volume).connect(audio.destination);
+    tone.start();
+    tone.stop(audio.currentTime + 0.36);
+    tone.onended = () => void audio.close();
+  }
+}
+
+export const notices = new Notices();

@@ -1,0 +1,108 @@
+/**
+ * Answers on their way. What could not be sent is kept and goes out once when the server is back;
+ * what someone else answered first is kept to be shown. An answer with a secret is never kept on
+ * disk.
+ */
+
+import { SvelteMap } from 'svelte/reactivity';
+import { postText, Refused } from '../api/call';
+import type { Ask } from '../api/schema';
+import { feed } from './feed.svelte';
+import { inbox } from './inbox.svelte';
+import { login } from './login.svelte';
+import { drop, keep, keptAs, keptNames } from './storage';
+
+export type Sending = {
+  id: string;
+  what: 'answer' | 'dismiss';
+  body: string;
+  /** What it says, in words. */
+  words: string[];
+  state: 'sending' | 'waiting';
+  secret: boolean;
+};
+
+/** An answer that did not become the outcome. */
+export type Missed = { words: string[]; why: 'first' | 'late' | 'changed' | 'refused'; sentence: string };
+
+const RETRY_MS = 1500;
+const isSending = (value: unknown): value is Sending =>
+  typeof value === 'object' && value !== null && 'id' in value && 'body' in value && 'words' in value;
+
+class Outgoing {
+  sendings = new SvelteMap<string, Sending>();
+  missed = new SvelteMap<string, Missed>();
+
+  constructor() {
+    for (const name of keptNames('outgoing.')) {
+      const sending = keptAs(name, isSending);
+      if (sending) this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+    }
+    feed.on('ready', () => this.sendWaiting());
+  }
+
+  /** Sends what a person said about an ask. */
+  async send(ask: Ask, what: Sending['what'], body: string, words: string[], secret = false): Promise<void> {
+    this.missed.delete(ask.id);
+    await this.deliver({ id: ask.id, what, body, words, state: 'sending', secret });
+  }
+
+  private async deliver(sending: Sending): Promise<void> {
+    this.sendings.set(sending.id, { ...sending, state: 'sending' });
+    if (!sending.secret) keep(`outgoing.${sending.id}`, JSON.stringify(sending));
+    try {
+      const ask = await postText<Ask>(`/v1/asks/${encodeURIComponent(sending.id)}/${sending.what}`, sending.body);
+      inbox.learn(ask);
+      this.done(sending.id);
+    } catch (error) {
+      if (error instanceof Refused) this.refused(sending, error);
+      else this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+    }
+  }
+
+  private refused(sending: Sending, { problem, message }: Refused): void {
+    if (problem.code === 'try_later' || problem.code === 'slow_down') {
+      this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+      setTimeout(() => this.sendWaiting(), RETRY_MS);
+      return;
+    }
+    this.done(sending.id);
+    if (problem.ask) inbox.learn(problem.ask);
+    else if (problem.code === 'expired' || problem.code === 'not_found') void inbox.look(sending.id).catch(() => {});
+    if (problem.code === 'already_closed' && saysTheSame(problem.ask, sending)) return;
+    const why = { already_closed: 'first', expired: 'late', digest_mismatch: 'changed' }[problem.code as string] ?? 'refused';
+    const details = problem.violations?.map((violation) => violation.message).join('; ');
+    this.missed.set(sending.id, {
+      words: sending.words,
+      why: why as Missed['why'],
+      sentence: [message, details, why === 'refused' ? problem.hint : ''].filter(Boolean).join(' '),
+    });
+  }
+
+  private sendWaiting(): void {
+    for (const sending of this.sendings.values()) {
+      if (sending.state === 'waiting') void this.deliver(sending);
+    }
+  }
+
+  /** Takes back what has not gone out. */
+  takeBack(id: string): void {
+    if (this.sendings.get(id)?.state === 'waiting') this.done(id);
+  }
+
+  private done(id: string): void {
+    this.sendings.delete(id);
+    drop(`outgoing.${id}`);
+  }
+}
+
+/** Whether an ask was closed by the very answer we were sending, whose reply was lost on the way. */
+function saysTheSame(ask: Ask | null | undefined, sending: Sending): boolean {
+  const outcome = ask?.outcome;
+  if (!outcome?.by.device) return false;
+  const badge = login.badge;
+  if (!badge || outcome.by.person !== badge.person || outcome.by.device !== badge.device) return false;
+  return sending.what === (outcome.kind === 'dismissed' ? 'dismiss' : 'answer');
+}
+
+export const outgoing = new Outgoing();

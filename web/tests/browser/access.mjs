@@ -1,0 +1,73 @@
+// axe on every screen, in both themes, wide and narrow.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import * as asks from './asks.mjs';
+import { PHONE, WIDE } from './browser.mjs';
+import { scene } from './house.mjs';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+async function sound(page, what) {
+  // Through the debugger, which is not bound by the page's policy.
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} (${node.any[0]?.message ?? ''})`).join(' | ')}`);
+  });
+  assert.deepEqual(found, [], what);
+}
+
+for (const theme of ['light', 'dark']) {
+  for (const [name, size] of [['wide', WIDE], ['phone', PHONE]]) {
+    scene(`axe finds nothing, ${theme}, ${name}`, async ({ stage, enter }) => {
+      const page = await enter({ theme, size });
+      await page.getByText('Nothing waits for you').first().waitFor();
+      await sound(page, 'empty inbox');
+      const all = [];
+      for (const kind of ['sections', 'cache', 'push', 'edit', 'release', 'invoice', 'tool', 'confirm', 'dropdown', 'words', 'visit']) {
+        all.push([kind, await stage.ask(asks[kind])]);
+      }
+      await stage.ask(asks.bump('a'));
+      all.push(['group', await stage.ask(asks.bump('b'))]);
+      await page.getByText('2 identical').waitFor();
+      await sound(page, 'full inbox');
+      for (const [kind, ask] of all) {
+        await page.goto(`${stage.url}/#/inbox/${ask.id}`);
+        await page.locator('main h1').first().waitFor();
+        await sound(page, kind);
+      }
+      const ended = all.find(([kind]) => kind === 'words')[1];
+      await page.goto(`${stage.url}/#/inbox/${ended.id}`);
+      await page.getByRole('textbox', { name: 'What should the project be called?' }).fill('shop');
+      await page.getByRole('button', { name: 'Send answer' }).click();
+      await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+      await sound(page, 'end');
+      for (const [room, text] of [['history', 'What should the project be called?'], ['conversations', 'Checkout rewrite'], ['agents', 'docs-site'], ['settings', 'Theme']]) {
+        await page.goto(`${stage.url}/#/${room}`);
+        await page.getByText(text).filter({ visible: true }).first().waitFor();
+        await sound(page, room);
+      }
+      await page.goto(`${stage.url}/#/history/${ended.id}`);
+      await page.getByText('Story of one ask').waitFor();
+      await sound(page, 'story');
+      await page.goto(`${stage.url}/#/conversations`);
+      await page.getByRole('link', { name: /Checkout rewrite/ }).click();
+      await page.getByText('Waits for you', { exact: true }).waitFor();
+      await sound(page, 'conversation');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await sound(page, 'keys');
+      await page.keyboard.press('Escape');
+      await stage.kill();
+      await page.getByText(/Offline since/).waitFor();
+      await sound(page, 'offline');
+      await page.evaluate(() => localStorage.clear());
+      await stage.start();
+      await page.reload();
+      await page.getByRole('heading', { name: /^Log in to/ }).waitFor();
+      await sound(page, 'door');
+    });
+  }
+}

@@ -1,0 +1,43 @@
+// Debian's Chromium, driven through playwright-core.
+
+import { chromium } from 'playwright-core';
+
+export const WIDE = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.SAYSO_CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+  });
+}
+
+/** A browser of its own for one person, already logged in. */
+export async function arrive(browser, stage, { size = WIDE, theme = 'light', person, path = '', ...more } = {}) {
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: theme,
+    hasTouch: size === PHONE,
+    isMobile: size === PHONE,
+    deviceScaleFactor: more.deviceScaleFactor ?? 1,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    // A refused or broken connection is something tests bring about; everything else is a fault.
+    if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(text)) page.faults.push(text);
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(stage.url) && !request.url().startsWith('data:')) page.faults.push(`outside: ${request.url()}`);
+  });
+  if (more.clock) await page.clock.install();
+  await page.goto(await stage.link(person));
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  if (path) await page.goto(`${stage.url}/#/${path}`);
+  return page;
+}

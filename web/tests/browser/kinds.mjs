@@ -1,0 +1,133 @@
+// Every kind of ask, answered with the mouse; the agent gets exactly what was chosen.
+
+import assert from 'node:assert/strict';
+import * as asks from './asks.mjs';
+import { open, said, scene } from './house.mjs';
+
+const by = { person: 'me', device: 'laptop, Chrome' };
+
+scene('several choices of one question', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.sections);
+  await page.getByRole('link', { name: /Which sections/ }).click();
+  assert.equal(await page.getByRole('button', { name: 'Send answer' }).isDisabled(), true);
+  await page.getByText('Expenses').click();
+  await page.getByText('Leave and holidays').click();
+  await page.getByPlaceholder('Type your own answer').fill('Parking, too');
+  await page.getByRole('button', { name: /Add a note/ }).click();
+  await page.getByLabel(/^Note/).fill('short');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  const outcome = await stage.outcome(ask.id);
+  assert.deepEqual(said(outcome), { kind: 'answered', answer: { replies: [{ question: 0, labels: ['Leave and holidays', 'Expenses'], other: 'Parking, too', note: 'short' }] }, by });
+  await page.getByText('docs-chat has it').waitFor();
+});
+
+scene('several questions, one of them left out', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.cache);
+  await open(page, stage, ask);
+  await page.getByText('Redis').click();
+  await page.getByRole('button', { name: /Next: Expiry/ }).click();
+  await page.getByText('Sliding window').click();
+  await page.getByRole('cell', { name: '10:15' }).waitFor();
+  await page.getByRole('button', { name: /Next: Rollout/ }).click();
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  assert.equal((await stage.look(ask.id)).state, 'open', 'it asks once before it sends a part');
+  await page.getByRole('button', { name: 'Send without Rollout' }).click();
+  const { answer } = await stage.outcome(ask.id);
+  assert.deepEqual(answer, { replies: [{ question: 0, labels: ['Redis'] }, { question: 1, labels: ['Sliding window'] }] });
+});
+
+scene('buttons answer on one click', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.confirm);
+  await open(page, stage, ask);
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  assert.deepEqual((await stage.outcome(ask.id)).answer, { replies: [{ question: 0, labels: ['No'] }] });
+});
+
+scene('a drop-down and a text', async ({ stage, enter }) => {
+  const page = await enter();
+  const [region, name] = [await stage.ask(asks.dropdown), await stage.ask(asks.words)];
+  await open(page, stage, region);
+  assert.equal(await page.getByRole('button', { name: 'Send answer' }).isDisabled(), true);
+  await page.getByRole('combobox', { name: 'Which region?' }).selectOption('Oslo');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  assert.deepEqual((await stage.outcome(region.id)).answer, { replies: [{ question: 0, labels: ['Oslo'] }] });
+  await open(page, stage, name);
+  await page.getByRole('textbox', { name: 'What should the project be called?' }).fill('shop\nfront');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  assert.deepEqual((await stage.outcome(name.id)).answer, { replies: [{ question: 0, labels: [], other: 'shop\nfront' }] });
+});
+
+scene('skip puts an ask aside', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.words);
+  await open(page, stage, ask);
+  await page.getByRole('button', { name: 'Skip' }).click();
+  assert.deepEqual(said(await stage.outcome(ask.id)), { kind: 'dismissed', by });
+});
+
+scene('a form with every kind of field', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.release);
+  await open(page, stage, ask);
+  await page.getByLabel('Tell this address').fill('ops@shop');
+  await page.getByRole('button', { name: 'Send, 3 to fix' }).click();
+  await page.getByText('Not a full e-mail address').waitFor();
+  await page.getByLabel('Ship on').fill('2026-11-18');
+  await page.getByLabel('Tell this address').fill('ops@shop.example');
+  await page.getByText('Docker image').click();
+  await page.getByLabel('Channel').selectOption('beta');
+  await page.getByLabel('Dry run first').uncheck();
+  await page.getByLabel('Signing key password').fill('hunter2');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const { answer } = await stage.outcome(ask.id);
+  assert.deepEqual(answer.fields, { day: '2026-11-18', share: 10, mail: 'ops@shop.example', also: ['docker'], channel: 'beta', dry: false, key: 'hunter2' });
+  await page.getByText('a secret, not shown').waitFor();
+  const kept = await page.evaluate(() => JSON.stringify(localStorage));
+  assert.equal(kept.includes('hunter2'), false, 'a secret is on no disk');
+  assert.equal((await page.content()).includes('hunter2'), false);
+});
+
+scene('a page to visit', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.visit);
+  await open(page, stage, ask);
+  const link = page.getByRole('link', { name: 'Open registry.example.org' });
+  assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
+  await page.getByRole('button', { name: 'I have done it' }).click();
+  assert.equal((await stage.outcome(ask.id)).kind, 'answered');
+});
+
+scene('approvals: allowed, denied with a note, edited', async ({ stage, enter }) => {
+  const page = await enter();
+  const [allowed, denied, edited] = [await stage.ask(asks.push), await stage.ask(asks.edit), await stage.ask(asks.bump('x'))];
+  await open(page, stage, allowed);
+  await page.getByText('shop-api says').waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  assert.deepEqual((await stage.outcome(allowed.id)).answer, { verdict: { allow: true, scope: 'once' } });
+  await open(page, stage, denied);
+  await page.getByText('src/lib/links.ts').last().waitFor();
+  await page.getByRole('button', { name: /Add a note/ }).click();
+  await page.getByLabel(/^Note/).fill('not on a Friday');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  const no = (await stage.outcome(denied.id)).answer.verdict;
+  assert.deepEqual({ allow: no.allow, note: no.note }, { allow: false, note: 'not on a Friday' });
+  await open(page, stage, edited);
+  await page.getByRole('button', { name: /Edit before allowing/ }).click();
+  await page.getByLabel('Run this instead').fill('cargo update -p serde');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo update -p serde"}');
+});
+
+scene('identical asks are answered together, each with its own record', async ({ stage, enter }) => {
+  const page = await enter();
+  const all = [];
+  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.bump(name)));
+  await page.getByText('3 identical').click();
+  await page.getByLabel(/gateway/).uncheck();
+  await page.getByRole('button', { name: 'Allow 2 once' }).click();
+  for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, true);
+  assert.equal((await stage.look(all[1].id)).state, 'open');
+});

@@ -1,0 +1,60 @@
+// What happens elsewhere shows here without a reload.
+
+import assert from 'node:assert/strict';
+import * as asks from './asks.mjs';
+import { PHONE } from './browser.mjs';
+import { open, scene } from './house.mjs';
+
+scene('asks arrive, are withdrawn and expire before the eyes', async ({ stage, enter }) => {
+  const page = await enter();
+  await page.getByText('Nothing waits for you').first().waitFor();
+  const ask = await stage.ask(asks.words);
+  await page.getByRole('link', { name: /What should the project/ }).waitFor();
+  await page.waitForFunction(() => document.title === '(1) sayso');
+  await open(page, stage, ask);
+  await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`, { note: 'It found the answer in the config.' });
+  await page.getByRole('heading', { name: /SetupAssistant took it back/ }).waitFor();
+  await page.getByText('It found the answer in the config.').waitFor();
+  const short = await stage.ask({ ...asks.push, timeout_s: 1 });
+  await open(page, stage, short);
+  await page.getByRole('heading', { name: 'Expired: that counts as no' }).waitFor();
+  await page.waitForFunction(() => document.title === 'sayso');
+});
+
+scene('a closed row stays with who and what, then goes', async ({ stage, enter }) => {
+  const page = await enter({ clock: true });
+  const ask = await stage.ask(asks.words);
+  const row = page.getByRole('link', { name: /What should the project/ });
+  await row.waitFor();
+  const ann = await stage.device('ann', 'phone');
+  await stage.answer(ann, ask, { replies: [{ question: 0, other: 'shop' }] });
+  await page.getByText('ann on phone').waitFor();
+  await page.clock.runFor(5000);
+  await row.waitFor({ state: 'detached' });
+});
+
+scene('new rows wait while the pointer is in the list', async ({ stage, enter }) => {
+  const page = await enter();
+  await stage.ask(asks.words);
+  await page.getByRole('link', { name: /What should the project/ }).hover();
+  await stage.ask(asks.confirm);
+  const button = page.getByRole('button', { name: '1 new' });
+  await button.waitFor();
+  assert.equal(await page.getByRole('link', { name: /Delete the old branch/ }).count(), 0);
+  await button.click();
+  await page.getByRole('link', { name: /Delete the old branch/ }).waitFor();
+});
+
+scene('a phone, in the dark, with a finger', async ({ stage, enter }) => {
+  const page = await enter({ size: PHONE, theme: 'dark' });
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'sayso-dark');
+  const ask = await stage.ask(asks.sections);
+  await page.getByRole('link', { name: /Which sections/ }).tap();
+  await page.getByText('Expenses').tap();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.equal(wide, false, 'nothing sticks out');
+  await page.getByRole('button', { name: 'Send answer' }).tap();
+  assert.deepEqual((await stage.outcome(ask.id)).answer, { replies: [{ question: 0, labels: ['Expenses'] }] });
+  await page.getByRole('button', { name: 'Back to the inbox', exact: true }).last().tap();
+  await page.getByText('Nothing waits for you').first().waitFor();
+});

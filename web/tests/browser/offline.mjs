@@ -1,0 +1,87 @@
+// A server that dies takes nothing with it.
+
+import assert from 'node:assert/strict';
+import * as asks from './asks.mjs';
+import { open, scene } from './house.mjs';
+
+scene('killed while somebody types: the words are there after a reload', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.cache);
+  await open(page, stage, ask);
+  await page.getByText('SQLite').click();
+  await page.getByRole('button', { name: /Add a note/ }).click();
+  await page.getByLabel(/^Note/).fill('we run it already');
+  await stage.kill();
+  await page.getByText(/Offline since/).waitFor();
+  await page.getByText('Offline', { exact: true }).waitFor();
+  await stage.start();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.reload();
+  assert.equal(await page.getByLabel(/^Note/).inputValue(), 'we run it already');
+  assert.equal(await page.getByRole('radio', { name: /SQLite/ }).isChecked(), true);
+});
+
+scene('killed while somebody sends: it goes out once when the server is back', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.confirm);
+  await open(page, stage, ask);
+  await stage.kill();
+  await page.getByText(/Offline since/).waitFor();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('heading', { name: 'Not sent yet' }).waitFor();
+  await stage.start();
+  assert.deepEqual((await stage.outcome(ask.id)).answer, { replies: [{ question: 0, labels: ['Yes'] }] });
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('outgoing')).length), 0);
+});
+
+scene('the reply is lost on the way: the second try finds the first', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.confirm);
+  await open(page, stage, ask);
+  await page.route('**/answer', async (route) => {
+    await route.fetch();
+    await page.unroute('**/answer');
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  assert.equal(await page.locator('s').count(), 0, 'nothing counts as lost');
+});
+
+scene('what was not sent can be taken back, and survives a reload', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.confirm);
+  await open(page, stage, ask);
+  await page.route('**/answer', (route) => route.abort('connectionreset'));
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('heading', { name: 'Not sent yet' }).waitFor();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('heading', { name: 'Delete the old branch?' }).waitFor();
+  assert.equal((await stage.look(ask.id)).state, 'open');
+});
+
+scene('what ended while we were away is told when we are back', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.confirm);
+  await open(page, stage, ask);
+  await page.context().setOffline(true);
+  await page.getByText(/Offline since/).waitFor();
+  const ann = await stage.device('ann', 'phone');
+  await stage.answer(ann, ask, { replies: [{ question: 0, labels: ['No'] }] });
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: /^ann answered on phone/ }).waitFor();
+});
+
+scene('a token that was taken back shows the door', async ({ stage, enter }) => {
+  const page = await enter();
+  await stage.call('admin', 'DELETE', `/v1/tokens/${encodeURIComponent('laptop, Chrome')}`);
+  await page.getByRole('heading', { name: /^Log in to/ }).waitFor();
+  await page.getByText(/This device was logged out/).waitFor();
+  await page.getByLabel('Code or token').fill('say_code_wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText(/This code is not known/).waitFor();
+  await page.getByLabel('Code or token').fill((await stage.link()).split('#code=')[1]);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+});

@@ -1,0 +1,71 @@
+// History, conversations and agents.
+
+import assert from 'node:assert/strict';
+import WebSocket from 'ws';
+import * as asks from './asks.mjs';
+import { scene } from './house.mjs';
+
+scene('history: search, endless scroll and the story of an ask', async ({ stage, enter }) => {
+  const me = await stage.device('ann', 'phone');
+  for (let at = 0; at < 130; at += 1) {
+    const ask = await stage.ask({ matter: 'questions', agent: 'counter', questions: [{ text: `How many of number${at}?`, choices: [{ label: 'One' }, { label: 'Two' }] }] });
+    await stage.answer(me, ask, { replies: [{ question: 0, labels: ['Two'] }] });
+  }
+  const page = await enter({ path: 'history' });
+  await page.getByRole('link', { name: /number129\?/ }).waitFor();
+  await page.getByText('60 shown').waitFor();
+  await page.getByRole('link', { name: /number75\?/ }).scrollIntoViewIfNeeded();
+  await page.getByRole('link', { name: /number15\?/ }).scrollIntoViewIfNeeded();
+  await page.getByText('130 shown, that is all').waitFor();
+  await page.getByLabel('Search the history').fill('number42');
+  await page.getByText('1 shown, that is all').waitFor();
+  assert.equal(await page.locator('mark').innerText(), 'number42');
+  await page.getByRole('link', { name: /number42/ }).click();
+  const story = page.getByRole('region', { name: 'Story of one ask' });
+  await story.getByText('ann answered on phone').waitFor();
+  await story.getByText('counter asked').waitFor();
+});
+
+scene('a conversation: messages, an answer, and an approval that comes to the front', async ({ stage, enter }) => {
+  const page = await enter();
+  const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/v1/agent?agent=coder`, { headers: { Authorization: `Bearer ${stage.tokens.agent}` } });
+  await new Promise((done, fail) => {
+    socket.onopen = done;
+    socket.onerror = fail;
+  });
+  let turned;
+  const turn = new Promise((done) => (turned = done));
+  socket.onmessage = ({ data }) => {
+    const event = JSON.parse(data);
+    if (event.event === 'turn') turned(event.text);
+  };
+  const send = (frame) => socket.send(JSON.stringify(frame));
+  send({ do: 'note', conversation: 'Checkout', tool: 'Read', text: '14 files', status: 'done' });
+  send({ do: 'say', conversation: 'Checkout', text: 'I read the code.', done: true });
+  await page.goto(`${stage.url}/#/conversations`);
+  await page.getByRole('link', { name: /Checkout/ }).click();
+  await page.getByText('I read the code.').waitFor();
+  await page.getByText('Read 14 files').waitFor();
+  send({ do: 'take_turns', conversations: 'any' });
+  await page.getByLabel('Message to coder').fill('Do not touch payments.');
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await page.getByText('Do not touch payments.').waitFor();
+  assert.equal(await turn, 'Do not touch payments.');
+  send({ do: 'say', conversation: 'Checkout', text: 'Half a sen', done: false });
+  await page.getByText('Half a sen').waitFor();
+  send({ do: 'ask', ref: '1', ask: { ...asks.push, agent: 'coder', conversation: 'Checkout' } });
+  const dialog = page.getByRole('dialog', { name: 'An approval arrived' });
+  await dialog.getByRole('heading', { name: 'coder wants to run' }).waitFor();
+  await dialog.getByRole('button', { name: 'Deny' }).click();
+  await dialog.getByRole('heading', { name: /You denied it/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('link', { name: /Denied/ }).waitFor();
+  socket.close();
+});
+
+scene('agents: who is here', async ({ stage, enter }) => {
+  await stage.ask(asks.push);
+  const page = await enter({ path: 'agents' });
+  await page.getByRole('cell', { name: 'shop-api' }).waitFor();
+  await page.getByText('linked', { exact: true }).waitFor();
+});

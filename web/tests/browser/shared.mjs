@@ -1,0 +1,2 @@
+// The one browser that every test uses.
+export const shared = {};

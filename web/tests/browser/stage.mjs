@@ -1,0 +1,102 @@
+// A real server of its own, and agents that ask over its public API.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BINARY = process.env.SAYSO_BIN ?? fileURLToPath(new URL('../../../target/debug/sayso', import.meta.url));
+
+/** Tries until something holds; a server that does not come up in 20 s is broken. */
+async function until(what, holds) {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const value = await holds().catch(() => undefined);
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await new Promise((done) => setTimeout(done, 25));
+  }
+}
+
+export class Stage {
+  static async open() {
+    const stage = new Stage();
+    stage.state = mkdtempSync(join(tmpdir(), 'sayso-page-'));
+    await stage.start('127.0.0.1:0');
+    return stage;
+  }
+
+  /** Starts the server; again at the same address after it was killed. */
+  async start(listen = this.listen) {
+    this.process = spawn(BINARY, ['--state', this.state, '--listen', listen, 'serve'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, XDG_CONFIG_HOME: this.state, RUST_LOG: 'warn', SAYSO_PERSON: '' },
+    });
+    this.exited = new Promise((done) => this.process.once('exit', done));
+    const pid = this.process.pid;
+    const server = await until('the server', async () => {
+      const read = JSON.parse(readFileSync(join(this.state, 'server.json'), 'utf8'));
+      return read.pid === pid && (await fetch(`${read.url}/health`)).ok ? read : undefined;
+    });
+    this.url = server.url;
+    this.listen = new URL(server.url).host;
+    const token = (role) => readFileSync(join(this.state, `${role}.token`), 'utf8').trim();
+    this.tokens = { agent: token('agent'), person: token('person'), admin: token('admin') };
+  }
+
+  async kill() {
+    this.process.kill('SIGKILL');
+    await this.exited;
+  }
+
+  async close() {
+    if (this.process.exitCode === null) await this.kill();
+    rmSync(this.state, { recursive: true, force: true });
+  }
+
+  async call(role, method, path, body, headers = {}) {
+    const reply = await fetch(this.url + path, {
+      method,
+      headers: { Authorization: `Bearer ${this.tokens[role] ?? role}`, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    const read = text ? JSON.parse(text) : undefined;
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+    return read;
+  }
+
+  ask(body) {
+    return this.call('agent', 'POST', '/v1/asks', body);
+  }
+
+  look(id, wait = 0) {
+    return this.call('agent', 'GET', `/v1/asks/${id}?wait=${wait}`);
+  }
+
+  /** Waits as an agent does until the ask has ended, and confirms it. */
+  async outcome(id) {
+    const ask = await until(`the end of ${id}`, async () => {
+      const seen = await this.look(id, 10);
+      return seen.state === 'closed' ? seen : undefined;
+    });
+    await this.call('agent', 'POST', `/v1/asks/${id}/confirm`);
+    return ask.outcome;
+  }
+
+  /** A link that logs a device in. */
+  async link(person) {
+    const { url } = await this.call('admin', 'POST', '/v1/logins', person ? { person } : {});
+    return url;
+  }
+
+  /** A token of another person or device, for answers from elsewhere. */
+  async device(person, name) {
+    return (await this.call('admin', 'POST', '/v1/tokens', { name, role: 'person', person })).token;
+  }
+
+  answer(token, ask, body) {
+    return this.call(token, 'POST', `/v1/asks/${ask.id}/answer`, { digest: ask.digest, ...body });
+  }
+}

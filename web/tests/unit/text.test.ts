@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { restOf } from '../../src/lib/claims';
+import { diff } from '../../src/lib/diff';
+import { findings, pieces, plainLine } from '../../src/lib/escape';
+import { laidOut } from '../../src/lib/layout';
+import { partsOf, programOf, wordsOf } from '../../src/lib/shell';
+import { ago, left, span } from '../../src/lib/time';
+import { marked } from '../../src/history/mark';
+
+describe('the escaper', () => {
+  test('cuts out what cannot be seen and leaves the rest', () => {
+    expect(pieces('a\u202eb', false)).toEqual([
+      { kind: 'plain', text: 'a' },
+      { kind: 'hidden', text: '\u202e', code: '\\u{202e}', name: 'right-to-left override' },
+      { kind: 'plain', text: 'b' },
+    ]);
+  });
+  test('the pieces together are the text', () => {
+    for (const text of ['', 'plain', 'a\nb\tc', 'x\u200b\u202e\u00a0y', 'sh\u043ep', 'Ölçü ☎️ 日本', '\ud800']) {
+      for (const block of [true, false]) expect(pieces(text, block).map((piece) => piece.text).join('')).toBe(text);
+    }
+  });
+  test('line breaks are text in a block and marks in a line', () => {
+    expect(plainLine('a\nb')).toBe('a\\u{a}b');
+    expect(pieces('a\nb', true)).toEqual([{ kind: 'plain', text: 'a\nb' }]);
+  });
+  test('ordinary words of other alphabets are left alone', () => {
+    for (const text of ['Привет мир', 'Größe', 'Ελληνικά', 'naïve café', '日本語 text', '👩‍💻 done ☎️']) {
+      expect(pieces(text, false).every((piece) => piece.kind === 'plain')).toBe(true);
+    }
+  });
+  test('look-alike letters are named', () => {
+    expect(findings('sh\u043ep.example').map((finding) => finding.sentence)).toEqual(['Look-alike letters in “sh\u043ep”: “\u043e” is U+043E.']);
+    expect(findings('a\u200b\u200b').map((finding) => finding.sentence)).toEqual(['2 hidden characters: zero width space.']);
+  });
+});
+
+describe('a command line', () => {
+  const hard = ['a && b', "echo 'a && b' | wc -l", 'x=1 run "$(ls; pwd)" 2>&1; y', 'a\\ b\nc', "it's open", 'f() { a; }', '&& |', ''];
+  test('its words together are the command', () => {
+    for (const command of hard) expect(wordsOf(command).map((word) => word.text).join('')).toBe(command);
+  });
+  test('falls into its parts, but not inside quotes', () => {
+    const parts = partsOf('git fetch origin && git push origin main; rm -rf "a;b"');
+    expect(parts.map((part) => part.words.map((word) => word.text).join('').trim())).toEqual(['git fetch origin', '&& git push origin main', '; rm -rf "a;b"']);
+    expect(parts.map((part) => part.note?.text)).toEqual([undefined, 'sends to origin', 'deletes files']);
+  });
+  test('has a program behind its variables', () => {
+    expect(programOf('A=1 B="2 3" make all')).toBe('make');
+    expect(programOf('')).toBe('');
+  });
+});
+
+describe('a change of a file', () => {
+  const texts = (sign: string, old: string, now: string) =>
+    diff(old, now).filter((line) => line.sign === sign).map((line) => line.spans.map((span) => span.text).join(''));
+  test('gives back both sides', () => {
+    for (const [old, now] of [['a\nb\nc\n', 'a\nx\nc\nd\n'], ['', 'a'], ['a', ''], ['same\n', 'same\n'], ['a\n', 'a']] as const) {
+      const lines = diff(old, now);
+      const side = (sign: string) => lines.filter((line) => line.sign !== sign).map((line) => line.spans.map((span) => span.text).join('')).join('\n');
+      const both = old.endsWith('\n') && now.endsWith('\n');
+      expect(side('+')).toBe(both ? old.slice(0, -1) : old);
+      expect(side('-')).toBe(both ? now.slice(0, -1) : now);
+    }
+  });
+  test('marks the words that differ', () => {
+    const [gone] = diff('let a = one;', 'let a = two;');
+    expect(gone?.spans).toEqual([{ text: 'let a = ', changed: false }, { text: 'one', changed: true }, { text: ';', changed: false }]);
+    expect(texts('+', 'let a = one;', 'let a = two;')).toEqual(['let a = two;']);
+  });
+});
+
+test('JSON is laid out without touching a value', () => {
+  const text = '{"n":12345678901234567890,"s":"a,{}\\"","e":[],"o":{"x":1.50}}';
+  const out = laidOut(text);
+  expect(out).toContain('12345678901234567890');
+  expect(out).toContain('1.50');
+  expect(out.replace(/\n */g, '').replace(/": /g, '":')).toBe(text);
+  expect(laidOut('not json, {')).toBe('not json, {');
+});
+
+describe('an act that is drawn', () => {
+  const action = (input: string, act: object) => ({ tool: 'Bash', input, act, risk: 'normal', flags: [] }) as never;
+  test('shows what the drawing leaves out', () => {
+    expect(restOf(action('{"command":"ls","timeout":5}', { kind: 'shell', command: 'ls' }))).toEqual({ text: 'timeout: 5', differs: false });
+  });
+  test('says when the input is something else', () => {
+    const input = '{"command":"rm -rf /"}';
+    expect(restOf(action(input, { kind: 'shell', command: 'ls' }))).toEqual({ text: input, differs: true });
+    expect(restOf(action('rm', { kind: 'shell', command: 'ls' }))).toEqual({ text: 'rm', differs: true });
+    expect(restOf(action('ls', { kind: 'shell', command: 'ls' }))).toEqual({ text: '', differs: false });
+  });
+});
+
+test('spans and moments are said in words', () => {
+  expect([17_000, 240_000, 4_920_000, 90_000_000].map(span)).toEqual(['17 s', '4 min', '1 h 22 min', '1 day']);
+  expect([38_000, 72_000, 3_661_000].map(left)).toEqual(['0:38', '1:12', '1:01:01']);
+  const now = new Date(2026, 10, 15, 14, 2).getTime();
+  expect(ago(new Date(now - 3000), now)).toBe('3 s ago');
+  expect(ago(new Date(2026, 10, 14, 9, 5), now)).toBe('yesterday 09:05');
+  expect(ago(new Date(2026, 10, 13, 9, 5), now)).toBe('13 Nov');
+});
+
+test('words of a search are marked, signs of patterns too', () => {
+  expect(marked('a.b and axb', 'a.b')).toEqual([{ text: 'a.b', hit: true }, { text: ' and axb', hit: false }]);
+});
