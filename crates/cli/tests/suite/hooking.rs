@@ -3,12 +3,14 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
 use super::raw::Call;
-use super::stage::{Ended, Running, Stage};
+use super::stage::{Ended, PATIENCE, Running, Stage, begin, waited};
 
 const SESSION: &str = "536c11b6-9d78-472f-a9bb-b4070c76c1e4";
 const COMMAND: &str = "touch made-by-claude.txt && echo ran";
@@ -220,13 +222,37 @@ fn the_terminal_wins_and_the_ask_is_gone_at_once() {
     assert_eq!(short(outcome(&stage, &id)), withdrawn);
 }
 
+/// The one file that runs of the hook have left, and when it was last written.
+fn slot(stage: &Stage) -> (PathBuf, SystemTime) {
+    let folder = fs::read_dir(stage.state().join("hooks")).unwrap();
+    let mut files = folder.flat_map(|one| fs::read_dir(one.unwrap().path()).unwrap());
+    let path = files.next().unwrap().unwrap().path();
+    let written = fs::metadata(&path).unwrap().modified().unwrap();
+    (path, written)
+}
+
+/// Waits until a run has taken the file over: it writes down that the ask is there.
+fn taken(stage: &Stage, before: SystemTime) {
+    let begun = begin();
+    loop {
+        let (path, written) = slot(stage);
+        if written > before && fs::read_to_string(path).unwrap().contains("asked") {
+            return;
+        }
+        assert!(waited(begun) < PATIENCE, "nobody goes on with the ask");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn a_hook_that_is_run_again_finds_its_own_ask_and_no_other() {
     let mut stage = Stage::served();
     let mut asking = hook(&stage, &bash("PermissionRequest"));
     let id = stage.open_ask();
     asking.kill();
+    let (_, written) = slot(&stage);
     let again = hook(&stage, &bash("PermissionRequest"));
+    taken(&stage, written);
     // An equal call beside it is asked apart.
     let beside = hook(&stage, &bash("PermissionRequest"));
     let asks = stage.open_asks(2);
