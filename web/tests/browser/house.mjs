@@ -20,7 +20,11 @@ export function scene(name, play) {
       await play({ stage, enter });
       for (const page of pages) assert.deepEqual(page.faults, [], `faults on the page of ${name}`);
     } finally {
-      for (const page of pages) await page.context().close();
+      for (const page of pages) {
+        // A call that is still held or cut when its scene is over concerns nobody any more.
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.context().close();
+      }
       await stage.close();
     }
   });

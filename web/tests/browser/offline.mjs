@@ -4,9 +4,6 @@ import assert from 'node:assert/strict';
 import * as asks from './asks.mjs';
 import { open, scene } from './house.mjs';
 
-// The feed may have told the page how it ended, and the scene be over, before a call is cut.
-const cut = (route) => route.abort('connectionreset').catch(() => {});
-
 scene('killed while somebody types: the words are there after a reload', async ({ stage, enter }) => {
   const page = await enter();
   const ask = await stage.ask(asks.cache);
@@ -42,12 +39,17 @@ scene('the reply is lost on the way: the second try finds the first', async ({ s
   const page = await enter();
   const ask = await stage.ask(asks.confirm);
   await open(page, stage, ask);
+  // A proxy in between gives up after the server has taken the answer.
+  let over;
+  const lost = new Promise((done) => (over = done));
   const lose = async (route) => {
-    await route.fetch().catch(() => {});
-    await cut(route);
+    await route.fetch();
+    await route.fulfill({ status: 504, body: '' });
+    over();
   };
   await page.route('**/answer', lose, { times: 1 });
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await lost;
   await page.getByRole('heading', { name: /^You answered/ }).waitFor();
   assert.equal(await page.locator('s').count(), 0, 'nothing counts as lost');
 });
@@ -56,7 +58,8 @@ scene('what was not sent can be taken back, and survives a reload', async ({ sta
   const page = await enter();
   const ask = await stage.ask(asks.confirm);
   await open(page, stage, ask);
-  await page.route('**/answer', cut);
+  await page.context().setOffline(true);
+  await page.getByText(/Offline since/).waitFor();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await page.getByRole('heading', { name: 'Not sent yet' }).waitFor();
   await page.getByRole('button', { name: 'Take back' }).click();
