@@ -126,6 +126,11 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "browser tests",
+        when: When::Full,
+        work: Work::Web(Part::Browser),
+    },
+    Step {
         name: "doc tests",
         when: When::Full,
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
@@ -345,6 +350,7 @@ mod tests {
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
                 "cargo nextest run -p sayso --features faults --test kills",
+                "cargo xtask web --browser",
                 "cargo test --doc --workspace",
                 "python3 python/check.py",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",
