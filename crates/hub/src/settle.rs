@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::journal::DeliveryMark;
+use sayso_core::policy;
 use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
 use sayso_core::view::AskView;
 use sayso_store::{EntryWhat, Fate, OpenEntry, OwedEntry, Told};
@@ -50,7 +51,7 @@ impl Inner {
                 self.links.called(agent.id, self.clock.wall());
                 let view = AskView {
                     connected: true,
-                    scopes: self.policy.scopes(ask.matter.kind()),
+                    scopes: policy::scopes(&ask),
                     ask,
                     agent,
                     conversation,
