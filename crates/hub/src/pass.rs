@@ -7,12 +7,14 @@ mod admin;
 mod agent;
 mod messages;
 mod person;
+mod rules;
 mod saying;
 
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use person::{AgentView, AskList, ListFilter, PersonPass};
+pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RuleTrial, RuleView};
 pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::policy;
-use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
+use sayso_core::outcome::{Closer, Closing, Delivery, Late, OutcomeKind};
 use sayso_core::view::AskView;
 use sayso_store::{EntryWhat, Fate, OpenEntry, OwedEntry, Told};
 
@@ -45,6 +45,7 @@ impl Inner {
                 agent,
                 conversation,
                 entry,
+                quiet,
             } => {
                 let Ok(opened) = kept(fates, at) else { return };
                 // Whoever asks is here, by whatever way it asked.
@@ -61,7 +62,7 @@ impl Inner {
                 };
                 views.insert(
                     entry.ask,
-                    self.settle_opened(OpenEntry { opened, ..entry }, view),
+                    self.settle_opened(OpenEntry { opened, ..entry }, view, quiet),
                 );
             }
             Planned::Closed {
@@ -93,6 +94,24 @@ impl Inner {
                     point("settle_token_revoked");
                     self.known().roll.remove_token(token.token.id);
                     self.pace.forget(token.token.id);
+                }
+            }
+            Planned::RuleMade { at, rule } => {
+                if let Ok(seq) = kept(fates, at) {
+                    point("settle_rule_made");
+                    let (id, at) = (rule.id, rule.made_at);
+                    self.known().rules.put(rule);
+                    self.feed
+                        .publish(FeedItem::new(Some(seq), at, News::Rule(id)));
+                }
+            }
+            Planned::RuleRevoked { at, rule } => {
+                if let Ok(seq) = kept(fates, at) {
+                    point("settle_rule_revoked");
+                    self.known().rules.remove(rule);
+                    let wall = self.clock.wall();
+                    self.feed
+                        .publish(FeedItem::new(Some(seq), wall, News::Rule(rule)));
                 }
             }
             Planned::Marked { at, marks } => {
@@ -137,7 +156,7 @@ impl Inner {
             .publish(FeedItem::new(Some(seq), wall, News::Delivery(marks)));
     }
 
-    fn settle_opened(&self, entry: OpenEntry, view: AskView) -> Arc<AskView> {
+    fn settle_opened(&self, entry: OpenEntry, view: AskView, quiet: bool) -> Arc<AskView> {
         point("settle_opened");
         let (wakes_sooner, turn) = {
             let mut known = self.known();
@@ -162,6 +181,9 @@ impl Inner {
             late: None,
         });
         point("settle_opened_known");
+        if quiet {
+            return Arc::new(view);
+        }
         let news = News::Asked(view.clone());
         self.feed
             .publish(FeedItem::new(Some(entry.opened), view.ask.asked_at, news));
@@ -226,6 +248,13 @@ impl Inner {
             Err(winner) => (winner, false),
         };
         point("settle_closed");
+        // An ask of the same commit was opened a moment ago, and only now its place is known.
+        let quiet = open.opened == Seq::ZERO;
+        let opened = self.known().open.get(open.ask).map(|entry| entry.opened);
+        let open = OpenEntry {
+            opened: opened.unwrap_or(open.opened),
+            ..open
+        };
         let how = closing.outcome.kind();
         let place = Place {
             opened: open.opened,
@@ -250,6 +279,9 @@ impl Inner {
                 },
                 open.keys,
             );
+            if let (true, Closer::Rule { rule, .. }) = (ours, &closing.by) {
+                known.rules.used(*rule, closing.at);
+            }
             if ours {
                 known.owed.add(OwedEntry {
                     ask: open.ask,
@@ -315,7 +347,7 @@ impl Inner {
         }
         point("wait_ring");
         self.waits.ring(open.ask);
-        if let (Some(id), Some(turn)) = (open.conversation, turn) {
+        if let (Some(id), Some(turn), false) = (open.conversation, turn, quiet) {
             self.wait_ended(id, turn);
         }
     }

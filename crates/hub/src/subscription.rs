@@ -7,6 +7,7 @@ use sayso_core::entry::{Entry, EntryKind, MessageState};
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::limits;
+use sayso_core::outcome::Closer;
 use sayso_core::time::Time;
 use sayso_store::StoredEvent;
 use tokio::sync::mpsc;
@@ -135,6 +136,12 @@ impl Subscription {
                 | Event::Noted(_)
                 | Event::TurnEnded { .. },
             ) => return self.entry(seq, at, event).await,
+            Some(Event::RuleMade(rule)) => {
+                return Ok(Some(FeedItem::new(Some(seq), at, News::Rule(rule.id))));
+            }
+            Some(Event::RuleRevoked { rule, .. }) => {
+                return Ok(Some(FeedItem::new(Some(seq), at, News::Rule(*rule))));
+            }
             Some(
                 Event::EpochBegan(_)
                 | Event::TokenMade(_)
@@ -151,6 +158,14 @@ impl Subscription {
             Err(HubError::NotFound) => return Ok(None),
             Err(error) => return Err(error),
         };
+        let by_rule = view
+            .closing
+            .as_ref()
+            .is_some_and(|closing| matches!(closing.by, Closer::Rule { .. }));
+        // What a rule answered was never shown as open; that it ended comes a little later.
+        if by_rule && matches!(event, Some(Event::Asked(_))) {
+            return Ok(None);
+        }
         let news = if matches!(event, Some(Event::Asked(_))) {
             News::Asked(view)
         } else {
@@ -212,6 +227,8 @@ impl Subscription {
                 | Event::Closed { .. }
                 | Event::AnsweredLate { .. }
                 | Event::Delivered(_)
+                | Event::RuleMade(_)
+                | Event::RuleRevoked { .. }
                 | Event::Erased { .. },
             )
             | None => return Ok(None),

@@ -15,12 +15,13 @@ use sayso_core::view::AskView;
 use sayso_store::{AskQuery, Stats, StatsQuery};
 
 use super::Base;
+use super::rules::RuleChoice;
 use super::agent::state_of;
 use crate::error::HubError;
 use crate::feed::FeedFilter;
 use crate::hub::{Hub, Inner};
 use crate::index::OpenFilter;
-use crate::op::{CloseOp, Op};
+use crate::op::{CloseOp, Op, RuleOp};
 use crate::roll::LiveToken;
 use crate::subscription::Subscription;
 
@@ -192,11 +193,25 @@ impl PersonPass {
 
     /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
     /// carry one.
+    ///
+    /// A verdict that reaches further than once makes the narrowest rule there is.
     pub async fn answer(
         &self,
         ask: AskId,
         seen: Option<Digest>,
         answer: Answer,
+    ) -> Result<AskView, HubError> {
+        self.answer_choosing(ask, seen, answer, &RuleChoice::default())
+            .await
+    }
+
+    /// Answers, and says what rule a verdict that reaches further makes.
+    pub async fn answer_choosing(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        answer: Answer,
+        choice: &RuleChoice,
     ) -> Result<AskView, HubError> {
         let (view, place) = self.shown(ask, seen).await?;
         let answer = match &view.ask.matter {
@@ -210,7 +225,8 @@ impl PersonPass {
                     .to_owned(),
             ));
         }
-        self.close(view, place, seen, Outcome::Answered(answer))
+        let rule = self.rule_of(&view, &answer, choice).await?;
+        self.close(view, place, seen, Outcome::Answered(answer), rule)
             .await
     }
 
@@ -223,7 +239,7 @@ impl PersonPass {
     ) -> Result<AskView, HubError> {
         check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
         let (view, place) = self.shown(ask, seen).await?;
-        self.close(view, place, seen, Outcome::Dismissed { note })
+        self.close(view, place, seen, Outcome::Dismissed { note }, None)
             .await
     }
 
@@ -241,8 +257,10 @@ impl PersonPass {
         place: Place,
         seen: Option<Digest>,
         outcome: Outcome,
+        rule: Option<RuleOp>,
     ) -> Result<AskView, HubError> {
         let state = state_of(&view);
+        let made = rule.as_ref().map(|rule| rule.new.clone());
         let by = Closer::Person {
             person: self.person.clone(),
             device: self.base.live.token.name.clone(),
@@ -258,13 +276,19 @@ impl PersonPass {
             by,
             place,
             seen: state,
+            rule,
         };
-        self.inner()
+        let view = self
+            .inner()
             .commit(|reply| Op::Close {
                 close: Box::new(close),
                 reply,
             })
-            .await
+            .await?;
+        if let Some(made) = made {
+            self.inner().sweep_stragglers(&[made], &self.maker()).await;
+        }
+        Ok(view)
     }
 
     /// Follows the feed. The flag says that `after` is too old and the lists must be read again.
