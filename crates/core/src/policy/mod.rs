@@ -4,6 +4,7 @@
 //! once and the rules of a [`Policy`]. Nothing here guesses: what cannot be read in one way only is
 //! asked.
 
+mod example;
 mod facts;
 mod form;
 mod input;
@@ -17,6 +18,7 @@ mod shelf;
 pub mod shell;
 pub mod vetted;
 
+pub use example::{Broken, check_examples};
 pub use facts::Facts;
 pub use form::{Form, Miss};
 pub use offer::{EXACT, Offer, Width, offers, scopes};

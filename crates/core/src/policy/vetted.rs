@@ -8,7 +8,8 @@
 //! What no table can know: where `PATH` leads, aliases, and settings of the programs themselves,
 //! such as git's `core.fsmonitor`. A rule lowers the number of questions; it is no sandbox.
 
-use super::form::{Behind, Form, Kind, Operands};
+use super::form::{Behind, Kind, Operands};
+pub use super::form::Form;
 use super::shell::Part;
 
 use Behind::{Nothing, Words};
@@ -775,7 +776,8 @@ pub const FORMS: &[Form] = &[
 /// One rule covers them all, for whoever wants it; nothing is allowed by default.
 pub const SAFE: &str = "safe-defaults";
 
-const SAFE_FORMS: &[&str] = &[
+/// The forms in [`SAFE`].
+pub const SAFE_FORMS: &[&str] = &[
     "cat",
     "cut",
     "date",

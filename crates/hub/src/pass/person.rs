@@ -308,7 +308,18 @@ impl PersonPass {
 
     /// The agent with this id or name; a name that several agents have is refused.
     pub fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
-        let known = self.inner().known();
+        self.inner().find_agent(id_or_name)
+    }
+
+    /// The conversation with this id or name; a name that several agents use is refused.
+    pub fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
+        self.inner().find_conversation(id_or_name)
+    }
+}
+
+impl Inner {
+    pub(super) fn find_agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
+        let known = self.known();
         if let Some(agent) = id_or_name
             .parse()
             .ok()
@@ -329,9 +340,11 @@ impl PersonPass {
         )
     }
 
-    /// The conversation with this id or name; a name that several agents use is refused.
-    pub fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
-        let known = self.inner().known();
+    pub(super) fn find_conversation(
+        &self,
+        id_or_name: &str,
+    ) -> Result<Arc<Conversation>, HubError> {
+        let known = self.known();
         if let Some(conversation) = id_or_name
             .parse()
             .ok()

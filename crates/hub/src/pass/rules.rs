@@ -11,7 +11,7 @@ use sayso_core::id::{AgentId, AskId, ConversationId, RuleId, Workspace};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{
-    self, Authority, EXACT, Facts, Maker, Offer, Policy, Rule, Ruled, Ruling, Says, Width,
+    self, Authority, EXACT, Facts, Maker, Offer, Policy, Reach, Rule, Ruled, Ruling, Says, Width,
 };
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
@@ -272,6 +272,27 @@ impl RuleDesk<'_> {
             .await?;
         self.inner.sweep_stragglers(&again, &self.by).await;
         Ok(made)
+    }
+
+    /// Whom and where a rule reaches: agents and conversations by id or name.
+    pub fn reach(
+        &self,
+        agent: Option<&str>,
+        conversation: Option<&str>,
+    ) -> Result<Reach, HubError> {
+        Ok(Reach {
+            agent: agent.map(|agent| self.inner.find_agent(agent)).transpose()?,
+            conversation: conversation
+                .map(|name| self.inner.find_conversation(name))
+                .transpose()?
+                .map(|conversation| conversation.id),
+            ..Reach::default()
+        })
+    }
+
+    /// Who makes rules here.
+    pub fn maker(&self) -> &Maker {
+        &self.by
     }
 
     /// Takes a rule back: for everything whose decision is not yet committed, too.
