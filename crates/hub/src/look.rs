@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sayso_core::id::{AskId, Place};
-use sayso_core::policy;
 use sayso_core::outcome::Delivery;
+use sayso_core::policy;
 use sayso_core::view::AskView;
 use sayso_store::Told;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::journal::DeliveryMark;
-use sayso_core::policy;
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, OutcomeKind};
+use sayso_core::policy;
 use sayso_core::view::AskView;
 use sayso_store::{EntryWhat, Fate, OpenEntry, OwedEntry, Told};
 

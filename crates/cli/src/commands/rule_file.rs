@@ -27,7 +27,10 @@ pub(super) async fn export(
     let mut text = HEAD.to_owned();
     for rule in client.rules().await?.rules.iter().filter(|rule| rule.live) {
         let table = table(rule)?;
-        add(&mut text, format_args!("\n# {}\n[[rule]]\n{table}", escape_line(&rule.id)));
+        add(
+            &mut text,
+            format_args!("\n# {}\n[[rule]]\n{table}", escape_line(&rule.id)),
+        );
     }
     match file {
         None => out.data(text.trim_end())?,
@@ -47,7 +50,9 @@ pub(super) async fn export(
 
 /// A rule as the lines of its table. Who it was made by and when stays behind.
 fn table(rule: &RuleRow) -> Result<String, Failure> {
-    let bad = |error: &dyn std::fmt::Display| Failure::unexpected(format!("a rule cannot be written: {error}"));
+    let bad = |error: &dyn std::fmt::Display| {
+        Failure::unexpected(format!("a rule cannot be written: {error}"))
+    };
     let mut value = serde_json::to_value(&rule.what).map_err(|error| bad(&error))?;
     if let (Some(map), Some(command)) = (value.as_object_mut(), &rule.what.command) {
         map.insert("match".to_owned(), json!([command]));
@@ -63,8 +68,11 @@ pub(super) async fn import(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let shown = file.display();
-    let cannot = |error: &dyn std::fmt::Display| Failure::usage(format!("cannot read {shown}: {error}"));
-    let size = std::fs::metadata(file).map_err(|error| cannot(&error))?.len();
+    let cannot =
+        |error: &dyn std::fmt::Display| Failure::usage(format!("cannot read {shown}: {error}"));
+    let size = std::fs::metadata(file)
+        .map_err(|error| cannot(&error))?
+        .len();
     if size > limits::FRAME_BYTES_MAX as u64 {
         return Err(Failure::usage(format!(
             "{shown} has {size} bytes; at most {} are taken",
@@ -77,7 +85,9 @@ pub(super) async fn import(
         Failure::usage(format!("{shown}:{line}: {}", escape_line(error.message())))
     })?;
     let rules = match table.get("rule") {
-        Some(rules) if table.len() == 1 => serde_json::to_value(rules).map_err(|error| cannot(&error))?,
+        Some(rules) if table.len() == 1 => {
+            serde_json::to_value(rules).map_err(|error| cannot(&error))?
+        }
         Some(_) | None if table.is_empty() => json!([]),
         Some(_) | None => {
             let odd = table.keys().find(|key| *key != "rule");
@@ -109,8 +119,14 @@ fn refused(shown: &impl std::fmt::Display, text: &str, error: ClientError) -> Fa
         .iter()
         .map(|violation| {
             let line = line_of_path(text, &violation.path);
-            let key = violation.path.rsplit('/').find(|step| step.parse::<usize>().is_err());
-            (line, format!("{} {}", key.unwrap_or("rule"), violation.message))
+            let key = violation
+                .path
+                .rsplit('/')
+                .find(|step| step.parse::<usize>().is_err());
+            (
+                line,
+                format!("{} {}", key.unwrap_or("rule"), violation.message),
+            )
         })
         .collect();
     if places.is_empty() {
@@ -118,7 +134,10 @@ fn refused(shown: &impl std::fmt::Display, text: &str, error: ClientError) -> Fa
     }
     let mut lines = String::from("nothing was changed");
     for (line, message) in places {
-        add(&mut lines, format_args!("\n{shown}:{line}: {}", escape_line(&message)));
+        add(
+            &mut lines,
+            format_args!("\n{shown}:{line}: {}", escape_line(&message)),
+        );
     }
     Failure::usage(lines)
 }
@@ -129,7 +148,10 @@ fn line_of_path(text: &str, path: &str) -> usize {
     let Some(at) = steps.next().and_then(|step| step.parse::<usize>().ok()) else {
         return 1;
     };
-    let heads = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[rule]]");
+    let heads = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.trim() == "[[rule]]");
     let Some((head, _)) = heads.map(|(at, line)| (at, line)).nth(at) else {
         return 1;
     };
@@ -141,7 +163,11 @@ fn line_of_path(text: &str, path: &str) -> usize {
 
 /// The line at which a key stands, counted from 1, behind this one; or this one.
 fn line_of(text: &str, after: usize, key: &str) -> usize {
-    let is_key = |line: &str| line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+    let is_key = |line: &str| {
+        line.trim_start()
+            .strip_prefix(key)
+            .is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
     text.lines()
         .enumerate()
         .skip(after + 1)
@@ -151,7 +177,11 @@ fn line_of(text: &str, after: usize, key: &str) -> usize {
 }
 
 fn line_at(text: &str, byte: usize) -> usize {
-    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+    text.bytes()
+        .take(byte)
+        .filter(|byte| *byte == b'\n')
+        .count()
+        + 1
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use super::rule_file;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{
-    AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, RevokeRuleFlags, RuleListFlags,
-    RulesCommand, RulesFlags, TestRuleFlags,
+    AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, RevokeRuleFlags,
+    RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
 };
 use crate::output::Output;
 use crate::place::Place;
@@ -24,7 +24,11 @@ pub(crate) async fn run(
     place: &Place,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
-    let role = if flags.admin { LocalRole::Admin } else { LocalRole::Person };
+    let role = if flags.admin {
+        LocalRole::Admin
+    } else {
+        LocalRole::Person
+    };
     let client = place.client(role)?;
     match &flags.command {
         RulesCommand::List(flags) => list(flags, &client, out).await,
@@ -85,11 +89,16 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
 /// For whom a rule is, in few words.
 fn reach(rule: &RuleRow) -> String {
     let what = &rule.what;
-    let parts: Vec<String> = [&what.agent, &what.conversation, &what.workspace, &what.dialect]
-        .into_iter()
-        .flatten()
-        .map(|part| escape_line(part).into_owned())
-        .collect();
+    let parts: Vec<String> = [
+        &what.agent,
+        &what.conversation,
+        &what.workspace,
+        &what.dialect,
+    ]
+    .into_iter()
+    .flatten()
+    .map(|part| escape_line(part).into_owned())
+    .collect();
     if parts.is_empty() {
         "everyone".to_owned()
     } else {
@@ -115,7 +124,10 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
             EffectFlag::Deny => RuleEffect::Deny,
             EffectFlag::Level => RuleEffect::Level,
         }),
-        command: flags.what.clone().filter(|_| !flags.words && flags.form.is_none()),
+        command: flags
+            .what
+            .clone()
+            .filter(|_| !flags.words && flags.form.is_none()),
         words: flags
             .what
             .as_ref()
@@ -127,7 +139,12 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
         mode: flags.mode.clone(),
         agent: flags.agent.clone(),
         workspace: flags.workspace.as_deref().map(folder),
-        matches: flags.what.clone().filter(|_| flags.form.is_some()).into_iter().collect(),
+        matches: flags
+            .what
+            .clone()
+            .filter(|_| flags.form.is_some())
+            .into_iter()
+            .collect(),
         expires_s: flags.expires.map(|span| span.as_secs()),
         note: flags.note.clone(),
         ..NewRule::default()
@@ -191,7 +208,11 @@ fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Result<Exit, Fai
     Ok(Exit::Done)
 }
 
-async fn revoke(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn revoke(
+    flags: &RevokeRuleFlags,
+    client: &Client,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     client.revoke_rule(&flags.id).await?;
     out.say(&format!("revoked {}", escape_line(&flags.id)));
     Ok(Exit::Done)

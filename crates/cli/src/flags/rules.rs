@@ -110,7 +110,12 @@ pub(crate) struct TestRuleFlags {
     #[arg(required_unless_present = "input")]
     pub(crate) command: Option<String>,
     /// The input of a tool that runs no shell command
-    #[arg(long, value_name = "JSON", requires = "tool", conflicts_with = "command")]
+    #[arg(
+        long,
+        value_name = "JSON",
+        requires = "tool",
+        conflicts_with = "command"
+    )]
     pub(crate) input: Option<String>,
     /// The tool [default: Bash]
     #[arg(long, value_name = "T")]

@@ -39,7 +39,10 @@ pub fn check_examples(
     }));
     let covers = |example: &String| {
         let action = action(says, example);
-        policy.rule_on(&Facts::of_action(&action), Time::default()).ruling != Ruling::Ask
+        policy
+            .rule_on(&Facts::of_action(&action), Time::default())
+            .ruling
+            != Ruling::Ask
     };
     if let Some(at) = matches.iter().position(|example| !covers(example)) {
         return Err(Broken::Match(at));
@@ -91,14 +94,28 @@ mod tests {
     #[test]
     fn an_example_that_does_not_hold_is_named() {
         let by = Maker::Admin(TokenName::new("root").unwrap());
-        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let texts = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
         let says = Says::Allow(Subject::Form {
             name: "git-status".to_owned(),
             revision: 1,
         });
         let check = |yes: &[&str], no: &[&str]| check_examples(&says, &by, &texts(yes), &texts(no));
-        assert_eq!(check(&["git status", "git status -s"], &["git push"]), Ok(()));
-        assert_eq!(check(&["git status", "git log"], &[]), Err(Broken::Match(1)));
-        assert_eq!(check(&[], &["git push", "git status"]), Err(Broken::NotMatch(1)));
+        assert_eq!(
+            check(&["git status", "git status -s"], &["git push"]),
+            Ok(())
+        );
+        assert_eq!(
+            check(&["git status", "git log"], &[]),
+            Err(Broken::Match(1))
+        );
+        assert_eq!(
+            check(&[], &["git push", "git status"]),
+            Err(Broken::NotMatch(1))
+        );
     }
 }

@@ -8,8 +8,8 @@
 //! What no table can know: where `PATH` leads, aliases, and settings of the programs themselves,
 //! such as git's `core.fsmonitor`. A rule lowers the number of questions; it is no sandbox.
 
-use super::form::{Behind, Kind, Operands};
 pub use super::form::Form;
+use super::form::{Behind, Kind, Operands};
 use super::shell::Part;
 
 use Behind::{Nothing, Words};

@@ -15,8 +15,8 @@ use sayso_core::view::AskView;
 use sayso_store::{AskQuery, Stats, StatsQuery};
 
 use super::Base;
-use super::rules::RuleChoice;
 use super::agent::state_of;
+use super::rules::RuleChoice;
 use crate::error::HubError;
 use crate::feed::FeedFilter;
 use crate::hub::{Hub, Inner};

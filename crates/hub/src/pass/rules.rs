@@ -163,7 +163,10 @@ impl PersonPass {
             (Scope::Once, _) => return refuse_choice(choice).map(|()| None),
             (Scope::Conversation, None | Some(Width::Conversation)) => Width::Conversation,
             (Scope::Conversation, Some(Width::Agent | Width::Workspace)) => {
-                return Err(invalid("/rule/reach", "is wider than the scope that was chosen"));
+                return Err(invalid(
+                    "/rule/reach",
+                    "is wider than the scope that was chosen",
+                ));
             }
             (Scope::Always, width) => width.unwrap_or_default(),
         };
@@ -182,9 +185,12 @@ impl PersonPass {
             .into_iter()
             .find(|offer| offer.form == wanted)
             .ok_or_else(|| invalid("/rule/form", "is not on offer for this ask"))?;
-        let reach = width
-            .reach(&view.ask)
-            .ok_or_else(|| invalid("/rule/reach", "is not on offer: the ask does not say where it is"))?;
+        let reach = width.reach(&view.ask).ok_or_else(|| {
+            invalid(
+                "/rule/reach",
+                "is not on offer: the ask does not say where it is",
+            )
+        })?;
         let new = NewRule {
             says: match &verdict.decision {
                 Decision::Allow { .. } => Says::Allow(offer.subject),
@@ -281,7 +287,9 @@ impl RuleDesk<'_> {
         conversation: Option<&str>,
     ) -> Result<Reach, HubError> {
         Ok(Reach {
-            agent: agent.map(|agent| self.inner.find_agent(agent)).transpose()?,
+            agent: agent
+                .map(|agent| self.inner.find_agent(agent))
+                .transpose()?,
             conversation: conversation
                 .map(|name| self.inner.find_conversation(name))
                 .transpose()?
@@ -325,7 +333,9 @@ impl RuleDesk<'_> {
         let view = self.inner.look(ask).await?;
         let policy = Arc::clone(self.inner.known().rules.policy());
         let facts = Facts::of(&view.ask, &view.agent).ok_or_else(|| {
-            HubError::Refused("this ask asks no leave to act; rules have nothing to say to it".to_owned())
+            HubError::Refused(
+                "this ask asks no leave to act; rules have nothing to say to it".to_owned(),
+            )
         })?;
         let ruled = policy.rule_on(&facts, self.inner.clock.wall());
         Ok(Explained { view, ruled })
@@ -346,7 +356,10 @@ impl Inner {
             conversation: one.and_then(|reach| reach.conversation),
             matter: Some(MatterKind::Approval),
         };
-        let (entries, _) = self.known().open.list(&filter, None, limits::RULE_SWEEP_MAX);
+        let (entries, _) = self
+            .known()
+            .open
+            .list(&filter, None, limits::RULE_SWEEP_MAX);
         let mut found = Vec::new();
         for entry in entries {
             let Ok(view) = self.look(entry.ask).await else {
@@ -370,10 +383,7 @@ impl Inner {
         if candidates.is_empty() {
             return;
         }
-        if let Err(error) = self
-            .commit(|reply| Op::Sweep { candidates, reply })
-            .await
-        {
+        if let Err(error) = self.commit(|reply| Op::Sweep { candidates, reply }).await {
             tracing::warn!(%error, "asks that a new rule covers still wait for a person");
         }
     }

@@ -174,9 +174,7 @@ impl Round {
             entry,
             quiet: false,
         });
-        if !self.rule_on(known, &ask, &agent, entry)
-            && ask.matter.kind() == MatterKind::Approval
-        {
+        if !self.rule_on(known, &ask, &agent, entry) && ask.matter.kind() == MatterKind::Approval {
             self.fresh.push((ask, agent, entry));
         }
     }

@@ -29,7 +29,13 @@ impl Round {
     }
 
     /// Closes an ask if a rule has the answer to it.
-    pub(super) fn rule_on(&mut self, known: &Known, ask: &Arc<Ask>, agent: &Agent, open: OpenEntry) -> bool {
+    pub(super) fn rule_on(
+        &mut self,
+        known: &Known,
+        ask: &Arc<Ask>,
+        agent: &Agent,
+        open: OpenEntry,
+    ) -> bool {
         let Some(facts) = Facts::of(ask, agent) else {
             return false;
         };
@@ -43,9 +49,12 @@ impl Round {
             Ruling::Allow { rule, version } => {
                 (Decision::Allow { edited_input: None }, rule, version, None)
             }
-            Ruling::Deny { rule, version } => {
-                (Decision::Deny, rule, version, Some(format!("Denied by the rule {rule}.")))
-            }
+            Ruling::Deny { rule, version } => (
+                Decision::Deny,
+                rule,
+                version,
+                Some(format!("Denied by the rule {rule}.")),
+            ),
         };
         point("round_rule");
         let closing = Arc::new(Closing {

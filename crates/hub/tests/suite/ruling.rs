@@ -68,7 +68,10 @@ fn in_workspace() -> RuleChoice {
 async fn said_once_and_the_next_ten_agents_are_not_asked() {
     let house = House::new().await;
     let first = ask_as(&house, "first", shop("git status")).await;
-    assert_eq!(first.scopes, [Scope::Once, Scope::Conversation, Scope::Always]);
+    assert_eq!(
+        first.scopes,
+        [Scope::Once, Scope::Conversation, Scope::Always]
+    );
     always(&house, &first.ask, &in_workspace()).await;
     let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
     for number in 0..10 {
@@ -77,12 +80,26 @@ async fn said_once_and_the_next_ten_agents_are_not_asked() {
         assert_eq!(by_rule(&view), Some((true, RuleId(1))));
         assert_eq!(house.hub.health().commits, commits + 1);
         let news = feed.next().await.unwrap();
-        assert!(matches!(&news.news, News::Closed(closed) if closed.ask.id == view.ask.id), "{news:?}");
+        assert!(
+            matches!(&news.news, News::Closed(closed) if closed.ask.id == view.ask.id),
+            "{news:?}"
+        );
     }
-    for relative in ["git status; rm -rf x", "git -c core.pager=x status", "git status > x"] {
+    for relative in [
+        "git status; rm -rf x",
+        "git -c core.pager=x status",
+        "git status > x",
+    ] {
         let view = ask_as(&house, "first", shop(relative)).await;
         assert_eq!(view.closing, None, "{relative}");
-        let why = house.ann().rules().explain(view.ask.id).await.unwrap().ruled.reason();
+        let why = house
+            .ann()
+            .rules()
+            .explain(view.ask.id)
+            .await
+            .unwrap()
+            .ruled
+            .reason();
         assert!(!why.is_empty());
     }
     let elsewhere = Draft {
@@ -113,12 +130,25 @@ async fn what_waits_is_answered_in_the_same_commit() {
         ..in_workspace()
     };
     let answered = always(&house, &asks[0].ask, &choice).await;
-    assert!(matches!(answered.closing.unwrap().by, Closer::Person { .. }));
+    assert!(matches!(
+        answered.closing.unwrap().by,
+        Closer::Person { .. }
+    ));
     let after = house.hub.health();
     // The rule, the verdict, and the two that waited: one commit.
-    assert_eq!((after.commits - before.commits, after.events - before.events), (1, 4));
-    for (ask, expected) in asks[1..].iter().zip([Some((true, RuleId(1))), Some((true, RuleId(1))), None]) {
-        assert_eq!(by_rule(&house.ann().look(ask.ask.id).await.unwrap()), expected);
+    assert_eq!(
+        (after.commits - before.commits, after.events - before.events),
+        (1, 4)
+    );
+    for (ask, expected) in
+        asks[1..]
+            .iter()
+            .zip([Some((true, RuleId(1))), Some((true, RuleId(1))), None])
+    {
+        assert_eq!(
+            by_rule(&house.ann().look(ask.ask.id).await.unwrap()),
+            expected
+        );
     }
 }
 
@@ -127,7 +157,10 @@ async fn a_rule_and_its_verdict_are_both_there_or_neither() {
     let house = House::new().await;
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     house.store.fill_disk(true);
-    let refused = house.ann().answer(ask.id, Some(ask.digest), yes(Scope::Always)).await;
+    let refused = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), yes(Scope::Always))
+        .await;
     assert!(matches!(refused, Err(HubError::TryLater(_))));
     assert_eq!(house.ann().rules().list(), Vec::new());
     house.store.fill_disk(false);
@@ -139,7 +172,10 @@ async fn a_rule_and_its_verdict_are_both_there_or_neither() {
     assert_eq!(house.ann().rules().list().len(), 1);
     assert!(house.ann().look(ask.id).await.unwrap().closing.is_some());
     // Somebody who comes second makes no rule.
-    let late = house.ann().answer(ask.id, Some(ask.digest), yes(Scope::Always)).await;
+    let late = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), yes(Scope::Always))
+        .await;
     assert!(matches!(late, Err(HubError::AlreadyClosed(_))));
     assert_eq!(house.ann().rules().list().len(), 1);
 }
@@ -148,9 +184,17 @@ async fn a_rule_and_its_verdict_are_both_there_or_neither() {
 async fn this_conversation_means_this_conversation() {
     let house = House::new().await;
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
-    let answered = house.ann().answer(ask.id, Some(ask.digest), yes(Scope::Conversation)).await;
+    let answered = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), yes(Scope::Conversation))
+        .await;
     assert!(answered.is_ok());
-    assert!(ask_as(&house, "a", shop("git status")).await.closing.is_some());
+    assert!(
+        ask_as(&house, "a", shop("git status"))
+            .await
+            .closing
+            .is_some()
+    );
     let other = Draft {
         conversation: Some(ConversationName::new("c2").unwrap()),
         ..shop("git status")
@@ -164,13 +208,23 @@ async fn a_rule_ends_by_itself_or_by_hand() {
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     always(&house, &ask, &RuleChoice::default()).await;
     house.clock.pass(Duration::from_secs(30 * 24 * 3600 - 1));
-    assert!(ask_as(&house, "a", shop("git status")).await.closing.is_some());
+    assert!(
+        ask_as(&house, "a", shop("git status"))
+            .await
+            .closing
+            .is_some()
+    );
     house.clock.pass(Duration::from_secs(1));
     let open = ask_as(&house, "a", shop("git status")).await;
     assert_eq!(open.closing, None);
     assert!(!house.ann().rules().list()[0].live);
     always(&house, &open.ask, &RuleChoice::default()).await;
-    assert!(ask_as(&house, "a", shop("git status")).await.closing.is_some());
+    assert!(
+        ask_as(&house, "a", shop("git status"))
+            .await
+            .closing
+            .is_some()
+    );
     house.ann().rules().revoke(RuleId(2)).await.unwrap();
     assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
     let again = house.ann().rules().revoke(RuleId(2)).await;
@@ -180,7 +234,10 @@ async fn a_rule_ends_by_itself_or_by_hand() {
     // The number of a rule that was taken back is not given again.
     let open = ask_as(&house, "a", shop("git diff")).await;
     always(&house, &open.ask, &RuleChoice::default()).await;
-    assert_eq!(house.ann().rules().list().last().unwrap().rule.id, RuleId(3));
+    assert_eq!(
+        house.ann().rules().list().last().unwrap().rule.id,
+        RuleId(3)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -195,7 +252,11 @@ async fn a_decision_in_flight_does_not_outlive_its_rule() {
                 let agent = agent.clone();
                 tokio::spawn(async move {
                     let name = AgentName::new("a").unwrap();
-                    agent.ask(shop("git status"), Some(name)).await.unwrap().view
+                    agent
+                        .ask(shop("git status"), Some(name))
+                        .await
+                        .unwrap()
+                        .view
                 })
             })
             .collect();
@@ -228,7 +289,10 @@ async fn what_may_not_be_offered_is_not() {
     ] {
         let view = ask_as(&house, "a", shop(command)).await;
         assert_eq!(view.scopes.len() > 1, offered, "{command}");
-        assert_eq!(house.ann().offers(view.ask.id).await.unwrap().is_empty(), !offered);
+        assert_eq!(
+            house.ann().offers(view.ask.id).await.unwrap().is_empty(),
+            !offered
+        );
     }
     let mut flagged = shop("git status");
     if let Matter::Approval(action) = &mut flagged.matter {
@@ -239,7 +303,10 @@ async fn what_may_not_be_offered_is_not() {
     let edited = Decision::Allow {
         edited_input: Some("{}".to_owned()),
     };
-    let refused = house.ann().answer(ask.id, Some(ask.digest), verdict(edited, Scope::Always)).await;
+    let refused = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), verdict(edited, Scope::Always))
+        .await;
     assert!(matches!(refused, Err(HubError::Invalid(_))));
     let unknown = RuleChoice {
         form: Some("everything".to_owned()),
@@ -255,7 +322,11 @@ async fn what_may_not_be_offered_is_not() {
 #[tokio::test]
 async fn our_own_risk_is_what_counts() {
     let house = House::new().await;
-    for (command, risk) in [("git status", Risk::Normal), ("git push", Risk::High), ("ls > x", Risk::High)] {
+    for (command, risk) in [
+        ("git status", Risk::Normal),
+        ("git push", Risk::High),
+        ("ls > x", Risk::High),
+    ] {
         let view = ask_as(&house, "a", shop(command)).await;
         let Matter::Approval(action) = &view.ask.matter else {
             panic!("{view:?}");
@@ -283,13 +354,37 @@ async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
         assert!(matches!(refused, Err(HubError::Forbidden(_))));
     }
     let waiting = ask_as(&house, "a", shop("sudo rm -rf /")).await;
-    let rules = house.ann().rules().make(vec![new(Says::Deny(words("rm -rf")))], Vec::new()).await;
+    let rules = house
+        .ann()
+        .rules()
+        .make(vec![new(Says::Deny(words("rm -rf")))], Vec::new())
+        .await;
     assert_eq!(rules.unwrap().len(), 1);
-    assert_eq!(by_rule(&house.ann().look(waiting.ask.id).await.unwrap()), Some((false, RuleId(1))));
-    house.admin().rules().make(vec![new(full)], Vec::new()).await.unwrap();
-    assert_eq!(by_rule(&ask_as(&house, "a", shop("make release")).await), Some((true, RuleId(2))));
-    assert_eq!(by_rule(&ask_as(&house, "a", shop("sh -c 'rm -rf x'")).await), Some((false, RuleId(1))));
-    let unchanged: Vec<_> = house.ann().rules().list().iter().map(|view| Arc::clone(&view.rule)).collect();
+    assert_eq!(
+        by_rule(&house.ann().look(waiting.ask.id).await.unwrap()),
+        Some((false, RuleId(1)))
+    );
+    house
+        .admin()
+        .rules()
+        .make(vec![new(full)], Vec::new())
+        .await
+        .unwrap();
+    assert_eq!(
+        by_rule(&ask_as(&house, "a", shop("make release")).await),
+        Some((true, RuleId(2)))
+    );
+    assert_eq!(
+        by_rule(&ask_as(&house, "a", shop("sh -c 'rm -rf x'")).await),
+        Some((false, RuleId(1)))
+    );
+    let unchanged: Vec<_> = house
+        .ann()
+        .rules()
+        .list()
+        .iter()
+        .map(|view| Arc::clone(&view.rule))
+        .collect();
     assert_eq!(unchanged.len(), 2);
 }
 
@@ -303,7 +398,11 @@ async fn an_offer_says_what_it_would_have_done() {
     ] {
         let ask = ask_as(&house, "a", shop(command)).await.ask;
         let answer = verdict(decision, Scope::Once);
-        house.ann().answer(ask.id, Some(ask.digest), answer).await.unwrap();
+        house
+            .ann()
+            .answer(ask.id, Some(ask.digest), answer)
+            .await
+            .unwrap();
     }
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     // History comes from a projection, which follows.
@@ -315,11 +414,20 @@ async fn an_offer_says_what_it_would_have_done() {
         .iter()
         .map(|view| {
             let (width, past) = &view.reaches[1];
-            (view.offer.form.as_str(), *width, past.asks, past.allowed, past.denied.len())
+            (
+                view.offer.form.as_str(),
+                *width,
+                past.asks,
+                past.allowed,
+                past.denied.len(),
+            )
         })
         .collect();
     assert_eq!(
         told,
-        [("exact", Width::Workspace, 3, 1, 0), ("git-status", Width::Workspace, 3, 2, 1)]
+        [
+            ("exact", Width::Workspace, 3, 1, 0),
+            ("git-status", Width::Workspace, 3, 2, 1)
+        ]
     );
 }

@@ -25,8 +25,8 @@ use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
 use crate::body::too_large;
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
-use crate::routes::rules::rule_choice;
 use crate::query::{Query, shown};
+use crate::routes::rules::rule_choice;
 use crate::shared::Shared;
 
 /// Answers under way at once; with that many, no more are read until one is done.

@@ -96,9 +96,10 @@ pub(super) async fn import(
     for (at, wanted) in file.rules.iter().enumerate() {
         let rule = new_rule(&shared, &desk, wanted, &format!("/rules/{at}"))?;
         // A rule that is there already stays what it is, with all it has done.
-        match there.iter().find(|view| {
-            view.live && view.rule.says == rule.says && view.rule.reach == rule.reach
-        }) {
+        match there
+            .iter()
+            .find(|view| view.live && view.rule.says == rule.says && view.rule.reach == rule.reach)
+        {
             Some(view) => kept.push(view.rule.id),
             None => new.push(rule),
         }
@@ -116,7 +117,10 @@ pub(super) async fn import(
         .make(new, gone)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
-    let rules = made.iter().map(|rule| rule_row(rule, true, 0, None)).collect();
+    let rules = made
+        .iter()
+        .map(|rule| rule_row(rule, true, 0, None))
+        .collect();
     Ok(reply::json(StatusCode::CREATED, &Rules { rules }))
 }
 
@@ -180,12 +184,13 @@ pub(super) async fn test(
     let reach = desk
         .reach(wanted.agent.as_deref(), wanted.conversation.as_deref())
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
-    let workspace = match wanted.workspace {
-        Some(text) => Some(Workspace::new(text).map_err(|bad| {
-            Refusal::invalid("/workspace", format!("is not {}", bad.expected))
-        })?),
-        None => None,
-    };
+    let workspace =
+        match wanted.workspace {
+            Some(text) => Some(Workspace::new(text).map_err(|bad| {
+                Refusal::invalid("/workspace", format!("is not {}", bad.expected))
+            })?),
+            None => None,
+        };
     let (act, input) = match (&wanted.command, wanted.input) {
         (Some(command), None) => (
             Act::Shell {
@@ -195,7 +200,10 @@ pub(super) async fn test(
         ),
         (None, Some(input)) => (Act::Other, input),
         (Some(_), Some(_)) | (None, None) => {
-            return Err(Refusal::invalid("", "must have either a `command` or an `input`"));
+            return Err(Refusal::invalid(
+                "",
+                "must have either a `command` or an `input`",
+            ));
         }
     };
     let trial = RuleTrial {
@@ -297,7 +305,11 @@ pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response
     drop(desk(&pass)?);
     let row = |form: &vetted::Form| FormRow {
         name: form.name.to_owned(),
-        command: std::iter::once(&form.program).chain(form.path).copied().collect::<Vec<_>>().join(" "),
+        command: std::iter::once(&form.program)
+            .chain(form.path)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" "),
         says: form.says.to_owned(),
     };
     let mut forms: Vec<FormRow> = vetted::FORMS.iter().map(row).collect();
@@ -331,11 +343,18 @@ fn new_rule(
         .reach(new.agent.as_deref(), new.conversation.as_deref())
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     (reach.workspace, reach.dialect) = (workspace, dialect);
-    if new.note.as_ref().is_some_and(|note| note.len() > limits::NOTE_BYTES_MAX) {
+    if new
+        .note
+        .as_ref()
+        .is_some_and(|note| note.len() > limits::NOTE_BYTES_MAX)
+    {
         return Err(Refusal::invalid(format!("{path}/note"), "is too long"));
     }
     if new.matches.len() + new.not_matches.len() > limits::RULE_EXAMPLES_MAX {
-        return Err(Refusal::invalid(format!("{path}/match"), "has too many examples"));
+        return Err(Refusal::invalid(
+            format!("{path}/match"),
+            "has too many examples",
+        ));
     }
     if let Err(broken) = check_examples(&says, desk.maker(), &new.matches, &new.not_matches) {
         let (at, why) = match broken {

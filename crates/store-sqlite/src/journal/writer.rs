@@ -258,10 +258,7 @@ impl Writer {
 }
 
 /// The event with the place of its ask, which a close in the same batch cannot know.
-fn placed<'a>(
-    event: &'a Event,
-    asked: &HashMap<AskId, Seq>,
-) -> Result<Cow<'a, Event>, StoreError> {
+fn placed<'a>(event: &'a Event, asked: &HashMap<AskId, Seq>) -> Result<Cow<'a, Event>, StoreError> {
     let Event::Closed {
         ask,
         opened: Seq::ZERO,

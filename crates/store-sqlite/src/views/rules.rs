@@ -47,8 +47,8 @@ pub(super) fn recover(
     view: &Connection,
     take: &mut (dyn FnMut(Recovered) + Send),
 ) -> rusqlite::Result<()> {
-    let mut statement = view
-        .prepare("SELECT body, hits, last_used FROM rules WHERE revoked = 0 ORDER BY rule")?;
+    let mut statement =
+        view.prepare("SELECT body, hits, last_used FROM rules WHERE revoked = 0 ORDER BY rule")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let body: Vec<u8> = row.get(0)?;

@@ -240,7 +240,10 @@ impl TryFrom<SubjectRecord> for Subject {
                         argv: part.argv,
                     })
                 };
-                let parts = line.into_iter().map(part).collect::<Result<_, BadRecord>>()?;
+                let parts = line
+                    .into_iter()
+                    .map(part)
+                    .collect::<Result<_, BadRecord>>()?;
                 Self::Command {
                     line: Line { parts },
                     cwd,
@@ -251,7 +254,10 @@ impl TryFrom<SubjectRecord> for Subject {
             SubjectRecord::Words(words) => Self::Words(words),
             SubjectRecord::Tool { tool, only } => Self::Tool {
                 tool,
-                only: only.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
+                only: only
+                    .into_iter()
+                    .map(TryInto::try_into)
+                    .collect::<Result<_, _>>()?,
             },
         })
     }

@@ -70,7 +70,11 @@ fn every_rule() -> Vec<Arc<Rule>> {
     };
     vec![
         rule(1, Says::Allow(command), reach),
-        rule(2, Says::Deny(Subject::Words(vec!["rm".to_owned()])), everywhere()),
+        rule(
+            2,
+            Says::Deny(Subject::Words(vec!["rm".to_owned()])),
+            everywhere(),
+        ),
         rule(
             3,
             Says::Allow(Subject::Form {

@@ -19,8 +19,18 @@ pub fn says_from_wire(
     new: &wire::NewRule,
 ) -> Result<(Says, Option<Workspace>, Option<DialectName>), Vec<Violation>> {
     let mut found = Found::default();
-    let workspace = named(&mut found, "/workspace", new.workspace.clone(), Workspace::new);
-    let dialect = named(&mut found, "/dialect", new.dialect.clone(), DialectName::new);
+    let workspace = named(
+        &mut found,
+        "/workspace",
+        new.workspace.clone(),
+        Workspace::new,
+    );
+    let dialect = named(
+        &mut found,
+        "/dialect",
+        new.dialect.clone(),
+        DialectName::new,
+    );
     let says = says(&mut found, new);
     match says {
         Some(says) if found.0.is_empty() => Ok((says, workspace, dialect)),
@@ -36,7 +46,11 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
         ("tool", new.tool.is_some() && new.command.is_none()),
         ("level", new.level.is_some()),
     ];
-    let there: Vec<&str> = kinds.iter().filter(|(_, there)| *there).map(|(key, _)| *key).collect();
+    let there: Vec<&str> = kinds
+        .iter()
+        .filter(|(_, there)| *there)
+        .map(|(key, _)| *key)
+        .collect();
     let [kind] = there.as_slice() else {
         let message = "must have exactly one of `command`, `form`, `words`, `tool` and `level`";
         found.push("", message);
@@ -108,7 +122,9 @@ fn level(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
     if mode.is_none() {
         found.push("/mode", "must be always, on-miss or off");
     }
-    level.zip(mode).map(|(level, mode)| Says::Level { level, mode })
+    level
+        .zip(mode)
+        .map(|(level, mode)| Says::Level { level, mode })
 }
 
 fn tool(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
@@ -140,7 +156,9 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
             ("max", one.max.is_some()),
             ("boolean", one.boolean.is_some()),
         ];
-        there.iter().all(|(key, there)| *there == keep.contains(key))
+        there
+            .iter()
+            .all(|(key, there)| *there == keep.contains(key))
     };
     if let (Some(digest), true) = (&one.input, only(&["input"])) {
         let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
