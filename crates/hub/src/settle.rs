@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use sayso_core::ask::Ask;
-use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::id::{AskId, Place, RuleId, Seq};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, OutcomeKind};
-use sayso_core::policy;
-use sayso_core::view::AskView;
+use sayso_core::policy::{self, Rule};
+use sayso_core::view::{AskView, is_at_once};
 use sayso_store::{EntryWhat, Fate, OpenEntry, OwedEntry, Told};
 
 use crate::cache::Kept;
@@ -17,6 +17,7 @@ use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::recent::RecentEntry;
+use crate::roll::LiveToken;
 use crate::round::Planned;
 
 impl Inner {
@@ -91,27 +92,17 @@ impl Inner {
             }
             Planned::TokenRevoked { at, token } => {
                 if kept(fates, at).is_ok() {
-                    point("settle_token_revoked");
-                    self.known().roll.remove_token(token.token.id);
-                    self.pace.forget(token.token.id);
+                    self.settle_token_revoked(&token);
                 }
             }
             Planned::RuleMade { at, rule } => {
                 if let Ok(seq) = kept(fates, at) {
-                    point("settle_rule_made");
-                    let (id, at) = (rule.id, rule.made_at);
-                    self.known().rules.put(rule);
-                    self.feed
-                        .publish(FeedItem::new(Some(seq), at, News::Rule(id)));
+                    self.settle_rule_made(rule, seq);
                 }
             }
             Planned::RuleRevoked { at, rule } => {
                 if let Ok(seq) = kept(fates, at) {
-                    point("settle_rule_revoked");
-                    self.known().rules.remove(rule);
-                    let wall = self.clock.wall();
-                    self.feed
-                        .publish(FeedItem::new(Some(seq), wall, News::Rule(rule)));
+                    self.settle_rule_revoked(rule, seq);
                 }
             }
             Planned::Marked { at, marks } => {
@@ -121,9 +112,7 @@ impl Inner {
             }
             Planned::Erased { at, ask } => {
                 if kept(fates, at).is_ok() {
-                    point("settle_erased");
-                    self.known().owed.remove(ask);
-                    self.cache().forget(ask);
+                    self.settle_erased(ask);
                 }
             }
             Planned::Chat {
@@ -137,6 +126,34 @@ impl Inner {
                 }
             }
         }
+    }
+
+    fn settle_erased(&self, ask: AskId) {
+        point("settle_erased");
+        self.known().owed.remove(ask);
+        self.cache().forget(ask);
+    }
+
+    fn settle_token_revoked(&self, token: &LiveToken) {
+        point("settle_token_revoked");
+        self.known().roll.remove_token(token.token.id);
+        self.pace.forget(token.token.id);
+    }
+
+    fn settle_rule_made(&self, rule: Arc<Rule>, seq: Seq) {
+        point("settle_rule_made");
+        let (id, at) = (rule.id, rule.made_at);
+        self.known().rules.put(rule);
+        self.feed
+            .publish(FeedItem::new(Some(seq), at, News::Rule(id)));
+    }
+
+    fn settle_rule_revoked(&self, rule: RuleId, seq: Seq) {
+        point("settle_rule_revoked");
+        self.known().rules.remove(rule);
+        let wall = self.clock.wall();
+        self.feed
+            .publish(FeedItem::new(Some(seq), wall, News::Rule(rule)));
     }
 
     fn settle_marked(&self, marks: Vec<DeliveryMark>, seq: Seq) {
@@ -249,7 +266,7 @@ impl Inner {
         };
         point("settle_closed");
         // An ask of the same commit was opened a moment ago, and only now its place is known.
-        let quiet = open.opened == Seq::ZERO;
+        let quiet = ask.as_ref().is_some_and(|ask| is_at_once(ask, &closing));
         let opened = self.known().open.get(open.ask).map(|entry| entry.opened);
         let open = OpenEntry {
             opened: opened.unwrap_or(open.opened),
@@ -299,22 +316,7 @@ impl Inner {
         if ours {
             let ask = match ask.or_else(|| self.cache().get(open.ask).map(|kept| kept.ask)) {
                 Some(ask) => Some(ask),
-                None => match self
-                    .store
-                    .read(Place {
-                        opened: open.opened,
-                        closed: None,
-                        late: None,
-                    })
-                    .await
-                {
-                    Ok(Told::Whole { ask, .. }) => Some(ask),
-                    Ok(Told::Erased) => None,
-                    Err(error) => {
-                        tracing::error!(%error, ask = %open.ask, "an ask that was just closed cannot be read");
-                        None
-                    }
-                },
+                None => self.read_ask(&open).await,
             };
             if let Some(ask) = ask {
                 self.cache().put(Kept {
@@ -349,6 +351,23 @@ impl Inner {
         self.waits.ring(open.ask);
         if let (Some(id), Some(turn), false) = (open.conversation, turn, quiet) {
             self.wait_ended(id, turn);
+        }
+    }
+
+    /// An ask that was just closed, from the journal.
+    async fn read_ask(&self, open: &OpenEntry) -> Option<Arc<Ask>> {
+        let place = Place {
+            opened: open.opened,
+            closed: None,
+            late: None,
+        };
+        match self.store.read(place).await {
+            Ok(Told::Whole { ask, .. }) => Some(ask),
+            Ok(Told::Erased) => None,
+            Err(error) => {
+                tracing::error!(%error, ask = %open.ask, "an ask that was just closed cannot be read");
+                None
+            }
         }
     }
 }

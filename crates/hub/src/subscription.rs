@@ -7,7 +7,6 @@ use sayso_core::entry::{Entry, EntryKind, MessageState};
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::limits;
-use sayso_core::outcome::Closer;
 use sayso_core::time::Time;
 use sayso_store::StoredEvent;
 use tokio::sync::mpsc;
@@ -158,12 +157,8 @@ impl Subscription {
             Err(HubError::NotFound) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let by_rule = view
-            .closing
-            .as_ref()
-            .is_some_and(|closing| matches!(closing.by, Closer::Rule { .. }));
-        // What a rule answered was never shown as open; that it ended comes a little later.
-        if by_rule && matches!(event, Some(Event::Asked(_))) {
+        // It was never shown as open; that it ended comes next.
+        if view.was_never_open() && matches!(event, Some(Event::Asked(_))) {
             return Ok(None);
         }
         let news = if matches!(event, Some(Event::Asked(_))) {

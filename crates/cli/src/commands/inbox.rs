@@ -1,10 +1,8 @@
 //! `sayso inbox`: what waits for an answer, and with `--watch` what comes and goes.
 
-use std::collections::HashSet;
-
 use sayso_client::{AskQuery, Client, Feed, Told, Wanted};
 use sayso_core::escape::escape_line;
-use sayso_dialects::native::wire::{Ask, FeedEvent, WireTime};
+use sayso_dialects::native::wire::{Ask, FeedEvent};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,8 +17,6 @@ use crate::{clock, json};
 const PAGE: usize = 200;
 /// Asks that are listed at most; nobody reads further.
 const PAGES_MAX: usize = 50;
-/// Asks that are remembered as shown.
-const WAITING_MAX: usize = 10_000;
 
 pub(crate) async fn run(
     flags: &InboxFlags,
@@ -96,8 +92,6 @@ async fn watch(
 ) -> Result<(), Failure> {
     let mut stop = Stop::listen()?;
     let mut feed = Feed::open(client, Some(as_of)).await?;
-    // Asks that came while this looks on; what a rule answers at once never waited for anybody.
-    let mut waiting: HashSet<String> = HashSet::new();
     loop {
         let told = tokio::select! {
             () = stop.come() => return Ok(()),
@@ -105,7 +99,7 @@ async fn watch(
         };
         match told {
             Told::Event(event) => {
-                if !is_quiet(&event, &mut waiting) {
+                if !was_never_open(&event) {
                     show_event(client, *event, flags, out).await?;
                 }
             }
@@ -121,42 +115,15 @@ async fn watch(
     }
 }
 
-/// Whether a rule answered an ask that nobody was shown.
-fn is_quiet(event: &FeedEvent, waiting: &mut HashSet<String>) -> bool {
-    match event {
-        FeedEvent::Asked(change) => {
-            if waiting.len() < WAITING_MAX {
-                waiting.insert(change.ask.id.clone());
-            }
-            false
-        }
-        FeedEvent::Closed(change) => {
-            let by_rule = change
-                .ask
-                .outcome
-                .as_ref()
-                .is_some_and(|outcome| outcome.by.rule.is_some());
-            let shown = waiting.remove(&change.ask.id);
-            by_rule && !shown && change.ask.asked_at == outcome_at(&change.ask)
-        }
-        FeedEvent::Ready(_)
-        | FeedEvent::Delivery(_)
-        | FeedEvent::Entry(_)
-        | FeedEvent::Saying(_)
-        | FeedEvent::Turn(_)
-        | FeedEvent::Agent(_)
-        | FeedEvent::Rule(_)
-        | FeedEvent::Reset(_)
-        | FeedEvent::Done(_)
-        | FeedEvent::Problem(_) => false,
-    }
-}
-
-/// When an ask ended; when it was asked, as long as it has not.
-fn outcome_at(ask: &Ask) -> WireTime {
+/// Whether a rule answered an ask the moment it came: nobody was shown it as open.
+fn was_never_open(event: &FeedEvent) -> bool {
+    let FeedEvent::Closed(change) = event else {
+        return false;
+    };
+    let ask = &change.ask;
     ask.outcome
         .as_ref()
-        .map_or(ask.asked_at, |outcome| outcome.at)
+        .is_some_and(|outcome| outcome.by.rule.is_some() && outcome.at == ask.asked_at)
 }
 
 async fn show_event(

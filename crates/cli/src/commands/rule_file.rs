@@ -148,11 +148,11 @@ fn line_of_path(text: &str, path: &str) -> usize {
     let Some(at) = steps.next().and_then(|step| step.parse::<usize>().ok()) else {
         return 1;
     };
-    let heads = text
+    let mut heads = text
         .lines()
         .enumerate()
         .filter(|(_, line)| line.trim() == "[[rule]]");
-    let Some((head, _)) = heads.map(|(at, line)| (at, line)).nth(at) else {
+    let Some((head, _)) = heads.nth(at) else {
         return 1;
     };
     match steps.next() {

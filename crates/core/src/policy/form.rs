@@ -19,8 +19,8 @@ pub struct Form {
     pub lead: &'static [&'static str],
     /// The subcommand.
     pub path: &'static [&'static str],
-    /// Flags without a value, spelled exactly so.
-    pub flags: &'static [&'static str],
+    /// Flags without a value, spelled exactly so, with blanks between them.
+    pub flags: &'static str,
     /// Flags with a value: as the next word, or behind `=` for long ones.
     pub valued: &'static [(&'static str, Kind)],
     /// Whether a number may be a flag of its own, as in `-20`.
@@ -160,7 +160,7 @@ impl Form {
 
     /// The kind of the value that the next word must be, if any.
     fn fits_flag(&self, word: &str) -> Result<Option<Kind>, Miss> {
-        if self.flags.contains(&word) {
+        if self.flags.split(' ').any(|flag| flag == word) {
             return Ok(None);
         }
         if self.counts

@@ -263,7 +263,7 @@ impl RuleDesk<'_> {
             check_new(new, self.authority)?;
         }
         let again = rules.clone();
-        let make = MakeRulesOp {
+        let op = MakeRulesOp {
             candidates: self.inner.candidates(&rules, &self.by).await,
             rules,
             instead_of,
@@ -272,7 +272,7 @@ impl RuleDesk<'_> {
         let made = self
             .inner
             .commit(|reply| Op::MakeRules {
-                make: Box::new(make),
+                make: Box::new(op),
                 reply,
             })
             .await?;

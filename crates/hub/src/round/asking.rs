@@ -174,7 +174,9 @@ impl Round {
             entry,
             quiet: false,
         });
-        if !self.rule_on(known, &ask, &agent, entry) && ask.matter.kind() == MatterKind::Approval {
+        if !self.rule_at_once(known, &ask, &agent, entry)
+            && ask.matter.kind() == MatterKind::Approval
+        {
             self.fresh.push((ask, agent, entry));
         }
     }

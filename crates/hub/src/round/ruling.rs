@@ -5,15 +5,17 @@
 //! moment had no word yet.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sayso_core::agent::Agent;
 use sayso_core::answer::{Answer, Decision, Scope, Verdict};
 use sayso_core::ask::Ask;
-use sayso_core::id::{AskId, RuleId, Seq};
+use sayso_core::id::{AskId, RuleId};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::policy::{Facts, Maker, Policy, Rule, Ruling};
+use sayso_core::time::Time;
 use sayso_store::OpenEntry;
 
 use super::{Planned, Round, Told};
@@ -22,19 +24,43 @@ use crate::faults::point;
 use crate::known::Known;
 use crate::op::{Candidate, MakeRulesOp, NewRule, Reply};
 
+/// The smallest step of time that is written down.
+const STEP: Duration = Duration::from_millis(1);
+
 impl Round {
     /// The rules as they are in this round.
     pub(super) fn policy<'a>(&'a self, known: &'a Known) -> &'a Arc<Policy> {
         self.policy.as_ref().unwrap_or_else(|| known.rules.policy())
     }
 
-    /// Closes an ask if a rule has the answer to it.
-    pub(super) fn rule_on(
+    /// Closes an ask of this round if a rule has the answer to it: then it was never open.
+    pub(super) fn rule_at_once(
         &mut self,
         known: &Known,
         ask: &Arc<Ask>,
         agent: &Agent,
         open: OpenEntry,
+    ) -> bool {
+        let ruled = self.rule_on(known, ask, agent, open, ask.asked_at);
+        if ruled {
+            self.hush(ask.id);
+        }
+        ruled
+    }
+
+    /// Closes an ask that waits, if a rule has the answer to it: a step after it came at least.
+    fn rule_on_waiting(&mut self, known: &Known, ask: &Arc<Ask>, agent: &Agent, open: OpenEntry) {
+        let at = self.now.wall.max(ask.asked_at.after(STEP));
+        self.rule_on(known, ask, agent, open, at);
+    }
+
+    fn rule_on(
+        &mut self,
+        known: &Known,
+        ask: &Arc<Ask>,
+        agent: &Agent,
+        open: OpenEntry,
+        at: Time,
     ) -> bool {
         let Some(facts) = Facts::of(ask, agent) else {
             return false;
@@ -64,12 +90,9 @@ impl Round {
                 note,
             })),
             by: Closer::Rule { rule, version },
-            at: self.now.wall,
+            at,
         });
         self.close(open, Some(Arc::clone(ask)), closing);
-        if open.opened == Seq::ZERO {
-            self.hush(ask.id);
-        }
         true
     }
 
@@ -178,7 +201,7 @@ impl Round {
                 continue;
             }
             if let Some(open) = known.open.get(ask.id) {
-                self.rule_on(known, &ask, &agent, open);
+                self.rule_on_waiting(known, &ask, &agent, open);
             }
         }
         for at in 0..self.fresh.len() {
@@ -186,7 +209,7 @@ impl Round {
                 return;
             };
             if !self.closed.contains_key(&ask.id) {
-                self.rule_on(known, &ask, &agent, open);
+                self.rule_on_waiting(known, &ask, &agent, open);
             }
         }
     }

@@ -69,7 +69,7 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
         "command" => command(found, new),
         "form" => form(found, new.form.as_deref().unwrap_or_default()),
         "words" => Some(Subject::Words(new.words.clone().unwrap_or_default())),
-        "tool" => tool(found, new),
+        "tool" => Some(tool(found, new)),
         _ => return level(found, new),
     };
     match new.effect {
@@ -127,7 +127,7 @@ fn level(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
         .map(|(level, mode)| Says::Level { level, mode })
 }
 
-fn tool(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
+fn tool(found: &mut Found, new: &wire::NewRule) -> Subject {
     let mut only = Vec::new();
     for (at, one) in new.only.iter().flatten().enumerate() {
         match predicate(one) {
@@ -135,10 +135,10 @@ fn tool(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
             Err(why) => found.push(format!("/only/{at}"), why),
         }
     }
-    Some(Subject::Tool {
+    Subject::Tool {
         tool: new.tool.clone().unwrap_or_default(),
         only,
-    })
+    }
 }
 
 fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {

@@ -316,6 +316,8 @@ impl Socket {
         match &item.news {
             News::Asked(view) if self.told_open.remove(&view.ask.id) => Ok(()),
             News::Asked(view) => self.tell(&PersonNews::Asked(view)).await,
+            // It never waited for anybody, so nobody was shown it.
+            News::Closed(view) if view.was_never_open() => Ok(()),
             News::Closed(view) => {
                 self.told_open.remove(&view.ask.id);
                 self.tell(&PersonNews::Closed(view)).await
