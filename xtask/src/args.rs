@@ -12,7 +12,7 @@ Usage: cargo xtask CHORE
         --quick    the inner loop: format, clippy, tidy and unit tests only
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
-  bench [--quick] [--only pairs|idle|open|closed]...
+  bench [--quick] [--only pairs|idle|open|closed|rules]...
         Measure the release build beside a bare relay and the bare disk; print a table of
         ratios and write bench.json and bench.svg into target/bench/. Linux only.
         --quick    small sizes and 2 short runs: a first look in 3 minutes

@@ -10,6 +10,7 @@ use super::super::open::OpenFigures;
 use super::super::pairs::{Load, PairFigures, Run};
 use super::super::reads::Reads;
 use super::super::report;
+use super::super::rules::RuleFigures;
 use super::*;
 
 fn run(p50_us: f64, per_second: f64, server_us: f64, projector_us: Option<f64>) -> Run {
@@ -79,6 +80,11 @@ pub(in super::super) fn sample() -> Figures {
                     started: reads(100.0),
                 })
                 .to_vec(),
+        }),
+        rules: Some(RuleFigures {
+            rules: 10_000,
+            one_us: 150.0,
+            all_us: 190.0,
         }),
     }
 }
@@ -176,6 +182,7 @@ fn a_measure_that_was_left_out_has_no_row() {
         pairs: None,
         open: None,
         closed: None,
+        rules: None,
         ..sample()
     };
     let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();

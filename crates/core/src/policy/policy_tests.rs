@@ -506,6 +506,7 @@ fn ten_thousand_rules_are_not_looked_at_one_by_one() {
         }
         before.elapsed() / 100
     };
+    println!("a ruling over ten thousand rules: {took:?}");
     // Far above what the benchmark shows, because this is a build for tests on a busy machine.
     assert!(took < Duration::from_millis(2), "{took:?}");
 }
