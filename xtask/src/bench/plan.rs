@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(
                 read(line),
                 Err(format!(
-                    "--only takes one of pairs, idle, open, closed, not {name:?}"
+                    "--only takes one of pairs, idle, open, closed, rules, not {name:?}"
                 ))
             );
         }

@@ -126,6 +126,7 @@ fn every_row_is_judged() {
             "search, everyday word, 10,000 -> 1,000,000, just started",
             Mark::Goal,
         ),
+        ("a ruling, 10,000 rules more", Mark::Goal),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -138,7 +139,7 @@ fn what_falls_short_is_printed() {
     assert!(text.contains("idle socket"), "{text}");
     assert_eq!(text.matches("SHORT").count(), 5, "{text}");
     assert!(
-        text.ends_with("5 of 21 rows fall short of what they must be."),
+        text.ends_with("5 of 22 rows fall short of what they must be."),
         "{text}"
     );
     assert!(!text.contains("QUICK"));
