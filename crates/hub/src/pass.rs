@@ -5,6 +5,7 @@
 
 mod admin;
 mod agent;
+mod always;
 mod messages;
 mod person;
 mod rules;

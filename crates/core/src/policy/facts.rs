@@ -168,6 +168,9 @@ fn command_agrees(
                 said = true;
             }
             ("command" | "cmd" | "argv", _) => return false,
+            // Tools that do several things say here which; anything but running is another act.
+            ("action", word) if !matches!(word.text(), Some("exec" | "run")) => return false,
+            ("resource", word) if !matches!(word.text(), Some("bash" | "shell")) => return false,
             ("cwd" | "workdir", place) if place.text() != action.cwd.as_deref() => return false,
             (_, _) => {}
         }
@@ -206,6 +209,11 @@ mod tests {
             (r#"{"command":["git","status"],"workdir":"/w"}"#, true),
             ("git status", true),
             ("\"git status\"", true),
+            (
+                r#"{"resource":"shell","action":"exec","command":"git status"}"#,
+                true,
+            ),
+            (r#"{"action":"kill","command":"git status"}"#, false),
             (r#"{"command":"rm -rf x"}"#, false),
             (r#"{"command":"git status","env":{"PATH":"x"}}"#, false),
             (r#"{"command":"git status","cwd":"/other"}"#, false),

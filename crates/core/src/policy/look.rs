@@ -19,6 +19,8 @@ use crate::time::Time;
 
 /// Near misses that are told: more would hide the reason.
 const NEAR_MAX: usize = 4;
+/// Words of one command that a rule to deny a form looks at.
+const DENIED_WORDS_MAX: usize = 128;
 
 /// One look at one act.
 pub(super) struct Look<'a> {
@@ -193,9 +195,14 @@ impl<'a> Look<'a> {
     }
 
     fn denied_forms(&self, command: &[String], found: &mut Vec<(&'a Arc<Rule>, String)>) {
+        let program = command.first().map_or("", String::as_str);
+        if !vetted::FORMS.iter().any(|form| form.program == program) {
+            return;
+        }
+        // Words beyond these can only make it more of another command; to deny, that is no matter.
         let part = Part {
             joint: Joint::First,
-            argv: command.to_vec(),
+            argv: command.iter().take(DENIED_WORDS_MAX).cloned().collect(),
         };
         for form in vetted::forms_of(&part) {
             let lists = self
@@ -390,7 +397,10 @@ impl<'a> Look<'a> {
                     Err(Miss::Other) | Ok(()) => continue,
                     Err(miss) => miss.to_string(),
                 };
-                near.extend(self.live(std::iter::once(rules)).map(|rule| {
+                // The first ones made, so that the order they lie in says nothing.
+                let mut live: Vec<_> = self.live(std::iter::once(rules)).collect();
+                live.sort_by_key(|rule| rule.id);
+                near.extend(live.into_iter().take(NEAR_MAX).map(|rule| {
                     (
                         rule.id,
                         format!("{} covers {}, but {why}", rule.id, form.name),

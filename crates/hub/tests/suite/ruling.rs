@@ -378,6 +378,9 @@ async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
         by_rule(&ask_as(&house, "a", shop("sh -c 'rm -rf x'")).await),
         Some((false, RuleId(1)))
     );
+    // What an admin said of how careful to be, a person does not take back.
+    let refused = house.ann().rules().revoke(RuleId(2)).await;
+    assert!(matches!(refused, Err(HubError::Forbidden(_))));
     let unchanged: Vec<_> = house
         .ann()
         .rules()
