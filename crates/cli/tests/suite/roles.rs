@@ -96,7 +96,7 @@ impl Scene {
             "POST /v1/rules/test" => post("/v1/rules/test", json!({"command": "ls"})),
             "DELETE /v1/rules/{id}" => {
                 let body = json!({"effect": "deny", "command": self.fresh("rm")});
-                let made = self.stage.by("admin", Call::post("/v1/rules").json(&body));
+                let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
                 Some(Call::new(
                     "DELETE",
                     format!("/v1/rules/{}", id(made.with(201))),
