@@ -1,5 +1,7 @@
 //! The flags of every command, and what `--help` says. Words only: nothing is done here.
 
+mod rules;
+
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,6 +11,11 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::span;
+
+pub(crate) use rules::{
+    AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
+    RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
+};
 
 const START: &str = "Start with `sayso demo`, or `sayso serve` in one terminal and `sayso ask \"Ready?\"` in another.";
 
@@ -73,6 +80,8 @@ pub(crate) enum Command {
     History(HistoryFlags),
     /// Show one ask with everything in it
     Show(ShowFlags),
+    /// Say what may be answered without you, and take it back
+    Rules(RulesFlags),
     /// Make, list and revoke tokens
     Token(TokenFlags),
     /// Check every entry of the journal
@@ -205,6 +214,7 @@ pub(crate) struct InboxFlags {
         sayso answer 01938d1e --question 1 --pick Redis --question 2 --other \"ask Ann\" --note \"from Monday\"\n  \
         sayso answer 01938d1e --fields '{\"port\": 8080}'\n  \
         sayso answer 01938d1e --allow\n  \
+        sayso answer 01938d1e --allow --scope always --reach workspace\n  \
         sayso answer 01938d1e --deny --note \"not on a Friday\"\n\n\
         ID may be shortened as long as it fits one ask. Exits 14 when somebody else was first."
 )]
@@ -236,6 +246,8 @@ pub(crate) struct AnswerFlags {
     /// How far the yes reaches
     #[arg(long, value_enum, requires = "allow", conflicts_with_all = NO_YES)]
     pub(crate) scope: Option<ScopeFlag>,
+    #[command(flatten)]
+    pub(crate) rule: RuleChoiceFlags,
     /// Allow it with this input instead
     #[arg(long, value_name = "JSON", requires = "allow", conflicts_with_all = NO_YES)]
     pub(crate) edit: Option<String>,

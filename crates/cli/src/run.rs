@@ -111,6 +111,7 @@ fn dispatch(
         Command::Say(flags) => block_on(commands::say::run(flags, place, out)),
         Command::History(flags) => block_on(commands::history::run(flags, place, out)),
         Command::Show(flags) => block_on(commands::show::run(flags, place, out)),
+        Command::Rules(flags) => block_on(commands::rules::run(flags, place, out)),
         Command::Token(flags) => block_on(commands::token::run(flags, place, out)),
         Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
         Command::Claude(flags) => commands::claude::run(flags, place, out),

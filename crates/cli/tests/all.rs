@@ -29,6 +29,7 @@ mod suite {
     mod racing;
     mod raw;
     mod roles;
+    mod ruling;
     mod sentences;
     mod socket;
     mod stage;

@@ -17,6 +17,7 @@ mod kills {
     mod dying;
     mod ground;
     mod ledger;
+    mod ruling;
     mod smoke;
     mod story;
     mod talking;

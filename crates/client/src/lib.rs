@@ -34,6 +34,7 @@ mod conversations;
 mod error;
 mod feed;
 mod query;
+mod rules;
 mod socket;
 #[cfg(test)]
 mod stand_in;

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::agent::{Agent, Conversation};
 use crate::ask::Ask;
 use crate::entry::{Message, Note, Said, TurnEnd};
-use crate::id::{AskId, ConversationId, Epoch, MessageId, Place, Seq, TokenId};
+use crate::id::{AskId, ConversationId, Epoch, MessageId, Place, RuleId, Seq, TokenId};
 use crate::outcome::{Closing, Delivery, Late};
+use crate::policy::{Maker, Rule};
 use crate::role::Token;
 use crate::time::Time;
 
@@ -32,7 +33,8 @@ pub enum Event {
     Closed {
         /// Which ask.
         ask: AskId,
-        /// Where it was opened, so that it can be read without a search.
+        /// Where it was opened, so that it can be read without a search. [`Seq::ZERO`] stands for
+        /// the place of the ask in the same commit, which only the store knows.
         opened: Seq,
         /// How, by whom, when.
         closing: Arc<Closing>,
@@ -78,6 +80,15 @@ pub enum Event {
         /// How.
         end: TurnEnd,
     },
+    /// A rule was made, or made anew as another version.
+    RuleMade(Arc<Rule>),
+    /// A rule was taken back.
+    RuleRevoked {
+        /// Which rule.
+        rule: RuleId,
+        /// By whom.
+        by: Maker,
+    },
 }
 
 /// How far the news of one outcome has got.
@@ -111,7 +122,9 @@ impl Event {
             | Self::Handed { .. }
             | Self::Said(_)
             | Self::Noted(_)
-            | Self::TurnEnded { .. } => None,
+            | Self::TurnEnded { .. }
+            | Self::RuleMade(_)
+            | Self::RuleRevoked { .. } => None,
         }
     }
 }

@@ -98,3 +98,23 @@ pub const SAYING_BYTES_MAX: usize = 64 * 1024 * 1024;
 pub const TURNS_NAMES_MAX: usize = 1024;
 /// Ids that are listed when a name fits several things.
 pub const NAMESAKES_MAX: usize = 16;
+/// A shell command that a rule may allow: longer ones nobody reads before saying yes.
+pub const PLAIN_COMMAND_BYTES_MAX: usize = 16 * 1024;
+/// Rules that are in force at one time.
+pub const RULES_MAX: usize = 20_000;
+/// Words that a rule for every command beginning with them may have.
+pub const RULE_WORDS_MAX: usize = 16;
+/// Demands that one rule makes of a tool's input.
+pub const PREDICATES_MAX: usize = 16;
+/// Rules of one file, and examples of one rule.
+pub const RULE_FILE_RULES_MAX: usize = 2_000;
+/// Examples of one rule in a file.
+pub const RULE_EXAMPLES_MAX: usize = 64;
+/// Days a rule holds when nothing is said.
+pub const RULE_DAYS: u64 = 30;
+/// Longest a rule holds: 366 days; an admin may make one without an end.
+pub const RULE_DAYS_MAX: u64 = 366;
+/// Open asks that one new rule answers in its own commit.
+pub const RULE_SWEEP_MAX: usize = 500;
+/// Closed asks that are looked at to tell what a rule would have done.
+pub const RULE_PAST_MAX: usize = 60;

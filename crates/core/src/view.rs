@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::agent::{Agent, Conversation};
 use crate::answer::Scope;
 use crate::ask::Ask;
-use crate::outcome::{Closing, Delivery, Late};
+use crate::outcome::{Closer, Closing, Delivery, Late};
 
 /// An ask as it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,23 @@ pub struct AskView {
     pub delivery: Delivery,
     /// How far a yes may reach; empty where there is nothing to allow.
     pub scopes: &'static [Scope],
+}
+
+impl AskView {
+    /// Whether a rule answered it the moment it came, so that it never waited for anybody.
+    ///
+    /// A rule that is made while an ask waits answers it later than it was asked, if only by the
+    /// smallest step there is.
+    pub fn was_never_open(&self) -> bool {
+        self.closing
+            .as_ref()
+            .is_some_and(|closing| is_at_once(&self.ask, closing))
+    }
+}
+
+/// Whether this end of an ask is a rule's, given the moment the ask came.
+pub fn is_at_once(ask: &Ask, closing: &Closing) -> bool {
+    matches!(closing.by, Closer::Rule { .. }) && closing.at == ask.asked_at
 }
 
 /// Who looks. Secrets are for the asker alone.

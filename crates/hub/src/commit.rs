@@ -104,7 +104,11 @@ impl Inner {
             if *self.stage.borrow() == Stage::Up {
                 round.hand_out(&mut known, &self.links);
             }
-            for op in batch {
+            // What is taken back no longer decides anything that has no word yet.
+            let (back, rest): (Vec<Op>, Vec<Op>) = batch
+                .into_iter()
+                .partition(|op| matches!(op, Op::RevokeRule { .. }));
+            for op in back.into_iter().chain(rest) {
                 round.decide(&mut known, op);
             }
             round.take_marks(&known, flush);
@@ -165,6 +169,8 @@ impl Inner {
                 | Planned::TokenMade { .. }
                 | Planned::TokenRevoked { .. }
                 | Planned::Marked { .. }
+                | Planned::RuleMade { .. }
+                | Planned::RuleRevoked { .. }
                 | Planned::Erased { .. } => {}
             }
         }
@@ -255,6 +261,8 @@ impl Inner {
                 conversation,
                 reply,
             } => drop(reply.send(Ok(conversation))),
+            Told::RulesMade { rules, reply } => drop(reply.send(Ok(rules))),
+            Told::RuleRevoked { rule, reply } => drop(reply.send(Ok(rule))),
             Told::Done { reply } => drop(reply.send(Ok(()))),
         }
     }
@@ -304,6 +312,8 @@ fn refuse(told: Told, error: impl Fn() -> HubError) {
         Told::TokenMade { reply, .. } => drop(reply.send(Err(error()))),
         Told::Messaged { reply, .. } => drop(reply.send(Err(error()))),
         Told::Conversed { reply, .. } => drop(reply.send(Err(error()))),
+        Told::RulesMade { reply, .. } => drop(reply.send(Err(error()))),
+        Told::RuleRevoked { reply, .. } => drop(reply.send(Err(error()))),
         Told::Done { reply } => drop(reply.send(Err(error()))),
     }
 }

@@ -38,6 +38,9 @@ pub enum HubError {
     /// A name or an id is taken, or a list is full.
     #[error("{0}")]
     Refused(String),
+    /// The caller may not do this; somebody else may.
+    #[error("{0}")]
+    Forbidden(String),
     /// The caller sends too much.
     #[error("too many asks; try again in {} s", retry_after.as_secs().max(1))]
     SlowDown {

@@ -5,13 +5,14 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the hub meets them.
-pub const POINTS: [&str; 37] = [
+pub const POINTS: [&str; 40] = [
     "recover_taken",
     "recover_local",
     "recover_tended",
     "link_join",
     "round_begin",
     "round_lapse",
+    "round_rule",
     "round_decided",
     "round_before_commit",
     "round_after_commit",
@@ -22,6 +23,8 @@ pub const POINTS: [&str; 37] = [
     "settle_token_revoked",
     "settle_opened",
     "settle_opened_known",
+    "settle_rule_made",
+    "settle_rule_revoked",
     "settle_closed",
     "settle_closed_known",
     "link_bring",

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use sayso_core::agent::Conversation;
 use sayso_core::entry::{Entry, Turn};
-use sayso_core::id::{AgentId, ConversationId, Seq};
+use sayso_core::id::{AgentId, ConversationId, RuleId, Seq};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::limits;
 use sayso_core::time::Time;
@@ -31,6 +31,8 @@ pub enum News {
     /// Something was said or noted in a conversation, a turn ended, or a message got to its agent:
     /// then it is the message again, at its own place, as it stands now. Never an ask.
     Entry(Entry),
+    /// A rule was made or taken back.
+    Rule(RuleId),
     /// A piece of what an agent is saying. It has no place in the journal.
     Saying {
         /// Where.
@@ -54,7 +56,7 @@ impl News {
     fn about(&self) -> (Option<AgentId>, Option<ConversationId>) {
         match self {
             Self::Asked(view) | Self::Closed(view) => (Some(view.ask.agent), view.ask.conversation),
-            Self::Delivery(_) => (None, None),
+            Self::Delivery(_) | Self::Rule(_) => (None, None),
             Self::Agent(view) => (Some(view.agent.id), None),
             Self::Entry(Entry { conversation, .. })
             | Self::Saying { conversation, .. }

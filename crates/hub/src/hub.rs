@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sayso_core::id::{DialectName, Epoch, Seq};
-use sayso_core::policy::Policy;
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_store::{Durability, Store, Verified};
@@ -66,7 +65,6 @@ pub(crate) struct Inner {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) settings: HubSettings,
-    pub(crate) policy: Policy,
     pub(crate) queue: Queue,
     pub(crate) feed: Feed,
     pub(crate) links: Links,
@@ -101,7 +99,6 @@ impl Inner {
             store,
             clock,
             settings,
-            policy: Policy::default(),
             queue: Queue::default(),
             feed: Feed::starting_at(head),
             links: Links::default(),

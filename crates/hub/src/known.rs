@@ -18,6 +18,7 @@ use crate::index::OpenIndex;
 use crate::owed::{self, Owed};
 use crate::recent::Recent;
 use crate::roll::Roll;
+use crate::rulebook::Rulebook;
 
 /// What the hub knows without asking the store.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub(crate) struct Known {
     pub(crate) owed: Owed,
     pub(crate) recent: Recent,
     pub(crate) roll: Roll,
+    pub(crate) rules: Rulebook,
     pub(crate) ids: AskIds,
     pub(crate) timers: BinaryHeap<Reverse<(Time, AskId)>>,
     pub(crate) open_by_agent: HashMap<AgentId, usize>,
@@ -65,6 +67,7 @@ impl Known {
             owed: Owed::default(),
             recent: Recent::default(),
             roll: Roll::default(),
+            rules: Rulebook::default(),
             ids: AskIds::after(None),
             timers: BinaryHeap::new(),
             open_by_agent: HashMap::new(),

@@ -26,6 +26,7 @@ mod recent;
 mod recover;
 mod roll;
 mod round;
+mod rulebook;
 mod settle;
 mod settle_chat;
 mod subscription;
@@ -39,10 +40,11 @@ pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
 pub use links::{Brought, Turns};
-pub use op::Asked;
+pub use op::{Asked, NewRule};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
-    ListFilter, MessageTo, Messaged, NewNote, Pass, PersonPass, Piece, TokenView,
+    Explained, ListFilter, MessageTo, Messaged, NewNote, OfferView, Pass, Past, PersonPass, Piece,
+    RuleChoice, RuleDesk, RuleTrial, RuleView, TokenView,
 };
 pub use recover::LocalToken;
 pub use sayso_store::EntryFrom;

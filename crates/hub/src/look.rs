@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sayso_core::id::{AskId, Place};
 use sayso_core::outcome::Delivery;
+use sayso_core::policy;
 use sayso_core::view::AskView;
 use sayso_store::Told;
 
@@ -69,7 +70,7 @@ impl Inner {
         };
         Some(AskView {
             connected: self.links.is_here(agent.id, self.clock.wall()),
-            scopes: self.policy.scopes(kept.ask.matter.kind()),
+            scopes: policy::scopes(&kept.ask),
             ask: kept.ask,
             agent,
             conversation,

@@ -1,16 +1,19 @@
 //! What can be put before the committer, and what it says back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, Draft};
 use sayso_core::digest::Digest;
 use sayso_core::entry::{Message, NoteStatus, TurnEnd};
 use sayso_core::id::{
-    AgentId, AgentName, AskId, ConversationName, DialectName, PersonName, Place, TokenId, TokenName,
+    AgentId, AgentName, AskId, ConversationName, DialectName, PersonName, Place, RuleId, TokenId,
+    TokenName,
 };
 use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::policy::{Maker, Reach, Rule, Says};
 use sayso_core::role::Role;
 use sayso_core::view::AskView;
 use tokio::sync::oneshot;
@@ -72,6 +75,20 @@ pub(crate) enum Op {
         end: TurnEnd,
         reply: Reply<()>,
     },
+    MakeRules {
+        make: Box<MakeRulesOp>,
+        reply: Reply<Vec<Arc<Rule>>>,
+    },
+    RevokeRule {
+        rule: RuleId,
+        by: Maker,
+        reply: Reply<Arc<Rule>>,
+    },
+    /// Holds the rules against asks that wait.
+    Sweep {
+        candidates: Vec<Candidate>,
+        reply: Reply<()>,
+    },
     /// Nothing of its own: every round hands over what is ready.
     Hand,
     /// Nothing of its own: deadlines are looked after in every round, and this one also writes
@@ -109,6 +126,46 @@ pub(crate) struct CloseOp {
     pub(crate) place: Place,
     /// How it stood when the operation was made.
     pub(crate) seen: State<()>,
+    /// The rule that is made with it, if it wins.
+    pub(crate) rule: Option<RuleOp>,
+}
+
+/// A rule to be made together with a verdict.
+#[derive(Debug)]
+pub(crate) struct RuleOp {
+    pub(crate) new: NewRule,
+    pub(crate) by: Maker,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// Rules to be made together, or not at all.
+#[derive(Debug)]
+pub(crate) struct MakeRulesOp {
+    pub(crate) rules: Vec<NewRule>,
+    /// Rules that go in the same commit.
+    pub(crate) instead_of: Vec<RuleId>,
+    pub(crate) by: Maker,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// A rule that does not exist yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRule {
+    /// What it says.
+    pub says: Says,
+    /// Whom and where it reaches.
+    pub reach: Reach,
+    /// How long it holds; for ever when absent.
+    pub lasts: Option<Duration>,
+    /// Why.
+    pub note: Option<String>,
+}
+
+/// An ask that waits and that a new rule may have the answer to.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) ask: Arc<Ask>,
+    pub(crate) agent: Arc<Agent>,
 }
 
 /// A person says something.

@@ -5,8 +5,10 @@
 
 mod admin;
 mod agent;
+mod always;
 mod messages;
 mod person;
+mod rules;
 mod saying;
 
 pub use admin::{AdminPass, TokenView};
@@ -14,6 +16,7 @@ pub use agent::AgentPass;
 pub(crate) use agent::state_of;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use person::{AgentView, AskList, ListFilter, PersonPass};
+pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RuleTrial, RuleView};
 pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;

@@ -94,6 +94,8 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
             ..entry
         }),
         Recovered::Owed(entry) => known.owed.add(entry),
+        Recovered::Rule(entry) => known.rules.recovered(entry),
+        Recovered::LastRule(id) => known.rules.saw(id),
         Recovered::Queued(entry) => known.chat.queue(entry),
         // Nothing could be heard while the server was down: the whole time runs again.
         Recovered::Running(conversation) => {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use sayso_core::ask::Ask;
-use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::id::{AskId, Place, RuleId, Seq};
 use sayso_core::journal::DeliveryMark;
-use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
-use sayso_core::view::AskView;
+use sayso_core::outcome::{Closer, Closing, Delivery, Late, OutcomeKind};
+use sayso_core::policy::{self, Rule};
+use sayso_core::view::{AskView, is_at_once};
 use sayso_store::{EntryWhat, Fate, OpenEntry, OwedEntry, Told};
 
 use crate::cache::Kept;
@@ -16,6 +17,7 @@ use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::recent::RecentEntry;
+use crate::roll::LiveToken;
 use crate::round::Planned;
 
 impl Inner {
@@ -44,13 +46,14 @@ impl Inner {
                 agent,
                 conversation,
                 entry,
+                quiet,
             } => {
                 let Ok(opened) = kept(fates, at) else { return };
                 // Whoever asks is here, by whatever way it asked.
                 self.links.called(agent.id, self.clock.wall());
                 let view = AskView {
                     connected: true,
-                    scopes: self.policy.scopes(ask.matter.kind()),
+                    scopes: policy::scopes(&ask),
                     ask,
                     agent,
                     conversation,
@@ -60,7 +63,7 @@ impl Inner {
                 };
                 views.insert(
                     entry.ask,
-                    self.settle_opened(OpenEntry { opened, ..entry }, view),
+                    self.settle_opened(OpenEntry { opened, ..entry }, view, quiet),
                 );
             }
             Planned::Closed {
@@ -89,9 +92,17 @@ impl Inner {
             }
             Planned::TokenRevoked { at, token } => {
                 if kept(fates, at).is_ok() {
-                    point("settle_token_revoked");
-                    self.known().roll.remove_token(token.token.id);
-                    self.pace.forget(token.token.id);
+                    self.settle_token_revoked(&token);
+                }
+            }
+            Planned::RuleMade { at, rule } => {
+                if let Ok(seq) = kept(fates, at) {
+                    self.settle_rule_made(rule, seq);
+                }
+            }
+            Planned::RuleRevoked { at, rule } => {
+                if let Ok(seq) = kept(fates, at) {
+                    self.settle_rule_revoked(rule, seq);
                 }
             }
             Planned::Marked { at, marks } => {
@@ -101,9 +112,7 @@ impl Inner {
             }
             Planned::Erased { at, ask } => {
                 if kept(fates, at).is_ok() {
-                    point("settle_erased");
-                    self.known().owed.remove(ask);
-                    self.cache().forget(ask);
+                    self.settle_erased(ask);
                 }
             }
             Planned::Chat {
@@ -117,6 +126,34 @@ impl Inner {
                 }
             }
         }
+    }
+
+    fn settle_erased(&self, ask: AskId) {
+        point("settle_erased");
+        self.known().owed.remove(ask);
+        self.cache().forget(ask);
+    }
+
+    fn settle_token_revoked(&self, token: &LiveToken) {
+        point("settle_token_revoked");
+        self.known().roll.remove_token(token.token.id);
+        self.pace.forget(token.token.id);
+    }
+
+    fn settle_rule_made(&self, rule: Arc<Rule>, seq: Seq) {
+        point("settle_rule_made");
+        let (id, at) = (rule.id, rule.made_at);
+        self.known().rules.put(rule);
+        self.feed
+            .publish(FeedItem::new(Some(seq), at, News::Rule(id)));
+    }
+
+    fn settle_rule_revoked(&self, rule: RuleId, seq: Seq) {
+        point("settle_rule_revoked");
+        self.known().rules.remove(rule);
+        let wall = self.clock.wall();
+        self.feed
+            .publish(FeedItem::new(Some(seq), wall, News::Rule(rule)));
     }
 
     fn settle_marked(&self, marks: Vec<DeliveryMark>, seq: Seq) {
@@ -136,7 +173,7 @@ impl Inner {
             .publish(FeedItem::new(Some(seq), wall, News::Delivery(marks)));
     }
 
-    fn settle_opened(&self, entry: OpenEntry, view: AskView) -> Arc<AskView> {
+    fn settle_opened(&self, entry: OpenEntry, view: AskView, quiet: bool) -> Arc<AskView> {
         point("settle_opened");
         let (wakes_sooner, turn) = {
             let mut known = self.known();
@@ -161,6 +198,9 @@ impl Inner {
             late: None,
         });
         point("settle_opened_known");
+        if quiet {
+            return Arc::new(view);
+        }
         let news = News::Asked(view.clone());
         self.feed
             .publish(FeedItem::new(Some(entry.opened), view.ask.asked_at, news));
@@ -225,6 +265,13 @@ impl Inner {
             Err(winner) => (winner, false),
         };
         point("settle_closed");
+        // An ask of the same commit was opened a moment ago, and only now its place is known.
+        let quiet = ask.as_ref().is_some_and(|ask| is_at_once(ask, &closing));
+        let opened = self.known().open.get(open.ask).map(|entry| entry.opened);
+        let open = OpenEntry {
+            opened: opened.unwrap_or(open.opened),
+            ..open
+        };
         let how = closing.outcome.kind();
         let place = Place {
             opened: open.opened,
@@ -249,6 +296,9 @@ impl Inner {
                 },
                 open.keys,
             );
+            if let (true, Closer::Rule { rule, .. }) = (ours, &closing.by) {
+                known.rules.used(*rule, closing.at);
+            }
             if ours {
                 known.owed.add(OwedEntry {
                     ask: open.ask,
@@ -266,22 +316,7 @@ impl Inner {
         if ours {
             let ask = match ask.or_else(|| self.cache().get(open.ask).map(|kept| kept.ask)) {
                 Some(ask) => Some(ask),
-                None => match self
-                    .store
-                    .read(Place {
-                        opened: open.opened,
-                        closed: None,
-                        late: None,
-                    })
-                    .await
-                {
-                    Ok(Told::Whole { ask, .. }) => Some(ask),
-                    Ok(Told::Erased) => None,
-                    Err(error) => {
-                        tracing::error!(%error, ask = %open.ask, "an ask that was just closed cannot be read");
-                        None
-                    }
-                },
+                None => self.read_ask(&open).await,
             };
             if let Some(ask) = ask {
                 self.cache().put(Kept {
@@ -314,8 +349,25 @@ impl Inner {
         }
         point("wait_ring");
         self.waits.ring(open.ask);
-        if let (Some(id), Some(turn)) = (open.conversation, turn) {
+        if let (Some(id), Some(turn), false) = (open.conversation, turn, quiet) {
             self.wait_ended(id, turn);
+        }
+    }
+
+    /// An ask that was just closed, from the journal.
+    async fn read_ask(&self, open: &OpenEntry) -> Option<Arc<Ask>> {
+        let place = Place {
+            opened: open.opened,
+            closed: None,
+            late: None,
+        };
+        match self.store.read(place).await {
+            Ok(Told::Whole { ask, .. }) => Some(ask),
+            Ok(Told::Erased) => None,
+            Err(error) => {
+                tracing::error!(%error, ask = %open.ask, "an ask that was just closed cannot be read");
+                None
+            }
         }
     }
 }

@@ -135,6 +135,12 @@ impl Subscription {
                 | Event::Noted(_)
                 | Event::TurnEnded { .. },
             ) => return self.entry(seq, at, event).await,
+            Some(Event::RuleMade(rule)) => {
+                return Ok(Some(FeedItem::new(Some(seq), at, News::Rule(rule.id))));
+            }
+            Some(Event::RuleRevoked { rule, .. }) => {
+                return Ok(Some(FeedItem::new(Some(seq), at, News::Rule(*rule))));
+            }
             Some(
                 Event::EpochBegan(_)
                 | Event::TokenMade(_)
@@ -151,6 +157,10 @@ impl Subscription {
             Err(HubError::NotFound) => return Ok(None),
             Err(error) => return Err(error),
         };
+        // It was never shown as open; that it ended comes next.
+        if view.was_never_open() && matches!(event, Some(Event::Asked(_))) {
+            return Ok(None);
+        }
         let news = if matches!(event, Some(Event::Asked(_))) {
             News::Asked(view)
         } else {
@@ -212,6 +222,8 @@ impl Subscription {
                 | Event::Closed { .. }
                 | Event::AnsweredLate { .. }
                 | Event::Delivered(_)
+                | Event::RuleMade(_)
+                | Event::RuleRevoked { .. }
                 | Event::Erased { .. },
             )
             | None => return Ok(None),

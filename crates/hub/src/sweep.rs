@@ -44,6 +44,7 @@ impl Hub {
                 },
                 by: Closer::Clock,
                 place,
+                rule: None,
             };
             let closed = inner.commit(|reply| Op::Close {
                 close: Box::new(close),

@@ -8,6 +8,7 @@ mod suite {
     mod failing;
     mod feed;
     mod keeping;
+    mod ruling;
     mod talking;
     mod time;
 }

@@ -168,7 +168,9 @@ fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
                     | Event::Handed { .. }
                     | Event::Said(_)
                     | Event::Noted(_)
-                    | Event::TurnEnded { .. },
+                    | Event::TurnEnded { .. }
+                    | Event::RuleMade(_)
+                    | Event::RuleRevoked { .. },
                 )
                 | None => {}
             }

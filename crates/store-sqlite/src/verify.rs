@@ -214,7 +214,9 @@ impl Walk<'_> {
             | Event::Messaged(_)
             | Event::Said(_)
             | Event::Noted(_)
-            | Event::TurnEnded { .. } => {}
+            | Event::TurnEnded { .. }
+            | Event::RuleMade(_)
+            | Event::RuleRevoked { .. } => {}
             Event::Handed { opened, .. } => self.check_handed(seq, *opened)?,
         }
         Ok(())

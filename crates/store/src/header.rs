@@ -47,11 +47,15 @@ pub enum Kind {
     Noted = 14,
     /// A turn of an agent ended.
     TurnEnded = 15,
+    /// A rule was made.
+    RuleMade = 16,
+    /// A rule was taken back.
+    RuleRevoked = 17,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -67,6 +71,8 @@ impl Kind {
         Self::Said,
         Self::Noted,
         Self::TurnEnded,
+        Self::RuleMade,
+        Self::RuleRevoked,
     ];
 
     /// The number on disk.

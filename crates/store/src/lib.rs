@@ -20,6 +20,6 @@ pub use query::{
     EntryPage, EntryQuery, EntryRow, EntryWhat, Stats, StatsQuery, StatsRow, StatsSplit,
 };
 pub use store::{
-    Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry, Recovered, Store,
-    StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
+    Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry, Recovered, RuleEntry,
+    Store, StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
 };

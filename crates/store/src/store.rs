@@ -13,10 +13,11 @@ use std::sync::Arc;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, MatterKind};
 use sayso_core::id::{
-    AgentId, AskId, AskKey, ConversationId, Epoch, MessageId, Place, Seq, TokenId, WireId,
+    AgentId, AskId, AskKey, ConversationId, Epoch, MessageId, Place, RuleId, Seq, TokenId, WireId,
 };
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
+use sayso_core::policy::Rule;
 use sayso_core::role::Token;
 use sayso_core::time::Time;
 use sha2::{Digest as _, Sha256};
@@ -94,6 +95,21 @@ pub enum Recovered {
     Queued(QueuedEntry),
     /// A conversation in which a turn of its agent runs.
     Running(ConversationId),
+    /// A rule that was not taken back, in rising order of ids.
+    Rule(RuleEntry),
+    /// Rules have been given ids up to this one.
+    LastRule(RuleId),
+}
+
+/// A rule, and what it has done so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleEntry {
+    /// The rule.
+    pub rule: Arc<Rule>,
+    /// How many asks it has answered.
+    pub hits: u64,
+    /// When it last did.
+    pub last_used: Option<Time>,
 }
 
 /// A message that waits for its agent.
@@ -205,6 +221,7 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Writes all of `batch` durably, or nothing of it. Resolves only once it is durable.
     ///
+    /// A close whose `opened` is [`Seq::ZERO`] is of an ask earlier in the same batch.
     /// Secrets in it are sealed; a `Confirmed` mark erases those of its ask, `Erased` all bodies.
     fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>>;
 

@@ -13,6 +13,7 @@ mod chat;
 mod identity;
 mod life;
 mod list;
+mod rules;
 pub mod sample;
 mod secret;
 mod stage;
@@ -26,6 +27,7 @@ pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_rea
 pub use list::{
     asks_are_found, lists_page_without_gap_or_repeat, search_finds_words, statistics_add_up,
 };
+pub use rules::{a_close_without_its_ask_is_refused, rules_come_back};
 pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
 
 use crate::Store;
@@ -52,4 +54,6 @@ where
     Box::pin(a_conversation_is_read_from_both_ends(fresh())).await;
     Box::pin(what_waits_and_runs_comes_back(fresh())).await;
     Box::pin(conversations_are_listed_by_their_latest_entry(fresh())).await;
+    Box::pin(rules_come_back(fresh())).await;
+    Box::pin(a_close_without_its_ask_is_refused(fresh())).await;
 }

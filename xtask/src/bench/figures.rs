@@ -9,6 +9,7 @@ use super::machine::Machine;
 use super::open::{self, OpenFigures};
 use super::pairs::{self, PairFigures};
 use super::plan::{Measure, Plan};
+use super::rules::{self, RuleFigures};
 use super::scratch::{Scratch, kept};
 use super::{plot, report, table};
 
@@ -22,6 +23,7 @@ pub(super) struct Figures {
     pub(super) idle: Option<IdleFigures>,
     pub(super) open: Option<OpenFigures>,
     pub(super) closed: Option<ClosedFigures>,
+    pub(super) rules: Option<RuleFigures>,
 }
 
 pub(super) fn run(plan: &Plan) -> Result<()> {
@@ -60,6 +62,7 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         idle: None,
         open: None,
         closed: None,
+        rules: None,
     };
     if plan.has(Measure::Pairs) {
         figures.pairs = Some(Box::pin(pairs::measure(&scratch, &sizes)).await?);
@@ -72,6 +75,9 @@ async fn measure(plan: &Plan) -> Result<Figures> {
     }
     if plan.has(Measure::Closed) {
         figures.closed = Some(Box::pin(closed::measure(&scratch, &sizes)).await?);
+    }
+    if plan.has(Measure::Rules) {
+        figures.rules = Some(Box::pin(rules::measure(&scratch, &sizes)).await?);
     }
     Ok(figures)
 }

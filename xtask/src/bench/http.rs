@@ -27,6 +27,15 @@ impl Http {
 
     /// The status and the body of what is at `path`.
     pub(super) async fn get(&mut self, path: &str) -> Result<(u16, Vec<u8>)> {
+        self.send("GET", path, "").await
+    }
+
+    /// The status and the body of what comes back for a body.
+    pub(super) async fn post(&mut self, path: &str, body: &str) -> Result<(u16, Vec<u8>)> {
+        self.send("POST", path, body).await
+    }
+
+    async fn send(&mut self, method: &str, path: &str, body: &str) -> Result<(u16, Vec<u8>)> {
         let mut stream = if let Some(stream) = self.stream.take() {
             stream
         } else {
@@ -42,8 +51,9 @@ impl Http {
             format!("Authorization: Bearer {}\r\n", self.token)
         };
         let ask = format!(
-            "GET {path} HTTP/1.1\r\nHost: {}\r\n{bearer}\r\n",
-            self.server
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n{bearer}\r\n{body}",
+            self.server,
+            body.len()
         );
         stream.write_all(ask.as_bytes()).await?;
         let mut bytes = Vec::with_capacity(64 * 1024);

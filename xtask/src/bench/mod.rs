@@ -33,6 +33,7 @@ mod process;
 mod reads;
 mod relay;
 mod report;
+mod rules;
 mod scratch;
 mod server;
 mod socket;

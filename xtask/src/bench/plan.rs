@@ -9,14 +9,16 @@ pub(crate) enum Measure {
     Idle,
     Open,
     Closed,
+    Rules,
 }
 
 /// Every measure under its name, in the order they run.
-pub(super) const MEASURES: [(&str, Measure); 4] = [
+pub(super) const MEASURES: [(&str, Measure); 5] = [
     ("pairs", Measure::Pairs),
     ("idle", Measure::Idle),
     ("open", Measure::Open),
     ("closed", Measure::Closed),
+    ("rules", Measure::Rules),
 ];
 
 /// What was asked of this run.
@@ -170,7 +172,7 @@ mod tests {
             assert_eq!(
                 read(line),
                 Err(format!(
-                    "--only takes one of pairs, idle, open, closed, not {name:?}"
+                    "--only takes one of pairs, idle, open, closed, rules, not {name:?}"
                 ))
             );
         }

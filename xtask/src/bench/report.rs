@@ -36,6 +36,9 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
         "closed": figures.closed.as_ref().map(|closed| closed.at.iter().map(|size| json!({
             "asks": size.asks, "as_left": reads(&size.as_left), "just_started": reads(&size.started),
         })).collect::<Vec<_>>()),
+        "rules": figures.rules.as_ref().map(|rules| json!({
+            "rules": rules.rules, "one_us": rules.one_us, "all_us": rules.all_us,
+        })),
     });
     format!("{whole:#}\n")
 }

@@ -162,6 +162,16 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
         let from_to = format!("{from_to}, just started");
         rows.extend(read_rows(&few.started, &many.started, &from_to, full));
     }
+    if let Some(rules) = &figures.rules {
+        rows.push(Row::new(
+            format!("a ruling, {} rules more", thousands(rules.rules as u64)),
+            rules.cost_us(),
+            "us",
+            Side::AtMost,
+            [100.0, 50.0],
+            format!("a whole call {:.0} -> {:.0} us", rules.one_us, rules.all_us),
+        ));
+    }
     rows
 }
 

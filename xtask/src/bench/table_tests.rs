@@ -10,6 +10,7 @@ use super::super::open::OpenFigures;
 use super::super::pairs::{Load, PairFigures, Run};
 use super::super::reads::Reads;
 use super::super::report;
+use super::super::rules::RuleFigures;
 use super::*;
 
 fn run(p50_us: f64, per_second: f64, server_us: f64, projector_us: Option<f64>) -> Run {
@@ -81,6 +82,11 @@ pub(in super::super) fn sample() -> Figures {
                 })
                 .to_vec(),
         }),
+        rules: Some(RuleFigures {
+            rules: 10_000,
+            one_us: 150.0,
+            all_us: 190.0,
+        }),
     }
 }
 
@@ -121,6 +127,7 @@ fn every_row_is_judged() {
             "search, everyday word, 10,000 -> 1,000,000, just started",
             Mark::Goal,
         ),
+        ("a ruling, 10,000 rules more", Mark::Goal),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -133,7 +140,7 @@ fn what_falls_short_is_printed() {
     assert!(text.contains("idle socket"), "{text}");
     assert_eq!(text.matches("SHORT").count(), 5, "{text}");
     assert!(
-        text.ends_with("5 of 21 rows fall short of what they must be."),
+        text.ends_with("5 of 22 rows fall short of what they must be."),
         "{text}"
     );
     assert!(!text.contains("QUICK"));
@@ -177,6 +184,7 @@ fn a_measure_that_was_left_out_has_no_row() {
         pairs: None,
         open: None,
         closed: None,
+        rules: None,
         ..sample()
     };
     let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();

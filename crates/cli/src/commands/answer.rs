@@ -6,12 +6,13 @@ use clap::ArgMatches;
 use sayso_client::{Client, ClientError};
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, Scope, Verdict,
+    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, RuleChoice, RuleReach, Scope,
+    Verdict,
 };
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flags::{AnswerFlags, ScopeFlag};
+use crate::flags::{AnswerFlags, ReachFlag, RuleChoiceFlags, ScopeFlag};
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
@@ -56,6 +57,7 @@ async fn say(
         replies: None,
         verdict: None,
         fields: None,
+        rule: choice(flags),
     };
     if flags.allow || flags.deny {
         if let Some(edit) = &flags.edit {
@@ -81,6 +83,24 @@ async fn say(
         answer.replies = Some(replies.settle(ask, &flags.id)?);
     }
     Ok(client.answer(&ask.id, &answer).await)
+}
+
+/// The rule that is wanted with a verdict, when anything is said about it.
+fn choice(flags: &AnswerFlags) -> Option<RuleChoice> {
+    let RuleChoiceFlags {
+        form,
+        reach,
+        expires,
+    } = &flags.rule;
+    let choice = RuleChoice {
+        form: form.clone(),
+        reach: reach.map(|reach| match reach {
+            ReachFlag::Agent => RuleReach::Agent,
+            ReachFlag::Workspace => RuleReach::Workspace,
+        }),
+        expires_s: expires.map(|span| span.as_secs()),
+    };
+    (choice != RuleChoice::default()).then_some(choice)
 }
 
 fn one_note(flags: &AnswerFlags) -> Result<Option<String>, Failure> {

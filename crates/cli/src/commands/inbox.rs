@@ -98,7 +98,11 @@ async fn watch(
             told = feed.next() => told?,
         };
         match told {
-            Told::Event(event) => show_event(client, *event, flags, out).await?,
+            Told::Event(event) => {
+                if !was_never_open(&event) {
+                    show_event(client, *event, flags, out).await?;
+                }
+            }
             Told::Cut { why, again_in } => {
                 let why = why.to_string();
                 out.say(&format!(
@@ -109,6 +113,17 @@ async fn watch(
             }
         }
     }
+}
+
+/// Whether a rule answered an ask the moment it came: nobody was shown it as open.
+fn was_never_open(event: &FeedEvent) -> bool {
+    let FeedEvent::Closed(change) = event else {
+        return false;
+    };
+    let ask = &change.ask;
+    ask.outcome
+        .as_ref()
+        .is_some_and(|outcome| outcome.by.rule.is_some() && outcome.at == ask.asked_at)
 }
 
 async fn show_event(

@@ -19,6 +19,8 @@ pub(crate) mod open;
 pub(crate) mod pair;
 pub(crate) mod rebuild;
 pub(crate) mod restore;
+mod rule_file;
+pub(crate) mod rules;
 pub(crate) mod say;
 pub(crate) mod serve;
 pub(crate) mod show;

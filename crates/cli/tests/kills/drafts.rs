@@ -72,6 +72,7 @@ pub(crate) fn pick(label: &str, note: &str) -> AnswerRequest {
         }]),
         verdict: None,
         fields: None,
+        rule: None,
     }
 }
 
@@ -86,6 +87,7 @@ pub(crate) fn verdict(allow: bool, note: Option<&str>) -> AnswerRequest {
             input: None,
         }),
         fields: None,
+        rule: None,
     }
 }
 
@@ -96,5 +98,6 @@ pub(crate) fn filled() -> AnswerRequest {
         replies: None,
         verdict: None,
         fields: Some(Fields(vec![("password".to_owned(), secret)])),
+        rule: None,
     }
 }

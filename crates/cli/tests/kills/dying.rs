@@ -73,8 +73,11 @@ const COMMITTING: [&str; 16] = [
     "round_after_commit",
 ];
 
-const SETTLING: [&str; 20] = [
+const SETTLING: [&str; 23] = [
     "round_lapse",
+    "round_rule",
+    "settle_rule_made",
+    "settle_rule_revoked",
     "round_decided",
     "settle_met",
     "settle_began",

@@ -23,6 +23,7 @@ pub(crate) enum Author {
     Person(String),
     Agent,
     Clock,
+    Rule,
 }
 
 impl Given {
@@ -53,11 +54,11 @@ impl Given {
             rule,
             ..
         } = &outcome.by;
-        assert_eq!(rule, &None, "there are no rules");
-        let by = match (person, agent, clock) {
-            (Some(person), None, false) => Author::Person(person.clone()),
-            (None, Some(_), false) => Author::Agent,
-            (None, None, true) => Author::Clock,
+        let by = match (person, agent, clock, rule) {
+            (Some(person), None, false, None) => Author::Person(person.clone()),
+            (None, Some(_), false, None) => Author::Agent,
+            (None, None, true, None) => Author::Clock,
+            (None, None, false, Some(_)) => Author::Rule,
             other => panic!("an outcome has one author: {other:?}"),
         };
         Self {

@@ -13,6 +13,7 @@ use super::cast::{Cast, again, refusal};
 use super::drafts::{SECRET, approval, filled, form, long_question, pick, question, verdict};
 use super::ground::{Ground, PATIENCE};
 use super::ledger::{Author, Given};
+use super::ruling;
 use super::talking::{self, Talk};
 
 /// The asks of the socket.
@@ -51,7 +52,7 @@ pub(crate) async fn tell(ground: &Ground, cast: Cast) -> Left {
 async fn all(ground: &Ground, cast: Cast) -> Left {
     let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
     let follower = tokio::spawn(follow(cast.clone(), Arc::clone(&seen)));
-    let ((), bob, (), (), (), (), backup, talk) = tokio::join!(
+    let ((), bob, (), (), (), (), backup, talk, ()) = tokio::join!(
         on_socket(&cast),
         people(&cast, ground),
         polled(&cast),
@@ -60,6 +61,7 @@ async fn all(ground: &Ground, cast: Cast) -> Left {
         long(&cast),
         backing_up(&cast, ground),
         talking::tell(&cast),
+        ruling::tell(&cast),
     );
     assert!(
         !follower.is_finished(),
@@ -330,6 +332,7 @@ pub(crate) fn journaled(event: &FeedEvent) -> Option<Seen> {
         FeedEvent::Closed(change) => Some((change.seq, "closed", Some(change.ask.id.clone()))),
         FeedEvent::Delivery(change) => Some((change.seq, "delivery", None)),
         FeedEvent::Entry(change) => Some((change.seq, "entry", None)),
+        FeedEvent::Rule(change) => Some((change.seq, "rule", None)),
         FeedEvent::Ready(_) | FeedEvent::Agent(_) | FeedEvent::Saying(_) | FeedEvent::Turn(_) => {
             None
         }

@@ -100,7 +100,7 @@ fn a_scope_that_is_not_on_offer_is_refused() {
     let id = stage.open_ask();
     assert_eq!(
         stage
-            .run(&["answer", &id, "--allow", "--scope", "always"])
+            .run(&["answer", &id, "--allow", "--scope", "conversation"])
             .code,
         Some(21)
     );

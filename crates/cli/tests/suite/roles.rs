@@ -79,6 +79,29 @@ impl Scene {
                 let body = json!({"digest": ask["digest"]});
                 post(&format!("/v1/asks/{}/dismiss", id(ask)), body)
             }
+            "GET /v1/asks/{id}/offers" => {
+                Some(Call::get(format!("/v1/asks/{}/offers", id(self.open()))))
+            }
+            "GET /v1/asks/{id}/ruling" => {
+                let ask = self.stage.ask(&json!({
+                    "matter": "approval", "action": {"tool": "Read", "input": "{}"},
+                }));
+                Some(Call::get(format!("/v1/asks/{}/ruling", id(ask))))
+            }
+            "POST /v1/rules" => {
+                let body = json!({"effect": "deny", "command": self.fresh("rm")});
+                post("/v1/rules", body)
+            }
+            "POST /v1/rules/import" => post("/v1/rules/import", json!({"rules": []})),
+            "POST /v1/rules/test" => post("/v1/rules/test", json!({"command": "ls"})),
+            "DELETE /v1/rules/{id}" => {
+                let body = json!({"effect": "deny", "command": self.fresh("rm")});
+                let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
+                Some(Call::new(
+                    "DELETE",
+                    format!("/v1/rules/{}", id(made.with(201))),
+                ))
+            }
             "GET /v1/conversations/{id}/entries" => {
                 self.conversation();
                 Some(Call::get("/v1/conversations/cv_1/entries"))
@@ -126,6 +149,8 @@ impl Scene {
             | "GET /v1/feed.sse"
             | "GET /v1/health"
             | "GET /v1/people"
+            | "GET /v1/rules"
+            | "GET /v1/rules/forms"
             | "GET /v1/stats"
             | "GET /v1/tokens"
             | "GET /v1/verify" => Some(Call::get(&route[4..])),
@@ -222,6 +247,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     insta::assert_snapshot!(table, @r"
                                             none garbage   agent  person   admin revoked
     DELETE /v1/asks                          405     405     405     405     405     405
+    DELETE /v1/rules/{id}                    401     401     403     204     204     401
     DELETE /v1/tokens/{name}                 401     401     403     403     204     401
     GET /                                    200     200     200     200     200     200
     GET /docs                                200     200     200     200     200     200
@@ -235,6 +261,8 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/agents                           401     401     403     200     200     401
     GET /v1/asks                             401     401     403     200     403     401
     GET /v1/asks/{id}                        401     401     200     200     403     401
+    GET /v1/asks/{id}/offers                 401     401     403     200     403     401
+    GET /v1/asks/{id}/ruling                 401     401     403     200     200     401
     GET /v1/conversations                    401     401     403     200     403     401
     GET /v1/conversations/{id}/entries       401     401     403     200     403     401
     GET /v1/feed                             401     401     403     101     403     401
@@ -242,6 +270,8 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/files/{id}                       401     401     403     200     403     401
     GET /v1/health                           401     401     403     200     200     401
     GET /v1/people                           401     401     403     403     200     401
+    GET /v1/rules                            401     401     403     200     200     401
+    GET /v1/rules/forms                      401     401     403     200     200     401
     GET /v1/stats                            401     401     403     200     403     401
     GET /v1/tokens                           401     401     403     403     200     401
     GET /v1/verify                           401     401     403     403     200     401
@@ -257,6 +287,9 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/logins                          401     401     403     403     201     401
     POST /v1/logins/redeem                   201     201     201     201     201     201
     POST /v1/pairings                        401     401     403     403     201     401
+    POST /v1/rules                           401     401     403     201     201     401
+    POST /v1/rules/import                    401     401     403     201     201     401
+    POST /v1/rules/test                      401     401     403     200     200     401
     POST /v1/tickets                         401     401     403     201     403     401
     POST /v1/tokens                          401     401     403     403     201     401
     ");

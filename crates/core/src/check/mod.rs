@@ -61,6 +61,11 @@ impl Violations {
         (!list.is_empty()).then_some(Self(list))
     }
 
+    /// Just this one.
+    pub fn one(violation: Violation) -> Self {
+        Self(vec![violation])
+    }
+
     /// The violations, in the order of the value.
     pub fn list(&self) -> &[Violation] {
         &self.0

@@ -1,50 +1,34 @@
 //! What may be answered without a person.
 //!
-//! A [`Ruling`] is made for every ask before it is committed. There are no rules yet, so every
-//! ruling is "ask a person"; the type is here because the driver acts on it.
+//! A [`Ruling`] is made for every ask before it is committed, from [`Facts`] that are worked out
+//! once and the rules of a [`Policy`]. Nothing here guesses: what cannot be read in one way only is
+//! asked.
 
-use crate::answer::Scope;
-use crate::ask::{Ask, MatterKind};
-use crate::id::RuleId;
+mod example;
+mod facts;
+mod form;
+mod input;
+mod look;
+mod offer;
+mod predicate;
+mod risk;
+mod rule;
+mod ruling;
+mod set;
+mod shelf;
+pub mod shell;
+pub mod vetted;
 
-/// What the policy says to one ask.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ruling {
-    /// A person must decide.
-    Ask,
-    /// A rule says yes.
-    Allow {
-        /// Which rule.
-        rule: RuleId,
-        /// Which version of it.
-        version: u32,
-    },
-    /// A rule says no.
-    Deny {
-        /// Which rule.
-        rule: RuleId,
-        /// Which version of it.
-        version: u32,
-    },
-}
+pub use example::{Broken, check_examples};
+pub use facts::Facts;
+pub use form::{Form, Miss};
+pub use offer::{EXACT, Offer, Width, offers, scopes};
+pub use predicate::{Must, PathMust, Predicate};
+pub use risk::risk_of;
+pub use rule::{AskMode, Authority, Level, Maker, Reach, Rule, Says, Subject, never_offered};
+pub use ruling::{Because, Ruled, Ruling};
+pub use set::Policy;
 
-/// The rules a person made.
-#[derive(Debug, Clone, Default)]
-pub struct Policy {}
-
-impl Policy {
-    /// What to do with this ask.
-    #[must_use]
-    pub fn rule_on(&self, _ask: &Ask) -> Ruling {
-        Ruling::Ask
-    }
-
-    /// How far a yes to an ask of this matter may reach.
-    #[must_use]
-    pub fn scopes(&self, matter: MatterKind) -> &'static [Scope] {
-        match matter {
-            MatterKind::Approval => &[Scope::Once],
-            MatterKind::Questions | MatterKind::Form => &[],
-        }
-    }
-}
+#[cfg(test)]
+#[path = "policy_tests.rs"]
+mod tests;

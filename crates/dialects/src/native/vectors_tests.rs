@@ -63,6 +63,7 @@ fn answer(sent: wire::Answer, matter: &Matter) -> Answer {
         replies: None,
         verdict: None,
         fields: None,
+        rule: None,
     };
     match sent {
         wire::Answer::Replies(replies) => request.replies = Some(replies),

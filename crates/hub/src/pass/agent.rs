@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::agent::Agent;
-use sayso_core::ask::{Draft, MatterKind};
+use sayso_core::ask::{Draft, Matter, MatterKind};
 use sayso_core::check;
 use sayso_core::digest::digest_and_shape;
 use sayso_core::id::{AgentName, AskId, AskKey, DialectName};
 use sayso_core::machine::{Happening, State};
 use sayso_core::outcome::{Closer, Delivery, Outcome};
+use sayso_core::policy;
 use sayso_core::role::Token;
 use sayso_core::view::AskView;
 
@@ -55,11 +56,14 @@ impl AgentPass {
     }
 
     /// Asks. Resolves once the ask is committed, or with the ask an earlier try made.
-    pub async fn ask(&self, draft: Draft, name: Option<AgentName>) -> Result<Asked, HubError> {
+    pub async fn ask(&self, mut draft: Draft, name: Option<AgentName>) -> Result<Asked, HubError> {
         let inner = self.inner();
         inner.refuse_when_stopping()?;
         let name = self.name(name)?;
         check::check_draft(&draft).map_err(HubError::Invalid)?;
+        if let Matter::Approval(action) = &mut draft.matter {
+            action.risk = policy::risk_of(action);
+        }
         let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
         if let Some(view) = self.asked_before(&draft, &name).await? {
             if view.ask.digest != digest {
@@ -214,6 +218,7 @@ impl AgentPass {
             by: Closer::Agent,
             place,
             seen,
+            rule: None,
         };
         self.inner()
             .commit(|reply| Op::Close {

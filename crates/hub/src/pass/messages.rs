@@ -399,6 +399,8 @@ impl Inner {
             | Event::Closed { .. }
             | Event::AnsweredLate { .. }
             | Event::Delivered(_)
+            | Event::RuleMade(_)
+            | Event::RuleRevoked { .. }
             | Event::Erased { .. }
             | Event::Handed { .. } => return None,
         };

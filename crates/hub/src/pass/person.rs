@@ -17,11 +17,12 @@ use sayso_store::{AskQuery, Stats, StatsQuery};
 
 use super::Base;
 use super::agent::state_of;
+use super::rules::RuleChoice;
 use crate::error::HubError;
 use crate::feed::FeedFilter;
 use crate::hub::{Hub, Inner};
 use crate::index::OpenFilter;
-use crate::op::{CloseOp, Op};
+use crate::op::{CloseOp, Op, RuleOp};
 use crate::roll::LiveToken;
 use crate::subscription::Subscription;
 
@@ -195,11 +196,25 @@ impl PersonPass {
 
     /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
     /// carry one.
+    ///
+    /// A verdict that reaches further than once makes the narrowest rule there is.
     pub async fn answer(
         &self,
         ask: AskId,
         seen: Option<Digest>,
         answer: Answer,
+    ) -> Result<AskView, HubError> {
+        self.answer_choosing(ask, seen, answer, &RuleChoice::default())
+            .await
+    }
+
+    /// Answers, and says what rule a verdict that reaches further makes.
+    pub async fn answer_choosing(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        answer: Answer,
+        choice: &RuleChoice,
     ) -> Result<AskView, HubError> {
         let (view, place) = self.shown(ask, seen).await?;
         let answer = match &view.ask.matter {
@@ -213,7 +228,8 @@ impl PersonPass {
                     .to_owned(),
             ));
         }
-        self.close(view, place, seen, Outcome::Answered(answer))
+        let rule = self.rule_of(&view, &answer, choice).await?;
+        self.close(view, place, seen, Outcome::Answered(answer), rule)
             .await
     }
 
@@ -226,7 +242,7 @@ impl PersonPass {
     ) -> Result<AskView, HubError> {
         check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
         let (view, place) = self.shown(ask, seen).await?;
-        self.close(view, place, seen, Outcome::Dismissed { note })
+        self.close(view, place, seen, Outcome::Dismissed { note }, None)
             .await
     }
 
@@ -244,8 +260,10 @@ impl PersonPass {
         place: Place,
         seen: Option<Digest>,
         outcome: Outcome,
+        rule: Option<RuleOp>,
     ) -> Result<AskView, HubError> {
         let state = state_of(&view);
+        let made = rule.as_ref().map(|rule| rule.new.clone());
         let by = Closer::Person {
             person: self.person.clone(),
             device: self.base.live.token.name.clone(),
@@ -261,13 +279,19 @@ impl PersonPass {
             by,
             place,
             seen: state,
+            rule,
         };
-        self.inner()
+        let view = self
+            .inner()
             .commit(|reply| Op::Close {
                 close: Box::new(close),
                 reply,
             })
-            .await
+            .await?;
+        if let Some(made) = made {
+            self.inner().sweep_stragglers(&[made], &self.maker()).await;
+        }
+        Ok(view)
     }
 
     /// Follows the feed. The flag says that `after` is too old and the lists must be read again.
@@ -287,7 +311,18 @@ impl PersonPass {
 
     /// The agent with this id or name; a name that several agents have is refused.
     pub fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
-        let known = self.inner().known();
+        self.inner().find_agent(id_or_name)
+    }
+
+    /// The conversation with this id or name; a name that several agents use is refused.
+    pub fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
+        self.inner().find_conversation(id_or_name)
+    }
+}
+
+impl Inner {
+    pub(super) fn find_agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
+        let known = self.known();
         if let Some(agent) = id_or_name
             .parse()
             .ok()
@@ -308,9 +343,11 @@ impl PersonPass {
         )
     }
 
-    /// The conversation with this id or name; a name that several agents use is refused.
-    pub fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
-        let known = self.inner().known();
+    pub(super) fn find_conversation(
+        &self,
+        id_or_name: &str,
+    ) -> Result<Arc<Conversation>, HubError> {
+        let known = self.known();
         if let Some(conversation) = id_or_name
             .parse()
             .ok()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::agent::{Agent, Conversation};
-use sayso_core::ask::Ask;
+use sayso_core::ask::{Ask, MatterKind};
 use sayso_core::id::{AgentId, AskId, ConversationName, Seq};
 use sayso_core::journal::Event;
 use sayso_core::limits;
@@ -168,11 +168,17 @@ impl Round {
         });
         self.planned.push(Planned::Opened {
             at,
-            ask,
-            agent,
+            ask: Arc::clone(&ask),
+            agent: Arc::clone(&agent),
             conversation,
             entry,
+            quiet: false,
         });
+        if !self.rule_at_once(known, &ask, &agent, entry)
+            && ask.matter.kind() == MatterKind::Approval
+        {
+            self.fresh.push((ask, agent, entry));
+        }
     }
 
     fn place_ask(

@@ -33,7 +33,7 @@ impl Round {
         self.close(open, None, closing);
     }
 
-    fn close(&mut self, open: OpenEntry, ask: Option<Arc<Ask>>, closing: Arc<Closing>) {
+    pub(super) fn close(&mut self, open: OpenEntry, ask: Option<Arc<Ask>>, closing: Arc<Closing>) {
         self.closed.insert(open.ask, closing.outcome.kind());
         let at = self.push(Event::Closed {
             ask: open.ask,
@@ -74,7 +74,18 @@ impl Round {
                     by: op.by,
                     at: self.now.wall,
                 });
+                let candidates = match op.rule {
+                    None => None,
+                    // The rule and the verdict that made it are committed together.
+                    Some(rule) => match self.make_rules(known, vec![rule.new], &rule.by) {
+                        Ok(_) => Some(rule.candidates),
+                        Err(error) => return drop(reply.send(Err(error))),
+                    },
+                };
                 self.close(open, Some(op.ask), closing);
+                if let Some(candidates) = candidates {
+                    self.sweep(known, candidates);
+                }
                 self.told.push(Told::Closed { ask: id, reply });
             }
             Err(Refusal::Lapsed) => {

@@ -6,6 +6,7 @@
 mod asking;
 mod chatting;
 mod closing;
+mod ruling;
 mod tokens;
 
 use std::cmp::Reverse;
@@ -16,10 +17,11 @@ use std::time::Duration;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, Note, Said, TurnEnd};
-use sayso_core::id::{AgentId, AskId, ConversationId, Place};
+use sayso_core::id::{AgentId, AskId, ConversationId, Place, RuleId};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::limits;
 use sayso_core::outcome::{Closing, Late, OutcomeKind};
+use sayso_core::policy::{Policy, Rule};
 use sayso_core::role::Token;
 use sayso_core::time::Time;
 use sayso_store::{Entry, OpenEntry, QueuedEntry};
@@ -47,6 +49,8 @@ pub(crate) enum Planned {
         agent: Arc<Agent>,
         conversation: Option<Arc<Conversation>>,
         entry: OpenEntry,
+        /// Whether a rule answers it in the same commit: then nobody is shown it as open.
+        quiet: bool,
     },
     Closed {
         at: usize,
@@ -75,6 +79,14 @@ pub(crate) enum Planned {
     Erased {
         at: usize,
         ask: AskId,
+    },
+    RuleMade {
+        at: usize,
+        rule: Arc<Rule>,
+    },
+    RuleRevoked {
+        at: usize,
+        rule: RuleId,
     },
     Chat {
         at: usize,
@@ -134,6 +146,14 @@ pub(crate) enum Told {
         conversation: Arc<Conversation>,
         reply: Reply<Arc<Conversation>>,
     },
+    RulesMade {
+        rules: Vec<Arc<Rule>>,
+        reply: Reply<Vec<Arc<Rule>>>,
+    },
+    RuleRevoked {
+        rule: Arc<Rule>,
+        reply: Reply<Arc<Rule>>,
+    },
     Done {
         reply: Reply<()>,
     },
@@ -168,6 +188,11 @@ pub(crate) struct Round {
     revoked: Vec<sayso_core::id::TokenId>,
     messaged: HashMap<ConversationId, usize>,
     ended: HashSet<ConversationId>,
+    /// The rules once one was made or taken back in this round.
+    policy: Option<Arc<Policy>>,
+    rules_made: u32,
+    /// Asks of this round, which a rule made later in it may answer.
+    fresh: Vec<(Arc<Ask>, Arc<Agent>, OpenEntry)>,
 }
 
 impl Round {
@@ -188,6 +213,9 @@ impl Round {
             revoked: Vec::new(),
             messaged: HashMap::new(),
             ended: HashSet::new(),
+            policy: None,
+            rules_made: 0,
+            fresh: Vec::new(),
         }
     }
 
@@ -279,6 +307,14 @@ impl Round {
                 end,
                 reply,
             } => self.decide_end(known, &conversation, end, reply),
+            Op::MakeRules { make, reply } => self.decide_make_rules(known, *make, reply),
+            Op::RevokeRule { rule, by, reply } => {
+                self.decide_revoke_rule(known, rule, &by, reply);
+            }
+            Op::Sweep { candidates, reply } => {
+                self.sweep(known, candidates);
+                self.told.push(Told::Done { reply });
+            }
             Op::Hand => {}
             Op::Flush { reply } => self.told.push(Told::Done { reply }),
         }

@@ -16,6 +16,7 @@ async fn take(feed: &mut Subscription, count: usize) -> Vec<(Seq, String)> {
             News::Closed(view) => format!("closed {}", view.ask.id),
             News::Delivery(_)
             | News::Agent(_)
+            | News::Rule(_)
             | News::Entry(_)
             | News::Saying { .. }
             | News::Turn { .. } => continue,

@@ -17,7 +17,7 @@ use sayso_dialects::envelope::{self, Heard as Frame};
 use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
 use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode};
 use sayso_dialects::native::write::write_done;
-use sayso_hub::{Ended, FeedItem, HubError, PersonPass};
+use sayso_hub::{Ended, FeedItem, HubError, PersonPass, RuleChoice};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
@@ -26,6 +26,7 @@ use crate::body::too_large;
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::{Query, shown};
+use crate::routes::rules::rule_choice;
 use crate::shared::Shared;
 
 /// Answers under way at once; with that many, no more are read until one is done.
@@ -77,6 +78,7 @@ enum Work {
         ask: AskId,
         digest: Digest,
         answer: Box<Answer>,
+        choice: RuleChoice,
     },
     Dismiss {
         reference: Option<String>,
@@ -99,9 +101,13 @@ async fn follow(pass: &PersonPass, work: Work) -> Done {
             ask,
             digest,
             answer,
+            choice,
         } => Done {
             reference,
-            closed: pass.answer(ask, Some(digest), *answer).await.map(Box::new),
+            closed: pass
+                .answer_choosing(ask, Some(digest), *answer, &choice)
+                .await
+                .map(Box::new),
         },
         Work::Dismiss {
             reference,
@@ -193,6 +199,7 @@ impl FeedSocket {
         match DeviceFrame::read(text.as_bytes()).map_err(|error| Refusal::read(&error))? {
             Frame::Known(DeviceFrame::Answer(mut frame)) => {
                 let (reference, ask) = (frame.reference.take(), ask_id(&frame.id)?);
+                let choice = rule_choice(frame.rule.take());
                 let (digest, answer) = answer_from_wire(frame.into_answer())
                     .map_err(|found| Refusal::violations(&found))?;
                 Ok(Some(Work::Answer {
@@ -200,6 +207,7 @@ impl FeedSocket {
                     ask,
                     digest,
                     answer: Box::new(answer),
+                    choice,
                 }))
             }
             Frame::Known(DeviceFrame::Dismiss(frame)) => {

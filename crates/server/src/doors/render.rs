@@ -6,7 +6,7 @@ use sayso_core::id::Seq;
 use sayso_core::time::Time;
 use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
 use sayso_dialects::native::wire::{
-    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, Saying, TurnChange, WireTime,
+    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, RuleChange, Saying, TurnChange, WireTime,
 };
 use sayso_dialects::native::write::{AskEvent, write_ask_event, write_delivery_event};
 use sayso_hub::{AgentView, FeedItem, News};
@@ -30,6 +30,13 @@ fn written(item: &FeedItem) -> String {
         News::Closed(view) => write_ask_event(AskEvent::Closed, seq, item.at, view, &mut out),
         News::Delivery(marks) => write_delivery_event(seq, item.at, marks, &mut out),
         News::Agent(view) => return agent_event(view, item.at),
+        News::Rule(rule) => {
+            return json_of(&FeedEvent::Rule(RuleChange {
+                seq: seq.0,
+                at: WireTime(item.at),
+                rule: rule.to_string(),
+            }));
+        }
         News::Entry(entry) => {
             return json_of(&FeedEvent::Entry(Box::new(EntryChange {
                 seq: seq.0,

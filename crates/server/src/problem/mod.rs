@@ -157,6 +157,7 @@ impl Refusal {
             HubError::Invalid(violations) => Self::violations(violations.list()),
             HubError::Unknown(why) => Self::new(ProblemCode::NotFound, capital(&why)),
             HubError::Refused(why) => Self::invalid("", why),
+            HubError::Forbidden(why) => Self::new(ProblemCode::Forbidden, capital(&why)),
             HubError::SlowDown { retry_after } => {
                 let detail = format!(
                     "This token asks faster than it may; the next ask is taken in {} s.",

@@ -11,6 +11,7 @@ use sayso_dialects::native::wire::{AnswerRequest, Ask, DismissRequest, Problem};
 
 use super::asks::ask_id;
 use super::reply;
+use super::rules::rule_choice;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
 use crate::problem::Refusal;
@@ -31,10 +32,11 @@ pub(super) async fn answer(
     _: NoQuery,
     body: Whole,
 ) -> Result<Response, Refusal> {
-    let (digest, answer) =
-        answer_from_wire(body.read()?).map_err(|found| Refusal::violations(&found))?;
+    let mut sent: AnswerRequest = body.read()?;
+    let choice = rule_choice(sent.rule.take());
+    let (digest, answer) = answer_from_wire(sent).map_err(|found| Refusal::violations(&found))?;
     let view = pass
-        .answer(ask_id(&id)?, Some(digest), answer)
+        .answer_choosing(ask_id(&id)?, Some(digest), answer, &choice)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))

@@ -12,6 +12,7 @@ mod logins;
 mod openapi;
 mod pairings;
 mod reply;
+pub(crate) mod rules;
 mod tickets;
 mod tokens;
 
@@ -39,6 +40,13 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     let answering = Router::new()
         .route("/v1/asks/{id}/answer", post(answers::answer))
         .route("/v1/asks/{id}/dismiss", post(answers::dismiss))
+        .route("/v1/asks/{id}/offers", get(rules::offers))
+        .route("/v1/asks/{id}/ruling", get(rules::explain))
+        .route("/v1/rules", get(rules::list).post(rules::make))
+        .route("/v1/rules/forms", get(rules::forms))
+        .route("/v1/rules/import", post(rules::import))
+        .route("/v1/rules/test", post(rules::test))
+        .route("/v1/rules/{id}", delete(rules::revoke))
         .route("/v1/conversations", get(conversations::list))
         .route(
             "/v1/conversations/{id}/entries",

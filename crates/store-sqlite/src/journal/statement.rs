@@ -72,7 +72,9 @@ pub(super) fn seal(
         | Event::Handed { .. }
         | Event::Said(_)
         | Event::Noted(_)
-        | Event::TurnEnded { .. } => return Ok(0),
+        | Event::TurnEnded { .. }
+        | Event::RuleMade(_)
+        | Event::RuleRevoked { .. } => return Ok(0),
     };
     for (gap, secret) in secrets.iter().enumerate() {
         let bytes = sealer.seal(
@@ -139,7 +141,9 @@ pub(super) fn erase(
         | Event::Handed { .. }
         | Event::Said(_)
         | Event::Noted(_)
-        | Event::TurnEnded { .. } => {}
+        | Event::TurnEnded { .. }
+        | Event::RuleMade(_)
+        | Event::RuleRevoked { .. } => {}
     }
     Ok(())
 }

@@ -3,10 +3,14 @@
 //! The end of the journal is kept in memory and moves only after a commit is known to be durable.
 //! After a failure nothing is assumed: the file is opened again and its end is read.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::Connection;
-use sayso_core::id::Seq;
+use sayso_core::id::{AskId, Seq};
+use sayso_core::journal::Event;
 use sayso_core::time::Time;
 use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, record};
 use sha2::{Digest as _, Sha256};
@@ -216,10 +220,12 @@ impl Writer {
             },
             fates: Vec::with_capacity(batch.len()),
         };
+        let mut asked = HashMap::new();
         for entry in batch {
             self.body.clear();
+            let event = &placed(&entry.event, &asked)?;
             let secrets =
-                record::write(&entry.event, &mut self.body).map_err(|e| StoreError::TryLater {
+                record::write(event, &mut self.body).map_err(|e| StoreError::TryLater {
                     detail: format!("an event cannot be written: {e}"),
                 })?;
             let header = Header {
@@ -227,15 +233,18 @@ impl Writer {
                 writer: WRITER,
                 writer_seq: written.end.writer_seq + 1,
                 prev: written.end.hash,
-                kind: record::kind(&entry.event).number(),
-                ask: entry.event.ask(),
+                kind: record::kind(event).number(),
+                ask: event.ask(),
                 at: entry.at,
                 body_hash: Sha256::digest(&self.body).into(),
             };
             let seq = written.end.seq.next();
             insert(connection, seq, &header, &self.body).map_err(fault::journal)?;
-            written.left.sealed += seal(connection, sealer, seq, &entry.event, &secrets)?;
-            erase(connection, &entry.event, &mut written.left).map_err(fault::journal)?;
+            written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
+            erase(connection, event, &mut written.left).map_err(fault::journal)?;
+            if let Event::Asked(ask) = &**event {
+                asked.insert(ask.id, seq);
+            }
             written.end = End {
                 seq,
                 writer_seq: header.writer_seq,
@@ -246,6 +255,26 @@ impl Writer {
         }
         Ok(written)
     }
+}
+
+/// The event with the place of its ask, which a close in the same batch cannot know.
+fn placed<'a>(event: &'a Event, asked: &HashMap<AskId, Seq>) -> Result<Cow<'a, Event>, StoreError> {
+    let Event::Closed {
+        ask,
+        opened: Seq::ZERO,
+        closing,
+    } = event
+    else {
+        return Ok(Cow::Borrowed(event));
+    };
+    let opened = asked.get(ask).ok_or_else(|| StoreError::TryLater {
+        detail: format!("an event closes the ask {ask}, which is neither here nor written"),
+    })?;
+    Ok(Cow::Owned(Event::Closed {
+        ask: *ask,
+        opened: *opened,
+        closing: Arc::clone(closing),
+    }))
 }
 
 fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {

@@ -9,6 +9,7 @@ mod list;
 mod lookup;
 mod recover;
 mod rows;
+mod rules;
 mod stage;
 mod stats;
 mod text;

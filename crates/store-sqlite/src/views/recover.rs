@@ -41,6 +41,7 @@ impl Views {
             open(&view, take)?;
             owed(&view, now, take)?;
             super::chat::recover(&view, take)?;
+            super::rules::recover(&view, take)?;
             known(&view)
         })
     }

@@ -9,12 +9,12 @@ use sayso_core::agent::Agent;
 use sayso_core::ask::Ask;
 use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId};
 use sayso_core::journal::{DeliveryMark, Event};
-use sayso_core::outcome::Closing;
+use sayso_core::outcome::{Closer, Closing};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::ask_keys;
 
-use super::{chat, word};
+use super::{chat, rules, word};
 use crate::journal::number;
 
 /// Applies one event.
@@ -110,6 +110,8 @@ pub(crate) fn apply(
             chat::turn(connection, *conversation, false)?;
             chat::entry(connection, *conversation, seq, at, chat::TURN_ENDED)
         }
+        Event::RuleMade(rule) => rules::made(connection, rule.id, event),
+        Event::RuleRevoked { rule, .. } => rules::revoked(connection, *rule),
     }
 }
 
@@ -197,6 +199,9 @@ fn closed(
     opened: Seq,
     closing: &Closing,
 ) -> rusqlite::Result<()> {
+    if let Closer::Rule { rule, .. } = closing.by {
+        rules::used(connection, rule, closing.at)?;
+    }
     // The first close is the one that counts. One written in a new epoch is news of that epoch.
     run(
         connection,

@@ -74,7 +74,9 @@ pub(crate) fn apply(
         | Event::Handed { .. }
         | Event::Said(_)
         | Event::Noted(_)
-        | Event::TurnEnded { .. } => Ok(false),
+        | Event::TurnEnded { .. }
+        | Event::RuleMade(_)
+        | Event::RuleRevoked { .. } => Ok(false),
     }
 }
 

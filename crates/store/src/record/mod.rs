@@ -9,6 +9,7 @@ mod chat;
 mod closing;
 mod form;
 mod identity;
+mod rule;
 
 use std::sync::Arc;
 
@@ -59,6 +60,8 @@ pub fn kind(event: &Event) -> Kind {
         Event::Said(_) => Kind::Said,
         Event::Noted(_) => Kind::Noted,
         Event::TurnEnded { .. } => Kind::TurnEnded,
+        Event::RuleMade(_) => Kind::RuleMade,
+        Event::RuleRevoked { .. } => Kind::RuleRevoked,
     }
 }
 
@@ -120,6 +123,10 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         Event::Noted(note) => serde_json::to_writer(out, &chat::NoteRecord::from(&**note))?,
         Event::TurnEnded { conversation, end } => {
             serde_json::to_writer(out, &chat::TurnEndedRecord::new(*conversation, *end))?;
+        }
+        Event::RuleMade(rule) => serde_json::to_writer(out, &rule::RuleRecord::from(&**rule))?,
+        Event::RuleRevoked { rule, by } => {
+            serde_json::to_writer(out, &rule::RuleRevokedRecord::new(*rule, by))?;
         }
     }
     Ok(secrets)
@@ -202,6 +209,14 @@ pub fn read(
             serde_json::from_slice::<chat::NoteRecord<'_>>(body)?.try_into()?,
         )),
         Kind::TurnEnded => serde_json::from_slice::<chat::TurnEndedRecord>(body)?.into(),
+        Kind::RuleMade => {
+            Event::RuleMade(serde_json::from_slice::<rule::RuleRecord>(body)?.try_into()?)
+        }
+        Kind::RuleRevoked => {
+            let (rule, by) =
+                serde_json::from_slice::<rule::RuleRevokedRecord>(body)?.into_parts()?;
+            Event::RuleRevoked { rule, by }
+        }
     })
 }
 

@@ -33,7 +33,8 @@ pub fn late_to_wire(late: &Late, agent: &Agent, viewer: Viewer) -> wire::Late {
     }
 }
 
-fn by_to_wire(by: &Closer, agent: &Agent) -> wire::By {
+/// Who ended an ask. `agent` is the asker.
+pub fn by_to_wire(by: &Closer, agent: &Agent) -> wire::By {
     match by {
         Closer::Person {
             person,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Fields, Reply, Verdict};
+use super::{Fields, Reply, RuleChoice, Verdict};
 
 /// An answer: the digest of what was shown, and exactly one of the three.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -19,6 +19,9 @@ pub struct AnswerRequest {
     /// The fields of a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
+    /// With a verdict that reaches further than once: what rule it makes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleChoice>,
 }
 
 /// Puts an ask aside without an answer.

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{
     AgentRow, AnswerRequest, Ask, ConversationRef, Delivery, DismissRequest, Entry, Fields,
-    Problem, Reply, Turn, Verdict, WireTime,
+    Problem, Reply, RuleChoice, Turn, Verdict, WireTime,
 };
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
@@ -218,6 +218,9 @@ pub struct AnswerFrame {
     /// The fields of a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
+    /// With a verdict that reaches further than once: what rule it makes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleChoice>,
 }
 
 impl AnswerFrame {
@@ -228,6 +231,7 @@ impl AnswerFrame {
             replies: self.replies,
             verdict: self.verdict,
             fields: self.fields,
+            rule: self.rule,
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod pairing;
 pub mod people;
 pub mod problem;
+pub mod rule;
 pub mod stats;
 pub mod ticket;
 pub mod token;
@@ -53,6 +54,11 @@ pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Reply, Scope, Verdict}
 pub use pairing::{NewPairing, Pairing};
 pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};
+pub use rule::{
+    BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
+    RuleMaker, RuleOnly, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow, RulingWord,
+    VettedForms,
+};
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use ticket::{NewTicket, Ticket};
 pub use token::{NewToken, Role, TokenMade, TokenRow, Tokens};

@@ -323,6 +323,7 @@ impl Socket {
             | HubError::DigestMismatch(_)
             | HubError::KeyConflict(_)
             | HubError::Refused(_)
+            | HubError::Forbidden(_)
             | HubError::SlowDown { .. }
             | HubError::TryLater(_) => Ok(()),
         }

@@ -311,6 +311,8 @@ impl Socket {
         match &item.news {
             News::Asked(view) if self.told_open.remove(&view.ask.id) => Ok(()),
             News::Asked(view) => self.tell(&PersonNews::Asked(view)).await,
+            // It never waited for anybody, so nobody was shown it.
+            News::Closed(view) if view.was_never_open() => Ok(()),
             News::Closed(view) => {
                 self.told_open.remove(&view.ask.id);
                 self.tell(&PersonNews::Closed(view)).await
@@ -321,7 +323,7 @@ impl Socket {
                 conversation, text, ..
             } => self.tell(&PersonNews::Saying { conversation, text }).await,
             News::Turn { conversation, turn } => self.turn(pass, conversation, *turn).await,
-            News::Delivery(_) | News::Agent(_) => Ok(()),
+            News::Delivery(_) | News::Agent(_) | News::Rule(_) => Ok(()),
         }
     }
 

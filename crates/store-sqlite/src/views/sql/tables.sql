@@ -22,6 +22,15 @@ CREATE TABLE tokens (
     revoked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- Rules as the journal has them, and what each has done.
+CREATE TABLE rules (
+    rule      INTEGER PRIMARY KEY,
+    body      BLOB NOT NULL,
+    revoked   INTEGER NOT NULL DEFAULT 0,
+    hits      INTEGER NOT NULL DEFAULT 0,
+    last_used INTEGER
+) STRICT;
+
 CREATE TABLE agents (
     agent   INTEGER PRIMARY KEY,
     token   INTEGER NOT NULL,

@@ -1,0 +1,219 @@
+//! `sayso rules`: what may be answered without a person.
+
+use sayso_client::Client;
+use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::{
+    NewRule, RuleEffect, RuleRow, RuleTest, RulingRow, RulingWord, WireTime,
+};
+
+use super::rule_file;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::{
+    AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, RevokeRuleFlags,
+    RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
+};
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+use crate::show::Table;
+use crate::{clock, json, resolve, span, workspace};
+
+pub(crate) async fn run(
+    flags: &RulesFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let role = if flags.admin {
+        LocalRole::Admin
+    } else {
+        LocalRole::Person
+    };
+    let client = place.client(role)?;
+    match &flags.command {
+        RulesCommand::List(flags) => list(flags, &client, out).await,
+        RulesCommand::Forms => forms(&client, out).await,
+        RulesCommand::Add(flags) => add(flags, &client, out).await,
+        RulesCommand::Test(flags) => test(flags, &client, out).await,
+        RulesCommand::Explain(flags) => explain(flags, &client, out).await,
+        RulesCommand::Revoke(flags) => revoke(flags, &client, out).await,
+        RulesCommand::Export(ExportFlags { file }) => {
+            rule_file::export(file.as_deref(), &client, out).await
+        }
+        RulesCommand::Import(ImportFlags { file, replace }) => {
+            rule_file::import(file, *replace, &client, out).await
+        }
+    }
+}
+
+async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let rules = client.rules().await?.rules;
+    if flags.json {
+        for rule in &rules {
+            out.data(&json::line(rule)?)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let now = clock::now();
+    let mut table = Table::new(&["ID", "HITS", "LAST USED", "ENDS", "FOR", "BY", "RULE"]);
+    for rule in &rules {
+        let ago = |at: WireTime| format!("{} ago", span::words(now.since(at.0)));
+        let ends = match (rule.live, rule.expires_at) {
+            (true, Some(at)) => format!("in {}", span::words(at.0.since(now))),
+            (true, None) => "never".to_owned(),
+            (false, _) => "ended".to_owned(),
+        };
+        let by = rule.by.person.as_deref().or(rule.by.admin.as_deref());
+        table.row(vec![
+            escape_line(&rule.id).into_owned(),
+            rule.hits.to_string(),
+            rule.last_used_at.map_or_else(|| "never".to_owned(), ago),
+            ends,
+            reach(rule),
+            escape_line(by.unwrap_or_default()).into_owned(),
+            escape_line(&rule.says).into_owned(),
+        ]);
+        if rule.live && rule.what.level.as_deref() == Some("full") {
+            out.say(&format!(
+                "warning: {} allows everything that no rule denies",
+                escape_line(&rule.id)
+            ));
+        }
+    }
+    for line in table.lines() {
+        out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// For whom a rule is, in few words.
+fn reach(rule: &RuleRow) -> String {
+    let what = &rule.what;
+    let parts: Vec<String> = [
+        &what.agent,
+        &what.conversation,
+        &what.workspace,
+        &what.dialect,
+    ]
+    .into_iter()
+    .flatten()
+    .map(|part| escape_line(part).into_owned())
+    .collect();
+    if parts.is_empty() {
+        "everyone".to_owned()
+    } else {
+        parts.join(" in ")
+    }
+}
+
+async fn forms(client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let mut table = Table::new(&["FORM", "COVERS", "WHAT IT DOES"]);
+    for form in client.rule_forms().await?.forms {
+        table.row(vec![form.name, form.command, form.says]);
+    }
+    for line in table.lines() {
+        out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let rule = NewRule {
+        effect: Some(match flags.effect {
+            EffectFlag::Allow => RuleEffect::Allow,
+            EffectFlag::Deny => RuleEffect::Deny,
+            EffectFlag::Level => RuleEffect::Level,
+        }),
+        command: flags
+            .what
+            .clone()
+            .filter(|_| !flags.words && flags.form.is_none()),
+        words: flags
+            .what
+            .as_ref()
+            .filter(|_| flags.words)
+            .map(|text| text.split_whitespace().map(str::to_owned).collect()),
+        form: flags.form.clone(),
+        tool: flags.tool.clone(),
+        level: flags.level.clone(),
+        mode: flags.mode.clone(),
+        agent: flags.agent.clone(),
+        workspace: flags.workspace.as_deref().map(folder),
+        matches: flags
+            .what
+            .clone()
+            .filter(|_| flags.form.is_some())
+            .into_iter()
+            .collect(),
+        expires_s: flags.expires.map(|span| span.as_secs()),
+        note: flags.note.clone(),
+        ..NewRule::default()
+    };
+    let made = client.new_rule(&rule).await?;
+    out.data(&format!(
+        "{} {}, for {}",
+        escape_line(&made.id),
+        escape_line(&made.says),
+        reach(&made)
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// A folder that is there, by its whole path; anything else is a name that agents give.
+fn folder(text: &str) -> String {
+    std::fs::canonicalize(text)
+        .ok()
+        .and_then(|path| path.to_str().map(str::to_owned))
+        .unwrap_or_else(|| text.to_owned())
+}
+
+async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let (cwd, here) = workspace::here();
+    let test = RuleTest {
+        command: flags.command.clone(),
+        input: flags.input.clone(),
+        tool: flags.tool.clone(),
+        agent: flags.agent.clone(),
+        cwd: flags.cwd.clone().or(cwd),
+        workspace: flags.workspace.as_deref().map(folder).or(here),
+        conversation: None,
+    };
+    let ruling = client.test_rules(&test).await?;
+    show(&ruling, flags.json, out)
+}
+
+async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let ask = resolve::ask(client, &flags.id).await?;
+    let ruling = client.ruling(&ask.id).await?;
+    if let (Some(by), false) = (&ruling.ended_by, flags.json)
+        && let Some(rule) = &by.rule
+    {
+        out.say(&format!("it was answered by {}", escape_line(rule)));
+    }
+    show(&ruling, flags.json, out)
+}
+
+/// The word first, then why; the exit code says only that there was a ruling.
+fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Result<Exit, Failure> {
+    if as_json {
+        out.data(&json::line(ruling)?)?;
+        return Ok(Exit::Done);
+    }
+    let word = match ruling.ruling {
+        RulingWord::Allow => "allow",
+        RulingWord::Deny => "deny",
+        RulingWord::Ask => "ask",
+    };
+    out.data(&format!("{word} {}", escape_line(&ruling.reason)))?;
+    Ok(Exit::Done)
+}
+
+async fn revoke(
+    flags: &RevokeRuleFlags,
+    client: &Client,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    client.revoke_rule(&flags.id).await?;
+    out.say(&format!("revoked {}", escape_line(&flags.id)));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,188 @@
+//! The flags of `sayso rules`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+
+use crate::span;
+
+#[derive(Debug, Args)]
+pub(crate) struct RulesFlags {
+    /// Come in as the admin of this machine, who may make any rule
+    #[arg(long, global = true)]
+    pub(crate) admin: bool,
+    #[command(subcommand)]
+    pub(crate) command: RulesCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// List the rules, what each has done, and when it ends
+    List(RuleListFlags),
+    /// List the vetted forms: all that a rule may cover without naming it word for word
+    Forms,
+    /// Make a rule
+    Add(AddRuleFlags),
+    /// Say what the rules say to a command, and why; nothing is run and nobody is asked
+    Test(TestRuleFlags),
+    /// Say what the rules say to an ask, and why
+    Explain(ExplainFlags),
+    /// Take a rule back, at once
+    Revoke(RevokeRuleFlags),
+    /// Print the rules as TOML, or write them to a new file
+    Export(ExportFlags),
+    /// Make all rules of a file, or none
+    Import(ImportFlags),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RuleListFlags {
+    /// One rule per line as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("about").args(["what", "form", "tool", "level"]).required(true).multiple(true)),
+    after_help = "Examples:\n  \
+        sayso rules add allow \"git status\" --workspace .\n  \
+        sayso rules add allow --form git-log --agent coder --expires 7d\n  \
+        sayso rules add deny \"rm -rf\"\n  \
+        sayso rules --admin add allow \"npm run\" --words\n  \
+        sayso rules --admin add level --level ask --agent intern\n\n\
+        A command to allow means exactly these words; to deny also catches it with more words behind\n\
+        it and inside other commands. To allow lasts 30 days unless --expires says otherwise."
+)]
+pub(crate) struct AddRuleFlags {
+    /// What the rule does
+    #[arg(value_enum)]
+    pub(crate) effect: EffectFlag,
+    /// The command, as one would type it; with --form, an example that the form must cover
+    #[arg(value_name = "COMMAND")]
+    pub(crate) what: Option<String>,
+    /// Every command of this vetted form; `sayso rules forms` lists them
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["tool", "level"])]
+    pub(crate) form: Option<String>,
+    /// Every command that begins with these words
+    #[arg(long, requires = "what", conflicts_with_all = ["form", "tool", "level"])]
+    pub(crate) words: bool,
+    /// Only as this tool runs it; without a command, the whole tool
+    #[arg(long, value_name = "T")]
+    pub(crate) tool: Option<String>,
+    /// How careful to be: deny, ask, allow-list or full
+    #[arg(long, value_name = "LEVEL", conflicts_with_all = ["what", "tool"])]
+    pub(crate) level: Option<String>,
+    /// With --level, when to ask: always, on-miss or off
+    #[arg(long, value_name = "MODE", requires = "level")]
+    pub(crate) mode: Option<String>,
+    /// Only for this agent, by id or name
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: Option<String>,
+    /// Only in this workspace: a folder, or the name agents give it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<String>,
+    /// How long it holds, such as 12h or 30d
+    #[arg(long, value_name = "TIME", value_parser = span::parse)]
+    pub(crate) expires: Option<Duration>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EffectFlag {
+    /// Say yes to it
+    Allow,
+    /// Say no to it, whatever else says yes
+    Deny,
+    /// Say how careful to be
+    Level,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  \
+    sayso rules test \"git status; rm -rf x\"\n\n\
+    The first word printed is allow, deny or ask; it exits 0 in all three cases.")]
+pub(crate) struct TestRuleFlags {
+    /// The command
+    #[arg(required_unless_present = "input")]
+    pub(crate) command: Option<String>,
+    /// The input of a tool that runs no shell command
+    #[arg(
+        long,
+        value_name = "JSON",
+        requires = "tool",
+        conflicts_with = "command"
+    )]
+    pub(crate) input: Option<String>,
+    /// The tool [default: Bash]
+    #[arg(long, value_name = "T")]
+    pub(crate) tool: Option<String>,
+    /// As this agent, by id or name
+    #[arg(long, value_name = "A")]
+    pub(crate) agent: Option<String>,
+    /// In this workspace [default: the one around the working directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<String>,
+    /// In this folder [default: the working directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// The whole ruling as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainFlags {
+    /// Which ask
+    #[arg(value_name = "ASK")]
+    pub(crate) id: String,
+    /// The whole ruling as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RevokeRuleFlags {
+    #[arg(value_name = "RULE", help = "Its id, such as ru_4")]
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportFlags {
+    /// Where to; an existing file is never overwritten
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportFlags {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// Take back every rule that is not in it
+    #[arg(long)]
+    pub(crate) replace: bool,
+}
+
+/// What rule a verdict makes that reaches further than once.
+#[derive(Debug, Args)]
+pub(crate) struct RuleChoiceFlags {
+    /// With --scope always: the vetted form to allow instead of exactly this
+    #[arg(long, value_name = "NAME", requires = "scope")]
+    pub(crate) form: Option<String>,
+    /// With --scope always: for whom [default: this agent here]
+    #[arg(long, value_enum, requires = "scope")]
+    pub(crate) reach: Option<ReachFlag>,
+    /// With --scope: how long it holds [default: 30d]
+    #[arg(long, value_name = "TIME", value_parser = span::parse, requires = "scope")]
+    pub(crate) expires: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReachFlag {
+    /// This agent, in this workspace
+    Agent,
+    /// Every agent in this workspace
+    Workspace,
+}

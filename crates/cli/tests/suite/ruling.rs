@@ -1,0 +1,249 @@
+//! Rules over the command and the API: said once, read, tried, taken back, and refused whole.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::raw::Call;
+use super::stage::{Stage, text_of};
+
+fn approval(command: &str, agent: &str) -> Value {
+    json!({
+        "matter": "approval", "workspace": "shop", "agent": agent,
+        "action": {
+            "tool": "Bash",
+            "input": json!({"command": command}).to_string(),
+            "cwd": "/shop",
+            "act": {"kind": "shell", "command": command},
+        },
+    })
+}
+
+#[test]
+fn said_once_and_ten_agents_go_on() {
+    let mut stage = Stage::served();
+    let first = stage.ask(&approval("git status", "first"));
+    assert_eq!(first["scopes"], json!(["once", "always"]));
+    let id = first["id"].as_str().unwrap();
+    let offers = stage
+        .by("person", Call::get(format!("/v1/asks/{id}/offers")))
+        .with(200);
+    assert_eq!(
+        (&offers["offers"][0]["form"], &offers["offers"][1]["form"]),
+        (&json!("exact"), &json!("git-status"))
+    );
+    let said = stage.run(&[
+        "answer",
+        id,
+        "--allow",
+        "--scope",
+        "always",
+        "--reach",
+        "workspace",
+    ]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for number in 0..10 {
+        let ask = stage.ask(&approval("git status", &format!("agent-{number}")));
+        assert_eq!(ask["state"], "closed");
+        assert_eq!(ask["outcome"]["by"], json!({"rule": "ru_1", "version": 1}));
+        assert_eq!(ask["outcome"]["answer"]["verdict"]["allow"], json!(true));
+    }
+    for relative in [
+        "git status; rm -rf x",
+        "git -c core.pager=x status",
+        "git status | sh",
+    ] {
+        let ask = stage.ask(&approval(relative, "first"));
+        assert_eq!(ask["state"], "open", "{relative}");
+        let why = stage.run(&["rules", "explain", ask["id"].as_str().unwrap()]);
+        assert!(why.data.starts_with("ask "), "{why:?}");
+    }
+    stage.kill();
+    stage.serve();
+    let listed = stage.run(&["rules", "list", "--json"]);
+    let rule: Value = serde_json::from_str(&listed.data).unwrap();
+    assert_eq!(
+        (
+            &rule["id"],
+            &rule["hits"],
+            &rule["says"],
+            &rule["workspace"],
+            &rule["live"]
+        ),
+        (
+            &json!("ru_1"),
+            &json!(10),
+            &json!("allow exactly git status"),
+            &json!("shop"),
+            &json!(true)
+        )
+    );
+    assert_eq!(
+        stage.ask(&approval("git status", "later"))["state"],
+        "closed"
+    );
+    assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(0));
+    assert_eq!(stage.ask(&approval("git status", "later"))["state"], "open");
+    assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(21));
+}
+
+#[test]
+fn test_says_the_word_first_and_exits_0() {
+    let stage = Stage::served();
+    for words in [
+        &["rules", "add", "allow", "git status"][..],
+        &["rules", "add", "allow", "--form", "git-log", "git log -5"],
+        &["rules", "add", "deny", "rm -rf"],
+    ] {
+        let added = stage.run(words);
+        assert_eq!(added.code, Some(0), "{added:?}");
+    }
+    for (command, line) in [
+        ("git status", "allow ru_1 allows exactly this"),
+        (
+            "git log --oneline",
+            "allow `git log --oneline` is allowed by ru_2",
+        ),
+        (
+            "git log --output=x",
+            "ask no rule covers `git log --output=x`; ru_2 covers git-log, but `--output=x` was not vetted",
+        ),
+        (
+            "git status; ls",
+            "ask `git status` is allowed by ru_1; no rule covers `ls`",
+        ),
+        (
+            "git status $(x)",
+            "ask the command is not plain: it has a `$`, which does more than run plain commands",
+        ),
+        (
+            "sudo rm -rf /",
+            "deny ru_3 denies it: it finds `rm -rf /` there",
+        ),
+    ] {
+        let tested = stage.run(&["rules", "test", command]);
+        assert_eq!((tested.code, tested.data.trim_end()), (Some(0), line));
+    }
+    let tested = stage.run(&["rules", "test", "git status", "--json"]);
+    let ruling: Value = serde_json::from_str(&tested.data).unwrap();
+    assert_eq!(
+        (&ruling["ruling"], &ruling["rule"]),
+        (&json!("allow"), &json!("ru_1"))
+    );
+}
+
+#[test]
+fn a_person_makes_narrow_rules_and_an_admin_any() {
+    let stage = Stage::served();
+    for (words, why) in [
+        (
+            &["rules", "add", "allow", "npm run", "--words"][..],
+            "for an admin",
+        ),
+        (&["rules", "add", "allow", "python3 x.py"], "for an admin"),
+        (
+            &["rules", "add", "level", "--level", "full"],
+            "for an admin",
+        ),
+        (
+            &["rules", "add", "allow", "--tool", "Deploy"],
+            "for an admin",
+        ),
+        (&["rules", "add", "allow", "git status > x"], "is not plain"),
+        (
+            &["rules", "add", "allow", "--form", "everything"],
+            "no vetted form",
+        ),
+        (
+            &["rules", "add", "allow", "--form", "git-log", "git push"],
+            "is not covered",
+        ),
+    ] {
+        let refused = stage.run(words);
+        assert_eq!(refused.code, Some(21), "{words:?} {refused:?}");
+        assert!(refused.said.contains(why), "{words:?} {refused:?}");
+    }
+    assert_eq!(stage.run(&["rules", "list", "--json"]).data, "");
+    let level = stage.run(&["rules", "--admin", "add", "level", "--level", "full"]);
+    assert_eq!(level.code, Some(0), "{level:?}");
+    assert_eq!(stage.ask(&approval("make release", "a"))["state"], "closed");
+    let listed = stage.run(&["rules", "list"]);
+    assert!(listed.said.contains("allows everything"), "{listed:?}");
+}
+
+#[test]
+fn a_file_is_taken_whole_or_refused_with_its_line() {
+    let stage = Stage::served();
+    for words in [
+        &["rules", "add", "allow", "git status", "--workspace", "shop"][..],
+        &["rules", "add", "deny", "rm -rf", "--note", "never"],
+        &["rules", "--admin", "add", "allow", "npm run", "--words"],
+    ] {
+        assert_eq!(stage.run(words).code, Some(0));
+    }
+    let file = text_of(&stage.path("rules.toml"));
+    assert_eq!(stage.run(&["rules", "export", &file]).code, Some(0));
+    let text = fs::read_to_string(&file).unwrap();
+    let before = stage.run(&["rules", "list", "--json"]).data;
+    for (at, (odd, place)) in [
+        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncolour = \"red\"\n", "colour"),
+        ("[[rule]]\neffect = \"allow\"\ncommand = \"a; $b\"\n", "command"),
+        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\nmatch = [\"rm x\"]\n", "match"),
+        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\nnot_match = [\"ls -la\"]\n", "not_match"),
+        ("[[rule]]\neffect = \"allow\"\ncommand = \"a\"\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n", "opposite"),
+        ("[[rule]]\neffect = \"allow\"\npattern = \"(a+)+$\"\n", "pattern"),
+        ("[[rule]\n", ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let bad = stage.write(&format!("bad-{at}.toml"), &format!("{text}\n{odd}"));
+        let refused = stage.run(&["rules", "--admin", "import", &bad, "--replace"]);
+        assert_eq!(refused.code, Some(2), "{odd} {refused:?}");
+        assert!(refused.said.contains(place) && refused.said.contains(".toml:"), "{odd} {refused:?}");
+        assert_eq!(stage.run(&["rules", "list", "--json"]).data, before);
+    }
+    let odd = stage.write("odd.toml", "name = 1\n");
+    let refused = stage.run(&["rules", "import", &odd]);
+    assert!(
+        refused.said.contains("odd.toml:1: only tables"),
+        "{refused:?}"
+    );
+    let large = stage.write("large.toml", &"# x\n".repeat(10 * 1024 * 1024 / 4));
+    assert_eq!(stage.run(&["rules", "import", &large]).code, Some(2));
+    // Wider than its author may make.
+    assert_eq!(stage.run(&["rules", "revoke", "ru_3"]).code, Some(0));
+    let wide = stage.run(&["rules", "import", &file]);
+    assert_eq!(wide.code, Some(21), "{wide:?}");
+    assert_eq!(
+        stage
+            .run(&["rules", "--admin", "import", &file, "--replace"])
+            .code,
+        Some(0)
+    );
+    let after = stage.run(&["rules", "list", "--json"]).data;
+    let ids: Vec<Value> = after
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone())
+        .collect();
+    // What was there stays what it was.
+    assert_eq!(ids, [json!("ru_1"), json!("ru_2"), json!("ru_4")]);
+}
+
+#[test]
+fn the_feed_tells_of_rules_and_not_of_what_they_answer() {
+    let stage = Stage::served();
+    let mut inbox = stage.start(&["inbox", "--watch", "--json"]);
+    assert_eq!(
+        stage.run(&["rules", "add", "allow", "git status"]).code,
+        Some(0)
+    );
+    stage.ask(&approval("git status", "a"));
+    let open = stage.ask(&approval("ls", "a"));
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut inbox.data(), &mut line).unwrap();
+    let told: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(told["id"], open["id"]);
+    inbox.interrupt();
+    inbox.end();
+}

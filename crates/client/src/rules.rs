@@ -1,0 +1,60 @@
+//! The calls about rules: reading, trying, making and taking back.
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::query::escaped;
+use crate::wire::{NewRule, Offers, RuleRow, RuleTest, Rules, RulingRow, VettedForms};
+
+impl Client {
+    /// Every rule that was not taken back.
+    pub async fn rules(&self) -> Result<Rules, ClientError> {
+        self.send(Call::get("/v1/rules")).await?.read()
+    }
+
+    /// The vetted forms.
+    pub async fn rule_forms(&self) -> Result<VettedForms, ClientError> {
+        self.send(Call::get("/v1/rules/forms")).await?.read()
+    }
+
+    /// Makes a rule.
+    pub async fn new_rule(&self, rule: &NewRule) -> Result<RuleRow, ClientError> {
+        self.send(Call::post("/v1/rules").json(rule)?).await?.read()
+    }
+
+    /// Makes all rules of a file, or none; the file is the JSON of [`crate::wire::RuleFile`], which
+    /// is sent as it is so that the server can say what is wrong with it.
+    pub async fn import_rules(&self, file: &serde_json::Value) -> Result<Rules, ClientError> {
+        self.send(Call::post("/v1/rules/import").json(file)?)
+            .await?
+            .read()
+    }
+
+    /// Takes a rule back.
+    pub async fn revoke_rule(&self, id: &str) -> Result<(), ClientError> {
+        self.send(Call::delete(format!("/v1/rules/{}", escaped(id))))
+            .await
+            .map(drop)
+    }
+
+    /// What the rules say to an act; nobody is asked.
+    pub async fn test_rules(&self, test: &RuleTest) -> Result<RulingRow, ClientError> {
+        self.send(Call::post("/v1/rules/test").json(test)?)
+            .await?
+            .read()
+    }
+
+    /// What the rules say to an ask.
+    pub async fn ruling(&self, ask: &str) -> Result<RulingRow, ClientError> {
+        self.send(Call::get(format!("/v1/asks/{}/ruling", escaped(ask))))
+            .await?
+            .read()
+    }
+
+    /// What may be allowed for longer than once.
+    pub async fn offers(&self, ask: &str) -> Result<Offers, ClientError> {
+        self.send(Call::get(format!("/v1/asks/{}/offers", escaped(ask))))
+            .await?
+            .read()
+    }
+}

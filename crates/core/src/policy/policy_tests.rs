@@ -1,0 +1,512 @@
+//! The rules together: the strictest wins in any order, and every ruling says why.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::shell::Line;
+use super::*;
+use crate::action::{Act, Action, Flag, Risk};
+use crate::id::{AgentId, ConversationId, DialectName, PersonName, RuleId, TokenName, Workspace};
+use crate::time::Time;
+
+const NOW: Time = Time::from_millis(1_000_000);
+
+fn shell(command: &str) -> Action {
+    Action {
+        tool: "Bash".to_owned(),
+        input: command.to_owned(),
+        cwd: Some("/w/a".to_owned()),
+        reason: None,
+        act: Act::Shell {
+            command: command.to_owned(),
+        },
+        risk: Risk::Normal,
+        flags: Vec::new(),
+    }
+}
+
+fn exact(command: &str) -> Subject {
+    Subject::Command {
+        line: Line::read(command).unwrap(),
+        cwd: None,
+        tool: None,
+    }
+}
+
+fn form(name: &str) -> Subject {
+    Subject::Form {
+        name: name.to_owned(),
+        revision: 1,
+    }
+}
+
+fn words(text: &str) -> Subject {
+    Subject::Words(text.split(' ').map(str::to_owned).collect())
+}
+
+fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
+    Arc::new(Rule {
+        id: RuleId(id),
+        version: 1,
+        says,
+        reach,
+        expires: None,
+        by: Maker::Person {
+            person: PersonName::new("ann").unwrap(),
+            device: TokenName::new("laptop").unwrap(),
+        },
+        made_at: Time::default(),
+        note: None,
+    })
+}
+
+fn policy(rules: &[Arc<Rule>]) -> Policy {
+    let mut policy = Policy::default();
+    for rule in rules {
+        policy.put(Arc::clone(rule));
+    }
+    policy
+}
+
+fn everywhere(says: Vec<Says>) -> Policy {
+    let rules: Vec<_> = (1..)
+        .zip(says)
+        .map(|(id, says)| rule(id, says, Reach::default()))
+        .collect();
+    policy(&rules)
+}
+
+fn says_to(policy: &Policy, action: &Action) -> (&'static str, String) {
+    let ruled = policy.rule_on(&Facts::of_action(action), NOW);
+    (ruled.ruling.word(), ruled.reason())
+}
+
+fn word(policy: &Policy, command: &str) -> &'static str {
+    says_to(policy, &shell(command)).0
+}
+
+#[test]
+fn one_rule_for_git_status_and_forty_relatives_that_ask() {
+    for subject in [exact("git status"), form("git-status")] {
+        let policy = everywhere(vec![Says::Allow(subject)]);
+        assert_eq!(word(&policy, "git status"), "allow");
+        let hostile = include_str!("corpus/hostile.txt");
+        let relatives = hostile.lines().filter(|text| text.contains("git")).count();
+        assert!(relatives >= 40, "{relatives}");
+        for text in hostile.lines() {
+            let text = text.replace("\\n", "\n").replace("\\r", "\r");
+            let (said, why) = says_to(&policy, &shell(&text));
+            assert_eq!(said, "ask", "{text:?}: {why}");
+            assert!(!why.is_empty(), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_ruling_names_the_rule_and_the_part() {
+    let policy = everywhere(vec![
+        Says::Allow(form("git-status")),
+        Says::Allow(Subject::Command {
+            line: Line::read("mytool go").unwrap(),
+            cwd: Some("/elsewhere".to_owned()),
+            tool: None,
+        }),
+    ]);
+    for (command, expected) in [
+        ("git status", ("allow", "`git status` is allowed by ru_1")),
+        (
+            "git status; rm -rf x",
+            (
+                "ask",
+                "`git status` is allowed by ru_1; no rule covers `rm -rf x`",
+            ),
+        ),
+        (
+            "git status --evil",
+            (
+                "ask",
+                "no rule covers `git status --evil`; ru_1 covers git-status, but `--evil` was not vetted",
+            ),
+        ),
+        (
+            "git status > x",
+            (
+                "ask",
+                "the command is not plain: it has a `>`, which does more than run plain commands",
+            ),
+        ),
+        (
+            "mytool go",
+            (
+                "ask",
+                "no rule covers `mytool go`; ru_2 allows exactly mytool go, in /elsewhere",
+            ),
+        ),
+        (
+            "cd x && git status",
+            (
+                "ask",
+                "`cd x` changes where the rest runs, so only a rule for exactly all of this could allow it",
+            ),
+        ),
+    ] {
+        let (said, why) = says_to(&policy, &shell(command));
+        assert_eq!((said, why.as_str()), expected, "{command}");
+    }
+}
+
+#[test]
+fn levels_and_modes_do_what_their_names_say() {
+    let level = |level, mode| Says::Level { level, mode };
+    for (levels, hit, miss) in [
+        (vec![], "allow", "ask"),
+        (
+            vec![level(Level::AllowList, AskMode::OnMiss)],
+            "allow",
+            "ask",
+        ),
+        (vec![level(Level::AllowList, AskMode::Always)], "ask", "ask"),
+        (vec![level(Level::AllowList, AskMode::Off)], "allow", "deny"),
+        (vec![level(Level::Ask, AskMode::Off)], "ask", "ask"),
+        (vec![level(Level::Deny, AskMode::OnMiss)], "deny", "deny"),
+        (vec![level(Level::Full, AskMode::OnMiss)], "allow", "allow"),
+        (
+            vec![
+                level(Level::Full, AskMode::OnMiss),
+                level(Level::Ask, AskMode::OnMiss),
+            ],
+            "ask",
+            "ask",
+        ),
+        (
+            vec![
+                level(Level::Full, AskMode::OnMiss),
+                level(Level::AllowList, AskMode::OnMiss),
+            ],
+            "allow",
+            "ask",
+        ),
+    ] {
+        let mut says = vec![Says::Allow(exact("ls")), Says::Deny(words("rm"))];
+        says.extend(levels.clone());
+        let policy = everywhere(says);
+        let found = (
+            word(&policy, "ls"),
+            word(&policy, "pwd"),
+            word(&policy, "sudo rm x"),
+        );
+        assert_eq!(found, (hit, miss, "deny"), "{levels:?}");
+    }
+}
+
+#[test]
+fn a_rule_reaches_only_where_it_says() {
+    let ask = |agent, workspace: Option<&Workspace>, policy: &Policy| {
+        let action = shell("ls");
+        let native = DialectName::new("native").unwrap();
+        let facts = Facts {
+            agent: Some(AgentId(agent)),
+            conversation: Some(ConversationId(7)),
+            workspace,
+            dialect: Some(&native),
+            ..Facts::of_action(&action)
+        };
+        policy.rule_on(&facts, NOW).ruling.word()
+    };
+    let shop = Workspace::new("shop").unwrap();
+    let other = Workspace::new("other").unwrap();
+    let says = || Says::Allow(exact("ls"));
+    let here = policy(&[rule(
+        1,
+        says(),
+        Reach {
+            workspace: Some(shop.clone()),
+            ..Reach::default()
+        },
+    )]);
+    assert_eq!(ask(1, Some(&shop), &here), "allow");
+    assert_eq!(ask(2, Some(&shop), &here), "allow");
+    assert_eq!(ask(1, Some(&other), &here), "ask");
+    // An ask that claims no workspace matches no rule of one.
+    assert_eq!(ask(1, None, &here), "ask");
+    let mine = Reach {
+        agent: Some(AgentId(1)),
+        workspace: Some(shop.clone()),
+        ..Reach::default()
+    };
+    let mine = policy(&[rule(1, says(), mine)]);
+    assert_eq!(ask(1, Some(&shop), &mine), "allow");
+    assert_eq!(ask(2, Some(&shop), &mine), "ask");
+    assert_eq!(ask(1, Some(&other), &mine), "ask");
+}
+
+#[test]
+fn what_ended_or_was_taken_back_says_nothing() {
+    let mut short = (*rule(1, Says::Allow(exact("ls")), Reach::default())).clone();
+    short.expires = Some(NOW);
+    let policy_then = policy(&[Arc::new(short.clone())]);
+    let before = Time::from_millis(NOW.as_millis() - 1);
+    let action = shell("ls");
+    let facts = Facts::of_action(&action);
+    assert_eq!(policy_then.rule_on(&facts, before).ruling.word(), "allow");
+    assert_eq!(policy_then.rule_on(&facts, NOW).ruling.word(), "ask");
+    let mut policy = policy(&[rule(1, Says::Allow(exact("ls")), Reach::default())]);
+    assert_eq!(word(&policy, "ls"), "allow");
+    assert!(policy.remove(RuleId(1)).is_some());
+    assert_eq!((word(&policy, "ls"), policy.len()), ("ask", 0));
+    // A changed form is another form.
+    let stale = Subject::Form {
+        name: "ls".to_owned(),
+        revision: 99,
+    };
+    assert_eq!(word(&everywhere(vec![Says::Allow(stale)]), "ls"), "ask");
+}
+
+#[test]
+fn flags_and_unclear_inputs_keep_the_person() {
+    let policy = everywhere(vec![Says::Allow(exact("ls")), Says::Deny(words("rm"))]);
+    let flagged = Action {
+        flags: vec![Flag::NeedsPerson],
+        ..shell("ls")
+    };
+    assert_eq!(says_to(&policy, &flagged).0, "ask");
+    let lying = Action {
+        input: r#"{"command":"rm -rf /"}"#.to_owned(),
+        ..shell("ls")
+    };
+    // What the input says is looked at too.
+    assert_eq!(says_to(&policy, &lying).0, "deny");
+    let odd = Action {
+        input: r#"{"command":"ls","env":{}}"#.to_owned(),
+        ..shell("ls")
+    };
+    assert_eq!(says_to(&policy, &odd).0, "ask");
+}
+
+#[test]
+fn tools_are_covered_by_what_their_input_holds() {
+    let tool = |input: &str| Action {
+        tool: "WebFetch".to_owned(),
+        input: input.to_owned(),
+        act: Act::Other,
+        ..shell("x")
+    };
+    let at = |at: &str, must| Predicate::Value {
+        at: at.to_owned(),
+        must,
+    };
+    let policy = everywhere(vec![Says::Allow(Subject::Tool {
+        tool: "WebFetch".to_owned(),
+        only: vec![
+            at("/url", Must::Host("example.org".to_owned())),
+            at("/depth", Must::Between(0, 3)),
+        ],
+    })]);
+    for (input, expected) in [
+        (r#"{"url":"https://example.org/x","depth":3}"#, "allow"),
+        (
+            r#"{"url":"https://example.org.evil.net/x","depth":3}"#,
+            "ask",
+        ),
+        (
+            r#"{"url":"https://example.org@evil.net/","depth":3}"#,
+            "ask",
+        ),
+        (r#"{"url":"https://example.org/x","depth":4}"#, "ask"),
+        (r#"{"url":"https://example.org/x","depth":"3"}"#, "ask"),
+        (r#"{"url":"https://example.org/x","depth":1e0}"#, "ask"),
+        (r#"{"url":"https://example.org/x"}"#, "ask"),
+        (
+            r#"{"url":"https://example.org/x","depth":1,"URL":"x"}"#,
+            "ask",
+        ),
+    ] {
+        assert_eq!(says_to(&policy, &tool(input)).0, expected, "{input}");
+    }
+    // A rule for a whole tool never opens the gate for shell commands.
+    let whole = Subject::Tool {
+        tool: "Bash".to_owned(),
+        only: Vec::new(),
+    };
+    assert_eq!(word(&everywhere(vec![Says::Allow(whole)]), "ls"), "ask");
+}
+
+#[test]
+fn who_may_make_what() {
+    for (says, free) in [
+        (Says::Allow(exact("git status")), true),
+        (Says::Allow(exact("rm -rf build")), true),
+        (Says::Allow(exact("python3 x.py")), false),
+        (Says::Allow(exact("./run")), false),
+        (Says::Allow(exact("curl example.org")), false),
+        (Says::Allow(form("ls")), true),
+        (Says::Allow(words("git")), false),
+        (Says::Deny(words("git")), true),
+        (
+            Says::Level {
+                level: Level::Full,
+                mode: AskMode::OnMiss,
+            },
+            false,
+        ),
+        (
+            Says::Allow(Subject::Tool {
+                tool: "Read".to_owned(),
+                only: Vec::new(),
+            }),
+            false,
+        ),
+    ] {
+        assert_eq!(says.needs().is_ok(), free, "{says}");
+    }
+}
+
+fn any_says() -> impl Strategy<Value = Says> {
+    let commands = vec![
+        "ls",
+        "pwd",
+        "git status",
+        "rm -rf x",
+        "ls; pwd",
+        "git log --oneline",
+    ];
+    let subject = prop_oneof![
+        prop::sample::select(commands).prop_map(exact),
+        prop::sample::select(vec!["ls", "pwd", "git-status", "git-log"]).prop_map(form),
+        prop::sample::select(vec!["ls", "git", "rm", "git log"]).prop_map(words),
+    ];
+    prop_oneof![
+        6 => subject.clone().prop_map(Says::Allow),
+        2 => subject.prop_map(Says::Deny),
+        1 => (prop::sample::select(&Level::ALL[..]), prop::sample::select(&AskMode::ALL[..]))
+            .prop_map(|(level, mode)| Says::Level { level, mode }),
+    ]
+}
+
+fn any_command() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "ls",
+        "pwd",
+        "git status",
+        "git status -s",
+        "rm -rf x",
+        "ls; pwd",
+        "ls | rm -rf x",
+        "git log",
+        "sudo rm -rf x",
+        "ls > x",
+        "cd x && ls",
+        "git log --oneline && pwd",
+    ])
+}
+
+fn strict(policy: &Policy, command: &str) -> u8 {
+    match word(policy, command) {
+        "allow" => 0,
+        "ask" => 1,
+        _ => 2,
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_the_rules_says_nothing(
+        says in prop::collection::vec(any_says(), 0..12),
+        command in any_command(),
+        turn in any::<prop::sample::Index>(),
+    ) {
+        let mut rules: Vec<_> = (1..).zip(says).map(|(id, says)| rule(id, says, Reach::default())).collect();
+        let action = shell(command);
+        let facts = Facts::of_action(&action);
+        let before = policy(&rules).rule_on(&facts, NOW);
+        rules.reverse();
+        prop_assert_eq!(&policy(&rules).rule_on(&facts, NOW), &before);
+        if !rules.is_empty() {
+            let at = turn.index(rules.len());
+            rules.rotate_left(at);
+            prop_assert_eq!(&policy(&rules).rule_on(&facts, NOW), &before);
+        }
+    }
+
+    #[test]
+    fn a_rule_to_deny_never_allows_more(
+        says in prop::collection::vec(any_says(), 0..8),
+        more in any_says(),
+        command in any_command(),
+    ) {
+        let before = everywhere(says.clone());
+        let deny = match more {
+            Says::Allow(subject) | Says::Deny(subject) => Says::Deny(subject),
+            Says::Level { .. } => Says::Level { level: Level::Deny, mode: AskMode::OnMiss },
+        };
+        let after = everywhere(says.into_iter().chain([deny]).collect());
+        prop_assert!(strict(&after, command) >= strict(&before, command));
+    }
+
+    #[test]
+    fn taking_a_rule_back_is_as_if_it_had_never_been(
+        says in prop::collection::vec(any_says(), 1..10),
+        gone in any::<prop::sample::Index>(),
+        command in any_command(),
+    ) {
+        let rules: Vec<_> = (1..).zip(says).map(|(id, says)| rule(id, says, Reach::default())).collect();
+        let gone = Arc::clone(gone.get(&rules));
+        let mut with = policy(&rules);
+        with.remove(gone.id);
+        let rest: Vec<_> = rules.into_iter().filter(|rule| rule.id != gone.id).collect();
+        let action = shell(command);
+        let facts = Facts::of_action(&action);
+        prop_assert_eq!(with.rule_on(&facts, NOW), policy(&rest).rule_on(&facts, NOW));
+    }
+
+    #[test]
+    fn any_text_gets_a_ruling(text in "\\PC{0,48}", says in prop::collection::vec(any_says(), 0..6)) {
+        let ruled = everywhere(says).rule_on(&Facts::of_action(&shell(&text)), NOW);
+        prop_assert!(!ruled.because.is_empty());
+    }
+}
+
+#[test]
+fn ten_thousand_rules_are_not_looked_at_one_by_one() {
+    let mut rules = Vec::new();
+    for id in 1..=10_000 {
+        let says = match id % 4 {
+            0 => Says::Allow(exact(&format!("tool{id} go"))),
+            1 => Says::Deny(words(&format!("bad{id} x"))),
+            2 => Says::Allow(Subject::Tool {
+                tool: format!("Tool{id}"),
+                only: Vec::new(),
+            }),
+            _ => Says::Allow(form("git-status")),
+        };
+        let agent = (id % 4 == 3).then_some(AgentId(id));
+        rules.push(rule(
+            id,
+            says,
+            Reach {
+                agent,
+                ..Reach::default()
+            },
+        ));
+    }
+    rules.push(rule(20_000, Says::Allow(form("ls")), Reach::default()));
+    let policy = policy(&rules);
+    let action = shell("ls -la src");
+    let facts = Facts::of_action(&action);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this measures how long a ruling takes"
+    )]
+    let took = {
+        let before = std::time::Instant::now();
+        for _ in 0..100 {
+            assert_eq!(policy.rule_on(&facts, NOW).ruling.word(), "allow");
+        }
+        before.elapsed() / 100
+    };
+    println!("a ruling over ten thousand rules: {took:?}");
+    // Far above what the benchmark shows, because this is a build for tests on a busy machine.
+    assert!(took < Duration::from_millis(2), "{took:?}");
+}

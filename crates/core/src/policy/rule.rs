@@ -1,0 +1,326 @@
+//! A rule: what a person said once, so that it need not be asked again.
+
+use std::fmt;
+
+use super::predicate::Predicate;
+use super::shell::Line;
+use super::shell::programs;
+use super::vetted;
+use crate::check::Violation;
+use crate::escape::escape_line;
+use crate::id::{AgentId, ConversationId, DialectName, PersonName, RuleId, TokenName, Workspace};
+use crate::limits;
+use crate::time::Time;
+
+/// A rule as it was made. A changed rule is a new version under the same id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Our id.
+    pub id: RuleId,
+    /// Which version of it, from 1.
+    pub version: u32,
+    /// What it says.
+    pub says: Says,
+    /// Whom and where it reaches.
+    pub reach: Reach,
+    /// From when on it no longer holds.
+    pub expires: Option<Time>,
+    /// Who made it.
+    pub by: Maker,
+    /// When.
+    pub made_at: Time,
+    /// Why, in the maker's words.
+    pub note: Option<String>,
+}
+
+/// What a rule says.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Says {
+    /// Yes to this.
+    Allow(Subject),
+    /// No to this, whatever else says yes.
+    Deny(Subject),
+    /// How careful to be with everything it reaches.
+    Level {
+        /// How careful.
+        level: Level,
+        /// When to ask.
+        mode: AskMode,
+    },
+}
+
+/// What a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// This command line, word for word. To deny also covers it with more words behind it, and
+    /// wherever it hides in another one.
+    Command {
+        /// The command line.
+        line: Line,
+        /// Where it must run; anywhere when absent.
+        cwd: Option<String>,
+        /// Of which tool; of any that runs shell commands when absent.
+        tool: Option<String>,
+    },
+    /// Every command of a vetted form.
+    Form {
+        /// The name of the form.
+        name: String,
+        /// The revision it had when the rule was made.
+        revision: u32,
+    },
+    /// Every plain command that begins with these words.
+    Words(Vec<String>),
+    /// A tool, when all of this holds.
+    Tool {
+        /// The tool's name.
+        tool: String,
+        /// What must hold.
+        only: Vec<Predicate>,
+    },
+}
+
+/// Whom and where a rule reaches; everything that is said must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Reach {
+    /// This agent.
+    pub agent: Option<AgentId>,
+    /// This conversation.
+    pub conversation: Option<ConversationId>,
+    /// This workspace.
+    pub workspace: Option<Workspace>,
+    /// Agents that speak this language.
+    pub dialect: Option<DialectName>,
+}
+
+/// How careful to be, from the most careful.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Every act is denied.
+    Deny,
+    /// Every act is asked.
+    Ask,
+    /// What a rule allows is allowed.
+    AllowList,
+    /// Everything is allowed that no rule denies.
+    Full,
+}
+
+impl Level {
+    /// Every level, from the most careful.
+    pub const ALL: [Self; 4] = [Self::Deny, Self::Ask, Self::AllowList, Self::Full];
+
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::AllowList => "allow-list",
+            Self::Full => "full",
+        }
+    }
+
+    /// The level with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.word() == word)
+    }
+}
+
+/// When to ask, where the level is `allow-list`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AskMode {
+    /// Even when a rule allows.
+    Always,
+    /// When no rule allows.
+    #[default]
+    OnMiss,
+    /// Never: what no rule allows is denied.
+    Off,
+}
+
+impl AskMode {
+    /// Every mode, in a fixed order.
+    pub const ALL: [Self; 3] = [Self::Always, Self::OnMiss, Self::Off];
+
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::OnMiss => "on-miss",
+            Self::Off => "off",
+        }
+    }
+
+    /// The mode with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.word() == word)
+    }
+}
+
+/// Who made a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Maker {
+    /// A person, on one of their devices.
+    Person {
+        /// Who.
+        person: PersonName,
+        /// On which device.
+        device: TokenName,
+    },
+    /// An admin, with this token.
+    Admin(TokenName),
+}
+
+/// Who may make a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Authority {
+    /// Any person.
+    Person,
+    /// Admins only.
+    Admin,
+}
+
+impl Rule {
+    /// Whether it holds at this moment.
+    pub fn is_live(&self, now: Time) -> bool {
+        self.expires.is_none_or(|expires| now < expires)
+    }
+}
+
+impl Says {
+    /// Who may say this, and if only admins, why.
+    pub fn needs(&self) -> Result<Authority, &'static str> {
+        match self {
+            Self::Deny(_) => Ok(Authority::Person),
+            Self::Level { .. } => Err("how careful to be is for an admin to say"),
+            Self::Allow(subject) => match subject {
+                Subject::Words(_) => {
+                    Err("every command that begins with some words is for an admin to allow")
+                }
+                Subject::Command { line, .. } => {
+                    let careless = line.parts.iter().any(|part| never_offered(&part.argv));
+                    if careless {
+                        Err(
+                            "programs that run other programs, reach the network or are named by a path are for an admin to allow",
+                        )
+                    } else {
+                        Ok(Authority::Person)
+                    }
+                }
+                Subject::Tool { only, .. } if only.is_empty() => {
+                    Err("a whole tool, whatever its input, is for an admin to allow")
+                }
+                Subject::Tool { .. } | Subject::Form { .. } => Ok(Authority::Person),
+            },
+        }
+    }
+
+    /// Everything that is wrong with it.
+    pub fn check(&self) -> Result<(), Violation> {
+        let subject = match self {
+            Self::Allow(subject) | Self::Deny(subject) => subject,
+            Self::Level { .. } => return Ok(()),
+        };
+        match subject {
+            Subject::Command { .. } => Ok(()),
+            Subject::Form { name, revision } => match vetted::revision(name) {
+                Some(now) if now == *revision => Ok(()),
+                Some(_) => Err(Violation::invalid(
+                    "/form",
+                    "has changed since; look at it again",
+                )),
+                None => Err(Violation::invalid(
+                    "/form",
+                    "is no vetted form; GET /v1/rules/forms lists them",
+                )),
+            },
+            Subject::Words(words) => {
+                if words.is_empty() || words.len() > limits::RULE_WORDS_MAX {
+                    return Err(Violation::invalid(
+                        "/words",
+                        format!("must have from 1 to {} words", limits::RULE_WORDS_MAX),
+                    ));
+                }
+                match Line::of_argv(words.clone()) {
+                    Some(_) => Ok(()),
+                    None => Err(Violation::invalid(
+                        "/words",
+                        "are no plain words of one command",
+                    )),
+                }
+            }
+            Subject::Tool { only, tool } => {
+                if tool.is_empty() || tool.len() > limits::NAME_BYTES_MAX {
+                    return Err(Violation::invalid(
+                        "/tool",
+                        "must be from 1 to 256 bytes long",
+                    ));
+                }
+                if only.len() > limits::PREDICATES_MAX {
+                    return Err(Violation::invalid(
+                        "/only",
+                        format!("has more than {} entries", limits::PREDICATES_MAX),
+                    ));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Whether no device may ever offer to allow this command for longer than once.
+pub fn never_offered(argv: &[String]) -> bool {
+    use programs::Care;
+    match programs::care(argv) {
+        Some(Care::Carries | Care::Path | Care::Reaches) => true,
+        Some(Care::Destroys) | None => false,
+    }
+}
+
+impl fmt::Display for Says {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Allow(subject) => write!(f, "allow {subject}"),
+            Self::Deny(Subject::Command { line, .. }) => {
+                write!(f, "deny {}", escape_line(&line.to_string()))
+            }
+            Self::Deny(subject) => write!(f, "deny {subject}"),
+            Self::Level { level, mode } => {
+                write!(f, "level {}, ask {}", level.word(), mode.word())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command { line, cwd, tool } => {
+                write!(f, "exactly {}", escape_line(&line.to_string()))?;
+                if let Some(cwd) = cwd {
+                    write!(f, ", in {}", escape_line(cwd))?;
+                }
+                if let Some(tool) = tool {
+                    write!(f, ", of the tool {}", escape_line(tool))?;
+                }
+                Ok(())
+            }
+            Self::Form { name, .. } => write!(f, "the vetted form {}", escape_line(name)),
+            Self::Words(words) => {
+                write!(
+                    f,
+                    "every command that begins with {}",
+                    escape_line(&words.join(" "))
+                )
+            }
+            Self::Tool { tool, only } => {
+                write!(f, "the tool {}", escape_line(tool))?;
+                for (at, predicate) in only.iter().enumerate() {
+                    let joint = if at == 0 { " with " } else { " and " };
+                    write!(f, "{joint}{predicate}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What the policy says to one ask, and why.
+
+use super::rule::Level;
+use crate::id::RuleId;
+
+/// What the policy says to one ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    /// A person must decide.
+    Ask,
+    /// A rule says yes.
+    Allow {
+        /// Which rule.
+        rule: RuleId,
+        /// Which version of it.
+        version: u32,
+    },
+    /// A rule says no.
+    Deny {
+        /// Which rule.
+        rule: RuleId,
+        /// Which version of it.
+        version: u32,
+    },
+}
+
+impl Ruling {
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Allow { .. } => "allow",
+            Self::Deny { .. } => "deny",
+        }
+    }
+}
+
+/// A ruling that explains itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruled {
+    /// What is to be done.
+    pub ruling: Ruling,
+    /// Why: one entry for each command, rule or level that mattered.
+    pub because: Vec<Because>,
+}
+
+impl Ruled {
+    /// All of it as one line.
+    pub fn reason(&self) -> String {
+        let whys: Vec<&str> = self.because.iter().map(|one| one.why.as_str()).collect();
+        whys.join("; ")
+    }
+}
+
+/// One thing that mattered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Because {
+    /// Which of the commands it is about, counted from 0.
+    pub part: Option<usize>,
+    /// Which rule.
+    pub rule: Option<RuleId>,
+    /// What, as a sentence without its full stop; text of others in it is escaped.
+    pub why: String,
+}
+
+impl Because {
+    pub(super) fn of(why: impl Into<String>) -> Self {
+        Self {
+            part: None,
+            rule: None,
+            why: why.into(),
+        }
+    }
+}
+
+/// How strict a ruling is: the higher wins.
+pub(super) const fn strictness(ruling: Ruling) -> u8 {
+    match ruling {
+        Ruling::Allow { .. } => 0,
+        Ruling::Ask => 1,
+        Ruling::Deny { .. } => 2,
+    }
+}
+
+/// What a level is called in a sentence.
+pub(super) const fn level_words(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "everything is denied here",
+        Level::Ask => "everything is asked here",
+        Level::AllowList => "only what a rule allows goes unasked here",
+        Level::Full => "everything is allowed here that no rule denies",
+    }
+}

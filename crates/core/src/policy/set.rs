@@ -1,0 +1,81 @@
+//! The policy: every rule there is, kept so that few of them need to be looked at.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::facts::Facts;
+use super::look::Look;
+use super::rule::{Reach, Rule};
+use super::ruling::Ruled;
+use super::shelf::Shelf;
+use crate::id::RuleId;
+use crate::time::Time;
+
+/// Every rule there is.
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    rules: BTreeMap<RuleId, Arc<Rule>>,
+    shelves: HashMap<Reach, Shelf>,
+}
+
+impl Policy {
+    /// Puts a rule in; an older version of it goes.
+    pub fn put(&mut self, rule: Arc<Rule>) {
+        self.remove(rule.id);
+        self.shelves
+            .entry(rule.reach.clone())
+            .or_default()
+            .put(&rule);
+        self.rules.insert(rule.id, rule);
+    }
+
+    /// Takes a rule out.
+    pub fn remove(&mut self, id: RuleId) -> Option<Arc<Rule>> {
+        let gone = self.rules.remove(&id)?;
+        let mut rest = Shelf::default();
+        let mut left = false;
+        for rule in self.rules.values().filter(|rule| rule.reach == gone.reach) {
+            rest.put(rule);
+            left = true;
+        }
+        if left {
+            self.shelves.insert(gone.reach.clone(), rest);
+        } else {
+            self.shelves.remove(&gone.reach);
+        }
+        Some(gone)
+    }
+
+    /// The rule with this id.
+    pub fn get(&self, id: RuleId) -> Option<&Arc<Rule>> {
+        self.rules.get(&id)
+    }
+
+    /// Every rule, in the order in which they were made.
+    pub fn rules(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.rules.values()
+    }
+
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Whether there is no rule.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What to do about an act, and why.
+    pub fn rule_on(&self, facts: &Facts<'_>, now: Time) -> Ruled {
+        let look = Look {
+            shelves: facts
+                .reaches()
+                .filter_map(|reach| self.shelves.get(&reach))
+                .collect(),
+            facts,
+            now,
+        };
+        look.rule()
+    }
+}

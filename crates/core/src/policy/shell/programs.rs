@@ -1,0 +1,226 @@
+//! Programs by name: what belongs to the shell itself, what runs other programs, what destroys and
+//! what reaches the network. Lists to be careful by, never lists to allow by.
+
+/// Words of some shell's language, and built-ins that change what later words mean or run text.
+const SHELL_WORDS: &str = "! - . [[ alias autoload bg bind bindkey break builtin caller case command compctl \
+    compgen complete compopt continue coproc declare dirs disable disown do done echotc \
+    elif else emulate enable end esac eval exec exit export fc fg fi float for foreach \
+    function functions getln getopts hash history if in integer jobs let limit local \
+    logout mapfile nocorrect noglob private read readarray readonly rehash repeat return \
+    sched select set setopt shift shopt source suspend then time times trap typeset \
+    ulimit umask unalias unfunction unhash unlimit unset unsetopt until vared wait while \
+    zcompile zformat zle zmodload zparseopts zstyle { }";
+
+/// Whether a word is in a list; lists are texts with blanks between the words.
+fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
+/// Whether the gate refuses this name: the shell itself would take it.
+pub fn is_shell_word(name: &str) -> bool {
+    has(SHELL_WORDS, name)
+}
+
+/// Whether it moves the shell elsewhere: what follows means something else there.
+pub fn moves(name: &str) -> bool {
+    matches!(name, "cd" | "chdir" | "popd" | "pushd")
+}
+
+/// Programs that run what their words or their input say: shells, interpreters, wrappers, task
+/// runners, editors and pagers.
+const CARRIERS: &str = "ansible ansible-playbook apptainer ash at awk bash batch bazel bun bundle bunx \
+    busybox chroot cmake composer conda crontab csh dash deno doas docker docker-compose \
+    ed emacs env ex expect fakeroot firejail fish flock gawk gdb gradle gradlew groovy \
+    gulp helm invoke ionice irb java jshell julia just kotlin ksh kubectl less lldb \
+    ltrace lua luajit make man mawk mix more most mvn nano nawk nice ninja nix nix-shell \
+    node nodejs nohup npx nsenter nvim osascript parallel perl php pipenv pipx pkexec \
+    pnpx podman poetry powershell proot pry psql pwsh pypy pypy3 python python2 python3 \
+    r rake rbash rscript ruby runuser rush sandbox-exec scala screen script sed setarch \
+    setpriv setsid sh socat sqlite3 ssh start-stop-daemon stdbuf strace su sudo \
+    systemd-run task taskset tcl tclsh tcsh tee terraform timeout tmux torsocks tox \
+    toybox tsx unbuffer unshare uv uvx vagrant vi view vim vimdiff watch wish xargs \
+    xvfb-run yarn zsh";
+
+/// Programs whose purpose is to reach another machine.
+const REACHERS: &str = "aria2c aws az curl dig fetch ftp gcloud gh glab heroku host http https lftp lynx \
+    mail nc ncat netcat nmap nslookup openssl ping rclone rsync scp sendmail sftp telnet \
+    traceroute w3m wget";
+
+/// Programs whose purpose is to destroy, or to change what cannot easily be changed back.
+const DESTROYERS: &str = "chattr chgrp chmod chown crontab dd dropdb fdisk halt init insmod install iptables \
+    kill killall ln mkfs mount mv nft parted passwd pkill poweroff reboot rm rmdir rmmod \
+    service shred shutdown srm swapoff systemctl truncate umount unlink useradd userdel \
+    usermod wipefs";
+
+/// Package programs, and those of their subcommands that only look or build here.
+const INSTALLERS: &[(&str, &str)] = &[
+    ("apk", "info list"),
+    ("apt", "list policy show"),
+    ("apt-get", ""),
+    ("brew", "info list"),
+    (
+        "cargo",
+        "bench build check clippy doc fmt metadata test tree --version -V",
+    ),
+    ("dnf", "info list"),
+    ("dpkg", "-L -l -s"),
+    ("gem", "list"),
+    ("go", "build doc env fmt list test version vet"),
+    ("npm", "--version -v ls outdated t test"),
+    ("pacman", ""),
+    ("pip", "--version freeze list show"),
+    ("pip3", "--version freeze list show"),
+    ("pnpm", "--version -v ls test"),
+    ("rpm", ""),
+    ("rustup", "show"),
+    ("snap", "list"),
+    ("yum", "info list"),
+];
+
+/// What git does without touching another repository or losing work.
+const GIT_MILD: &str = "add blame branch commit describe diff log ls-files remote rev-parse shortlog show \
+    stash status tag";
+
+/// Why a command needs care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Care {
+    /// It runs whatever its words, its input or a file say.
+    Carries,
+    /// It is named by a path, so the name says nothing about what runs.
+    Path,
+    /// It may reach another machine.
+    Reaches,
+    /// It may destroy something.
+    Destroys,
+}
+
+impl Care {
+    /// Why, as the end of a sentence that begins with the program.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Carries => "runs whatever it is given",
+            Self::Path => "is named by a path, which says nothing about what runs",
+            Self::Reaches => "may reach the network",
+            Self::Destroys => "may destroy something",
+        }
+    }
+}
+
+/// Whether this is a program that runs other programs.
+pub fn carries(program: &str) -> bool {
+    let name = program.to_ascii_lowercase();
+    // A version behind the name is the same program: python3.11, lua5.4.
+    let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    has(CARRIERS, &name) || has(CARRIERS, bare)
+}
+
+/// What about a command needs care; nothing when it is plain work.
+pub fn care(argv: &[String]) -> Option<Care> {
+    let (program, words) = argv.split_first()?;
+    if program.contains('/') {
+        return Some(Care::Path);
+    }
+    let name = program.to_ascii_lowercase();
+    let name = name.as_str();
+    // Nothing but its version is asked of it.
+    if let [word] = words
+        && matches!(word.as_str(), "--version" | "-V")
+    {
+        return None;
+    }
+    if carries(name) {
+        return Some(Care::Carries);
+    }
+    if has(REACHERS, name) {
+        return Some(Care::Reaches);
+    }
+    if has(DESTROYERS, name) || name.starts_with("mkfs.") {
+        return Some(Care::Destroys);
+    }
+    if let Some((_, mild)) = INSTALLERS.iter().find(|(installer, _)| *installer == name) {
+        let first = words.first().map_or("", String::as_str);
+        return (!has(mild, first)).then_some(Care::Reaches);
+    }
+    match name {
+        "git" => git_care(words),
+        "find" => {
+            let acts =
+                |word: &String| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.as_str());
+            let destroys = |word: &String| {
+                ["-delete", "-fls", "-fprint", "-fprint0", "-fprintf"].contains(&word.as_str())
+            };
+            if words.iter().any(acts) {
+                Some(Care::Carries)
+            } else {
+                words.iter().any(destroys).then_some(Care::Destroys)
+            }
+        }
+        _ => None,
+    }
+}
+
+fn git_care(words: &[String]) -> Option<Care> {
+    let mut rest = words.iter().map(String::as_str);
+    let first = rest.find(|word| *word != "--no-pager")?;
+    if first.starts_with('-') {
+        // `-c` and its kin make git run programs of the caller's choice.
+        return Some(Care::Carries);
+    }
+    if has(GIT_MILD, first) {
+        let hard = [
+            "-D", "-d", "-f", "--delete", "--force", "clear", "drop", "remove",
+        ];
+        return rest
+            .any(|word| hard.contains(&word))
+            .then_some(Care::Destroys);
+    }
+    match first {
+        "clone" | "fetch" | "ls-remote" | "pull" | "push" | "submodule" => Some(Care::Reaches),
+        _ => Some(Care::Destroys),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_list_has_each_word_once() {
+        for list in [SHELL_WORDS, CARRIERS, REACHERS, DESTROYERS, GIT_MILD] {
+            let mut words: Vec<_> = list.split(' ').collect();
+            let all = words.len();
+            words.sort_unstable();
+            words.dedup();
+            assert_eq!((words.len(), words.contains(&"")), (all, false));
+        }
+    }
+
+    #[test]
+    fn what_needs_care_is_known() {
+        for (text, expected) in [
+            ("ls -la", None),
+            ("git status", None),
+            ("git --no-pager log", None),
+            ("git -c core.pager=x status", Some(Care::Carries)),
+            ("git push", Some(Care::Reaches)),
+            ("git reset --hard", Some(Care::Destroys)),
+            ("git branch -D main", Some(Care::Destroys)),
+            ("python3.11 x.py", Some(Care::Carries)),
+            ("python3 --version", None),
+            ("./run", Some(Care::Path)),
+            ("curl example.org", Some(Care::Reaches)),
+            ("npm install", Some(Care::Reaches)),
+            ("npm test", None),
+            ("rm -rf x", Some(Care::Destroys)),
+            ("find . -delete", Some(Care::Destroys)),
+            ("find . -exec x", Some(Care::Carries)),
+            ("find . -name x", None),
+        ] {
+            assert_eq!(care(&words(text)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The vetted table: the only commands that a rule can cover without naming them word by word.
+//!
+//! A row lists what was looked at. What can write, run a program, or leave the folder is not in it:
+//! `git diff --output`, `sort -o`, `find -exec`, `rg --pre`, `cargo --config`; nor are flags that make
+//! a pattern out of what is otherwise a path, such as `grep -e`. Building and testing
+//! run the project's own code; their rows say so, and the person decides.
+//!
+//! What no table can know: where `PATH` leads, aliases, and settings of the programs themselves,
+//! such as git's `core.fsmonitor`. A rule lowers the number of questions; it is no sandbox.
+
+mod table;
+
+pub use super::form::Form;
+use super::shell::Part;
+pub use table::FORMS;
+
+/// The forms that stand in every list of commands that are safe to run unasked: they only look.
+/// One rule covers them all, for whoever wants it; nothing is allowed by default.
+pub const SAFE: &str = "safe-defaults";
+
+/// The forms in [`SAFE`].
+pub const SAFE_FORMS: &[&str] = &[
+    "cat",
+    "cut",
+    "date",
+    "echo",
+    "find",
+    "git-branch",
+    "git-diff",
+    "git-log",
+    "git-show",
+    "git-status",
+    "go-version",
+    "grep",
+    "head",
+    "jq",
+    "ls",
+    "node-version",
+    "pwd",
+    "python-version",
+    "python3-version",
+    "sort",
+    "tail",
+    "uniq",
+    "wc",
+    "which",
+];
+
+/// The revision of [`SAFE`].
+pub const SAFE_REVISION: u32 = 1;
+
+/// The form of this name.
+pub fn named(name: &str) -> Option<&'static Form> {
+    FORMS.iter().find(|form| form.name == name)
+}
+
+/// The revision of a form or of [`SAFE`], if there is one of this name.
+pub fn revision(name: &str) -> Option<u32> {
+    if name == SAFE {
+        return Some(SAFE_REVISION);
+    }
+    named(name).map(|form| form.revision)
+}
+
+/// Every form that a command is of.
+pub fn forms_of(part: &Part) -> impl Iterator<Item = &'static Form> {
+    FORMS.iter().filter(|form| form.fits(part).is_ok())
+}
+
+/// Whether a form is one of [`SAFE`].
+pub fn is_safe(form: &Form) -> bool {
+    SAFE_FORMS.contains(&form.name)
+}
+
+#[cfg(test)]
+#[path = "vetted_tests.rs"]
+mod tests;

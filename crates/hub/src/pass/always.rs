@@ -1,0 +1,175 @@
+//! What a verdict makes that reaches further than once, and what may be offered for it.
+
+use sayso_core::answer::{Answer, Decision, Scope};
+use sayso_core::ask::MatterKind;
+use sayso_core::id::AskId;
+use sayso_core::limits;
+use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::policy::{self, Authority, EXACT, Facts, Maker, Ruling, Says, Width};
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+use sayso_store::AskQuery;
+
+use super::PersonPass;
+use super::rules::{LASTS, OfferView, Past, RuleChoice, alone, check_new, invalid};
+use crate::error::HubError;
+use crate::hub::Inner;
+use crate::op::{NewRule, RuleOp};
+
+impl PersonPass {
+    /// What may be offered for an ask, and what each would have done in the past.
+    pub async fn offers(&self, ask: AskId) -> Result<Vec<OfferView>, HubError> {
+        let inner = self.inner();
+        let view = inner.look(ask).await?;
+        let offers = policy::offers(&view.ask);
+        if offers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let past = inner.past().await?;
+        let widths = [Width::Agent, Width::Workspace, Width::Conversation];
+        Ok(offers
+            .into_iter()
+            .map(|offer| {
+                let reaches = widths
+                    .into_iter()
+                    .filter_map(|width| {
+                        let new = NewRule {
+                            says: Says::Allow(offer.subject.clone()),
+                            reach: width.reach(&view.ask)?,
+                            lasts: None,
+                            note: None,
+                        };
+                        Some((width, would_have(&new, &past, &self.maker())))
+                    })
+                    .collect();
+                OfferView { offer, reaches }
+            })
+            .collect())
+    }
+
+    /// The rule that an answer makes, if it reaches further than once.
+    pub(super) async fn rule_of(
+        &self,
+        view: &AskView,
+        answer: &Answer,
+        choice: &RuleChoice,
+    ) -> Result<Option<RuleOp>, HubError> {
+        let Answer::Verdict(verdict) = answer else {
+            return refuse_choice(choice).map(|()| None);
+        };
+        let width = match (verdict.scope, choice.width) {
+            (Scope::Once, _) => return refuse_choice(choice).map(|()| None),
+            (Scope::Conversation, None | Some(Width::Conversation)) => Width::Conversation,
+            (Scope::Conversation, Some(Width::Agent | Width::Workspace)) => {
+                return Err(invalid(
+                    "/rule/reach",
+                    "is wider than the scope that was chosen",
+                ));
+            }
+            (Scope::Always, width) => width.unwrap_or_default(),
+        };
+        let edited = match &verdict.decision {
+            Decision::Allow { edited_input } => edited_input.is_some(),
+            Decision::Deny => false,
+        };
+        if edited {
+            return Err(invalid(
+                "/verdict/scope",
+                "must be `once` when the input was edited: a rule would be for what the agent asked",
+            ));
+        }
+        let wanted = choice.form.as_deref().unwrap_or(EXACT);
+        let offer = policy::offers(&view.ask)
+            .into_iter()
+            .find(|offer| offer.form == wanted)
+            .ok_or_else(|| invalid("/rule/form", "is not on offer for this ask"))?;
+        let reach = width.reach(&view.ask).ok_or_else(|| {
+            invalid(
+                "/rule/reach",
+                "is not on offer: the ask does not say where it is",
+            )
+        })?;
+        let new = NewRule {
+            says: match &verdict.decision {
+                Decision::Allow { .. } => Says::Allow(offer.subject),
+                Decision::Deny => Says::Deny(offer.subject),
+            },
+            reach,
+            lasts: Some(choice.lasts.unwrap_or(LASTS)),
+            note: None,
+        };
+        check_new(&new, Authority::Person)?;
+        let candidates = self
+            .inner()
+            .candidates(std::slice::from_ref(&new), &self.maker())
+            .await;
+        Ok(Some(RuleOp {
+            new,
+            by: self.maker(),
+            candidates,
+        }))
+    }
+}
+
+impl Inner {
+    /// The last approvals that ended.
+    async fn past(&self) -> Result<Vec<AskView>, HubError> {
+        let query = AskQuery {
+            matter: Some(MatterKind::Approval),
+            limit: limits::RULE_PAST_MAX,
+            ..AskQuery::default()
+        };
+        let mut past = Vec::new();
+        for row in self.store.closed(&query).await?.rows {
+            match self.look(row.ask).await {
+                Ok(view) => past.push(view),
+                Err(HubError::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(past)
+    }
+}
+
+fn would_have(new: &NewRule, past: &[AskView], by: &Maker) -> Past {
+    let alone = alone(std::slice::from_ref(new), by);
+    let allows = |view: &&AskView| {
+        let ruling = Facts::of(&view.ask, &view.agent)
+            .map(|facts| alone.rule_on(&facts, Time::default()).ruling);
+        matches!(ruling, Some(Ruling::Allow { .. }))
+    };
+    let allowed: Vec<&AskView> = past.iter().filter(allows).collect();
+    Past {
+        asks: past.len(),
+        allowed: allowed.len(),
+        denied: allowed
+            .iter()
+            .filter(|view| was_denied(view))
+            .map(|view| view.ask.id)
+            .collect(),
+    }
+}
+
+/// Whether a person said no.
+fn was_denied(view: &AskView) -> bool {
+    let Some(closing) = &view.closing else {
+        return false;
+    };
+    match (&closing.outcome, &closing.by) {
+        (Outcome::Answered(Answer::Verdict(verdict)), Closer::Person { .. }) => {
+            verdict.decision == Decision::Deny
+        }
+        (_, _) => false,
+    }
+}
+
+/// A choice of rule that comes with an answer that makes none.
+fn refuse_choice(choice: &RuleChoice) -> Result<(), HubError> {
+    if *choice == RuleChoice::default() {
+        return Ok(());
+    }
+    Err(invalid(
+        "/rule",
+        "belongs to a verdict whose scope is `conversation` or `always`",
+    ))
+}

@@ -1,0 +1,358 @@
+//! What people and admins may do with rules: read them, try them, make them, take them back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::action::Action;
+use sayso_core::ask::MatterKind;
+use sayso_core::check::{Violation, Violations};
+use sayso_core::id::{AgentId, AskId, ConversationId, RuleId, Workspace};
+use sayso_core::limits;
+use sayso_core::policy::{
+    Authority, Facts, Maker, Offer, Policy, Reach, Rule, Ruled, Ruling, Says, Width,
+};
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+
+use super::{AdminPass, PersonPass};
+use crate::error::HubError;
+use crate::hub::Inner;
+use crate::index::OpenFilter;
+use crate::op::{Candidate, MakeRulesOp, NewRule, Op};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// How long a rule holds when nothing is said.
+pub(super) const LASTS: Duration = Duration::from_secs(limits::RULE_DAYS * 24 * 3600);
+
+/// What rule a verdict makes that reaches further than once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RuleChoice {
+    /// Which of the offers; the narrowest when absent.
+    pub form: Option<String>,
+    /// Whom it reaches; this agent here when absent.
+    pub width: Option<Width>,
+    /// How long it holds; 30 days when absent.
+    pub lasts: Option<Duration>,
+}
+
+/// A rule as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleView {
+    /// The rule.
+    pub rule: Arc<Rule>,
+    /// How many asks it has answered.
+    pub hits: u64,
+    /// When it last did.
+    pub last_used: Option<Time>,
+    /// Whether it is in force now.
+    pub live: bool,
+}
+
+/// Something that may be offered for an ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferView {
+    /// What.
+    pub offer: Offer,
+    /// For whom it may be, the narrowest first, and what it would have done in the past.
+    pub reaches: Vec<(Width, Past)>,
+}
+
+/// What a rule would have done to the last asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Past {
+    /// How many asks were looked at.
+    pub asks: usize,
+    /// How many of them it would have allowed.
+    pub allowed: usize,
+    /// Which of those a person had denied.
+    pub denied: Vec<AskId>,
+}
+
+/// An act to hold the rules against, without asking anybody.
+#[derive(Debug, Clone)]
+pub struct RuleTrial {
+    /// The act.
+    pub action: Action,
+    /// As this agent.
+    pub agent: Option<AgentId>,
+    /// In this conversation.
+    pub conversation: Option<ConversationId>,
+    /// In this workspace.
+    pub workspace: Option<Workspace>,
+}
+
+/// What the rules say to an ask, and what became of it.
+#[derive(Debug, Clone)]
+pub struct Explained {
+    /// The ask as it stands.
+    pub view: AskView,
+    /// What the rules say now.
+    pub ruled: Ruled,
+}
+
+/// Rules, in the hands of somebody who may make some of them.
+#[derive(Debug)]
+pub struct RuleDesk<'a> {
+    inner: &'a Arc<Inner>,
+    by: Maker,
+    authority: Authority,
+}
+
+impl PersonPass {
+    /// The rules, in the hands of this person.
+    pub fn rules(&self) -> RuleDesk<'_> {
+        RuleDesk {
+            inner: self.inner(),
+            by: self.maker(),
+            authority: Authority::Person,
+        }
+    }
+
+    pub(super) fn maker(&self) -> Maker {
+        Maker::Person {
+            person: self.person.clone(),
+            device: self.base.live.token.name.clone(),
+        }
+    }
+}
+
+impl AdminPass {
+    /// The rules, in the hands of this admin.
+    pub fn rules(&self) -> RuleDesk<'_> {
+        RuleDesk {
+            inner: &self.base.hub.0,
+            by: Maker::Admin(self.base.live.token.name.clone()),
+            authority: Authority::Admin,
+        }
+    }
+}
+
+impl RuleDesk<'_> {
+    /// Every rule that was not taken back, in the order in which they were made.
+    pub fn list(&self) -> Vec<RuleView> {
+        let now = self.inner.clock.wall();
+        let known = self.inner.known();
+        known
+            .rules
+            .policy()
+            .rules()
+            .map(|rule| {
+                let uses = known.rules.uses(rule.id);
+                RuleView {
+                    rule: Arc::clone(rule),
+                    hits: uses.hits,
+                    last_used: uses.last,
+                    live: rule.is_live(now),
+                }
+            })
+            .collect()
+    }
+
+    /// Makes rules: all of them, or none. What waits and is covered is answered in the same commit.
+    ///
+    /// Rules in `instead_of` go with it.
+    pub async fn make(
+        &self,
+        mut rules: Vec<NewRule>,
+        instead_of: Vec<RuleId>,
+    ) -> Result<Vec<Arc<Rule>>, HubError> {
+        for new in &mut rules {
+            new.lasts = match (new.lasts, &new.says, self.authority) {
+                (Some(lasts), _, _) => Some(lasts),
+                // What forbids, and what an admin says of how careful to be, stays until taken back.
+                (None, Says::Deny(_) | Says::Level { .. }, _) => None,
+                (None, Says::Allow(_), _) => Some(LASTS),
+            };
+            check_new(new, self.authority)?;
+        }
+        self.may_take_back(&instead_of)?;
+        let again = rules.clone();
+        let op = MakeRulesOp {
+            candidates: self.inner.candidates(&rules, &self.by).await,
+            rules,
+            instead_of,
+            by: self.by.clone(),
+        };
+        let made = self
+            .inner
+            .commit(|reply| Op::MakeRules {
+                make: Box::new(op),
+                reply,
+            })
+            .await?;
+        self.inner.sweep_stragglers(&again, &self.by).await;
+        Ok(made)
+    }
+
+    /// Whom and where a rule reaches: agents and conversations by id or name.
+    pub fn reach(
+        &self,
+        agent: Option<&str>,
+        conversation: Option<&str>,
+    ) -> Result<Reach, HubError> {
+        Ok(Reach {
+            agent: agent
+                .map(|agent| self.inner.find_agent(agent))
+                .transpose()?,
+            conversation: conversation
+                .map(|name| self.inner.find_conversation(name))
+                .transpose()?
+                .map(|conversation| conversation.id),
+            ..Reach::default()
+        })
+    }
+
+    fn may_take_back(&self, rules: &[RuleId]) -> Result<(), HubError> {
+        let policy = Arc::clone(self.inner.known().rules.policy());
+        let forbids = |rule: &Rule| match (&rule.by, &rule.says) {
+            (Maker::Admin(_), Says::Deny(_) | Says::Level { .. }) => true,
+            (Maker::Admin(_), Says::Allow(_)) | (Maker::Person { .. }, _) => false,
+        };
+        let held = rules
+            .iter()
+            .filter_map(|id| policy.get(*id))
+            .find(|rule| forbids(rule));
+        match (self.authority, held) {
+            (Authority::Person, Some(rule)) => Err(HubError::Forbidden(format!(
+                "{} was made by an admin, who alone may take it back",
+                rule.id
+            ))),
+            (Authority::Person | Authority::Admin, _) => Ok(()),
+        }
+    }
+
+    /// Who makes rules here.
+    pub fn maker(&self) -> &Maker {
+        &self.by
+    }
+
+    /// Takes a rule back: for everything whose decision is not yet committed, too.
+    ///
+    /// What an admin forbade, only an admin takes back.
+    pub async fn revoke(&self, rule: RuleId) -> Result<Arc<Rule>, HubError> {
+        self.may_take_back(&[rule])?;
+        let by = self.by.clone();
+        self.inner
+            .commit(|reply| Op::RevokeRule { rule, by, reply })
+            .await
+    }
+
+    /// What the rules say to an act.
+    pub fn test(&self, trial: &RuleTrial) -> Ruled {
+        let now = self.inner.clock.wall();
+        let known = self.inner.known();
+        let agent = trial.agent.and_then(|id| known.roll.agent(id).cloned());
+        let policy = Arc::clone(known.rules.policy());
+        drop(known);
+        let facts = Facts {
+            agent: trial.agent,
+            dialect: agent.as_ref().map(|agent| &agent.dialect),
+            conversation: trial.conversation,
+            workspace: trial.workspace.as_ref(),
+            ..Facts::of_action(&trial.action)
+        };
+        policy.rule_on(&facts, now)
+    }
+
+    /// What the rules say to an ask.
+    pub async fn explain(&self, ask: AskId) -> Result<Explained, HubError> {
+        let view = self.inner.look(ask).await?;
+        let policy = Arc::clone(self.inner.known().rules.policy());
+        let facts = Facts::of(&view.ask, &view.agent).ok_or_else(|| {
+            HubError::Refused(
+                "this ask asks no leave to act; rules have nothing to say to it".to_owned(),
+            )
+        })?;
+        let ruled = policy.rule_on(&facts, self.inner.clock.wall());
+        Ok(Explained { view, ruled })
+    }
+}
+
+impl Inner {
+    /// Asks that wait and that one of these rules may have the answer to.
+    pub(super) async fn candidates(&self, rules: &[NewRule], by: &Maker) -> Vec<Candidate> {
+        let now = self.clock.wall();
+        let alone = alone(rules, by);
+        let one = match rules {
+            [one] => Some(&one.reach),
+            _ => None,
+        };
+        let filter = OpenFilter {
+            agent: one.and_then(|reach| reach.agent),
+            conversation: one.and_then(|reach| reach.conversation),
+            matter: Some(MatterKind::Approval),
+        };
+        let (entries, _) = self
+            .known()
+            .open
+            .list(&filter, None, limits::RULE_SWEEP_MAX);
+        let mut found = Vec::new();
+        for entry in entries {
+            let Ok(view) = self.look(entry.ask).await else {
+                continue;
+            };
+            let covered = Facts::of(&view.ask, &view.agent)
+                .is_some_and(|facts| alone.rule_on(&facts, now).ruling != Ruling::Ask);
+            if covered && view.closing.is_none() {
+                found.push(Candidate {
+                    ask: view.ask,
+                    agent: view.agent,
+                });
+            }
+        }
+        found
+    }
+
+    /// Answers asks that came between the look for candidates and the commit of a rule.
+    pub(crate) async fn sweep_stragglers(self: &Arc<Self>, rules: &[NewRule], by: &Maker) {
+        let candidates = self.candidates(rules, by).await;
+        if candidates.is_empty() {
+            return;
+        }
+        if let Err(error) = self.commit(|reply| Op::Sweep { candidates, reply }).await {
+            tracing::warn!(%error, "asks that a new rule covers still wait for a person");
+        }
+    }
+}
+
+/// A policy of these rules alone.
+pub(super) fn alone(rules: &[NewRule], by: &Maker) -> Policy {
+    let mut policy = Policy::default();
+    for (id, new) in (1..).zip(rules) {
+        policy.put(Arc::new(Rule {
+            id: RuleId(id),
+            version: 1,
+            says: new.says.clone(),
+            reach: new.reach.clone(),
+            expires: None,
+            by: by.clone(),
+            made_at: Time::default(),
+            note: None,
+        }));
+    }
+    policy
+}
+
+pub(super) fn check_new(new: &NewRule, authority: Authority) -> Result<(), HubError> {
+    new.says
+        .check()
+        .map_err(|violation| HubError::Invalid(Violations::one(violation)))?;
+    if authority == Authority::Person
+        && let Err(why) = new.says.needs()
+    {
+        return Err(HubError::Forbidden(why.to_owned()));
+    }
+    let longest = DAY * u32::try_from(limits::RULE_DAYS_MAX).unwrap_or(u32::MAX);
+    match new.lasts {
+        Some(lasts) if lasts.is_zero() || lasts > longest => Err(invalid(
+            "/expires_s",
+            &format!("must be from 1 second to {} days", limits::RULE_DAYS_MAX),
+        )),
+        Some(_) | None => Ok(()),
+    }
+}
+
+pub(super) fn invalid(path: &str, message: &str) -> HubError {
+    HubError::Invalid(Violations::one(Violation::invalid(path, message)))
+}

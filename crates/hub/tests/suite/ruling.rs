@@ -1,0 +1,436 @@
+//! Rules: made with a verdict, kept over a restart, taken back, and never half.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::action::{Flag, Risk};
+use sayso_core::answer::{Answer, Decision, Scope, Verdict};
+use sayso_core::ask::{Ask, Draft, Matter};
+use sayso_core::id::{AgentName, ConversationName, RuleId, Workspace};
+use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::policy::{AskMode, Level, Reach, Says, Subject, Width};
+use sayso_core::view::AskView;
+use sayso_hub::{FeedFilter, HubError, NewRule, News, RuleChoice};
+use sayso_testkit::{House, approval};
+
+fn verdict(decision: Decision, scope: Scope) -> Answer {
+    Answer::Verdict(Verdict {
+        decision,
+        scope,
+        note: None,
+    })
+}
+
+fn yes(scope: Scope) -> Answer {
+    verdict(Decision::Allow { edited_input: None }, scope)
+}
+
+fn shop(command: &str) -> Draft {
+    Draft {
+        workspace: Some(Workspace::new("shop").unwrap()),
+        conversation: Some(ConversationName::new("c1").unwrap()),
+        ..approval(command, None)
+    }
+}
+
+async fn ask_as(house: &House, name: &str, draft: Draft) -> AskView {
+    let name = AgentName::new(name).unwrap();
+    let asked = house.agent().ask(draft, Some(name)).await;
+    asked.unwrap().view
+}
+
+fn by_rule(view: &AskView) -> Option<(bool, RuleId)> {
+    let closing = view.closing.as_ref()?;
+    match (&closing.outcome, &closing.by) {
+        (Outcome::Answered(Answer::Verdict(verdict)), Closer::Rule { rule, version: 1 }) => {
+            Some((verdict.decision != Decision::Deny, *rule))
+        }
+        (_, _) => None,
+    }
+}
+
+async fn always(house: &House, ask: &Ask, choice: &RuleChoice) -> AskView {
+    let ann = house.ann();
+    let answered = ann
+        .answer_choosing(ask.id, Some(ask.digest), yes(Scope::Always), choice)
+        .await;
+    answered.unwrap()
+}
+
+fn in_workspace() -> RuleChoice {
+    RuleChoice {
+        width: Some(Width::Workspace),
+        ..RuleChoice::default()
+    }
+}
+
+#[tokio::test]
+async fn said_once_and_the_next_ten_agents_are_not_asked() {
+    let house = House::new().await;
+    let first = ask_as(&house, "first", shop("git status")).await;
+    assert_eq!(
+        first.scopes,
+        [Scope::Once, Scope::Conversation, Scope::Always]
+    );
+    always(&house, &first.ask, &in_workspace()).await;
+    let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
+    for number in 0..10 {
+        let commits = house.hub.health().commits;
+        let view = ask_as(&house, &format!("agent-{number}"), shop("git status")).await;
+        assert_eq!(by_rule(&view), Some((true, RuleId(1))));
+        assert_eq!(house.hub.health().commits, commits + 1);
+        let news = feed.next().await.unwrap();
+        assert!(
+            matches!(&news.news, News::Closed(closed) if closed.ask.id == view.ask.id),
+            "{news:?}"
+        );
+    }
+    for relative in [
+        "git status; rm -rf x",
+        "git -c core.pager=x status",
+        "git status > x",
+    ] {
+        let view = ask_as(&house, "first", shop(relative)).await;
+        assert_eq!(view.closing, None, "{relative}");
+        let why = house
+            .ann()
+            .rules()
+            .explain(view.ask.id)
+            .await
+            .unwrap()
+            .ruled
+            .reason();
+        assert!(!why.is_empty());
+    }
+    let elsewhere = Draft {
+        workspace: Some(Workspace::new("other").unwrap()),
+        ..shop("git status")
+    };
+    assert_eq!(ask_as(&house, "first", elsewhere).await.closing, None);
+    let house = house.reopen().await;
+    let view = ask_as(&house, "eleventh", shop("git status")).await;
+    assert_eq!(by_rule(&view), Some((true, RuleId(1))));
+    let [rule] = house.ann().rules().list().try_into().unwrap();
+    assert_eq!((rule.hits, rule.live), (11, true));
+    assert_eq!(rule.last_used, Some(view.closing.unwrap().at));
+}
+
+#[tokio::test]
+async fn what_waits_is_answered_in_the_same_commit() {
+    let house = House::new().await;
+    let asks = [
+        ask_as(&house, "a", shop("git status")).await,
+        ask_as(&house, "b", shop("git status")).await,
+        ask_as(&house, "b", shop("git status -s")).await,
+        ask_as(&house, "b", shop("ls")).await,
+    ];
+    let before = house.hub.health();
+    let choice = RuleChoice {
+        form: Some("git-status".to_owned()),
+        ..in_workspace()
+    };
+    let answered = always(&house, &asks[0].ask, &choice).await;
+    assert!(matches!(
+        answered.closing.unwrap().by,
+        Closer::Person { .. }
+    ));
+    let after = house.hub.health();
+    // The rule, the verdict, and the two that waited: one commit.
+    assert_eq!(
+        (after.commits - before.commits, after.events - before.events),
+        (1, 4)
+    );
+    for (ask, expected) in
+        asks[1..]
+            .iter()
+            .zip([Some((true, RuleId(1))), Some((true, RuleId(1))), None])
+    {
+        assert_eq!(
+            by_rule(&house.ann().look(ask.ask.id).await.unwrap()),
+            expected
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_rule_and_its_verdict_are_both_there_or_neither() {
+    let house = House::new().await;
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    house.store.fill_disk(true);
+    let refused = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), yes(Scope::Always))
+        .await;
+    assert!(matches!(refused, Err(HubError::TryLater(_))));
+    assert_eq!(house.ann().rules().list(), Vec::new());
+    house.store.fill_disk(false);
+    let house = house.reopen().await;
+    assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
+    assert_eq!(house.ann().rules().list(), Vec::new());
+    always(&house, &ask, &RuleChoice::default()).await;
+    let house = house.reopen().await;
+    assert_eq!(house.ann().rules().list().len(), 1);
+    assert!(house.ann().look(ask.id).await.unwrap().closing.is_some());
+    // Somebody who comes second makes no rule.
+    let late = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), yes(Scope::Always))
+        .await;
+    assert!(matches!(late, Err(HubError::AlreadyClosed(_))));
+    assert_eq!(house.ann().rules().list().len(), 1);
+}
+
+#[tokio::test]
+async fn this_conversation_means_this_conversation() {
+    let house = House::new().await;
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    let answered = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), yes(Scope::Conversation))
+        .await;
+    assert!(answered.is_ok());
+    assert!(
+        ask_as(&house, "a", shop("git status"))
+            .await
+            .closing
+            .is_some()
+    );
+    let other = Draft {
+        conversation: Some(ConversationName::new("c2").unwrap()),
+        ..shop("git status")
+    };
+    assert_eq!(ask_as(&house, "a", other).await.closing, None);
+}
+
+#[tokio::test]
+async fn a_rule_ends_by_itself_or_by_hand() {
+    let house = House::new().await;
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    always(&house, &ask, &RuleChoice::default()).await;
+    house.clock.pass(Duration::from_secs(30 * 24 * 3600 - 1));
+    assert!(
+        ask_as(&house, "a", shop("git status"))
+            .await
+            .closing
+            .is_some()
+    );
+    house.clock.pass(Duration::from_secs(1));
+    let open = ask_as(&house, "a", shop("git status")).await;
+    assert_eq!(open.closing, None);
+    assert!(!house.ann().rules().list()[0].live);
+    always(&house, &open.ask, &RuleChoice::default()).await;
+    assert!(
+        ask_as(&house, "a", shop("git status"))
+            .await
+            .closing
+            .is_some()
+    );
+    house.ann().rules().revoke(RuleId(2)).await.unwrap();
+    assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
+    let again = house.ann().rules().revoke(RuleId(2)).await;
+    assert!(matches!(again, Err(HubError::Unknown(_))));
+    let house = house.reopen().await;
+    assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
+    // The number of a rule that was taken back is not given again.
+    let open = ask_as(&house, "a", shop("git diff")).await;
+    always(&house, &open.ask, &RuleChoice::default()).await;
+    assert_eq!(
+        house.ann().rules().list().last().unwrap().rule.id,
+        RuleId(3)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_decision_in_flight_does_not_outlive_its_rule() {
+    let house = House::new().await;
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    always(&house, &ask, &RuleChoice::default()).await;
+    for _ in 0..20 {
+        let agent = house.agent();
+        let asking: Vec<_> = (0..8)
+            .map(|_| {
+                let agent = agent.clone();
+                tokio::spawn(async move {
+                    let name = AgentName::new("a").unwrap();
+                    agent
+                        .ask(shop("git status"), Some(name))
+                        .await
+                        .unwrap()
+                        .view
+                })
+            })
+            .collect();
+        let rule = house.ann().rules().list().last().unwrap().rule.id;
+        house.ann().rules().revoke(rule).await.unwrap();
+        // From here on nothing more is answered by it.
+        let after = ask_as(&house, "a", shop("git status")).await;
+        assert_eq!(after.closing, None);
+        let mut last = Vec::new();
+        for asked in asking {
+            let view = asked.await.unwrap();
+            last.push((view.ask.id, view.closing.is_some()));
+        }
+        last.sort();
+        // Those before the revocation were answered, those after it wait; never the other way round.
+        assert!(last.is_sorted_by(|one, two| one.1 >= two.1), "{last:?}");
+        always(&house, &after.ask, &RuleChoice::default()).await;
+    }
+}
+
+#[tokio::test]
+async fn what_may_not_be_offered_is_not() {
+    let house = House::new().await;
+    for (command, offered) in [
+        ("git status", true),
+        ("cargo run", false),
+        ("python3 x.py", false),
+        ("git push", false),
+        ("ls > x", false),
+    ] {
+        let view = ask_as(&house, "a", shop(command)).await;
+        assert_eq!(view.scopes.len() > 1, offered, "{command}");
+        assert_eq!(
+            house.ann().offers(view.ask.id).await.unwrap().is_empty(),
+            !offered
+        );
+    }
+    let mut flagged = shop("git status");
+    if let Matter::Approval(action) = &mut flagged.matter {
+        action.flags = vec![Flag::NoAlways];
+    }
+    assert_eq!(ask_as(&house, "a", flagged).await.scopes, [Scope::Once]);
+    let ask = ask_as(&house, "a", shop("git status -s")).await.ask;
+    let edited = Decision::Allow {
+        edited_input: Some("{}".to_owned()),
+    };
+    let refused = house
+        .ann()
+        .answer(ask.id, Some(ask.digest), verdict(edited, Scope::Always))
+        .await;
+    assert!(matches!(refused, Err(HubError::Invalid(_))));
+    let unknown = RuleChoice {
+        form: Some("everything".to_owned()),
+        ..RuleChoice::default()
+    };
+    let refused = house
+        .ann()
+        .answer_choosing(ask.id, Some(ask.digest), yes(Scope::Always), &unknown)
+        .await;
+    assert!(matches!(refused, Err(HubError::Invalid(_))));
+}
+
+#[tokio::test]
+async fn our_own_risk_is_what_counts() {
+    let house = House::new().await;
+    for (command, risk) in [
+        ("git status", Risk::Normal),
+        ("git push", Risk::High),
+        ("ls > x", Risk::High),
+    ] {
+        let view = ask_as(&house, "a", shop(command)).await;
+        let Matter::Approval(action) = &view.ask.matter else {
+            panic!("{view:?}");
+        };
+        assert_eq!(action.risk, risk, "{command}");
+    }
+}
+
+#[tokio::test]
+async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
+    let house = House::new().await;
+    let new = |says| NewRule {
+        says,
+        reach: Reach::default(),
+        lasts: None,
+        note: None,
+    };
+    let words = |text: &str| Subject::Words(text.split(' ').map(str::to_owned).collect());
+    let full = Says::Level {
+        level: Level::Full,
+        mode: AskMode::OnMiss,
+    };
+    for says in [full.clone(), Says::Allow(words("git"))] {
+        let refused = house.ann().rules().make(vec![new(says)], Vec::new()).await;
+        assert!(matches!(refused, Err(HubError::Forbidden(_))));
+    }
+    let waiting = ask_as(&house, "a", shop("sudo rm -rf /")).await;
+    let rules = house
+        .ann()
+        .rules()
+        .make(vec![new(Says::Deny(words("rm -rf")))], Vec::new())
+        .await;
+    assert_eq!(rules.unwrap().len(), 1);
+    assert_eq!(
+        by_rule(&house.ann().look(waiting.ask.id).await.unwrap()),
+        Some((false, RuleId(1)))
+    );
+    house
+        .admin()
+        .rules()
+        .make(vec![new(full)], Vec::new())
+        .await
+        .unwrap();
+    assert_eq!(
+        by_rule(&ask_as(&house, "a", shop("make release")).await),
+        Some((true, RuleId(2)))
+    );
+    assert_eq!(
+        by_rule(&ask_as(&house, "a", shop("sh -c 'rm -rf x'")).await),
+        Some((false, RuleId(1)))
+    );
+    // What an admin said of how careful to be, a person does not take back.
+    let refused = house.ann().rules().revoke(RuleId(2)).await;
+    assert!(matches!(refused, Err(HubError::Forbidden(_))));
+    let unchanged: Vec<_> = house
+        .ann()
+        .rules()
+        .list()
+        .iter()
+        .map(|view| Arc::clone(&view.rule))
+        .collect();
+    assert_eq!(unchanged.len(), 2);
+}
+
+#[tokio::test]
+async fn an_offer_says_what_it_would_have_done() {
+    let house = House::new().await;
+    for (command, decision) in [
+        ("git status", Decision::Allow { edited_input: None }),
+        ("git status -s", Decision::Deny),
+        ("ls", Decision::Allow { edited_input: None }),
+    ] {
+        let ask = ask_as(&house, "a", shop(command)).await.ask;
+        let answer = verdict(decision, Scope::Once);
+        house
+            .ann()
+            .answer(ask.id, Some(ask.digest), answer)
+            .await
+            .unwrap();
+    }
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    // History comes from a projection, which follows.
+    while house.hub.health().viewed < house.hub.health().head {
+        tokio::task::yield_now().await;
+    }
+    let offers = house.ann().offers(ask.id).await.unwrap();
+    let told: Vec<_> = offers
+        .iter()
+        .map(|view| {
+            let (width, past) = &view.reaches[1];
+            (
+                view.offer.form.as_str(),
+                *width,
+                past.asks,
+                past.allowed,
+                past.denied.len(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("exact", Width::Workspace, 3, 1, 0),
+            ("git-status", Width::Workspace, 3, 2, 1)
+        ]
+    );
+}

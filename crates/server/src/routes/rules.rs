@@ -1,0 +1,381 @@
+//! Rules: reading, trying, making and taking back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use sayso_core::action::{Act, Action, Risk};
+use sayso_core::ask::Matter;
+use sayso_core::check::Violation;
+use sayso_core::id::{RuleId, Workspace};
+use sayso_core::limits;
+use sayso_core::policy::{Broken, Says, check_examples, vetted};
+use sayso_core::view::Viewer;
+use sayso_dialects::native::map::{by_to_wire, rule_row, ruling_to_wire, says_from_wire};
+use sayso_dialects::native::wire::{
+    self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RuleRow, RuleTest,
+    Rules, RulingRow, VettedForms,
+};
+use sayso_hub::{HubError, OfferView, Pass, RuleChoice, RuleDesk, RuleTrial};
+
+use super::asks::ask_id;
+use super::reply;
+use crate::auth::bearer::{Anybody, Person, wrong_role};
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::{NoQuery, Segment};
+use crate::shared::Shared;
+
+/// The rules, in the hands of a person or an admin.
+fn desk(pass: &Pass) -> Result<RuleDesk<'_>, Refusal> {
+    match pass {
+        Pass::Person(pass) => Ok(pass.rules()),
+        Pass::Admin(pass) => Ok(pass.rules()),
+        Pass::Agent(_) => Err(wrong_role(pass, "person or admin")),
+    }
+}
+
+/// Every rule that was not taken back, in the order in which they were made.
+#[utoipa::path(
+    get, path = "/v1/rules", tag = "answering",
+    responses((status = 200, body = Rules), (status = "4XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn list(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
+    let rules = desk(&pass)?
+        .list()
+        .iter()
+        .map(|view| rule_row(&view.rule, view.live, view.hits, view.last_used))
+        .collect();
+    Ok(reply::json(StatusCode::OK, &Rules { rules }))
+}
+
+/// Makes a rule. What waits and is covered by it is answered in the same moment.
+#[utoipa::path(
+    post, path = "/v1/rules", tag = "answering", request_body = NewRule,
+    responses((status = 201, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn make(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let desk = desk(&pass)?;
+    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
+    let new = new_rule(&shared, &desk, &body.read()?, "")?;
+    let made = desk.make(vec![new], Vec::new()).await.map_err(hub)?;
+    let row = made.first().map(|rule| rule_row(rule, true, 0, None));
+    Ok(reply::json(StatusCode::CREATED, &row))
+}
+
+/// Makes all rules of a file, or none of them.
+#[utoipa::path(
+    post, path = "/v1/rules/import", tag = "answering", request_body = RuleFile,
+    responses((status = 201, description = "The rules that were made", body = Rules), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn import(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let desk = desk(&pass)?;
+    let file: RuleFile = body.read()?;
+    if file.rules.len() > limits::RULE_FILE_RULES_MAX {
+        let message = format!("has more than {} rules", limits::RULE_FILE_RULES_MAX);
+        return Err(Refusal::invalid("/rules", message));
+    }
+    let there = desk.list();
+    let mut new = Vec::new();
+    let mut kept: Vec<RuleId> = Vec::new();
+    for (at, wanted) in file.rules.iter().enumerate() {
+        let rule = new_rule(&shared, &desk, wanted, &format!("/rules/{at}"))?;
+        // A rule that is there already stays what it is, with all it has done.
+        match there
+            .iter()
+            .find(|view| view.live && view.rule.says == rule.says && view.rule.reach == rule.reach)
+        {
+            Some(view) => kept.push(view.rule.id),
+            None => new.push(rule),
+        }
+    }
+    if let Some((one, other)) = contradiction(&new) {
+        let message = format!("says the opposite of rule {one} in the same file");
+        return Err(Refusal::invalid(format!("/rules/{other}"), message));
+    }
+    let gone = there
+        .iter()
+        .map(|view| view.rule.id)
+        .filter(|id| file.replace && !kept.contains(id))
+        .collect();
+    let made = desk
+        .make(new, gone)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let rules = made
+        .iter()
+        .map(|rule| rule_row(rule, true, 0, None))
+        .collect();
+    Ok(reply::json(StatusCode::CREATED, &Rules { rules }))
+}
+
+/// Two rules that say yes and no to the very same thing.
+fn contradiction(rules: &[sayso_hub::NewRule]) -> Option<(usize, usize)> {
+    let subject = |says: &Says| match says {
+        Says::Allow(subject) => Some((true, subject.clone())),
+        Says::Deny(subject) => Some((false, subject.clone())),
+        Says::Level { .. } => None,
+    };
+    let mut seen = std::collections::HashMap::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let Some((allows, subject)) = subject(&rule.says) else {
+            continue;
+        };
+        if let Some((other, others)) = seen.insert((subject, rule.reach.clone()), (at, allows))
+            && others != allows
+        {
+            return Some((other, at));
+        }
+    }
+    None
+}
+
+/// Takes a rule back, for everything that has no word yet, too.
+#[utoipa::path(
+    delete, path = "/v1/rules/{id}", tag = "answering",
+    params(("id" = String, Path, description = "The id of the rule")),
+    responses((status = 204, description = "It no longer holds"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn revoke(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    Segment(id): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let desk = desk(&pass)?;
+    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
+    let id: RuleId = id
+        .parse()
+        .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
+    desk.revoke(id).await.map_err(hub)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// What the rules say to an act. Nobody is asked and nothing is kept.
+#[utoipa::path(
+    post, path = "/v1/rules/test", tag = "answering", request_body = RuleTest,
+    responses((status = 200, body = RulingRow), (status = "4XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn test(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let desk = desk(&pass)?;
+    let wanted: RuleTest = body.read()?;
+    let reach = desk
+        .reach(wanted.agent.as_deref(), wanted.conversation.as_deref())
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let workspace =
+        match wanted.workspace {
+            Some(text) => Some(Workspace::new(text).map_err(|bad| {
+                Refusal::invalid("/workspace", format!("is not {}", bad.expected))
+            })?),
+            None => None,
+        };
+    let (act, input) = match (&wanted.command, wanted.input) {
+        (Some(command), None) => (
+            Act::Shell {
+                command: command.clone(),
+            },
+            command.clone(),
+        ),
+        (None, Some(input)) => (Act::Other, input),
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(Refusal::invalid(
+                "",
+                "must have either a `command` or an `input`",
+            ));
+        }
+    };
+    let trial = RuleTrial {
+        action: Action {
+            tool: wanted.tool.unwrap_or_else(|| "Bash".to_owned()),
+            input,
+            cwd: wanted.cwd,
+            reason: None,
+            act,
+            risk: Risk::Normal,
+            flags: Vec::new(),
+        },
+        agent: reach.agent,
+        conversation: reach.conversation,
+        workspace,
+    };
+    let row = ruling_to_wire(&desk.test(&trial), wanted.command.as_deref());
+    Ok(reply::json(StatusCode::OK, &row))
+}
+
+/// What the rules say to an ask, and why.
+#[utoipa::path(
+    get, path = "/v1/asks/{id}/ruling", tag = "answering",
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 200, body = RulingRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn explain(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    Segment(id): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let explained = desk(&pass)?
+        .explain(ask_id(&id)?)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let command = match &explained.view.ask.matter {
+        Matter::Approval(action) => match &action.act {
+            Act::Shell { command } => Some(command.as_str()),
+            Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
+        },
+        Matter::Questions(_) | Matter::Form(_) => None,
+    };
+    let mut row = ruling_to_wire(&explained.ruled, command);
+    row.ended_by = explained
+        .view
+        .closing
+        .as_ref()
+        .map(|closing| by_to_wire(&closing.by, &explained.view.agent));
+    Ok(reply::json(StatusCode::OK, &row))
+}
+
+/// What may be allowed for longer than once, and what it would have done in the past.
+#[utoipa::path(
+    get, path = "/v1/asks/{id}/offers", tag = "answering",
+    params(("id" = String, Path, description = "The id of the ask")),
+    responses((status = 200, body = Offers), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn offers(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    Segment(id): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let offers = pass
+        .offers(ask_id(&id)?)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let offers = offers.into_iter().map(offer_row).collect();
+    Ok(reply::json(StatusCode::OK, &Offers { offers }))
+}
+
+fn offer_row(view: OfferView) -> OfferRow {
+    OfferRow {
+        form: view.offer.form,
+        says: view.offer.says,
+        reaches: view
+            .reaches
+            .into_iter()
+            .map(|(width, past)| OfferReach {
+                reach: width.into(),
+                asks: past.asks as u64,
+                allowed: past.allowed as u64,
+                denied: past.denied.iter().map(ToString::to_string).collect(),
+            })
+            .collect(),
+    }
+}
+
+/// The vetted forms: all that a rule may cover without naming it word for word.
+#[utoipa::path(
+    get, path = "/v1/rules/forms", tag = "answering",
+    responses((status = 200, body = VettedForms), (status = "4XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
+    drop(desk(&pass)?);
+    let row = |form: &vetted::Form| FormRow {
+        name: form.name.to_owned(),
+        command: std::iter::once(&form.program)
+            .chain(form.path)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" "),
+        says: form.says.to_owned(),
+    };
+    let mut forms: Vec<FormRow> = vetted::FORMS.iter().map(row).collect();
+    forms.push(FormRow {
+        name: vetted::SAFE.to_owned(),
+        command: vetted::SAFE_FORMS.join(", "),
+        says: "All of these, which only look.".to_owned(),
+    });
+    Ok(reply::json(StatusCode::OK, &VettedForms { forms }))
+}
+
+/// A rule as it is to be made; what is wrong with it is told below `path`.
+fn new_rule(
+    shared: &Shared,
+    desk: &RuleDesk<'_>,
+    new: &NewRule,
+    path: &str,
+) -> Result<sayso_hub::NewRule, Refusal> {
+    let below = |found: Vec<Violation>| {
+        let found: Vec<Violation> = found
+            .into_iter()
+            .map(|one| Violation {
+                path: format!("{path}{}", one.path),
+                ..one
+            })
+            .collect();
+        Refusal::violations(&found)
+    };
+    let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
+    let mut reach = desk
+        .reach(new.agent.as_deref(), new.conversation.as_deref())
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    (reach.workspace, reach.dialect) = (workspace, dialect);
+    if new
+        .note
+        .as_ref()
+        .is_some_and(|note| note.len() > limits::NOTE_BYTES_MAX)
+    {
+        return Err(Refusal::invalid(format!("{path}/note"), "is too long"));
+    }
+    if new.matches.len() + new.not_matches.len() > limits::RULE_EXAMPLES_MAX {
+        return Err(Refusal::invalid(
+            format!("{path}/match"),
+            "has too many examples",
+        ));
+    }
+    if let Err(broken) = check_examples(&says, desk.maker(), &new.matches, &new.not_matches) {
+        let (at, why) = match broken {
+            Broken::Match(at) => (format!("{path}/match/{at}"), "is not covered by the rule"),
+            Broken::NotMatch(at) => (format!("{path}/not_match/{at}"), "is covered by the rule"),
+        };
+        return Err(Refusal::invalid(at, why));
+    }
+    Ok(sayso_hub::NewRule {
+        says,
+        reach,
+        lasts: new.expires_s.map(Duration::from_secs),
+        note: new.note.clone(),
+    })
+}
+
+/// What rule a device wants a verdict to make.
+pub(crate) fn rule_choice(sent: Option<wire::RuleChoice>) -> RuleChoice {
+    sent.map_or_else(RuleChoice::default, |sent| RuleChoice {
+        form: sent.form,
+        width: sent.reach.map(Into::into),
+        lasts: sent.expires_s.map(Duration::from_secs),
+    })
+}

@@ -1,0 +1,354 @@
+//! The bodies of rows about rules.
+
+use std::sync::Arc;
+
+use sayso_core::digest::Digest;
+use sayso_core::id::{
+    AgentId, ConversationId, DialectName, PersonName, RuleId, TokenName, Workspace,
+};
+use sayso_core::policy::shell::{Joint, Line, Part};
+use sayso_core::policy::{
+    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+};
+use sayso_core::time::Time;
+use serde::{Deserialize, Serialize};
+
+use super::BadRecord;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct RuleRecord {
+    rule: u32,
+    version: u32,
+    says: SaysRecord,
+    #[serde(default)]
+    reach: ReachRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires: Option<u64>,
+    by: MakerRecord,
+    made_at: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct RuleRevokedRecord {
+    rule: u32,
+    by: MakerRecord,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SaysRecord {
+    Allow(SubjectRecord),
+    Deny(SubjectRecord),
+    Level { level: String, mode: String },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SubjectRecord {
+    Command {
+        line: Vec<PartRecord>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cwd: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+    },
+    Form {
+        name: String,
+        revision: u32,
+    },
+    Words(Vec<String>),
+    Tool {
+        tool: String,
+        only: Vec<PredicateRecord>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct PartRecord {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    joint: String,
+    argv: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PredicateRecord {
+    Input(String),
+    File(PathRecord),
+    Value { at: String, must: MustRecord },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PathRecord {
+    Is(String),
+    Below(String),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum MustRecord {
+    Text(String),
+    Path(PathRecord),
+    Host(String),
+    Between(i64, i64),
+    Boolean(bool),
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct ReachRecord {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    conversation: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    workspace: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dialect: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum MakerRecord {
+    Person { person: String, device: String },
+    Admin { token: String },
+}
+
+impl From<&Rule> for RuleRecord {
+    fn from(rule: &Rule) -> Self {
+        Self {
+            rule: rule.id.0,
+            version: rule.version,
+            says: match &rule.says {
+                Says::Allow(subject) => SaysRecord::Allow(subject.into()),
+                Says::Deny(subject) => SaysRecord::Deny(subject.into()),
+                Says::Level { level, mode } => SaysRecord::Level {
+                    level: level.word().to_owned(),
+                    mode: mode.word().to_owned(),
+                },
+            },
+            reach: ReachRecord {
+                agent: rule.reach.agent.map(|id| id.0),
+                conversation: rule.reach.conversation.map(|id| id.0),
+                workspace: rule.reach.workspace.as_ref().map(ToString::to_string),
+                dialect: rule.reach.dialect.as_ref().map(ToString::to_string),
+            },
+            expires: rule.expires.map(Time::as_millis),
+            by: (&rule.by).into(),
+            made_at: rule.made_at.as_millis(),
+            note: rule.note.clone(),
+        }
+    }
+}
+
+impl TryFrom<RuleRecord> for Arc<Rule> {
+    type Error = BadRecord;
+
+    fn try_from(record: RuleRecord) -> Result<Self, BadRecord> {
+        Ok(Self::new(Rule {
+            id: RuleId(record.rule),
+            version: record.version,
+            says: match record.says {
+                SaysRecord::Allow(subject) => Says::Allow(subject.try_into()?),
+                SaysRecord::Deny(subject) => Says::Deny(subject.try_into()?),
+                SaysRecord::Level { level, mode } => Says::Level {
+                    level: Level::from_word(&level)
+                        .ok_or_else(|| BadRecord::impossible(format!("the level {level}")))?,
+                    mode: AskMode::from_word(&mode)
+                        .ok_or_else(|| BadRecord::impossible(format!("the mode {mode}")))?,
+                },
+            },
+            reach: Reach {
+                agent: record.reach.agent.map(AgentId),
+                conversation: record.reach.conversation.map(ConversationId),
+                workspace: record
+                    .reach
+                    .workspace
+                    .map(Workspace::new)
+                    .transpose()
+                    .map_err(BadRecord::impossible)?,
+                dialect: record
+                    .reach
+                    .dialect
+                    .map(DialectName::new)
+                    .transpose()
+                    .map_err(BadRecord::impossible)?,
+            },
+            expires: record.expires.map(Time::from_millis),
+            by: record.by.try_into()?,
+            made_at: Time::from_millis(record.made_at),
+            note: record.note,
+        }))
+    }
+}
+
+impl RuleRevokedRecord {
+    pub(super) fn new(rule: RuleId, by: &Maker) -> Self {
+        Self {
+            rule: rule.0,
+            by: by.into(),
+        }
+    }
+
+    pub(super) fn into_parts(self) -> Result<(RuleId, Maker), BadRecord> {
+        Ok((RuleId(self.rule), self.by.try_into()?))
+    }
+}
+
+impl From<&Subject> for SubjectRecord {
+    fn from(subject: &Subject) -> Self {
+        match subject {
+            Subject::Command { line, cwd, tool } => Self::Command {
+                line: line
+                    .parts
+                    .iter()
+                    .map(|part| PartRecord {
+                        joint: part.joint.sign().to_owned(),
+                        argv: part.argv.clone(),
+                    })
+                    .collect(),
+                cwd: cwd.clone(),
+                tool: tool.clone(),
+            },
+            Subject::Form { name, revision } => Self::Form {
+                name: name.clone(),
+                revision: *revision,
+            },
+            Subject::Words(words) => Self::Words(words.clone()),
+            Subject::Tool { tool, only } => Self::Tool {
+                tool: tool.clone(),
+                only: only.iter().map(Into::into).collect(),
+            },
+        }
+    }
+}
+
+impl TryFrom<SubjectRecord> for Subject {
+    type Error = BadRecord;
+
+    fn try_from(record: SubjectRecord) -> Result<Self, BadRecord> {
+        Ok(match record {
+            SubjectRecord::Command { line, cwd, tool } => {
+                let part = |part: PartRecord| {
+                    let joint = Joint::from_sign(&part.joint).ok_or_else(|| {
+                        BadRecord::impossible(format!("the joint {}", part.joint))
+                    })?;
+                    Ok(Part {
+                        joint,
+                        argv: part.argv,
+                    })
+                };
+                let parts = line
+                    .into_iter()
+                    .map(part)
+                    .collect::<Result<_, BadRecord>>()?;
+                Self::Command {
+                    line: Line { parts },
+                    cwd,
+                    tool,
+                }
+            }
+            SubjectRecord::Form { name, revision } => Self::Form { name, revision },
+            SubjectRecord::Words(words) => Self::Words(words),
+            SubjectRecord::Tool { tool, only } => Self::Tool {
+                tool,
+                only: only
+                    .into_iter()
+                    .map(TryInto::try_into)
+                    .collect::<Result<_, _>>()?,
+            },
+        })
+    }
+}
+
+impl From<&Predicate> for PredicateRecord {
+    fn from(predicate: &Predicate) -> Self {
+        match predicate {
+            Predicate::Input(digest) => Self::Input(digest.to_string()),
+            Predicate::File(must) => Self::File(must.into()),
+            Predicate::Value { at, must } => Self::Value {
+                at: at.clone(),
+                must: match must {
+                    Must::Text(text) => MustRecord::Text(text.clone()),
+                    Must::Path(must) => MustRecord::Path(must.into()),
+                    Must::Host(host) => MustRecord::Host(host.clone()),
+                    Must::Between(min, max) => MustRecord::Between(*min, *max),
+                    Must::Boolean(flag) => MustRecord::Boolean(*flag),
+                },
+            },
+        }
+    }
+}
+
+impl TryFrom<PredicateRecord> for Predicate {
+    type Error = BadRecord;
+
+    fn try_from(record: PredicateRecord) -> Result<Self, BadRecord> {
+        Ok(match record {
+            PredicateRecord::Input(digest) => {
+                Self::Input(digest.parse::<Digest>().map_err(BadRecord::impossible)?)
+            }
+            PredicateRecord::File(must) => Self::File(must.into()),
+            PredicateRecord::Value { at, must } => Self::Value {
+                at,
+                must: match must {
+                    MustRecord::Text(text) => Must::Text(text),
+                    MustRecord::Path(must) => Must::Path(must.into()),
+                    MustRecord::Host(host) => Must::Host(host),
+                    MustRecord::Between(min, max) => Must::Between(min, max),
+                    MustRecord::Boolean(flag) => Must::Boolean(flag),
+                },
+            },
+        })
+    }
+}
+
+impl From<&PathMust> for PathRecord {
+    fn from(must: &PathMust) -> Self {
+        match must {
+            PathMust::Is(path) => Self::Is(path.clone()),
+            PathMust::Below(path) => Self::Below(path.clone()),
+        }
+    }
+}
+
+impl From<PathRecord> for PathMust {
+    fn from(record: PathRecord) -> Self {
+        match record {
+            PathRecord::Is(path) => Self::Is(path),
+            PathRecord::Below(path) => Self::Below(path),
+        }
+    }
+}
+
+impl From<&Maker> for MakerRecord {
+    fn from(maker: &Maker) -> Self {
+        match maker {
+            Maker::Person { person, device } => Self::Person {
+                person: person.as_str().to_owned(),
+                device: device.as_str().to_owned(),
+            },
+            Maker::Admin(token) => Self::Admin {
+                token: token.as_str().to_owned(),
+            },
+        }
+    }
+}
+
+impl TryFrom<MakerRecord> for Maker {
+    type Error = BadRecord;
+
+    fn try_from(record: MakerRecord) -> Result<Self, BadRecord> {
+        Ok(match record {
+            MakerRecord::Person { person, device } => Self::Person {
+                person: PersonName::new(person).map_err(BadRecord::impossible)?,
+                device: TokenName::new(device).map_err(BadRecord::impossible)?,
+            },
+            MakerRecord::Admin { token } => {
+                Self::Admin(TokenName::new(token).map_err(BadRecord::impossible)?)
+            }
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Rules come back as they were made, with what they have done, and one commit may hold an ask and
+//! the answer that a rule gives to it.
+
+use std::sync::Arc;
+
+use sayso_core::digest::Digest;
+use sayso_core::id::{AgentId, ConversationId, Place, RuleId, Seq, TokenName};
+use sayso_core::journal::Event;
+use sayso_core::outcome::{Closer, Closing, Outcome};
+use sayso_core::policy::shell::Line;
+use sayso_core::policy::{
+    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+};
+use sayso_core::time::Time;
+
+use super::sample;
+use super::stage::{commit, recover, sound};
+use crate::{Recovered, RuleEntry, Store, Told};
+
+/// A rule.
+fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
+    Arc::new(Rule {
+        id: RuleId(id),
+        version: 1,
+        says,
+        reach,
+        expires: Some(Time::from_millis(u64::from(id) * 1000)),
+        by: if id.is_multiple_of(2) {
+            Maker::Admin(TokenName::new("root").unwrap())
+        } else {
+            Maker::Person {
+                person: sample::person("Zoë"),
+                device: TokenName::new("phone").unwrap(),
+            }
+        },
+        made_at: Time::from_millis(7),
+        note: Some("because".to_owned()),
+    })
+}
+
+/// One rule of every kind there is.
+fn every_rule() -> Vec<Arc<Rule>> {
+    let at = |at: &str, must| Predicate::Value {
+        at: at.to_owned(),
+        must,
+    };
+    let tool = Subject::Tool {
+        tool: "Write".to_owned(),
+        only: vec![
+            Predicate::Input(Digest::of(b"x")),
+            Predicate::File(PathMust::Below("/w".to_owned())),
+            at("/a", Must::Text("\"é\n".to_owned())),
+            at("/b", Must::Path(PathMust::Is("/w/x".to_owned()))),
+            at("/c", Must::Host("example.org".to_owned())),
+            at("/d", Must::Between(i64::MIN, 3)),
+            at("", Must::Boolean(true)),
+        ],
+    };
+    let command = Subject::Command {
+        line: Line::read("a 'b c' | d; e && f || g").unwrap(),
+        cwd: Some("/w".to_owned()),
+        tool: Some("Bash".to_owned()),
+    };
+    let everywhere = Reach::default;
+    let reach = Reach {
+        agent: Some(AgentId(1)),
+        conversation: Some(ConversationId(2)),
+        workspace: Some(sayso_core::id::Workspace::new("shop").unwrap()),
+        dialect: Some(sayso_core::id::DialectName::new("native").unwrap()),
+    };
+    vec![
+        rule(1, Says::Allow(command), reach),
+        rule(
+            2,
+            Says::Deny(Subject::Words(vec!["rm".to_owned()])),
+            everywhere(),
+        ),
+        rule(
+            3,
+            Says::Allow(Subject::Form {
+                name: "ls".to_owned(),
+                revision: 1,
+            }),
+            everywhere(),
+        ),
+        rule(4, Says::Allow(tool), everywhere()),
+        rule(
+            5,
+            Says::Level {
+                level: Level::AllowList,
+                mode: AskMode::OnMiss,
+            },
+            everywhere(),
+        ),
+    ]
+}
+
+/// Every kind of rule comes back, newer versions in the place of older ones, revoked ones not.
+pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
+    let rules = every_rule();
+    let newer = Arc::new(Rule {
+        version: 2,
+        note: None,
+        ..(*rules[2]).clone()
+    });
+    let ask = Arc::new(sample::ask(1, sample::question("?")));
+    let closing = Arc::new(Closing {
+        outcome: Outcome::Dismissed { note: None },
+        by: Closer::Rule {
+            rule: RuleId(3),
+            version: 2,
+        },
+        at: Time::from_millis(600),
+    });
+    {
+        let store = open();
+        recover(&store).await;
+        let mut events = vec![
+            Event::EpochBegan(sample::epoch(1)),
+            Event::AgentMet(sample::agent(1)),
+        ];
+        events.extend(rules.iter().cloned().map(Event::RuleMade));
+        events.push(Event::RuleMade(Arc::clone(&newer)));
+        events.push(Event::RuleRevoked {
+            rule: RuleId(5),
+            by: Maker::Admin(TokenName::new("root").unwrap()),
+        });
+        assert_eq!(commit(&store, 500, events).await.len(), 9);
+        // The close does not know yet where its ask stands.
+        let both = vec![
+            Event::Asked(Arc::clone(&ask)),
+            Event::Closed {
+                ask: ask.id,
+                opened: Seq::ZERO,
+                closing: Arc::clone(&closing),
+            },
+        ];
+        assert_eq!(commit(&store, 600, both).await, [Seq(10), Seq(11)]);
+    }
+    let entry = |rule: &Arc<Rule>, hits, last_used: Option<u64>| {
+        Recovered::Rule(RuleEntry {
+            rule: Arc::clone(rule),
+            hits,
+            last_used: last_used.map(Time::from_millis),
+        })
+    };
+    let expected = vec![
+        entry(&rules[0], 0, None),
+        entry(&rules[1], 0, None),
+        entry(&newer, 1, Some(600)),
+        entry(&rules[3], 0, None),
+        Recovered::LastRule(RuleId(5)),
+    ];
+    for _ in 0..2 {
+        let store = open();
+        let (told, _) = recover(&store).await;
+        let told: Vec<_> = told
+            .into_iter()
+            .filter(|item| matches!(item, Recovered::Rule(_) | Recovered::LastRule(_)))
+            .collect();
+        assert_eq!(told, expected);
+        let place = Place {
+            opened: Seq(10),
+            closed: Some(Seq(11)),
+            late: None,
+        };
+        let whole = Told::Whole {
+            ask: Arc::clone(&ask),
+            closing: Some(Arc::clone(&closing)),
+            late: None,
+        };
+        assert_eq!(store.read(place).await.unwrap(), whole);
+        sound(&store, 11, 0).await;
+    }
+}
+
+/// A close of an ask that is neither written nor in the batch is refused, and nothing is written.
+pub async fn a_close_without_its_ask_is_refused<S: Store>(mut open: impl FnMut() -> S) {
+    let store = open();
+    recover(&store).await;
+    let closing = sample::closing(Outcome::Expired, 5);
+    let event = Event::Closed {
+        ask: sample::ask_id(1),
+        opened: Seq::ZERO,
+        closing,
+    };
+    let entry = crate::Entry {
+        event,
+        at: Time::from_millis(5),
+    };
+    assert!(store.commit(&[entry]).await.is_err());
+    sound(&store, 0, 0).await;
+}
