@@ -103,7 +103,6 @@ pub(crate) fn apply(
             chat::entry(connection, said.conversation, seq, at, chat::SAID)
         }
         Event::Noted(note) => {
-            chat::turn(connection, note.conversation, true)?;
             chat::entry(connection, note.conversation, seq, at, chat::NOTE)
         }
         Event::TurnEnded { conversation, .. } => {

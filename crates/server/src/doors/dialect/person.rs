@@ -73,7 +73,7 @@ pub(super) fn connect(
         }));
     }
     let pass = feed_start::person(&shared, parts, &mut query, door.ticket)?;
-    let place = place(&pass, target).map_err(|_| unknown(door.unknown))?;
+    let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
     let upgrade = opening(upgrade)?;
     Ok(upgrade.on_upgrade(move |socket: WebSocket| {
         let line = Line::new(socket, shared.frames_per_minute);
@@ -103,12 +103,16 @@ fn place(pass: &PersonPass, target: Target) -> Result<Place, HubError> {
     })
 }
 
-fn unknown(status: u16) -> Refusal {
+/// A name of several conversations is refused like one of none, but with their ids.
+fn unknown(status: u16, error: &HubError) -> Refusal {
     let code = if status == 404 {
         ProblemCode::NotFound
     } else {
         ProblemCode::Forbidden
     };
+    if let HubError::Refused(why) = error {
+        return Refusal::new(code, format!("Not opened: {why}."));
+    }
     Refusal::new(
         code,
         "There is no conversation of this name that you may see.",
