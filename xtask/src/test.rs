@@ -131,6 +131,11 @@ const STEPS: &[Step] = &[
         work: Work::Web(Part::Browser),
     },
     Step {
+        name: "AG-UI front ends",
+        when: When::Full,
+        work: Work::Web(Part::FrontEnds),
+    },
+    Step {
         name: "doc tests",
         when: When::Full,
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
@@ -351,6 +356,7 @@ mod tests {
                 "cargo nextest run --workspace",
                 "cargo nextest run -p sayso --features faults --test kills",
                 "cargo xtask web --browser",
+                "cargo xtask web --front-ends",
                 "cargo test --doc --workspace",
                 "python3 python/check.py",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",

@@ -39,7 +39,7 @@ use crate::shared::Shared;
 /// How long somebody who signs in by a frame may take.
 const SIGN_IN_MAX: Duration = Duration::from_secs(5);
 /// Entries told when a front end connects.
-const ENTRIES_MAX: usize = 200;
+pub(super) const ENTRIES_MAX: usize = 200;
 /// Open asks told when a front end connects; the page shows all of them.
 const OPEN_MAX: usize = 1_000;
 
@@ -100,6 +100,10 @@ fn place(pass: &PersonPass, target: Target) -> Result<Place, HubError> {
         Target::Everything => Place::Everything,
         Target::New => Place::New,
         Target::Named(id) => Place::Here(pass.conversation(&id)?),
+        Target::OfAgent {
+            agent,
+            conversation,
+        } => Place::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
     })
 }
 
@@ -363,7 +367,7 @@ async fn next(feed: &mut Option<Subscription>) -> Result<Arc<FeedItem>, Ended> {
 }
 
 /// The asks that wait, in asking order.
-async fn open_asks(
+pub(super) async fn open_asks(
     pass: &PersonPass,
     conversation: Option<&Arc<Conversation>>,
 ) -> Result<Vec<AskView>, HubError> {
