@@ -63,7 +63,7 @@ pub(crate) enum Command {
     /// Start the server
     Serve(ServeFlags),
     /// Print a fresh link to log in to the page
-    Open,
+    Open(OpenFlags),
     /// Print a code with which a program pairs itself
     Pair(PairFlags),
     /// Ask a person and wait for the answer
@@ -380,6 +380,13 @@ pub(crate) struct PairFlags {
     /// What its token is called [default: the dialect and a number]
     #[arg(long)]
     pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OpenFlags {
+    /// The device may also make and revoke tokens and pair programs
+    #[arg(long)]
+    pub(crate) admin: bool,
 }
 
 #[derive(Debug, Args)]

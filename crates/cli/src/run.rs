@@ -127,7 +127,7 @@ fn dispatch(
         Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
         Command::Serve(_) => on_many(commands::serve::run(place, out)),
         Command::Demo => on_many(commands::demo::run(place, out)),
-        Command::Open => block_on(commands::open::run(place, out)),
+        Command::Open(flags) => block_on(commands::open::run(flags, place, out)),
         Command::Pair(flags) => block_on(commands::pair::run(flags, place, out)),
         Command::Backup(flags) => block_on(commands::backup::run(flags, place, out)),
     }

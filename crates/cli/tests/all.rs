@@ -26,7 +26,9 @@ mod suite {
     mod installing;
     mod keeping;
     mod mcp;
+    mod moving_in;
     mod pairing;
+    mod pushing;
     mod racing;
     mod raw;
     mod roles;

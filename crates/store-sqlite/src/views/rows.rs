@@ -130,7 +130,7 @@ fn token_made(connection: &Connection, token: &Token) -> rusqlite::Result<()> {
     };
     run(
         connection,
-        "INSERT OR REPLACE INTO tokens (token, name, role, person, hash, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO tokens (token, name, role, person, hash, made_at, goes_with) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         (
             token.id.0,
             token.name.as_str(),
@@ -138,6 +138,7 @@ fn token_made(connection: &Connection, token: &Token) -> rusqlite::Result<()> {
             person,
             token.hash.as_slice(),
             number(token.made_at.as_millis()),
+            token.with.map(|with| with.0),
         ),
     )
 }

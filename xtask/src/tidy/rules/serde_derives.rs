@@ -18,6 +18,7 @@ const HOMES: &[(&str, &str, &str)] = &[
         "what only the server says: admin, health",
     ),
     ("crates/store/src/", "record", "what stands on the disk"),
+    ("crates/couriers/src/", "record", "what stands on the disk"),
     ("crates/", "settings", "what stands in sayso.toml"),
     (
         "crates/cli/src/",

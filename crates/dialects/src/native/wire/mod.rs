@@ -103,7 +103,8 @@ mod tests {
                 LoggedIn {
                     token: hushed.clone(),
                     person: "ann".to_owned(),
-                    device: "phone".to_owned()
+                    device: "phone".to_owned(),
+                    admin: Some(hushed.clone()),
                 }
             ),
             format!(
@@ -122,7 +123,10 @@ mod tests {
                 Pairing {
                     code: hushed.clone(),
                     dialect: "whimmy".to_owned(),
-                    expires_at: WireTime(sayso_core::time::Time::MAX)
+                    expires_at: WireTime(sayso_core::time::Time::MAX),
+                    lines: vec![hushed.clone()],
+                    copied: hushed.clone(),
+                    qr: None,
                 }
             ),
             format!(
