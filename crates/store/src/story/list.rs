@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use sayso_core::ask::{Ask, Matter, MatterKind};
-use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, Place, Seq, WireId};
+use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, Place, RuleId, Seq, WireId};
 use sayso_core::journal::Event;
-use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
+use sayso_core::outcome::{Closer, Delivery, Outcome, OutcomeKind};
 use sayso_core::time::Time;
 
 use super::sample;
@@ -352,13 +352,13 @@ pub async fn statistics_add_up<S: Store>(mut open: impl FnMut() -> S) {
     {
         let store = open();
         recover(&store).await;
-        for n in 1..=10_u64 {
+        for n in 1..=13_u64 {
             let mut ask = sample::ask(
                 n,
-                if n <= 9 {
-                    sample::question("?")
-                } else {
-                    sample::form()
+                match n {
+                    1..=9 => sample::question("?"),
+                    10 => sample::form(),
+                    _ => sample::approval("Bash", "{}"),
                 },
             );
             ask.agent = AgentId(if n <= 8 { 7 } else { 11 });
@@ -368,7 +368,9 @@ pub async fn statistics_add_up<S: Store>(mut open: impl FnMut() -> S) {
                 1..=5 => Outcome::Answered(sample::replies()),
                 6 | 7 => Outcome::Dismissed { note: None },
                 8 => Outcome::Expired,
-                _ => Outcome::Withdrawn { note: None },
+                9 | 10 => Outcome::Withdrawn { note: None },
+                12 => Outcome::Answered(sample::deny()),
+                _ => Outcome::Answered(sample::allow()),
             };
             let id = ask.id;
             let opened = commit(&store, asked_at, vec![Event::Asked(Arc::new(ask))])
@@ -376,14 +378,20 @@ pub async fn statistics_add_up<S: Store>(mut open: impl FnMut() -> S) {
                 .into_iter()
                 .next()
                 .unwrap();
-            let closing = sample::closing(outcome, asked_at + n * 1000);
+            let mut closing = (*sample::closing(outcome, asked_at + n * 1000)).clone();
+            if n == 13 {
+                closing.by = Closer::Rule {
+                    rule: RuleId(1),
+                    version: 1,
+                };
+            }
             commit(
                 &store,
                 asked_at + n * 1000,
                 vec![Event::Closed {
                     ask: id,
                     opened,
-                    closing,
+                    closing: Arc::new(closing),
                 }],
             )
             .await;
@@ -391,48 +399,87 @@ pub async fn statistics_add_up<S: Store>(mut open: impl FnMut() -> S) {
     }
     let store = open();
     let head = recover(&store).await.1.seq;
-    let row = |part: &str, counts: [u64; 4], median_s: u64, p90_s: u64| {
-        let mut ended = OutcomeKind::ALL.map(|kind| (kind, 0));
-        for (end, count) in ended.iter_mut().zip(counts) {
-            end.1 = count;
-        }
-        StatsRow {
-            part: part.to_owned(),
-            ended,
-            median_ms: median_s * 1000,
-            p90_ms: p90_s * 1000,
-        }
-    };
+    let row =
+        |part: &str, counts: [u64; 4], said: [u64; 3], waited_s: u64, took_s: Option<[u64; 2]>| {
+            let mut ended = OutcomeKind::ALL.map(|kind| (kind, 0));
+            for (end, count) in ended.iter_mut().zip(counts) {
+                end.1 = count;
+            }
+            let [by_rule, allowed, denied] = said;
+            StatsRow {
+                part: part.to_owned(),
+                ended,
+                by_rule,
+                allowed,
+                denied,
+                waited_ms: waited_s * 1000,
+                median_ms: took_s.map(|[median, _]| median * 1000),
+                p90_ms: took_s.map(|[_, p90]| p90 * 1000),
+            }
+        };
     let by = |by, from, to| StatsQuery {
         from: Time::from_millis(from),
         to: Time::from_millis(to),
+        agent: None,
+        ahead_min: 0,
         by,
     };
+    let whole = |split| by(split, 0, u64::MAX);
+    let none = [0; 3];
     let cases = [
         (
-            by(StatsSplit::Day, 0, u64::MAX),
+            whole(StatsSplit::Day),
             vec![
-                row("2026-11-15", [5, 1, 0, 0], 3, 6),
-                row("2026-11-16", [0, 1, 1, 2], 8, 10),
+                row("2026-11-15", [5, 1, 0, 0], none, 21, Some([3, 5])),
+                row("2026-11-16", [3, 1, 1, 2], [1, 1, 1], 57, Some([11, 12])),
             ],
         ),
         (
-            by(StatsSplit::Agent, 0, u64::MAX),
+            StatsQuery {
+                ahead_min: -1440,
+                ..whole(StatsSplit::Day)
+            },
             vec![
-                row("ag_7", [5, 2, 1, 0], 4, 8),
-                row("ag_11", [0, 0, 0, 2], 9, 10),
+                row("2026-11-14", [5, 1, 0, 0], none, 21, Some([3, 5])),
+                row("2026-11-15", [3, 1, 1, 2], [1, 1, 1], 57, Some([11, 12])),
             ],
         ),
         (
-            by(StatsSplit::Matter, 0, u64::MAX),
+            StatsQuery {
+                ahead_min: 90,
+                ..whole(StatsSplit::Hour)
+            },
+            vec![row("01", [8, 2, 1, 2], [1, 1, 1], 78, Some([4, 12]))],
+        ),
+        (
+            whole(StatsSplit::All),
+            vec![row("all", [8, 2, 1, 2], [1, 1, 1], 78, Some([4, 12]))],
+        ),
+        (
+            whole(StatsSplit::Agent),
             vec![
-                row("questions", [5, 2, 1, 1], 5, 9),
-                row("form", [0, 0, 0, 1], 10, 10),
+                row("ag_7", [5, 2, 1, 0], none, 36, Some([3, 5])),
+                row("ag_11", [3, 0, 0, 2], [1, 1, 1], 42, Some([11, 12])),
             ],
+        ),
+        (
+            StatsQuery {
+                agent: Some(AgentId(11)),
+                ..whole(StatsSplit::Matter)
+            },
+            vec![
+                row("questions", [0, 0, 0, 1], none, 9, None),
+                row("approval", [3, 0, 0, 0], [1, 1, 1], 23, Some([11, 12])),
+                row("form", [0, 0, 0, 1], none, 10, None),
+            ],
+        ),
+        (
+            whole(StatsSplit::Tool),
+            vec![row("Bash", [3, 0, 0, 0], [1, 1, 1], 23, Some([11, 12]))],
         ),
         (
             by(StatsSplit::Matter, first + 2000, first + 4000),
-            vec![row("questions", [2, 0, 0, 0], 2, 3)],
+            vec![row("questions", [2, 0, 0, 0], none, 5, Some([2, 3]))],
         ),
         (by(StatsSplit::Day, 0, first), Vec::new()),
     ];
