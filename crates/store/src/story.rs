@@ -17,6 +17,7 @@ mod rules;
 pub mod sample;
 mod secret;
 mod stage;
+mod stats;
 mod steps;
 
 pub use chat::{
@@ -25,11 +26,10 @@ pub use chat::{
 };
 pub use identity::{a_new_epoch_voids_what_was_open, begins_empty, identities_come_back};
 pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_reads_back};
-pub use list::{
-    asks_are_found, lists_page_without_gap_or_repeat, search_finds_words, statistics_add_up,
-};
+pub use list::{asks_are_found, lists_page_without_gap_or_repeat, search_finds_words};
 pub use rules::{a_close_without_its_ask_is_refused, rules_come_back};
 pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
+pub use stats::statistics_add_up;
 pub use steps::an_ask_has_its_steps;
 
 use crate::Store;

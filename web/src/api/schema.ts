@@ -1161,15 +1161,15 @@ export type StatsBy = 'all' | 'day' | 'hour' | 'agent' | 'matter' | 'tool';
 /** The counts of one group. */
 export type StatsRow = {
   /** How many verdicts of people were a yes. */
-  allowed?: number;
+  allowed: number;
   /** How many were answered. */
   answered: number;
   /** How many were asked. */
   asked: number;
   /** How many of the answers a rule gave. */
-  by_rule?: number;
+  by_rule: number;
   /** How many verdicts of people were a no. */
-  denied?: number;
+  denied: number;
   /** How many were put aside. */
   dismissed: number;
   /** How many lapsed. */
@@ -1181,7 +1181,7 @@ export type StatsRow = {
   /** How long nine of ten answers of people took at most. */
   p90_ms?: number | null;
   /** How long agents waited for people, all together: whatever a rule did not answer. */
-  waited_ms?: number;
+  waited_ms: number;
   /** How many were taken back. */
   withdrawn: number;
 };

@@ -8,6 +8,7 @@ export const ROOMS: { room: Room; name: string; icon: IconName }[] = [
   { room: 'inbox', name: 'Inbox', icon: 'inbox' },
   { room: 'conversations', name: 'Conversations', icon: 'conversations' },
   { room: 'history', name: 'History', icon: 'history' },
+  { room: 'insight', name: words.insight.room, icon: 'insight' },
   { room: 'rules', name: words.rules.room, icon: 'shield-check' },
   { room: 'agents', name: 'Agents', icon: 'agents' },
 ];

@@ -7,8 +7,8 @@ const shell = (command, more = {}) => ({
   matter: 'approval',
   agent: 'coder',
   conversation: 'Checkout',
-  workspace: '/work/shop',
-  action: { tool: 'Bash', input: JSON.stringify({ command }), cwd: '/work/shop', act: { kind: 'shell', command } },
+  workspace: '/home/ann/shop',
+  action: { tool: 'Bash', input: JSON.stringify({ command }), cwd: '/home/ann/shop', act: { kind: 'shell', command } },
   ...more,
 });
 const flagged = (command, flags) => {
@@ -51,17 +51,17 @@ scene('always: exact first, then vetted, with what each would have done; rule an
   await panel.getByRole('button', { name: 'see them' }).click();
   await panel.getByRole('link', { name: 'git status -s' }).waitFor();
   await panel.getByText(/^ann,/).waitFor();
-  assert.deepEqual(await panel.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder, in /work/shop', 'every agent in /work/shop', 'this conversation, Checkout']);
+  assert.deepEqual(await panel.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder, in /home/ann/shop', 'every agent in /home/ann/shop', 'this conversation, Checkout']);
   await panel.getByLabel('For', { exact: true }).selectOption('workspace');
   await page.getByText('Also answers 1 open ask').waitFor();
   await panel.getByLabel('Until', { exact: true }).selectOption('604800');
-  await panel.getByText(/^Makes this rule: allow git status, with vetted options only, for every agent in \/work\/shop, until/).waitFor();
+  await panel.getByText(/^Makes this rule: allow git status, with vetted options only, for every agent in \/home\/ann\/shop, until/).waitFor();
   await page.getByRole('button', { name: 'Allow and make this rule' }).click();
   assert.deepEqual((await stage.outcome(ask.id)).answer.verdict, { allow: true, scope: 'always' });
   const { rules } = await stage.call('person', 'GET', '/v1/rules');
   assert.equal(rules.length, 1);
   const { id, form, workspace, agent, made_at, expires_at, by } = rules[0];
-  assert.deepEqual({ form, workspace, agent, by }, { form: 'git-status', workspace: '/work/shop', agent: undefined, by: { person: 'me', device: 'laptop, Chrome' } });
+  assert.deepEqual({ form, workspace, agent, by }, { form: 'git-status', workspace: '/home/ann/shop', agent: undefined, by: { person: 'me', device: 'laptop, Chrome' } });
   assert.equal(Date.parse(expires_at) - Date.parse(made_at), 604_800_000);
   assert.equal((await stage.outcome(other.id)).by.rule, id, 'what waited and is covered is answered with it');
   assert.equal((await stage.look(apart.id)).state, 'open');
@@ -113,7 +113,7 @@ scene('rules: the list, its life, a command tried, one click to take back', asyn
   await stage.ask(shell('git status --short'));
   await row.getByText('1 use').waitFor();
   await page.getByLabel('Command', { exact: true }).fill('git status; rm -rf build');
-  await page.getByLabel('In', { exact: true }).selectOption('/work/shop');
+  await page.getByLabel('In', { exact: true }).selectOption('/home/ann/shop');
   await page.getByText('A person is asked').waitFor();
   await page.getByText(/is allowed by ru_/).waitFor();
   await page.getByText(/no rule covers/).waitFor();
@@ -140,7 +140,7 @@ scene('a level that lets everything pass is said on every screen', async ({ stag
 });
 
 scene('the story of an ask that a rule answered says which', async ({ stage, enter }) => {
-  const rule = await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'git-status', workspace: '/work/shop' });
+  const rule = await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'git-status', workspace: '/home/ann/shop' });
   const ask = await stage.ask(shell('git status'));
   const page = await enter({ path: `history/${ask.id}` });
   const story = page.getByRole('region', { name: 'Story of one ask' });

@@ -57,16 +57,12 @@ pub struct StatsRow {
     /// How many were taken back.
     pub withdrawn: u64,
     /// How many of the answers a rule gave.
-    #[serde(default)]
     pub by_rule: u64,
     /// How many verdicts of people were a yes.
-    #[serde(default)]
     pub allowed: u64,
     /// How many verdicts of people were a no.
-    #[serde(default)]
     pub denied: u64,
     /// How long agents waited for people, all together: whatever a rule did not answer.
-    #[serde(default)]
     pub waited_ms: u64,
     /// How long half of the answers of people took at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
