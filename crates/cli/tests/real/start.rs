@@ -102,8 +102,7 @@ fn with_tool(stage: &Stage, bin: &str) -> Command {
     assert_eq!(uninstalled.code, Some(0));
     let sayso = env!("CARGO_BIN_EXE_sayso");
     let env = json!({"SAYSO_STATE": text_of(&stage.state())});
-    let servers =
-        json!({"mcpServers": {"sayso": {"command": sayso, "args": ["mcp"], "env": env}}});
+    let servers = json!({"mcpServers": {"sayso": {"command": sayso, "args": ["mcp"], "env": env}}});
     let config = stage.write("mcp.json", &servers.to_string());
     let words = [
         "-p",

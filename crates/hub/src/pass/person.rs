@@ -14,7 +14,7 @@ use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome, Seen};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use sayso_store::{AskQuery, Stats, StatsQuery};
+use sayso_store::{AskQuery, Stats, StatsQuery, Step};
 
 use super::Base;
 use super::agent::state_of;
@@ -201,6 +201,12 @@ impl PersonPass {
     /// Statistics over closed asks.
     pub async fn stats(&self, query: &StatsQuery) -> Result<Stats, HubError> {
         Ok(self.inner().store.stats(query).await?)
+    }
+
+    /// What the journal says about an ask, step by step.
+    pub async fn steps(&self, ask: AskId) -> Result<Vec<Step>, HubError> {
+        let (_, place) = self.inner().look_with_place(ask).await?;
+        Ok(self.inner().store.steps(place).await?)
     }
 
     /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
