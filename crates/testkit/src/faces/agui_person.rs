@@ -68,8 +68,10 @@ impl AguiPerson {
         events.iter().find(|event| event["name"] == "sayso.closed")
     }
 
+    /// What it says, with the digest of what was on the screen.
     fn entry(&self, status: &str, payload: Option<Value>) -> Value {
-        let mut entry = json!({"interruptId": self.shown["id"], "status": status});
+        let mut entry = json!({"interruptId": self.shown["id"], "status": status,
+            "metadata": {"digest": self.shown["metadata"]["digest"]}});
         if let Some(payload) = payload {
             entry["payload"] = payload;
         }
