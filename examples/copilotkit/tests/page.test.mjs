@@ -1,6 +1,7 @@
 // The example in a real browser, from another origin than the server's: an agent asks, and the page answers.
 
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -43,12 +44,12 @@ after(async () => {
 });
 
 /** A page that has entered a conversation. */
-async function enter(conversation, tools) {
+async function enter(conversation, tools, agent = 'coder') {
   const page = await (await browser.newContext()).newPage();
   page.setDefaultTimeout(30_000);
   await page.goto(origin);
   await page.getByLabel('Server').fill(stage.url);
-  await page.getByLabel('Agent', { exact: true }).fill('coder');
+  await page.getByLabel('Agent', { exact: true }).fill(agent);
   await page.getByLabel('Conversation').fill(conversation);
   await page.getByLabel('Token of a person').fill(stage.tokens.person);
   if (tools) await page.getByLabel(/Draw asks as a tool/).check();
@@ -117,3 +118,47 @@ test('what was asked while nobody looked is shown, and high risk is allowed by w
     await page.context().close();
   }
 });
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The interpreter of the environment with Agno 3, which the Python package's own check makes. */
+function agno() {
+  const made = "import sys; sys.path.insert(0, 'python'); import check; print(check.room('agno3'))";
+  return execFileSync('python3', ['-c', made], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').at(-1);
+}
+
+test('an Agno agent asks, and the page answers', { timeout: 600_000 }, async () => {
+  const { token } = await stage.call('admin', 'POST', '/v1/tokens', { name: 'agno', role: 'agent' });
+  const path = ['python/src', 'python/examples'].map((folder) => join(ROOT, folder)).join(':');
+  const program = spawn(agno(), [join(ROOT, 'examples/copilotkit/agno_agent.py')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, HOME: stage.state, PYTHONPATH: path, SAYSO_URL: stage.url, SAYSO_TOKEN: token },
+  });
+  let said = '';
+  program.stdout.on('data', (text) => (said += text));
+  const ended = once(program, 'exit');
+  let page;
+  try {
+    await until('the ask', async () => {
+      const { asks } = await stage.call('person', 'GET', '/v1/asks');
+      return asks.some((ask) => ask.agent.name === 'agno');
+    });
+    page = await enter('shop', false, 'agno');
+    await page.getByRole('button', { name: 'What is open?' }).click();
+    await answer(page);
+    assert.deepEqual(await ended, [0, null]);
+    assert.deepEqual(JSON.parse(said).answers, { Store: ['DynamoDB'], Parts: ['Redis', 'alerts'] });
+  } finally {
+    program.kill();
+    await page?.context().close();
+  }
+});
+
+/** Looks until something holds. */
+async function until(what, holds) {
+  const end = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}

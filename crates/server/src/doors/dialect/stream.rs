@@ -197,7 +197,7 @@ impl Telling {
         let (mut moves, mut frames) = (Vec::new(), Vec::new());
         self.face
             .wants(&known, self.shared.now(), &mut moves, &mut frames);
-        self.write(frames);
+        self.write(&frames);
         for wanted in moves {
             self.do_one(wanted).await;
             if self.face.is_over() {
@@ -237,7 +237,7 @@ impl Telling {
                     Err(error) => self.refused(None, error),
                 }
             }
-            PersonMove::Reply(frame) => self.write(vec![frame]),
+            PersonMove::Reply(frame) => self.write(&[frame]),
             PersonMove::Answer { .. }
             | PersonMove::Dismiss { .. }
             | PersonMove::Message { .. }
@@ -264,10 +264,10 @@ impl Telling {
     fn tell(&mut self, news: &PersonNews<'_>) {
         let mut frames = Vec::new();
         self.face.tell(news, self.shared.now(), &mut frames);
-        self.write(frames);
+        self.write(&frames);
     }
 
-    fn write(&mut self, frames: Vec<String>) {
+    fn write(&mut self, frames: &[String]) {
         self.waiting.extend(frames.iter().map(|frame| event(frame)));
     }
 
