@@ -54,13 +54,11 @@ const NODE_NEEDS: &[Need] = &[
 ];
 
 /// What the tests of the page need beside those.
-const PAGE_NEEDS: &[Need] = &[
-    Need {
-        program: "chromium",
-        debian: "chromium",
-        why: "the page is tested in a real browser",
-    },
-];
+const PAGE_NEEDS: &[Need] = &[Need {
+    program: "chromium",
+    debian: "chromium",
+    why: "the page is tested in a real browser",
+}];
 
 /// What is to be done about programs that are missing.
 #[derive(Debug, PartialEq, Eq)]

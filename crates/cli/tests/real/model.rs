@@ -39,10 +39,7 @@ impl Model {
     pub(super) fn result(&self, number: usize) -> Option<Value> {
         let id = json!(id_of(number));
         let results = self.results.lock().unwrap();
-        results
-            .iter()
-            .find(|one| one["tool_use_id"] == id)
-            .cloned()
+        results.iter().find(|one| one["tool_use_id"] == id).cloned()
     }
 }
 
@@ -99,12 +96,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     Some((first, body))
 }
 
-fn reply(
-    line: &str,
-    body: &[u8],
-    turns: &[Vec<Tool>],
-    heard: &Results,
-) -> (&'static str, String) {
+fn reply(line: &str, body: &[u8], turns: &[Vec<Tool>], heard: &Results) -> (&'static str, String) {
     let sent: Value = serde_json::from_slice(body).unwrap_or_default();
     if !line.contains("/v1/messages") || line.contains("count_tokens") {
         return ("application/json", r#"{"input_tokens":1}"#.to_owned());

@@ -102,8 +102,7 @@ fn with_tool(stage: &Stage, bin: &str) -> Command {
     assert_eq!(uninstalled.code, Some(0));
     let sayso = env!("CARGO_BIN_EXE_sayso");
     let env = json!({"SAYSO_STATE": text_of(&stage.state())});
-    let servers =
-        json!({"mcpServers": {"sayso": {"command": sayso, "args": ["mcp"], "env": env}}});
+    let servers = json!({"mcpServers": {"sayso": {"command": sayso, "args": ["mcp"], "env": env}}});
     let config = stage.write("mcp.json", &servers.to_string());
     let words = [
         "-p",
@@ -137,7 +136,11 @@ fn write_http_hooks(stage: &Stage) {
         "headers": {"Authorization": "Bearer $SAYSO_AGENT_TOKEN"},
         "allowedEnvVars": ["SAYSO_AGENT_TOKEN"],
     }]}]);
-    let settings: Value = json!({"hooks": {"PermissionRequest": hook}});
+    let hooks: serde_json::Map<String, Value> = ["PermissionRequest", "PostToolUse", "Stop"]
+        .into_iter()
+        .map(|event| (event.to_owned(), hook.clone()))
+        .collect();
+    let settings = json!({"hooks": hooks});
     stage.write(".claude/settings.json", &settings.to_string());
 }
 

@@ -53,7 +53,11 @@ impl Terminal {
             .arg(command.get_program())
             .args(command.get_args())
             .env_clear()
-            .current_dir(command.get_current_dir().map_or_else(PathBuf::new, PathBuf::from))
+            .current_dir(
+                command
+                    .get_current_dir()
+                    .map_or_else(PathBuf::new, PathBuf::from),
+            )
             .stdin(theirs())
             .stdout(theirs())
             .stderr(theirs());
