@@ -28,7 +28,7 @@ pub mod nebo;
 pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
-pub use call::{Body, Call, Called, Reply, Tied};
+pub use call::{Body, Call, Called, Reply, Tie, Tied};
 pub use door::{
     AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
     PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall, Target, Uploaded,

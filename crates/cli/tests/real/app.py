@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import threading
 
 from claude_agent_sdk import (
     ClaudeAgentOptions,
@@ -39,17 +40,21 @@ async def main():
         can_use_tool=can_use_tool if os.environ["APP_ANSWERS"] else None,
     )
 
-    async def obey(client):
-        loop = asyncio.get_running_loop()
-        while line := await loop.run_in_executor(None, sys.stdin.readline):
-            if line.strip() == "interrupt":
-                await client.interrupt()
-                say("interrupted")
-            else:
-                decided.set_result(line.strip())
+    async def obey(client, line):
+        if line == "interrupt":
+            await client.interrupt()
+            say("interrupted")
+        else:
+            decided.set_result(line)
+
+    def listen(loop, client):
+        for line in sys.stdin:
+            asyncio.run_coroutine_threadsafe(obey(client, line.strip()), loop)
 
     async with ClaudeSDKClient(options=options) as client:
-        obeying = asyncio.create_task(obey(client))
+        told = (asyncio.get_running_loop(), client)
+        # It may still wait for the next order when everything else is done.
+        threading.Thread(target=listen, args=told, daemon=True).start()
         await client.query("go")
         try:
             async for message in client.receive_response():
@@ -57,12 +62,6 @@ async def main():
                     say(f"result {message.subtype}")
         except Exception as error:
             say(f"error {error}")
-        obeying.cancel()
 
 
-try:
-    asyncio.run(main())
-finally:
-    # The one that reads its orders may still wait for the next.
-    sys.stdout.flush()
-    os._exit(0)
+asyncio.run(main())

@@ -136,7 +136,11 @@ fn write_http_hooks(stage: &Stage) {
         "headers": {"Authorization": "Bearer $SAYSO_AGENT_TOKEN"},
         "allowedEnvVars": ["SAYSO_AGENT_TOKEN"],
     }]}]);
-    let settings: Value = json!({"hooks": {"PermissionRequest": hook}});
+    let hooks: serde_json::Map<String, Value> = ["PermissionRequest", "PostToolUse", "Stop"]
+        .into_iter()
+        .map(|event| (event.to_owned(), hook.clone()))
+        .collect();
+    let settings = json!({"hooks": hooks});
     stage.write(".claude/settings.json", &settings.to_string());
 }
 

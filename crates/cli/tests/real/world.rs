@@ -16,7 +16,7 @@ use crate::raw::Call;
 use crate::stage::{Stage, begin, waited};
 
 /// Longer than anything here takes while several large programs start beside it.
-pub(super) const LONG: Duration = Duration::from_secs(90);
+pub(super) const LONG: Duration = Duration::from_secs(150);
 /// How often what cannot be waited for is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -248,21 +248,19 @@ impl World {
 
 /// A process of this world that is `sayso hook`.
 fn running_hook(stage: &Stage) -> Option<Pid> {
-    let state = format!("SAYSO_STATE={}", stage.state().display());
-    let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    processes
-        .filter_map(|entry| {
-            let number: i32 = entry.file_name().to_str()?.parse().ok()?;
-            let words = fs::read(entry.path().join("cmdline")).ok()?;
-            let mut words = words.split(|byte| *byte == 0);
-            let is_hook = words.next()?.ends_with(b"/sayso") && words.next()? == b"hook";
-            let about = fs::read(entry.path().join("environ")).ok()?;
-            let ours = about
-                .split(|byte| *byte == 0)
-                .any(|one| one == state.as_bytes());
-            (is_hook && ours).then(|| Pid::from_raw(number))?
-        })
-        .next()
+    let mark = format!("SAYSO_STATE={}", stage.state().display());
+    let mut processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    processes.find_map(|entry| {
+        let number: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let words = fs::read(entry.path().join("cmdline")).ok()?;
+        let mut words = words.split(|byte| *byte == 0);
+        let is_hook = words.next()?.ends_with(b"/sayso") && words.next()? == b"hook";
+        let about = fs::read(entry.path().join("environ")).ok()?;
+        let ours = about
+            .split(|byte| *byte == 0)
+            .any(|one| one == mark.as_bytes());
+        (is_hook && ours).then(|| Pid::from_raw(number))?
+    })
 }
 
 impl Drop for World {

@@ -5,6 +5,7 @@
 
 mod agent;
 mod call;
+mod decided;
 mod person;
 mod person_moves;
 mod redeem;
@@ -26,6 +27,7 @@ use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
 pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
 
+use self::decided::Decided;
 use crate::error::ServerError;
 use crate::shared::Shared;
 
@@ -38,6 +40,8 @@ pub(crate) struct Speech {
     pub(crate) name: DialectName,
     pub(crate) row: &'static Dialect,
     pub(crate) knobs: Knobs,
+    /// What callers said is decided without us.
+    pub(crate) decided: Decided,
 }
 
 /// Every dialect of the table, with what was set for it.
@@ -63,7 +67,12 @@ pub(crate) fn speeches(settings: &DialectSettings) -> Result<Vec<Arc<Speech>>, S
             let name = DialectName::new(row.name).map_err(|error| ServerError::Built {
                 detail: error.to_string(),
             })?;
-            Ok(Arc::new(Speech { name, row, knobs }))
+            Ok(Arc::new(Speech {
+                name,
+                row,
+                knobs,
+                decided: Decided::default(),
+            }))
         })
         .collect()
 }
