@@ -222,9 +222,21 @@ fn ends_are_written_so() {
             Closer::Rule {
                 rule: RuleId(4),
                 version: 2,
+                also: Vec::new(),
             },
         ),
         r#"{"opened":3,"outcome":{"dismissed":{}},"by":{"rule":{"rule":4,"version":2}},"at":4}"#,
+    );
+    is_on_disk_as(
+        &closed(
+            Outcome::Dismissed { note: None },
+            Closer::Rule {
+                rule: RuleId(4),
+                version: 2,
+                also: vec![RuleId(7)],
+            },
+        ),
+        r#"{"opened":3,"outcome":{"dismissed":{}},"by":{"rule":{"rule":4,"version":2,"also":[7]}},"at":4}"#,
     );
     is_on_disk_as(
         &closed(
