@@ -117,5 +117,11 @@ pub const RULE_DAYS: u64 = 30;
 pub const RULE_DAYS_MAX: u64 = 366;
 /// Open asks that one new rule answers in its own commit.
 pub const RULE_SWEEP_MAX: usize = 500;
+/// Approvals that are looked at to find what could be a rule.
+pub const SUGGESTION_PAST_MAX: usize = 1_000;
+/// How often a person must have said yes before a rule is suggested.
+pub const SUGGESTION_ASKS_MIN: usize = 3;
+/// Suggestions that are told.
+pub const SUGGESTIONS_MAX: usize = 20;
 /// Closed asks that are looked at to tell what a rule would have done.
 pub const RULE_PAST_MAX: usize = 60;

@@ -19,6 +19,8 @@ pub struct Dialect {
     pub name: &'static str,
     /// When an ask lapses that says nothing about it; never when absent.
     pub default_deadline: Option<Duration>,
+    /// Whether its agents take back an input that the person edited.
+    pub edits: bool,
     /// What a person may set for it, under `dialects.NAME` in the settings.
     pub knobs: &'static [Knob],
     /// The endpoints it wants.

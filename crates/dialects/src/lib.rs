@@ -58,6 +58,12 @@ pub fn dialect(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name)
 }
 
+/// Whether agents of this dialect take back an input that the person edited. A language that is no
+/// longer here is given the benefit of the doubt: its agents are not told anything anyway.
+pub fn takes_edits(name: &str) -> bool {
+    dialect(name).is_none_or(|dialect| dialect.edits)
+}
+
 #[cfg(test)]
 mod docs_tests;
 #[cfg(test)]

@@ -298,8 +298,10 @@ impl Inner {
                 },
                 open.keys,
             );
-            if let (true, Closer::Rule { rule, .. }) = (ours, &closing.by) {
-                known.rules.used(*rule, closing.at);
+            if let (true, Closer::Rule { rule, also, .. }) = (ours, &closing.by) {
+                for rule in std::iter::once(rule).chain(also) {
+                    known.rules.used(*rule, closing.at);
+                }
             }
             if ours {
                 known.owed.add(OwedEntry {

@@ -19,6 +19,7 @@ use crate::{Dialect, Door, Knob, Knobs, PersonStream, Way};
 pub const DIALECT: Dialect = Dialect {
     name: "agui",
     default_deadline: None,
+    edits: false,
     knobs: &[
         Knob {
             key: FORM,

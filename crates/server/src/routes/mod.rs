@@ -50,6 +50,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/rules", get(rules::list).post(rules::make))
         .route("/v1/rules/forms", get(rules::forms))
         .route("/v1/rules/import", post(rules::import))
+        .route("/v1/rules/suggestions", get(rules::suggestions))
         .route("/v1/rules/test", post(rules::test))
         .route("/v1/rules/{id}", delete(rules::revoke))
         .route("/v1/conversations", get(conversations::list))

@@ -208,8 +208,10 @@ fn closed(
     opened: Seq,
     closing: &Closing,
 ) -> rusqlite::Result<()> {
-    if let Closer::Rule { rule, .. } = closing.by {
-        rules::used(connection, rule, closing.at)?;
+    if let Closer::Rule { rule, also, .. } = &closing.by {
+        for rule in std::iter::once(rule).chain(also) {
+            rules::used(connection, *rule, closing.at)?;
+        }
     }
     // The first close is the one that counts. One written in a new epoch is news of that epoch.
     run(

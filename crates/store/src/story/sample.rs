@@ -392,6 +392,7 @@ pub fn closings() -> Vec<Closing> {
             by: Closer::Rule {
                 rule: RuleId(4),
                 version: u32::MAX,
+                also: vec![RuleId(1), RuleId(u32::MAX)],
             },
             at,
         },

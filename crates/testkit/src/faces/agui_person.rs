@@ -155,6 +155,12 @@ impl FakePerson for AguiPerson {
                 Say::Allow | Say::Deny => {
                     self.entry("resolved", Some(json!({"approved": *say == Say::Allow})))
                 }
+                Say::Always => {
+                    let scopes = &self.shown["responseSchema"]["properties"]["scope"]["enum"];
+                    assert_eq!(*scopes, json!(["once", "conversation", "always"]));
+                    let payload = json!({"approved": true, "scope": "always"});
+                    self.entry("resolved", Some(payload))
+                }
                 Say::Replies(replies) => {
                     let given = self.keys.iter().zip(replies);
                     let answers: Value = given
@@ -179,6 +185,14 @@ impl FakePerson for AguiPerson {
         })
     }
 
+    fn always(&self) -> Option<&'static str> {
+        Some("always")
+    }
+
+    fn is_bound(&self) -> bool {
+        true
+    }
+
     /// Whoever is told nothing between two runs hears it when they answer.
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
         Box::pin(async move {
@@ -190,9 +204,10 @@ impl FakePerson for AguiPerson {
                 Ending::Expired => "expired",
                 Ending::Dismissed { .. } => "dismissed",
                 Ending::Withdrawn { .. } => "withdrawn",
-                Ending::Replied { .. } | Ending::Allowed { .. } | Ending::Denied { .. } => {
-                    "answered"
-                }
+                Ending::Replied { .. }
+                | Ending::Allowed { .. }
+                | Ending::Ruled { .. }
+                | Ending::Denied { .. } => "answered",
             };
             let beaten = Self::beaten(&told).expect("it is told");
             assert_eq!(beaten["value"]["outcome"], outcome, "{beaten}");

@@ -138,6 +138,17 @@ pub trait FakePerson: Send {
     /// Waits until it is told that what it said was taken, where its language has a word for that.
     fn taken(&mut self) -> Step<'_>;
 
+    /// How far its word for always reaches, as our own language has it; nothing where it has none.
+    fn always(&self) -> Option<&'static str>;
+
+    /// Whether it can prove what it showed.
+    fn is_bound(&self) -> bool;
+
+    /// Waits until it is told that what it said was not taken, and why.
+    fn refused(&mut self) -> Step<'_> {
+        unreachable!("everything is taken from it")
+    }
+
     /// Waits until it is told that the ask ended without it.
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a>;
 }

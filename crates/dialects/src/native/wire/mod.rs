@@ -58,7 +58,7 @@ pub use problem::{Problem, ProblemCode, Violation};
 pub use rule::{
     BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
     RuleMaker, RuleOnly, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow, RulingWord,
-    VettedForms,
+    SuggestionRow, Suggestions, VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use steps::{StepRow, StepWhat, Story};
