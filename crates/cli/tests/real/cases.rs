@@ -24,10 +24,10 @@ macro_rules! cells {
 cells! {
     hook_old: Hook Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt;
+        other_wins device_wins server_restarts hook_runs_again interrupt story;
     hook_new: Hook New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt;
+        other_wins device_wins server_restarts hook_runs_again interrupt story;
     http_old: Http Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
         other_wins device_wins server_restarts interrupt;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::cell::{Cell, Version, Way};
 use super::model::Tool;
 use super::world::{Company, World};
+use crate::raw::Call;
 
 const DISMISSED: &str = "The person dismissed this and did not answer.";
 const PROMPT: &str = "Do you want to proceed?";
@@ -315,4 +316,32 @@ pub(super) fn interrupt(cell: Cell) {
     assert!(outcome.starts_with("withdrawn: "), "{outcome}");
     world.asks(0);
     assert_eq!(world.made(), Vec::<String>::new());
+}
+
+/// What the page for people shows, in one go: a question answered from another terminal, a command
+/// approved through the API, and one denied where the program runs.
+pub(super) fn story(cell: Cell) {
+    let turns = ["allowed.txt", "denied.txt"].map(|file| vec![touching(file, "ran")]);
+    let mut world = World::begin(cell, [&[vec![question("Which?")]][..], &turns].concat());
+    let first = world.ask();
+    world.answer(&first, &["--pick", "A"]);
+
+    let second = world.another(&first);
+    let digest = world.stage.look(&json!(second))["digest"].take();
+    let yes = json!({"digest": digest, "verdict": {"allow": true}});
+    let call = Call::post(format!("/v1/asks/{second}/answer")).json(&yes);
+    world.stage.by("person", call).with(200);
+
+    let third = world.another(&second);
+    world.terminal().shows("touch denied.txt");
+    world.terminal().shows(PROMPT);
+    world.terminal().press(ESCAPE);
+    assert_eq!(world.outcome(&third), "withdrawn: Decided in the terminal.");
+    world.terminal().hides(PROMPT);
+    let inbox = world.stage.run(&["inbox"]);
+    assert_eq!((inbox.code, inbox.data.as_str()), (Some(0), ""));
+
+    assert_eq!(world.told(0), answered(r#""Which?"="A""#));
+    assert_eq!(world.told(1), said("ran"));
+    assert_eq!(world.made(), ["allowed.txt"]);
 }
