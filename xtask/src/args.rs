@@ -11,8 +11,8 @@ Usage: cargo xtask CHORE
   test [--quick] [--kills N] [--strings N] [--real]
         Set up and run everything: format, clippy, tidy, all tests, doc tests, rustdoc.
         --quick    the inner loop: format, clippy, tidy and unit tests only
-        --real     instead: fetch the pinned real programs (600 MB, kept outside the clone) and
-                   run the tests with them
+        --real     instead: fetch the pinned real programs (1.1 GB, kept outside the clone) and
+                   run the tests with them; CI does this after everything else
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
         --strings N  how many made-up commands the shells are run with (SAYSO_STRINGS)
   web [--check | --test | --browser | --front-ends]

@@ -104,7 +104,7 @@ fn one(cache: &Path, program: &Program) -> Result<PathBuf> {
     fs::create_dir_all(&new)?;
     let wanted = format!("{}@{}", program.package, program.version);
     run(Command::new("npm")
-        .args(["pack", "--silent", &wanted])
+        .args(["pack", "--loglevel", "error", &wanted])
         .current_dir(&new))?;
     let archive = fs::read_dir(&new)?
         .filter_map(Result::ok)

@@ -24,10 +24,10 @@ macro_rules! cells {
 cells! {
     hook_old: Hook Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt;
+        other_wins device_wins server_restarts hook_runs_again interrupt story;
     hook_new: Hook New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt;
+        other_wins device_wins server_restarts hook_runs_again interrupt story;
     http_old: Http Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
         other_wins device_wins server_restarts interrupt;
@@ -36,6 +36,8 @@ cells! {
         other_wins device_wins server_restarts interrupt;
     print_new: Print New =>
         allow deny_with_note always edited server_restarts hook_runs_again interrupt;
+    print_http_new: PrintHttp New =>
+        allow deny_with_note always edited server_restarts interrupt;
     beside_old: Beside Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
         other_wins device_wins server_restarts hook_runs_again interrupt;

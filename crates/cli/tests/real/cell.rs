@@ -29,6 +29,8 @@ pub(super) enum Way {
     Http,
     /// With `-p`, and the installed command hook.
     Print,
+    /// With `-p`, and a hook that calls the server.
+    PrintHttp,
     /// With an app at its pipe that is asked too, and the installed command hook.
     Beside,
     /// With `-p`, and our permission tool.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::cell::{Cell, Version, Way};
 use super::model::Tool;
 use super::world::{Company, World};
+use crate::raw::Call;
 
 const DISMISSED: &str = "The person dismissed this and did not answer.";
 const PROMPT: &str = "Do you want to proceed?";
@@ -191,7 +192,7 @@ pub(super) fn other_wins(cell: Cell) {
             world.write("allow");
             "withdrawn: Answered in the app."
         }
-        Way::Print | Way::Mcp => panic!("nobody sits beside {cell:?}"),
+        Way::Print | Way::PrintHttp | Way::Mcp => panic!("nobody sits beside {cell:?}"),
     };
     assert_eq!(world.outcome(&ask), gone);
     world.end();
@@ -206,14 +207,14 @@ pub(super) fn device_wins(cell: Cell) {
         Way::Hook | Way::Http => world.terminal().shows(PROMPT),
         Way::Pipe | Way::Beside => drop(world.control_request()),
         Way::Node | Way::Python => world.says("app: asked Bash"),
-        Way::Print | Way::Mcp => panic!("nobody sits beside {cell:?}"),
+        Way::Print | Way::PrintHttp | Way::Mcp => panic!("nobody sits beside {cell:?}"),
     }
     world.answer(&ask, &["--allow"]);
     match cell.way {
         Way::Hook | Way::Http => world.terminal().hides(PROMPT),
         Way::Pipe | Way::Beside => world.says(r#""type":"control_cancel_request""#),
         Way::Node | Way::Python => world.says("app: no longer asked"),
-        Way::Print | Way::Mcp => {}
+        Way::Print | Way::PrintHttp | Way::Mcp => {}
     }
     world.end();
     assert_eq!(world.outcome(&ask), "answered");
@@ -227,13 +228,24 @@ pub(super) fn server_restarts(cell: Cell) {
     let port = world.stage.port();
     world.stage.kill();
     world.stage.serve_at(port);
-    if cell.way == Way::Http {
-        // The call died with the server: the terminal is all that is left, and still there.
-        assert_eq!(world.outcome(&ask), "withdrawn: answer in the terminal");
-        world.terminal().shows(PROMPT);
-        world.terminal().press("1");
-    } else {
-        world.answer(&ask, &["--allow"]);
+    match cell.way {
+        Way::Http => {
+            // The call died with the server: the terminal is all that is left, and still there.
+            assert_eq!(world.outcome(&ask), "withdrawn: answer in the terminal");
+            world.terminal().shows(PROMPT);
+            world.terminal().press("1");
+        }
+        Way::PrintHttp => {
+            // Nobody is left: that is a no.
+            assert_eq!(world.outcome(&ask), "withdrawn: answer in the terminal");
+            world.end();
+            let (text, failed) = world.told(0);
+            assert_eq!((failed, world.made()), (true, Vec::new()), "{text}");
+            return;
+        }
+        Way::Hook | Way::Print | Way::Beside | Way::Mcp | Way::Pipe | Way::Node | Way::Python => {
+            world.answer(&ask, &["--allow"])
+        }
     }
     world.end();
     assert_eq!((world.told(0), world.has("made.txt")), (said("ran"), true));
@@ -273,7 +285,7 @@ pub(super) fn hook_runs_again(cell: Cell) {
         }
         // Without anybody else, a dead hook is a no.
         Way::Print => {}
-        Way::Http | Way::Mcp | Way::Pipe | Way::Node | Way::Python => {
+        Way::Http | Way::PrintHttp | Way::Mcp | Way::Pipe | Way::Node | Way::Python => {
             panic!("{cell:?} has no command hook")
         }
     }
@@ -289,7 +301,9 @@ pub(super) fn hook_runs_again(cell: Cell) {
 pub(super) fn interrupt(cell: Cell) {
     let company = match cell.way {
         Way::Node | Way::Python | Way::Pipe => Company::Alone,
-        Way::Hook | Way::Http | Way::Print | Way::Beside | Way::Mcp => Company::Beside,
+        Way::Hook | Way::Http | Way::Print | Way::PrintHttp | Way::Beside | Way::Mcp => {
+            Company::Beside
+        }
     };
     let mut world = World::begin_in(cell, company, vec![vec![bash()]]);
     let ask = world.ask();
@@ -309,10 +323,38 @@ pub(super) fn interrupt(cell: Cell) {
             world.write("interrupt");
             world.says("app: interrupted");
         }
-        Way::Print | Way::Mcp => world.signal(),
+        Way::Print | Way::PrintHttp | Way::Mcp => world.signal(),
     }
     let outcome = world.outcome(&ask);
     assert!(outcome.starts_with("withdrawn: "), "{outcome}");
     world.asks(0);
     assert_eq!(world.made(), Vec::<String>::new());
+}
+
+/// What the page for people shows, in one go: a question answered from another terminal, a command
+/// approved through the API, and one denied where the program runs.
+pub(super) fn story(cell: Cell) {
+    let turns = ["allowed.txt", "denied.txt"].map(|file| vec![touching(file, "ran")]);
+    let mut world = World::begin(cell, [&[vec![question("Which?")]][..], &turns].concat());
+    let first = world.ask();
+    world.answer(&first, &["--pick", "A"]);
+
+    let second = world.another(&first);
+    let digest = world.stage.look(&json!(second))["digest"].take();
+    let yes = json!({"digest": digest, "verdict": {"allow": true}});
+    let call = Call::post(format!("/v1/asks/{second}/answer")).json(&yes);
+    world.stage.by("person", call).with(200);
+
+    let third = world.another(&second);
+    world.terminal().shows("touch denied.txt");
+    world.terminal().shows(PROMPT);
+    world.terminal().press(ESCAPE);
+    assert_eq!(world.outcome(&third), "withdrawn: Decided in the terminal.");
+    world.terminal().hides(PROMPT);
+    let inbox = world.stage.run(&["inbox"]);
+    assert_eq!((inbox.code, inbox.data.as_str()), (Some(0), ""));
+
+    assert_eq!(world.told(0), answered(r#""Which?"="A""#));
+    assert_eq!(world.told(1), said("ran"));
+    assert_eq!(world.made(), ["allowed.txt"]);
 }

@@ -42,6 +42,10 @@ pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) 
             program(stage, &bin, &["--permission-mode", "default", "go"])
         }
         Way::Print => program(stage, &bin, &["-p", "go"]),
+        Way::PrintHttp => {
+            write_http_hooks(stage);
+            program(stage, &bin, &["-p", "go"])
+        }
         Way::Beside => {
             let words = [&PIPE[..], &["--permission-prompt-tool", "stdio"]].concat();
             program(stage, &bin, &words)
@@ -69,12 +73,11 @@ pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) 
         // It refuses some flags to root, and CI is root.
         .env("IS_SANDBOX", "1")
         .env("SAYSO_CLAUDE_BIN", &bin);
+    if matches!(cell.way, Way::Http | Way::PrintHttp) {
+        command.env("SAYSO_AGENT_TOKEN", stage.token("agent"));
+    }
     match cell.way {
-        Way::Hook => return Run::Seen(Terminal::start(&command)),
-        Way::Http => {
-            command.env("SAYSO_AGENT_TOKEN", stage.token("agent"));
-            return Run::Seen(Terminal::start(&command));
-        }
+        Way::Hook | Way::Http => return Run::Seen(Terminal::start(&command)),
         Way::Node | Way::Python => {
             let beside = company == Company::Beside;
             command.env("APP_ANSWERS", if beside { "yes" } else { "" });
@@ -83,7 +86,7 @@ pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) 
         Way::Pipe | Way::Beside => {
             command.stdin(Stdio::piped());
         }
-        Way::Print | Way::Mcp => {}
+        Way::Print | Way::PrintHttp | Way::Mcp => {}
     }
     let mut child = command
         .stdout(fs::File::create(stage.path("out")).unwrap())
