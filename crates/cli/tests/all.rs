@@ -25,11 +25,13 @@ mod suite {
     mod installing;
     mod keeping;
     mod mcp;
+    mod mcp_door;
     mod pairing;
     mod racing;
     mod raw;
     mod roles;
     mod ruling;
+    mod running;
     mod sentences;
     mod socket;
     mod stage;

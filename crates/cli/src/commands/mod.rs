@@ -6,6 +6,7 @@ pub(crate) mod ask;
 pub(crate) mod backup;
 pub(crate) mod claude;
 pub(crate) mod claude_check;
+mod claude_run;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;

@@ -30,7 +30,8 @@ fn doors() -> impl Iterator<Item = &'static str> {
         | Way::Transcript(_)
         | Way::Fresh(_)
         | Way::Redeem(_)
-        | Way::Upload(_) => None,
+        | Way::Upload(_)
+        | Way::Tools => None,
     });
     ["feed", "sse"].into_iter().chain(faces)
 }

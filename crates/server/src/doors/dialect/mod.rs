@@ -9,6 +9,7 @@ mod person;
 mod person_moves;
 mod redeem;
 mod seats;
+mod tools;
 mod upload;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
 
 pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
+pub(crate) use tools::shelf;
 
 use crate::error::ServerError;
 use crate::shared::Shared;
@@ -98,6 +100,9 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                 }),
                 Way::Upload(write) => {
                     post(move |state, request| upload::upload(speech, write, state, request))
+                }
+                Way::Tools => {
+                    post(move |state, parts, body| tools::speak(speech, state, parts, body))
                 }
             };
             router = router.route(door.path, way);
