@@ -39,6 +39,19 @@ pub enum BridgeError {
 }
 
 impl BridgeError {
+    /// Whether the server may be there again later.
+    pub(crate) fn is_passing(&self) -> bool {
+        match self {
+            Self::NoServer(_) => true,
+            Self::Client(error) | Self::Elsewhere(error) => error.is_passing(),
+            Self::Unreadable(_)
+            | Self::Input(_)
+            | Self::BadOutcome(_)
+            | Self::Taken(_)
+            | Self::System { .. } => false,
+        }
+    }
+
     /// Wraps what the system said.
     pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         move |error| Self::System { what, error }

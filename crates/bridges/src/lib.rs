@@ -11,6 +11,7 @@ pub mod hook;
 pub mod install;
 pub mod mcp;
 mod reach;
+pub mod run;
 mod workspace;
 
 pub use error::BridgeError;

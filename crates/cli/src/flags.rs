@@ -1,9 +1,9 @@
 //! The flags of every command, and what `--help` says. Words only: nothing is done here.
 
 mod bridge;
+mod claude;
 mod rules;
 
-use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::span;
 
 pub(crate) use bridge::{AguiFlags, BridgeCommand, BridgeFlags};
+pub(crate) use claude::{ClaudeCommand, ClaudeFlags, RunFlags};
 pub(crate) use rules::{
     AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
     RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
@@ -420,26 +421,6 @@ pub(crate) struct HookFlags {
     /// When Claude Code stops waiting for the hook: its `timeout`; the ask then closes by itself
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) timeout: Option<Duration>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    sayso claude -- -p --input-format stream-json --output-format stream-json --verbose\n  \
-    ln -s $(command -v sayso) claude    # an executable for `cli_path` of an SDK app\n\n\
-    In stream-json mode every line passes as it is, and what is asked is asked on your devices too; the\n\
-    first answer wins. In other modes it becomes the CLI. Started under the name `claude`, all words are\n\
-    for the CLI. The CLI is --bin, else SAYSO_CLAUDE_BIN, else the first other `claude` in PATH.")]
-pub(crate) struct ClaudeFlags {
-    /// The CLI itself
-    #[arg(long, value_name = "PATH")]
-    pub(crate) bin: Option<PathBuf>,
-    /// Words for the CLI
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGS"
-    )]
-    pub(crate) words: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

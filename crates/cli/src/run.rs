@@ -141,6 +141,11 @@ pub(crate) fn block_on(
     on(&mut Builder::new_current_thread(), command)
 }
 
+/// The same for something that is no whole command.
+pub(crate) fn block_on_any<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    on(&mut Builder::new_current_thread(), async { Ok(work.await) })
+}
+
 /// Runs a command that is a server: one worker for each core, and one for the commit that waits
 /// for the disk.
 fn on_many(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
@@ -151,10 +156,10 @@ fn on_many(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit,
     )
 }
 
-fn on(
+fn on<T>(
     builder: &mut Builder,
-    command: impl Future<Output = Result<Exit, Failure>>,
-) -> Result<Exit, Failure> {
+    command: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
     let runtime = builder.enable_all().build().map_err(|error| {
         Failure::unexpected(format!("the system gives us no event loop: {error}"))
     })?;

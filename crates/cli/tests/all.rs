@@ -26,6 +26,7 @@ mod suite {
     mod installing;
     mod keeping;
     mod mcp;
+    mod mcp_door;
     mod moving_in;
     mod pairing;
     mod pushing;
@@ -33,6 +34,7 @@ mod suite {
     mod raw;
     mod roles;
     mod ruling;
+    mod running;
     mod sentences;
     mod socket;
     mod stage;

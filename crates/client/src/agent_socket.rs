@@ -18,8 +18,9 @@ use crate::error::ClientError;
 use crate::query::QueryText;
 use crate::socket::Socket;
 use crate::wire::{
-    AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, Conversations, NewAsk, NoteFrame,
-    OutcomeEvent, Problem, SayFrame, SocketProblem, TakeTurnsFrame, TurnEvent, WithdrawFrame,
+    AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlledFrame,
+    Conversations, NewAsk, NoteFrame, OutcomeEvent, Problem, SayFrame, SocketProblem,
+    TakeControlsFrame, TakeTurnsFrame, TurnEvent, WithdrawFrame,
 };
 
 /// Things that may wait to be read by the program.
@@ -37,6 +38,9 @@ pub enum Heard {
     Outcome(Box<OutcomeEvent>),
     /// A person said something in a conversation.
     Turn(Box<TurnEvent>),
+    /// A person wants something of the agent's program. Say what became of it with
+    /// [`AgentSocket::controlled`].
+    Control(Box<ControlEvent>),
     /// Something we sent could not be followed.
     Problem(Box<Problem>),
     /// The connection broke; we come back by ourselves.
@@ -77,6 +81,8 @@ enum Order {
     Say(SayFrame),
     Note(NoteFrame),
     TakeTurns(TakeTurnsFrame),
+    TakeControls(TakeControlsFrame),
+    Controlled(ControlledFrame),
 }
 
 impl AgentSocket {
@@ -97,6 +103,7 @@ impl AgentSocket {
             client: client.clone(),
             route,
             turns: None,
+            controls: None,
             orders: from_program,
             heard: to_program,
             under_way: BTreeMap::new(),
@@ -185,6 +192,27 @@ impl AgentSocket {
         .await
     }
 
+    /// Offers to do what people want of the agent's program, from now on and after every cut; it
+    /// arrives as [`Heard::Control`].
+    pub async fn take_controls(&self, conversations: Conversations) -> Result<(), ClientError> {
+        self.order(Order::TakeControls(TakeControlsFrame {
+            reference: None,
+            conversations,
+        }))
+        .await
+    }
+
+    /// Says that what was wanted under this id is done, or why not. On another connection than the
+    /// one it came on nobody waits for that any more.
+    pub async fn controlled(&self, id: u64, problem: Option<&str>) -> Result<(), ClientError> {
+        self.order(Order::Controlled(ControlledFrame {
+            reference: None,
+            id,
+            problem: problem.map(str::to_owned),
+        }))
+        .await
+    }
+
     /// The next thing; nothing once the socket has ended for good.
     pub async fn next(&mut self) -> Option<Heard> {
         self.heard.recv().await
@@ -218,6 +246,8 @@ struct Driver {
     route: String,
     /// In which conversations turns are taken.
     turns: Option<TakeTurnsFrame>,
+    /// In which conversations the program does what people want.
+    controls: Option<TakeControlsFrame>,
     orders: mpsc::Receiver<Order>,
     heard: mpsc::Sender<Heard>,
     /// Asks the server has not acknowledged, by their reference.
@@ -282,6 +312,11 @@ impl Driver {
         if let Some(frame) = &self.turns {
             socket.send(&AgentFrame::TakeTurns(frame.clone())).await?;
         }
+        if let Some(frame) = &self.controls {
+            socket
+                .send(&AgentFrame::TakeControls(frame.clone()))
+                .await?;
+        }
         // A program that no longer listens is noticed at the next order.
         drop(self.heard.send(Heard::Back).await);
         Ok(socket)
@@ -340,6 +375,11 @@ impl Driver {
                 self.turns = Some(frame.clone());
                 AgentFrame::TakeTurns(frame)
             }
+            Order::TakeControls(frame) => {
+                self.controls = Some(frame.clone());
+                AgentFrame::TakeControls(frame)
+            }
+            Order::Controlled(frame) => AgentFrame::Controlled(frame),
         };
         socket.send(&frame).await.map(|()| true)
     }
@@ -369,6 +409,7 @@ impl Driver {
                 Heard::Outcome(outcome)
             }
             AgentEvent::Turn(turn) => Heard::Turn(Box::new(turn)),
+            AgentEvent::Control(control) => Heard::Control(Box::new(control)),
             AgentEvent::Problem(problem) => {
                 let SocketProblem { reference, problem } = *problem;
                 if let Some(order) = self.take(reference.as_deref()) {

@@ -11,6 +11,7 @@ pub mod answer;
 pub mod ask;
 pub mod canon;
 pub mod check;
+pub mod control;
 pub mod digest;
 pub mod entry;
 pub mod escape;

@@ -29,6 +29,7 @@ fn page() -> String {
                 Way::Fresh(_) => "a person's front end, POST",
                 Way::Redeem(_) => "anybody with a pairing code, POST",
                 Way::Upload(_) => "an agent, POST of a file",
+                Way::Tools => "an agent's program, MCP over streamable HTTP",
             };
             let _ = writeln!(page, "| {name} | `{}` | {who} |", door.path);
         }

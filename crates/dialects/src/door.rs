@@ -96,7 +96,8 @@ impl Dialect {
             | Way::Call(_)
             | Way::Transcript(_)
             | Way::Fresh(_)
-            | Way::Upload(_) => None,
+            | Way::Upload(_)
+            | Way::Tools => None,
         })
     }
 }
@@ -131,6 +132,8 @@ pub enum Way {
     Redeem(Redeem),
     /// An agent's POST of a file that only persons may fetch.
     Upload(fn(&Uploaded<'_>) -> Reply),
+    /// An agent's POST of a message of the Model Context Protocol.
+    Tools,
 }
 
 /// A WebSocket that an agent dials.

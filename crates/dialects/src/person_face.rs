@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sayso_core::agent::Conversation;
 use sayso_core::answer::Answer;
+pub use sayso_core::control::ControlKind;
 use sayso_core::digest::Digest;
 use sayso_core::entry::{Entry, Turn};
 use sayso_core::id::{AskId, ConversationId};
@@ -118,15 +119,6 @@ pub struct Control {
     pub wire_id: String,
     /// What.
     pub what: ControlKind,
-}
-
-/// The kinds of [`Control`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ControlKind {
-    /// Stop what you are doing.
-    Interrupt,
-    /// Ask more, or less, from now on.
-    SetMode(String),
 }
 
 /// What a person's connection is told.

@@ -8,6 +8,7 @@ mod cache;
 mod chat;
 mod clock;
 mod commit;
+mod control;
 mod error;
 pub mod faults;
 mod feed;
@@ -35,6 +36,7 @@ mod tend;
 mod waits;
 
 pub use clock::{Clock, SystemClock};
+pub use control::{NotControlled, Wanted};
 pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};

@@ -75,6 +75,11 @@ impl Link {
         }
     }
 
+    /// Offers to be told what people want of the agents' programs, in place of an earlier offer.
+    pub fn take_controls(&mut self, controls: Turns) {
+        self.sender.offer_control(controls);
+    }
+
     /// What comes next on this connection; nothing once it was cut for falling behind.
     ///
     /// Safe to drop and call again: what comes is only gone from here once it was returned.
@@ -147,13 +152,14 @@ impl Drop for Link {
         let mut left = std::mem::take(&mut self.returned);
         left.extend(std::iter::from_fn(|| self.live.try_recv().ok()));
         for brought in left {
-            if let Brought::Turn {
-                agent,
-                conversation,
-                message,
-            } = brought
-            {
-                self.inner.bring_turn(&agent, &conversation, message);
+            match brought {
+                Brought::Turn {
+                    agent,
+                    conversation,
+                    message,
+                } => self.inner.bring_turn(&agent, &conversation, message),
+                // The next link is told; whoever wanted something hears that it was not done.
+                Brought::Outcome(_) | Brought::Control(_) => {}
             }
         }
     }

@@ -15,6 +15,8 @@ use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use tokio::sync::{Notify, mpsc};
 
+use crate::control::Wanted;
+
 /// How long an agent that asks by polling counts as here after its last call.
 const POLL_GRACE: Duration = Duration::from_secs(10);
 
@@ -32,6 +34,8 @@ pub enum Brought {
         /// What was said.
         message: Arc<Message>,
     },
+    /// A person wants something of the agent's program.
+    Control(Arc<Wanted>),
 }
 
 /// In which conversations a connection takes turns.
@@ -81,6 +85,7 @@ pub(crate) struct LinkSender {
     pub(crate) number: u64,
     sender: mpsc::Sender<Brought>,
     turns: Mutex<Option<Turns>>,
+    controls: Mutex<Option<Turns>>,
     cut: AtomicBool,
     bell: Notify,
 }
@@ -101,13 +106,22 @@ impl LinkSender {
         *self.turns.lock().unwrap_or_else(PoisonError::into_inner) = Some(turns);
     }
 
+    /// Offers to be told what people want of the agent's program, in place of an earlier offer.
+    pub(crate) fn offer_control(&self, controls: Turns) {
+        *self.controls.lock().unwrap_or_else(PoisonError::into_inner) = Some(controls);
+    }
+
     /// Whether turns in this conversation are welcome here; without a name, in any.
     fn takes(&self, name: Option<&ConversationName>) -> bool {
+        self.is_offered(&self.turns, name)
+    }
+
+    fn is_offered(&self, offered: &Mutex<Option<Turns>>, name: Option<&ConversationName>) -> bool {
         if self.cut.load(Ordering::Acquire) {
             return false;
         }
         match (
-            &*self.turns.lock().unwrap_or_else(PoisonError::into_inner),
+            &*offered.lock().unwrap_or_else(PoisonError::into_inner),
             name,
         ) {
             (Some(Turns::Any), _) => true,
@@ -137,6 +151,7 @@ impl Links {
             number: guard.last,
             sender,
             turns: Mutex::default(),
+            controls: Mutex::default(),
             cut: AtomicBool::new(false),
             bell: Notify::new(),
         };
@@ -221,6 +236,18 @@ impl Links {
                         conversation: Arc::clone(conversation),
                         message: Arc::clone(message),
                     })
+            })
+        })
+    }
+
+    /// Hands what a person wants to the newest link whose program can be told; says whether there
+    /// was one.
+    pub(crate) fn control(&self, conversation: &Conversation, wanted: &Brought) -> bool {
+        let guard = self.lock();
+        guard.here.get(&conversation.agent).is_some_and(|here| {
+            here.links.iter().rev().any(|link| {
+                link.is_offered(&link.controls, Some(&conversation.name))
+                    && link.bring(wanted.clone())
             })
         })
     }

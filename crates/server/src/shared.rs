@@ -12,6 +12,7 @@ use sayso_couriers::push::PushCourier;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, Hub, PersonPass};
+use sayso_mcp::Shelf;
 use tokio::sync::watch;
 
 use crate::auth::host::Hosts;
@@ -71,6 +72,8 @@ pub(crate) struct Shared {
     pub(crate) speeches: Vec<Arc<Speech>>,
     /// Places of dialects that only one connection may have.
     pub(crate) seats: Seats,
+    /// The tools of agents, as their programs are shown them.
+    pub(crate) shelf: Arc<Shelf>,
     /// The address that links lead to.
     pub(crate) url: String,
     pub(crate) started_at: Time,
@@ -123,6 +126,7 @@ impl Shared {
             dialect,
             speeches: dialect::speeches(&settings.dialects)?,
             seats: Seats::default(),
+            shelf: dialect::shelf()?,
             url,
             started_at: hub.clock().wall(),
             stopping: watch::Sender::new(false),

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::closed::{self, ClosedFigures};
+use super::hook::{self, HookFigures};
 use super::idle::{self, IdleFigures};
 use super::machine::Machine;
 use super::open::{self, OpenFigures};
@@ -24,6 +25,7 @@ pub(super) struct Figures {
     pub(super) open: Option<OpenFigures>,
     pub(super) closed: Option<ClosedFigures>,
     pub(super) rules: Option<RuleFigures>,
+    pub(super) hook: Option<HookFigures>,
 }
 
 pub(super) fn run(plan: &Plan) -> Result<()> {
@@ -63,6 +65,7 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         open: None,
         closed: None,
         rules: None,
+        hook: None,
     };
     if plan.has(Measure::Pairs) {
         figures.pairs = Some(Box::pin(pairs::measure(&scratch, &sizes)).await?);
@@ -78,6 +81,9 @@ async fn measure(plan: &Plan) -> Result<Figures> {
     }
     if plan.has(Measure::Rules) {
         figures.rules = Some(Box::pin(rules::measure(&scratch, &sizes)).await?);
+    }
+    if plan.has(Measure::Hook) {
+        figures.hook = Some(Box::pin(hook::measure(&scratch, &sizes)).await?);
     }
     Ok(figures)
 }

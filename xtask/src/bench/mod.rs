@@ -19,6 +19,7 @@ mod disk;
 mod figures;
 mod fill;
 mod frame;
+mod hook;
 mod http;
 mod idle;
 mod load;

@@ -39,6 +39,9 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
         "rules": figures.rules.as_ref().map(|rules| json!({
             "rules": rules.rules, "one_us": rules.one_us, "all_us": rules.all_us,
         })),
+        "hook": figures.hook.as_ref().map(|hook| json!({
+            "whole_us": hook.whole_us, "ask_us": hook.ask_us,
+        })),
     });
     format!("{whole:#}\n")
 }

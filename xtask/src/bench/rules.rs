@@ -87,7 +87,7 @@ async fn median(http: &mut Http, calls: usize) -> Result<f64> {
     Ok(f64::from(percentile(&nanos, 0.5)) / 1000.0)
 }
 
-fn http(server: &Server, role: &str) -> Result<Http> {
+pub(super) fn http(server: &Server, role: &str) -> Result<Http> {
     let path = server.state.join(format!("{role}.token"));
     let token = std::fs::read_to_string(&path)
         .with_context(|| format!("could not read {}", path.display()))?;

@@ -172,6 +172,20 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
             format!("a whole call {:.0} -> {:.0} us", rules.one_us, rules.all_us),
         ));
     }
+    if let Some(hook) = &figures.hook {
+        rows.push(Row::new(
+            "a hook of Claude Code, answered at once".to_owned(),
+            hook.cost_ms(),
+            "ms",
+            Side::AtMost,
+            [15.0, 10.0],
+            format!(
+                "a whole run {:.1} ms, the ask alone {:.1} ms",
+                hook.whole_us / 1000.0,
+                hook.ask_us / 1000.0
+            ),
+        ));
+    }
     rows
 }
 

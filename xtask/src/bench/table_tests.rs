@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::super::closed::{ClosedFigures, Size};
 use super::super::disk::Syncs;
+use super::super::hook::HookFigures;
 use super::super::idle::IdleFigures;
 use super::super::machine::Machine;
 use super::super::open::OpenFigures;
@@ -87,6 +88,10 @@ pub(in super::super) fn sample() -> Figures {
             one_us: 150.0,
             all_us: 190.0,
         }),
+        hook: Some(HookFigures {
+            whole_us: 14_000.0,
+            ask_us: 1_000.0,
+        }),
     }
 }
 
@@ -128,6 +133,7 @@ fn every_row_is_judged() {
             Mark::Goal,
         ),
         ("a ruling, 10,000 rules more", Mark::Goal),
+        ("a hook of Claude Code, answered at once", Mark::Must),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -185,6 +191,7 @@ fn a_measure_that_was_left_out_has_no_row() {
         open: None,
         closed: None,
         rules: None,
+        hook: None,
         ..sample()
     };
     let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();

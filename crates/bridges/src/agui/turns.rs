@@ -104,7 +104,13 @@ impl Turns {
                             (url, socket) = again;
                         }
                     }
-                    Some(FromServer::Outcome(_) | FromServer::Problem(_) | FromServer::Back) => {}
+                    // It offers no controls.
+                    Some(
+                        FromServer::Outcome(_)
+                        | FromServer::Control(_)
+                        | FromServer::Problem(_)
+                        | FromServer::Back,
+                    ) => {}
                     Some(FromServer::Ended(error)) => return Err(error.into()),
                     None => return Err(ClientError::Cut("the agent's socket has ended".into()).into()),
                 },

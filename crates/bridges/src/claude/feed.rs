@@ -5,9 +5,10 @@
 use std::time::Duration;
 
 use sayso_client::{AgentSocket, Heard};
+use sayso_core::control::ControlKind;
 use sayso_core::limits;
 use sayso_dialects::claude_control::CliTells;
-use sayso_dialects::native::wire::Conversations;
+use sayso_dialects::native::wire::{ControlEvent, ControlWord, Conversations};
 use tokio::sync::mpsc;
 
 use crate::reach::{AGENT, Reach};
@@ -25,6 +26,24 @@ pub(super) enum News {
     Tells(CliTells),
     /// The turn is over.
     Ends,
+    /// What became of something that a person wanted, by the server's number.
+    Controlled {
+        id: u64,
+        done: Result<String, String>,
+    },
+}
+
+/// What people say to the CLI.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// Words.
+    Turn(String),
+    /// What they want of it, under the server's number, and who.
+    Control {
+        id: u64,
+        what: ControlKind,
+        by: String,
+    },
 }
 
 /// The conversation of one CLI.
@@ -33,21 +52,21 @@ pub(super) struct Feed {
     reach: Reach,
     /// Known once the CLI has begun.
     news: Option<mpsc::Sender<News>>,
-    turns: mpsc::Sender<String>,
+    said: mpsc::Sender<Said>,
     task: Option<tokio::task::JoinHandle<()>>,
 }
 
 impl Feed {
     /// Nothing is told yet; what people say comes out of the second part.
-    pub(super) fn new(reach: Reach) -> (Self, mpsc::Receiver<String>) {
-        let (turns, said) = mpsc::channel(NEWS_MAX);
+    pub(super) fn new(reach: Reach) -> (Self, mpsc::Receiver<Said>) {
+        let (said, heard) = mpsc::channel(NEWS_MAX);
         let feed = Self {
             reach,
             news: None,
-            turns,
+            said,
             task: None,
         };
-        (feed, said)
+        (feed, heard)
     }
 
     /// The CLI works in this conversation.
@@ -60,7 +79,7 @@ impl Feed {
         let teller = Teller {
             reach: self.reach.clone(),
             session: session.to_owned(),
-            turns: self.turns.clone(),
+            said: self.said.clone(),
             tools: Vec::new(),
             spoke: false,
         };
@@ -85,7 +104,7 @@ impl Feed {
 struct Teller {
     reach: Reach,
     session: String,
-    turns: mpsc::Sender<String>,
+    said: mpsc::Sender<Said>,
     /// The tools that run, by the CLI's ids.
     tools: Vec<(String, String)>,
     /// Whether words were said in this turn.
@@ -98,7 +117,9 @@ impl Teller {
             return;
         };
         let mine = Conversations::These(vec![self.session.clone()]);
-        if socket.take_turns(mine).await.is_err() {
+        if socket.take_turns(mine.clone()).await.is_err()
+            || socket.take_controls(mine).await.is_err()
+        {
             return;
         }
         loop {
@@ -109,7 +130,10 @@ impl Teller {
                     None => break,
                 },
                 heard = socket.next() => match heard {
-                    Some(Heard::Turn(turn)) => drop(self.turns.send(turn.text).await),
+                    Some(Heard::Turn(turn)) => drop(self.said.send(Said::Turn(turn.text)).await),
+                    Some(Heard::Control(control)) => {
+                        drop(self.said.send(wanted(*control)).await);
+                    }
                     Some(Heard::Outcome(_) | Heard::Problem(_) | Heard::Cut { .. } | Heard::Back) => {}
                     Some(Heard::Ended(_)) | None => return,
                 },
@@ -169,6 +193,26 @@ impl Teller {
                 self.spoke = false;
                 socket.say(name, "", true).await
             }
+            News::Controlled { id, done } => {
+                let problem = done.as_ref().err().map(String::as_str);
+                let told = socket.controlled(id, problem).await;
+                match done {
+                    Ok(what) if told.is_ok() => socket.note(name, AGENT, &what, None).await,
+                    Ok(_) | Err(_) => told,
+                }
+            }
         });
+    }
+}
+
+fn wanted(control: ControlEvent) -> Said {
+    let what = match control.control {
+        ControlWord::Interrupt => ControlKind::Interrupt,
+        ControlWord::SetMode => ControlKind::SetMode(control.mode.unwrap_or_default()),
+    };
+    Said::Control {
+        id: control.id,
+        what,
+        by: control.by,
     }
 }

@@ -5,6 +5,7 @@
 //! an installed hook steps aside and nothing is asked twice.
 
 mod ask;
+mod control;
 mod feed;
 mod open;
 mod pipes;
@@ -13,3 +14,4 @@ mod stand_in;
 
 pub use plan::Plan;
 pub use stand_in::StandIn;
+pub(crate) use stand_in::code_of;

@@ -21,7 +21,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::ask::Done;
-use super::feed::{Feed, News};
+use super::control::Controls;
+use super::feed::{Feed, News, Said};
 use super::open::{Finished, Open, Unanswered};
 use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
 use crate::error::BridgeError;
@@ -67,6 +68,8 @@ struct Between {
     works: bool,
     /// Asks whose outcome was written to the CLI, until it shows that it has it.
     told: Vec<String>,
+    /// What the CLI was told to do.
+    controls: Controls,
     /// Words to the server that are under way.
     confirming: JoinSet<()>,
     reach: Reach,
@@ -88,7 +91,7 @@ impl StandIn {
         let (mut app, mut cli) = (of_app(), of_cli(stdout));
         let (out, writer) = to_app();
         let (open, mut finished) = Open::new(self.reach.clone());
-        let (feed, mut turns) = Feed::new(self.reach.clone());
+        let (feed, mut said) = Feed::new(self.reach.clone());
         let mut between = Between {
             app_answers: self.app_answers,
             open,
@@ -100,6 +103,7 @@ impl StandIn {
             app_gone: false,
             works: false,
             told: Vec::new(),
+            controls: Controls::default(),
             confirming: JoinSet::new(),
             reach: self.reach,
             notes: Vec::new(),
@@ -125,7 +129,7 @@ impl StandIn {
                     Some(line) => between.app_said(line).await,
                     None => between.app_gone = true,
                 },
-                Some(text) = turns.recv() => between.turn(&text).await,
+                Some(said) = said.recv() => between.said(said).await,
                 _ = terminate.recv() => pass_on(pid, Number::TERM),
                 _ = interrupt.recv() => pass_on(pid, Number::INT),
                 status = child.wait(), if ended.is_none() => {
@@ -193,7 +197,7 @@ fn pass_on(pid: Option<Pid>, number: Number) {
 }
 
 /// The code of a program, or what a shell says for a signal.
-fn code_of(status: ExitStatus) -> u8 {
+pub(crate) fn code_of(status: ExitStatus) -> u8 {
     let code = status
         .code()
         .or_else(|| status.signal().map(|number| 128 + number));
@@ -243,6 +247,13 @@ impl Between {
                 self.heard();
                 self.feed.tell(News::Ends);
             }
+            CliSays::Replies { request_id, error } => {
+                if let Some(news) = self.controls.replied(&request_id, error) {
+                    // The app did not ask for it.
+                    passes = false;
+                    self.feed.tell(news);
+                }
+            }
             CliSays::Other => {}
         }
         if passes {
@@ -272,9 +283,17 @@ impl Between {
         self.write(line.bytes).await;
     }
 
-    async fn turn(&mut self, text: &str) {
-        self.works = true;
-        self.write_line(write_turn(text)).await;
+    async fn said(&mut self, said: Said) {
+        match said {
+            Said::Turn(text) => {
+                self.works = true;
+                self.write_line(write_turn(&text)).await;
+            }
+            Said::Control { id, what, by } => {
+                let line = self.controls.told(id, &what, &by);
+                self.write_line(line).await;
+            }
+        }
     }
 
     async fn finished(&mut self, done: Finished) {

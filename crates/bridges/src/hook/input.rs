@@ -1,7 +1,7 @@
 //! What the program writes to a hook: all of it, within a size and a time.
 
 use std::io::{self, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -11,19 +11,29 @@ use crate::error::BridgeError;
 const BYTES_MAX: usize = 32 * 1024 * 1024;
 /// How long nothing may come before the program is taken for one that says nothing.
 const SILENT_MAX: Duration = Duration::from_secs(5);
+/// How long all of it may take: a program that trickles on for ever says nothing either.
+const WHOLE_MAX: Duration = Duration::from_secs(30);
 const PIECE: usize = 64 * 1024;
 
 /// Reads standard input to its end.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "there is nothing yet that has a clock, and only how long it takes is looked at"
+)]
 pub fn input() -> Result<Vec<u8>, BridgeError> {
     let source = io::stdin();
-    read(source.lock(), || ready(&source))
+    let begun = Instant::now();
+    read(source.lock(), || {
+        let left = WHOLE_MAX.saturating_sub(begun.elapsed());
+        Ok(!left.is_zero() && ready(&source, left.min(SILENT_MAX))?)
+    })
 }
 
 /// Waits until there is something to read, or the end; false when nothing came in time.
-fn ready(source: &io::Stdin) -> io::Result<bool> {
+fn ready(source: &io::Stdin, max: Duration) -> io::Result<bool> {
     let time = Timespec {
-        tv_sec: SILENT_MAX.as_secs().try_into().unwrap_or(i64::MAX),
-        tv_nsec: 0,
+        tv_sec: max.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: max.subsec_nanos().into(),
     };
     let mut looked = [PollFd::new(source, PollFlags::IN)];
     Ok(poll(&mut looked, Some(&time))? > 0)
@@ -72,5 +82,17 @@ mod tests {
         assert!(said(all(&mut &b" \n"[..], true)).contains("is empty"));
         assert!(said(all(&mut &b"{}"[..], false)).contains("does not come to an end"));
         assert!(said(all(&mut io::repeat(b'x'), true)).contains("larger than"));
+        // It says something again and again, and its time is over all the same.
+        let left = std::cell::Cell::new(3);
+        let trickle = read(io::repeat(b'x').take(2), || {
+            left.set(left.get() - 1);
+            Ok(left.get() > 0)
+        });
+        assert_eq!(trickle.unwrap(), b"xx");
+        let late = read(io::repeat(b'x'), || {
+            left.set(left.get() + 1);
+            Ok(left.get() < 3)
+        });
+        assert!(said(late).contains("does not come to an end"));
     }
 }

@@ -67,6 +67,20 @@ fn an_older_path_is_replaced_and_not_doubled() {
 }
 
 #[test]
+fn what_keeps_people_from_being_asked_is_found() {
+    for settings in ["{}", "", r#"{"permissions":{"defaultMode":"plan"}}"#] {
+        assert_eq!(obstacles(settings), [""; 0], "{settings}");
+    }
+    let both = r#"{"disableAllHooks":true,"permissions":{"defaultMode":"auto"}}"#;
+    let found = obstacles(both);
+    assert!(
+        found[0].contains("disableAllHooks") && found[1].contains("`auto`"),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
 fn what_cannot_be_edited_is_named() {
     for (bad, path) in [
         ("", "the file"),

@@ -71,6 +71,24 @@ pub fn in_place(settings: &str) -> Result<InPlace, BadSettings> {
     })
 }
 
+/// What in the settings keeps people from being asked, in sentences.
+pub fn obstacles(settings: &str) -> Vec<String> {
+    let Ok(settings) = serde_json::from_str::<Value>(settings) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    if settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true) {
+        found.push("`disableAllHooks` is set: no hook runs, so nothing is asked here.".to_owned());
+    }
+    let mode = settings.pointer("/permissions/defaultMode");
+    if let Some(mode @ ("auto" | "bypassPermissions" | "dontAsk")) = mode.and_then(Value::as_str) {
+        found.push(format!(
+            "`permissions.defaultMode` is `{mode}`: commands are run, or refused, and nobody is asked."
+        ));
+    }
+    found
+}
+
 fn object(settings: &str) -> Result<Object, BadSettings> {
     serde_json::from_str(settings).map_err(|_| BadSettings {
         path: "the file",

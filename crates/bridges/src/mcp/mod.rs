@@ -1,28 +1,27 @@
 //! `sayso mcp`: an MCP server on standard input and output, for any agent program that takes one.
 //!
-//! The tools and their JSON are the dialect `mcp`; the protocol and its versions are rmcp's.
+//! The tools are those of the server's own door; only where they ask is different.
 
 mod desk;
-mod tools;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::transport::io::stdio_pipes;
+pub use sayso_mcp::HOLD;
+use sayso_mcp::{Shelf, Tools};
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::tools::Tools;
+use self::desk::Counter;
 use crate::error::BridgeError;
 use crate::reach::Reach;
 
-/// How long `ask` and `wait` hold a call when nothing is said: below the 60 s at which programs give
-/// up by default.
-pub const HOLD: Duration = Duration::from_secs(50);
-
 /// Serves the tools until the program closes its end.
 pub async fn serve(reach: Reach, hold: Duration, version: &str) -> Result<(), BridgeError> {
-    let tools = Tools::new(reach, hold, version)?;
-    let desk = tools.desk();
+    let desk = Counter::new(reach);
+    let shelf = Arc::new(Shelf::new(version).map_err(BridgeError::NoServer)?);
+    let tools = Tools::new(desk.clone(), shelf, hold);
     let failed = || BridgeError::system("cannot listen for signals");
     // Programs end their servers with signals and without closing the pipe, one soon after the other.
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed())?;

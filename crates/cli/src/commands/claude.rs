@@ -11,7 +11,7 @@ use sayso_core::escape::escape_line;
 use super::hook::{BESIDE, reach};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flags::ClaudeFlags;
+use crate::flags::{ClaudeCommand, ClaudeFlags};
 use crate::output::Output;
 use crate::place::Place;
 use crate::run::block_on;
@@ -30,7 +30,10 @@ pub(crate) fn as_called(words: Vec<OsString>) -> Vec<OsString> {
 }
 
 pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
-    let bin = find(flags, place)?;
+    if let Some(ClaudeCommand::Run(flags)) = &flags.command {
+        return super::claude_run::run(flags, place, out);
+    }
+    let bin = find(flags.bin.as_deref(), place)?;
     match Plan::of(&flags.words) {
         Plan::Become => Err(replace(&bin, &flags.words)),
         Plan::Stand { words, app_answers } => {
@@ -52,8 +55,8 @@ pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Resul
 }
 
 /// The CLI: what is named, else the first of that name that is not we.
-fn find(flags: &ClaudeFlags, place: &Place) -> Result<PathBuf, Failure> {
-    let named = flags.bin.clone();
+pub(crate) fn find(named: Option<&Path>, place: &Place) -> Result<PathBuf, Failure> {
+    let named = named.map(Path::to_owned);
     if let Some(bin) =
         named.or_else(|| place.environment.get("SAYSO_CLAUDE_BIN").map(PathBuf::from))
     {

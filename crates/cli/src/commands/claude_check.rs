@@ -6,10 +6,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use sayso_bridges::install::InPlace;
+use sayso_bridges::run::all;
 use sayso_core::escape::escape_line;
 
 use super::claude::find_cli;
-use super::install::standing;
+use super::install::{Standing, standing};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::place::Place;
@@ -22,8 +23,9 @@ const OLD: [u32; 3] = [2, 1, 197];
 
 pub(crate) fn run(place: &Place, out: &mut Output) -> Result<(), Failure> {
     let cli = find_cli(place);
-    let hooks = standing(place);
-    if cli.is_none() && matches!(hooks, Ok((_, InPlace::None))) {
+    let hooks = standing(false, place);
+    let none = |standing: &Standing| standing.hooks == InPlace::None;
+    if cli.is_none() && hooks.as_ref().is_ok_and(none) {
         return Ok(());
     }
     out.data("")?;
@@ -40,25 +42,52 @@ pub(crate) fn run(place: &Place, out: &mut Output) -> Result<(), Failure> {
             escape_line(&cli.display().to_string())
         ))?,
     }
+    let elsewhere = |project: &Standing| {
+        let own = hooks.as_ref();
+        own.map_or(true, |own| own.path != project.path)
+    };
+    let project = standing(true, place).ok().filter(elsewhere);
+    let in_project = project
+        .as_ref()
+        .is_some_and(|project| project.hooks != InPlace::None);
     match hooks {
-        Ok((path, found)) => {
-            let word = match found {
-                InPlace::All => "in place",
-                InPlace::Some => "in place in part; run `sayso install claude`",
-                InPlace::None => "not in place; run `sayso install claude`",
-            };
-            out.data(&format!(
-                "claude hooks: {word} ({})",
-                escape_line(&path.display().to_string())
-            ))?;
-        }
+        // A project has its own, and what is there twice would be asked twice.
+        Ok(standing) if standing.hooks == InPlace::None && in_project => {}
+        Ok(standing) => told(&standing, out)?,
         Err(failure) => out.data(&format!(
             "claude hooks: {}",
             failure.error.unwrap_or_default()
         ))?,
     }
+    if let Some(project) = &project
+        && (in_project || !project.obstacles.is_empty())
+    {
+        told(project, out)?;
+    }
+    let waiting = all(&place.settings.state.value).len();
+    if waiting > 0 {
+        out.data(&format!(
+            "claude runs: {waiting} not over and driven by nobody; run `sayso claude run --resume-all`"
+        ))?;
+    }
     for line in version.as_deref().and_then(numbers).map_or(&[][..], limits) {
         out.data(line)?;
+    }
+    Ok(())
+}
+
+fn told(standing: &Standing, out: &mut Output) -> Result<(), Failure> {
+    let word = match standing.hooks {
+        InPlace::All => "in place",
+        InPlace::Some => "in place in part; run `sayso install claude`",
+        InPlace::None => "not in place; run `sayso install claude`",
+    };
+    out.data(&format!(
+        "claude hooks: {word} ({})",
+        escape_line(&standing.path.display().to_string())
+    ))?;
+    for line in &standing.obstacles {
+        out.data(&format!("  {}", escape_line(line)))?;
     }
     Ok(())
 }
@@ -67,6 +96,8 @@ fn limits(version: [u32; 3]) -> &'static [&'static str] {
     if version <= OLD {
         &[
             "  With -p its hooks are not asked for permissions; use `sayso mcp` or `sayso claude` there.",
+            "  Under `sayso claude run` its model is not told what a put-off call came to when its turn had several calls.",
+            "  MCP servers cannot send it a page to visit, only forms.",
         ]
     } else {
         &[

@@ -4,6 +4,7 @@
 //! exit code 0, which the CLI takes for "no decision". Other codes mean something to it.
 
 use sayso_bridges::hook::{Hook, input};
+use sayso_bridges::run::Before;
 use sayso_bridges::{BridgeError, Reach};
 use sayso_core::escape::escape_line;
 
@@ -12,11 +13,14 @@ use crate::failure::Failure;
 use crate::flags::HookFlags;
 use crate::output::Output;
 use crate::place::Place;
-use crate::run::block_on;
+use crate::run::{block_on, block_on_any};
 use crate::server_file::LocalRole;
 
 /// Set for a Claude CLI whose questions are asked by whoever started it.
 pub(crate) const BESIDE: &str = "SAYSO_BESIDE";
+
+/// Set, to the name of its session, for a Claude CLI that `claude run` started.
+pub(crate) const RUN: &str = "SAYSO_RUN";
 
 pub(crate) fn run(flags: &HookFlags, place: Result<Place, Failure>, out: &mut Output) -> Exit {
     let done = place.and_then(|place| follow(flags, &place, out));
@@ -30,7 +34,11 @@ pub(crate) fn run(flags: &HookFlags, place: Result<Place, Failure>, out: &mut Ou
 }
 
 fn follow(flags: &HookFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
-    let told = input()?;
+    let told = input();
+    if let Some(session) = place.environment.get(RUN) {
+        return before(session, &told?, place, out);
+    }
+    let told = told?;
     if place.environment.get(BESIDE).is_some() {
         return Ok(Exit::Done);
     }
@@ -45,6 +53,22 @@ fn follow(flags: &HookFlags, place: &Place, out: &mut Output) -> Result<Exit, Fa
         .await?;
         Ok(Exit::Done)
     })
+}
+
+/// The hook of a run, before a tool: what could not be asked does not run.
+fn before(session: &str, told: &[u8], place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let Some(ask) = Before::told(told)? else {
+        return Ok(Exit::Done);
+    };
+    let said = match Before::of(reach(place), &place.settings.state.value, session) {
+        Some(hook) => block_on_any(hook.follow(ask))?.unwrap_or_else(|error| {
+            out.say(&format!("sayso hook: {}", escape_line(&error.to_string())));
+            Before::refuse(&format!("Nobody could be asked: {error}"))
+        }),
+        None => Before::refuse("The run that this hook belongs to is not known any more."),
+    };
+    out.raw(format!("{said}\n").as_bytes())?;
+    Ok(Exit::Done)
 }
 
 fn unsaid(failure: Failure) -> std::io::Error {

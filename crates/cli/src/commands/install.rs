@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use sayso_bridges::install::{InPlace, in_place, with_hooks, without_hooks};
+use sayso_bridges::install::{InPlace, in_place, obstacles, with_hooks, without_hooks};
 use sayso_core::escape::escape_line;
 
 use crate::argv::shell_line;
@@ -69,14 +69,32 @@ pub(crate) fn run(flags: &InstallFlags, place: &Place, out: &mut Output) -> Resu
     Ok(Exit::Done)
 }
 
-/// Whether our hooks are in the settings of this user.
-pub(crate) fn standing(place: &Place) -> Result<(PathBuf, InPlace), Failure> {
-    let path = settings_path(false, place)?;
-    let found = match read(&path)? {
-        Some(text) => in_place(&text).map_err(|bad| Failure::unexpected(bad.to_string()))?,
+/// Whether our hooks are in the settings of this user, or of the project here.
+pub(crate) fn standing(project: bool, place: &Place) -> Result<Standing, Failure> {
+    let path = settings_path(project, place)?;
+    let text = read(&path)?;
+    let hooks = match &text {
+        Some(text) => in_place(text).map_err(|bad| {
+            Failure::unexpected(format!(
+                "{} cannot be read: {bad}",
+                escape_line(&path.display().to_string())
+            ))
+        })?,
         None => InPlace::None,
     };
-    Ok((path, found))
+    Ok(Standing {
+        obstacles: text.as_deref().map(obstacles).unwrap_or_default(),
+        path,
+        hooks,
+    })
+}
+
+/// How a settings file stands.
+pub(crate) struct Standing {
+    pub(crate) path: PathBuf,
+    pub(crate) hooks: InPlace,
+    /// What in it keeps people from being asked.
+    pub(crate) obstacles: Vec<String>,
 }
 
 fn settings_path(project: bool, place: &Place) -> Result<PathBuf, Failure> {
@@ -117,19 +135,25 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
 
 /// The shell command that runs the hook: this very program, by its whole path.
 fn command(place: &Place) -> Result<String, Failure> {
+    Ok(shell_line(&own_words(place, &["hook"])?))
+}
+
+/// This very program by its whole path, with these words, wherever it is run from.
+pub(crate) fn own_words(place: &Place, words: &[&str]) -> Result<Vec<String>, Failure> {
     let program = std::env::current_exe()?;
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| {
             Failure::unexpected(format!("{} cannot be written as text", path.display()))
         })
     };
-    let mut words = vec![text(&program)?, "hook".to_owned()];
+    let mut all = vec![text(&program)?];
+    all.extend(words.iter().map(|&word| word.to_owned()));
     // A state that was named now must be named by the hook too; it runs elsewhere.
     if let Source::Flag(_) = place.settings.state.source {
         let state = std::path::absolute(&place.settings.state.value)?;
-        words.extend(["--state".to_owned(), text(&state)?]);
+        all.extend(["--state".to_owned(), text(&state)?]);
     }
-    Ok(shell_line(&words))
+    Ok(all)
 }
 
 fn warn(command: &str, out: &mut Output) {

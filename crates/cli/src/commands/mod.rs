@@ -7,6 +7,7 @@ pub(crate) mod backup;
 pub(crate) mod bridge;
 pub(crate) mod claude;
 pub(crate) mod claude_check;
+mod claude_run;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;

@@ -225,7 +225,9 @@ async fn outcome(socket: &mut AgentSocket) -> (String, Value) {
                 );
             }
             Heard::Cut { .. } | Heard::Back => {}
-            other @ (Heard::Turn(_) | Heard::Problem(_) | Heard::Ended(_)) => panic!("{other:?}"),
+            other @ (Heard::Turn(_) | Heard::Control(_) | Heard::Problem(_) | Heard::Ended(_)) => {
+                panic!("{other:?}")
+            }
         }
     }
 }

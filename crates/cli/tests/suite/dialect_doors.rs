@@ -27,7 +27,7 @@ impl DialectDoor {
     /// The role that is let in; nobody needs one to redeem a code.
     pub(crate) fn role(&self) -> Option<&'static str> {
         match self.door.way {
-            Way::AgentSocket(_) | Way::Call(_) | Way::Upload(_) => Some("agent"),
+            Way::AgentSocket(_) | Way::Call(_) | Way::Upload(_) | Way::Tools => Some("agent"),
             Way::PersonSocket(_) | Way::PersonStream(_) | Way::Transcript(_) | Way::Fresh(_) => {
                 Some("person")
             }
@@ -49,7 +49,7 @@ impl DialectDoor {
             Way::AgentSocket(_) | Way::PersonSocket(_) => Call::get(target).upgrade(),
             Way::Transcript(_) => Call::get(target),
             Way::Fresh(_) => Call::post(target),
-            Way::Call(_) | Way::Redeem(_) | Way::PersonStream(_) => {
+            Way::Call(_) | Way::Redeem(_) | Way::PersonStream(_) | Way::Tools => {
                 Call::post(target).bytes("no JSON")
             }
             Way::Upload(_) => uploading(Call::post(target), "a.txt", "text/plain", b"hello"),

@@ -130,6 +130,89 @@ fn a_device_decides_and_the_cli_shows_that_it_heard() {
 }
 
 #[test]
+fn what_is_always_allowed_is_not_asked_again_and_nothing_else_is() {
+    let stage = Stage::served();
+    let call = |command: &str| {
+        let mut told = told("PermissionRequest", "Bash", &json!({"command": command}));
+        // What the CLI itself would do about it: nothing of this is ever sent back.
+        told["permission_suggestions"] = json!([
+            {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "git status:*"}], "behavior": "allow", "destination": "localSettings"},
+            {"type": "addDirectories", "directories": ["/tmp"], "destination": "session"},
+            {"type": "setMode", "mode": "acceptEdits", "destination": "session"},
+        ]);
+        told
+    };
+    let asking = hook(&stage, &call("git status"));
+    let ask = &stage.open_asks(1)[0];
+    assert_eq!(ask["scopes"], json!(["once", "conversation", "always"]));
+    let id = ask["id"].as_str().unwrap();
+    let always = ["answer", id, "--allow", "--scope", "always"];
+    assert_eq!(stage.run(&always).code, Some(0));
+    let allow = json!({"behavior": "allow"});
+    assert_eq!(decision(&asking.end()), allow);
+
+    assert_eq!(decision(&hook(&stage, &call("git status")).end()), allow);
+    stage.open_asks(0);
+    // Another turn of another session, the same call: the rule is of the agent.
+    let mut elsewhere = call("git status");
+    elsewhere["session_id"] = json!("another");
+    assert_eq!(decision(&hook(&stage, &elsewhere).end()), allow);
+    let asking = hook(&stage, &call("git status -s"));
+    let id = stage.open_ask();
+    assert_eq!(stage.run(&["answer", &id, "--deny"]).code, Some(0));
+    assert_eq!(decision(&asking.end())["behavior"], "deny");
+    // Taken back, it is asked again: the CLI has kept nothing.
+    assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(0));
+    let asking = hook(&stage, &call("git status"));
+    let id = stage.open_ask();
+    assert_eq!(stage.run(&["answer", &id, "--allow"]).code, Some(0));
+    assert_eq!(decision(&asking.end()), allow);
+}
+
+#[test]
+fn a_program_that_wants_care_gets_it_on_every_device() {
+    let stage = Stage::served();
+    let mut input = told("PermissionRequest", "Bash", &json!({"command": "git push"}));
+    input["suppress_always_allow_rule"] = json!(true);
+    input["default_to_no"] = json!(true);
+    let asking = hook(&stage, &input);
+    let ask = &stage.open_asks(1)[0];
+    assert_eq!(
+        (&ask["action"]["flags"], &ask["scopes"]),
+        (&json!(["default_no", "no_always"]), &json!(["once"]))
+    );
+    let id = ask["id"].as_str().unwrap();
+    let always = ["answer", id, "--allow", "--scope", "always"];
+    assert_ne!(stage.run(&always).code, Some(0));
+    assert_eq!(stage.run(&["answer", id, "--deny"]).code, Some(0));
+    assert_eq!(decision(&asking.end())["behavior"], "deny");
+
+    // A rule that allows it does not stand in for the person who is wanted.
+    let rule = ["rules", "add", "allow", "git status", "--workspace", "/tmp"];
+    let made = stage.run(&rule);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let status = told(
+        "PermissionRequest",
+        "Bash",
+        &json!({"command": "git status"}),
+    );
+    assert_eq!(
+        decision(&hook(&stage, &status).end()),
+        json!({"behavior": "allow"})
+    );
+    for wants in ["matched_ask_rule", "requires_user_interaction"] {
+        let mut input = status.clone();
+        input[wants] = json!(true);
+        let asking = hook(&stage, &input);
+        let ask = &stage.open_asks(1)[0];
+        assert_eq!(ask["action"]["flags"], json!(["needs_person"]), "{wants}");
+        let id = ask["id"].as_str().unwrap();
+        assert_eq!(stage.run(&["answer", id, "--deny"]).code, Some(0));
+        assert_eq!(decision(&asking.end())["behavior"], "deny");
+    }
+}
+
+#[test]
 fn questions_go_back_with_their_answers() {
     let stage = Stage::served();
     let input = told("PermissionRequest", "AskUserQuestion", &questions());

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::Value;
 
-use super::stage::Stage;
+use super::stage::{Stage, text_of};
 
 const THEIRS: &str = "{\n  \"model\": \"opus\",\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n}\n";
 
@@ -56,6 +56,47 @@ fn in_and_out_again() {
     let before: Value = serde_json::from_str(THEIRS).unwrap();
     let left: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(left, before);
+}
+
+#[test]
+fn doctor_says_what_will_not_work() {
+    let stage = Stage::empty();
+    let path = settings(&stage);
+    fs::write(
+        &path,
+        r#"{"disableAllHooks":true,"permissions":{"defaultMode":"auto"}}"#,
+    )
+    .unwrap();
+    fs::create_dir(stage.path("bin")).unwrap();
+    let claude = stage.path("bin/claude");
+    let doctor = |version: &str| {
+        fs::write(&claude, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
+        fs::set_permissions(&claude, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut command = stage.command(&["doctor"]);
+        command.env("PATH", format!("{}:/bin", text_of(&stage.path("bin"))));
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let said = doctor("2.1.197 (Claude Code)");
+    for line in [
+        "claude code: 2.1.197 (Claude Code) at ",
+        "claude hooks: not in place; run `sayso install claude` (",
+        "  `disableAllHooks` is set",
+        "  `permissions.defaultMode` is `auto`",
+        "  With -p its hooks are not asked for permissions",
+    ] {
+        assert!(said.contains(line), "{line} is not in {said}");
+    }
+    assert_eq!(said.matches("claude hooks:").count(), 1, "{said}");
+    let said = doctor("2.1.325 (Claude Code)");
+    assert!(said.contains("permission mode `auto`"), "{said}");
+    let said = doctor("");
+    assert!(said.contains("does not say its version"), "{said}");
+    fs::write(&path, "no JSON").unwrap();
+    let said = doctor("2.1.325 (Claude Code)");
+    assert!(
+        said.contains("claude hooks: ") && said.contains("cannot be read"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -231,8 +231,12 @@ fn a_permission_is_allow_or_deny_and_nothing_else() {
         ask["action"]["act"],
         json!({"kind": "shell", "command": "ls"})
     );
-    // Longer than the hold: it waits as long as it takes.
-    std::thread::sleep(Duration::from_millis(1200));
+    // Longer than the hold: a question that is asked now is let go of first.
+    program.tool("ask", &which());
+    let held = program.result();
+    assert_eq!(held["status"], "open");
+    let held = held["id"].as_str().unwrap();
+    assert_eq!(stage.run(&["answer", held, "--dismiss"]).code, Some(0));
     let id = ask["id"].as_str().unwrap();
     assert_eq!(stage.run(&["answer", id, "--allow"]).code, Some(0));
     assert_eq!(
@@ -286,4 +290,23 @@ fn a_signal_takes_back_what_is_asked() {
         let outcome = &stage.look(&json!(id))["outcome"];
         assert_eq!(outcome["note"], "The agent no longer asks.");
     }
+}
+
+#[test]
+fn what_is_always_allowed_is_not_asked_again() {
+    let stage = Stage::served();
+    let mut program = Program::hello(&stage, &[], "2025-11-25");
+    let call = |command: &str| json!({"tool_name": "Bash", "input": {"command": command}});
+    program.tool("approve", &call("git status"));
+    let id = stage.open_ask();
+    let always = ["answer", &id, "--allow", "--scope", "always"];
+    assert_eq!(stage.run(&always).code, Some(0));
+    let allow = json!({"behavior": "allow", "updatedInput": {"command": "git status"}});
+    assert_eq!(program.result(), allow);
+    program.tool("approve", &call("git status"));
+    assert_eq!(program.result(), allow);
+    program.tool("approve", &call("git status -s"));
+    let id = stage.open_ask();
+    assert_eq!(stage.run(&["answer", &id, "--deny"]).code, Some(0));
+    assert_eq!(program.result()["behavior"], "deny");
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::raw::Call;
+use super::socket::Socket;
 use super::stage::{PATIENCE, Stage, begin, text_of, waited};
 
 const INIT: &str = r#"{"type":"system","subtype":"init","cwd":"/tmp","session_id":"s-1"}"#;
@@ -154,6 +155,51 @@ fn a_device_answers_and_everything_else_passes() {
     );
     let delivery = &stage.look(&json!(id))["delivery"];
     assert_eq!(delivery, "confirmed");
+}
+
+#[test]
+fn what_is_always_allowed_is_answered_by_the_rule() {
+    let stage = Stage::served();
+    let ask = |id: &str, command: &str| {
+        format!(
+            r#"{{"type":"control_request","request_id":"{id}","request":{{"subtype":"can_use_tool","tool_name":"Bash","input":{{"command":"{command}"}},"permission_suggestions":[{{"type":"setMode","mode":"acceptEdits","destination":"session"}}],"tool_use_id":"toolu_1"}}}}"#
+        )
+    };
+    let script = format!(
+        "hear\nsay '{INIT}'\nsay '{}'\nhear\nsay '{}'\nhear\nsay '{}'\nhear\nsay '{RESULT}'\nhear",
+        ask("r-1", "git status"),
+        ask("r-2", "git status"),
+        ask("r-3", "git status -s"),
+    );
+    let mut app = stand_in(&stage, &script, &PIPE);
+    app.write(HELLO);
+    let id = stage.open_ask();
+    let always = ["answer", &id, "--allow", "--scope", "always"];
+    assert_eq!(stage.run(&always).code, Some(0));
+    // The second is not asked; the third is.
+    let ask = &stage.open_asks(1)[0];
+    assert_eq!(ask["action"]["act"]["command"], "git status -s");
+    let id = ask["id"].as_str().unwrap();
+    assert_eq!(stage.run(&["answer", id, "--deny"]).code, Some(0));
+    assert_eq!(
+        (app.line(), app.line()),
+        (INIT.to_owned(), RESULT.to_owned())
+    );
+    app.code();
+    let allow = json!({"behavior": "allow", "updatedInput": {"command": "git status"}});
+    let deny = json!({"behavior": "deny", "message": "Permission denied by user for tool: Bash"});
+    let said: Vec<Value> = heard(&stage)[1..]
+        .iter()
+        .map(|line| json!([line["response"]["request_id"], line["response"]["response"]]))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            json!(["r-1", allow]),
+            json!(["r-2", allow]),
+            json!(["r-3", deny])
+        ]
+    );
 }
 
 #[test]
@@ -323,6 +369,149 @@ fn a_person_chats_with_it() {
         .collect();
     assert!(texts.contains(&&json!("Hello Ann")), "{entries}");
     assert!(texts.contains(&&json!("and the docs")), "{entries}");
+}
+
+/// A front end of the same protocol on the other side of the server.
+fn front(stage: &Stage) -> Socket {
+    let call = Call::get("/api/claude/sessions/s-1/subscribe").token(&stage.token("person"));
+    Socket::open(call, stage.port()).unwrap()
+}
+
+/// The next frame of this type.
+fn next_of(front: &mut Socket, name: &str) -> Value {
+    loop {
+        let frame = front.next_json();
+        if frame["type"] == name {
+            return frame;
+        }
+    }
+}
+
+#[test]
+fn a_front_end_stops_it_and_sets_its_mode() {
+    let stage = Stage::served();
+    let mode = r#"{"type":"control_response","response":{"subtype":"success","request_id":"sayso-control-1","response":{"mode":"plan"}}}"#;
+    let no = r#"{"type":"control_response","response":{"subtype":"error","request_id":"sayso-control-2","error":"not now"}}"#;
+    let done = r#"{"type":"control_response","response":{"subtype":"success","request_id":"sayso-control-3","response":{}}}"#;
+    let cancel = r#"{"type":"control_cancel_request","request_id":"r-1"}"#;
+    let script = format!(
+        "hear\nsay '{INIT}'\nsay '{ASK}'\nhear\nsay '{mode}'\nhear\nsay '{no}'\nhear\nsay '{done}'\nsay '{cancel}'\nsay '{RESULT}'\nhear"
+    );
+    let words = [&PIPE[..], &["--permission-prompt-tool", "stdio"]].concat();
+    let mut app = stand_in(&stage, &script, &words);
+    app.write(HELLO);
+    let id = stage.open_ask();
+    let mut front = front(&stage);
+    next_of(&mut front, "control_request");
+    let set = |id: &str, mode: &str| {
+        json!({"type": "control_request", "request_id": id, "request": {"subtype": "set_permission_mode", "mode": mode}})
+            .to_string()
+    };
+    // The stand-in may still be on its way to the server: until then nobody can be told.
+    let begun = begin();
+    let set_to_plan = loop {
+        front.send_text(&set("m-1", "plan"));
+        let said = next_of(&mut front, "control_response");
+        if said["error"].is_null() {
+            break said;
+        }
+        let why = "Failed to set permission mode: this agent does not run behind `sayso claude`";
+        assert_eq!(said["error"], why);
+        assert!(waited(begun) < PATIENCE, "{said}");
+    };
+    assert_eq!(
+        (&set_to_plan["request_id"], &set_to_plan["response"]["mode"]),
+        (&json!("m-1"), &json!("plan"))
+    );
+    // What the CLI will not do is told as it says it, and what no admin enabled never gets there.
+    front.send_text(&set("m-2", "acceptEdits"));
+    assert_eq!(
+        next_of(&mut front, "control_response")["error"],
+        "Failed to set permission mode: not now"
+    );
+    front.send_text(&set("m-3", "bypassPermissions"));
+    let refused = next_of(&mut front, "control_response");
+    assert!(
+        refused["error"]
+            .as_str()
+            .unwrap()
+            .contains("no admin has enabled it"),
+        "{refused}"
+    );
+    front.send_text(
+        r#"{"type":"control_request","request_id":"i-1","request":{"subtype":"interrupt"}}"#,
+    );
+    // Its app sees what the CLI says of itself, and none of what it said to us.
+    let lines: Vec<String> = (0..4).map(|_| app.line()).collect();
+    assert_eq!(lines, [INIT, ASK, cancel, RESULT]);
+    stage.open_asks(0);
+    assert_eq!(
+        stage.look(&json!(id))["outcome"]["note"],
+        "Claude Code no longer asks."
+    );
+    app.code();
+    let told: Vec<Value> = heard(&stage)[1..]
+        .iter()
+        .map(|line| line["request"].clone())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!({"subtype": "set_permission_mode", "mode": "plan"}),
+            json!({"subtype": "set_permission_mode", "mode": "acceptEdits"}),
+            json!({"subtype": "interrupt"}),
+        ]
+    );
+    stage.caught_up();
+    let entries = stage.by("person", Call::get("/v1/conversations/s-1/entries"));
+    let entries = entries.with(200)["entries"].to_string();
+    let person = "permission mode plan, set by ";
+    assert!(entries.contains(person), "{entries}");
+    // Once it has ended, nobody can be told any more.
+    front.send_text(
+        r#"{"type":"control_request","request_id":"i-2","request":{"subtype":"interrupt"}}"#,
+    );
+    assert_eq!(
+        next_of(&mut front, "error")["error"],
+        "Failed to interrupt session: this agent does not run behind `sayso claude`"
+    );
+}
+
+#[test]
+fn an_admin_may_let_people_switch_asking_off() {
+    let mut stage = Stage::empty();
+    let mut command = stage.command(&["serve", "--listen", "127.0.0.1:0"]);
+    command.env("SAYSO_DIALECTS_CLAUDE_CONTROL_BYPASS_PERMISSIONS", "allow");
+    stage.serve_by(command);
+    let done = r#"{"type":"control_response","response":{"subtype":"success","request_id":"sayso-control-1","response":{}}}"#;
+    let cancel = r#"{"type":"control_cancel_request","request_id":"r-1"}"#;
+    let script = format!(
+        "hear\nsay '{INIT}'\nsay '{ASK}'\nhear\nsay '{done}'\nsay '{cancel}'\nsay '{RESULT}'\nhear"
+    );
+    let mut app = stand_in(&stage, &script, &PIPE);
+    app.write(HELLO);
+    stage.open_ask();
+    let mut front = front(&stage);
+    let set = r#"{"type":"control_request","request_id":"m","request":{"subtype":"set_permission_mode","mode":"bypassPermissions"}}"#;
+    let begun = begin();
+    loop {
+        front.send_text(set);
+        let said = next_of(&mut front, "control_response");
+        if said["error"].is_null() {
+            assert_eq!(said["response"]["mode"], "bypassPermissions");
+            break;
+        }
+        assert!(waited(begun) < PATIENCE, "{said}");
+    }
+    assert_eq!(
+        (app.line(), app.line()),
+        (INIT.to_owned(), RESULT.to_owned())
+    );
+    app.code();
+    assert_eq!(
+        heard(&stage)[1]["request"],
+        json!({"subtype": "set_permission_mode", "mode": "bypassPermissions"})
+    );
 }
 
 #[test]

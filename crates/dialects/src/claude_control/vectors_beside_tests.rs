@@ -24,10 +24,19 @@ enum Way {
 #[derive(Deserialize)]
 struct Said {
     ended: super::Ended,
-    /// How far a yes reaches beyond this once.
+    /// How far a yes reaches: what goes to the CLI is the same.
     #[serde(default)]
-    for_conversation: bool,
+    reaches: Reaches,
     says: Value,
+}
+
+#[derive(Deserialize, Clone, Copy, Default)]
+#[serde(rename_all = "snake_case")]
+enum Reaches {
+    #[default]
+    Once,
+    Conversation,
+    Always,
 }
 
 type Writer = Box<dyn Fn(&crate::Ended) -> Option<String>>;
@@ -35,10 +44,12 @@ type Writer = Box<dyn Fn(&crate::Ended) -> Option<String>>;
 fn end(said: &Said, matter: &Matter) -> crate::Ended {
     let (closing, late) = closing(&said.ended, matter);
     let mut outcome = closing.outcome;
-    if let (true, Outcome::Answered(Answer::Verdict(verdict))) =
-        (said.for_conversation, &mut outcome)
-    {
-        verdict.scope = Scope::Conversation;
+    if let Outcome::Answered(Answer::Verdict(verdict)) = &mut outcome {
+        verdict.scope = match said.reaches {
+            Reaches::Once => Scope::Once,
+            Reaches::Conversation => Scope::Conversation,
+            Reaches::Always => Scope::Always,
+        };
     }
     crate::Ended::new(matter, outcome, late.map(|late| late.answer))
 }

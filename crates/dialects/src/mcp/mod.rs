@@ -4,21 +4,37 @@
 //! The protocol itself, its handshakes and its transports, is spoken by whoever serves the tools.
 
 mod map;
+mod message;
 mod tools;
 mod wire;
 
 pub use map::{ToolCall, read_call, write_ask, write_told};
+pub use message::{Spoken, program_of, session_name};
 pub use tools::{INSTRUCTIONS, TOOLS, Tool};
 
-use crate::Dialect;
+use crate::{Dialect, Door, Knob, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
     name: "mcp",
     default_deadline: None,
     edits: true,
-    knobs: &[],
-    doors: &[],
+    knobs: &[HOLD],
+    doors: &[Door {
+        path: "/mcp",
+        way: Way::Tools,
+    }],
+};
+
+/// How long a call of a tool is held.
+pub const HOLD: Knob = Knob {
+    key: "hold",
+    usual: "50",
+    about: "seconds that `ask` and `wait` hold a call at `/mcp` before they say that nobody has answered yet; below the program's own limit",
+    check: |value| match value.parse::<u32>() {
+        Ok(1..=3600) => None,
+        Ok(_) | Err(_) => Some("must be a whole number of seconds from 1 to 3600"),
+    },
 };
 
 #[cfg(test)]

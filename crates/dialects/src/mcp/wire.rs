@@ -1,6 +1,43 @@
 //! The arguments of the tools and what they return: types only.
 
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// A message of the protocol, as far as a door looks at it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Enveloped {
+    #[serde(default)]
+    pub(super) method: Option<String>,
+    #[serde(default)]
+    pub(super) id: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(super) params: Option<Parameters>,
+}
+
+/// The inside of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Parameters {
+    #[serde(default)]
+    pub(super) client_info: Option<Named>,
+    #[serde(default)]
+    pub(super) request_id: Option<Box<RawValue>>,
+    #[serde(default, rename = "_meta")]
+    pub(super) meta: Option<Meta>,
+}
+
+/// What newer programs say with every message.
+#[derive(Debug, Deserialize)]
+pub(super) struct Meta {
+    #[serde(default, rename = "io.modelcontextprotocol/clientInfo")]
+    pub(super) client_info: Option<Named>,
+}
+
+/// A program's name.
+#[derive(Debug, Deserialize)]
+pub(super) struct Named {
+    pub(super) name: String,
+}
 
 /// The arguments of `ask`.
 #[derive(Debug, Deserialize)]

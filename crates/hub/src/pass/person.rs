@@ -94,7 +94,7 @@ impl PersonPass {
         }
     }
 
-    pub(super) fn inner(&self) -> &Arc<Inner> {
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
         &self.base.hub.0
     }
 

@@ -20,6 +20,7 @@ use sayso_dialects::native::wire::{AgentEvent, ProblemCode, TurnEvent};
 use sayso_dialects::native::write::{write_asked, write_outcome_event};
 use sayso_hub::{AgentPass, Asked, Brought, HubError, Link};
 
+use super::agent_controls::Controls;
 use super::agent_work::{Done, Work, follow, inside, read};
 use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
 use crate::auth::bearer::Agent;
@@ -72,6 +73,7 @@ pub(crate) async fn connect(
             held: VecDeque::new(),
             chat: VecDeque::new(),
             chatting: false,
+            controls: Controls::default(),
         });
         socket.run(pass)
     }))
@@ -93,6 +95,8 @@ struct AgentSocket {
     /// What is to be said next, once what is being said is done.
     chat: VecDeque<Work>,
     chatting: bool,
+    /// What people want of the agent's program and it has not said anything about.
+    controls: Controls,
     _counted: Counted,
 }
 
@@ -146,6 +150,8 @@ impl AgentSocket {
         match work {
             Work::Chat { .. } => self.chat.push_back(work),
             Work::TakeTurns(turns) => self.link.take_turns(turns),
+            Work::TakeControls(controls) => self.link.take_controls(controls),
+            Work::Controlled { id, problem } => self.controls.answered(id, problem),
             Work::Ask { .. } | Work::Withdraw { .. } | Work::Confirm { .. } => return Some(work),
         }
         None
@@ -275,6 +281,10 @@ impl AgentSocket {
                     message: message.id.to_string(),
                 };
                 self.line.send(json_of(&AgentEvent::Turn(turn))).await
+            }
+            Brought::Control(wanted) => {
+                let event = self.controls.wanted(wanted);
+                self.line.send(json_of(&AgentEvent::Control(event))).await
             }
         }
     }

@@ -36,6 +36,11 @@ pub(super) enum Work {
         what: ChatWork,
     },
     TakeTurns(Turns),
+    TakeControls(Turns),
+    Controlled {
+        id: u64,
+        problem: Option<String>,
+    },
 }
 
 /// What an agent does in a conversation: followed one after the other, in the order of the frames.
@@ -101,7 +106,7 @@ pub(super) async fn follow(
             done: chat(pass, speaker, &conversation, what).await,
         },
         // Done where the link is; nothing is left to wait for.
-        Work::TakeTurns(_) => Done::Other {
+        Work::TakeTurns(_) | Work::TakeControls(_) | Work::Controlled { .. } => Done::Other {
             reference: None,
             done: Ok(()),
         },
@@ -169,6 +174,13 @@ pub(super) fn read(text: &str) -> Result<Option<Work>, Refusal> {
             })),
         })),
         AgentFrame::TakeTurns(frame) => turns(frame.conversations).map(Work::TakeTurns).map(Some),
+        AgentFrame::TakeControls(frame) => {
+            turns(frame.conversations).map(Work::TakeControls).map(Some)
+        }
+        AgentFrame::Controlled(frame) => Ok(Some(Work::Controlled {
+            id: frame.id,
+            problem: frame.problem,
+        })),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The doors that stay open: the agent's socket, the feed's socket, the feed as a stream, and those of
 //! the dialects.
 
+mod agent_controls;
 pub(crate) mod agent_socket;
 mod agent_work;
 pub(crate) mod dialect;

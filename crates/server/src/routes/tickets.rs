@@ -31,7 +31,8 @@ fn doors() -> impl Iterator<Item = &'static str> {
         | Way::Fresh(_)
         | Way::Redeem(_)
         | Way::PersonStream(_)
-        | Way::Upload(_) => None,
+        | Way::Upload(_)
+        | Way::Tools => None,
     });
     ["feed", "sse"].into_iter().chain(faces)
 }

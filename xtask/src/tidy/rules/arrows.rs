@@ -48,9 +48,14 @@ const ARROWS: &[Row] = &[
         name: "sayso-client",
         may: &["sayso-dialects"],
     },
+    // The tools that the server's door and the command on standard input both serve.
+    Row {
+        name: "sayso-mcp",
+        may: &["sayso-core", "sayso-dialects"],
+    },
     Row {
         name: "sayso-bridges",
-        may: &["sayso-client", "sayso-core", "sayso-dialects"],
+        may: &["sayso-client", "sayso-core", "sayso-dialects", "sayso-mcp"],
     },
     Row {
         name: "sayso-tui",
@@ -63,6 +68,7 @@ const ARROWS: &[Row] = &[
             "sayso-couriers",
             "sayso-dialects",
             "sayso-hub",
+            "sayso-mcp",
             "sayso-store",
         ],
     },

@@ -19,6 +19,7 @@ const THEIRS: &[(&str, &str)] = &[
     ("http_body_util", "a crate"),
     ("hyper_util", "a crate"),
     ("tokio_util", "a crate"),
+    ("NeverSessionManager", "rmcp's word that no session is kept"),
     ("ServerHandler", "rmcp's trait of what a server does"),
     (
         "axum::handler",

@@ -6,7 +6,7 @@ use sayso_core::id::{AgentName, BadId, ConversationName, WireId, Workspace};
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{Asked, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
+use super::super::wire::{Asked, Care, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
 use super::act::act_of;
 use super::form::form_from_wire;
 use super::question::questions_from_wire;
@@ -144,7 +144,7 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
             cwd: filled(sent.cwd.clone()),
             reason: reason_of(&tool),
             risk: Risk::Normal,
-            flags: flags_of(&tool),
+            flags: flags_of(&read_inside("/request", sent.request.get())?),
             tool: tool.tool_name,
         })
     };
@@ -176,18 +176,18 @@ fn reason_of(tool: &ToolRequest) -> Option<String> {
 }
 
 /// Sorted as [`Flag`] sorts.
-fn flags_of(tool: &ToolRequest) -> Vec<Flag> {
+pub(super) fn flags_of(care: &Care) -> Vec<Flag> {
     let is_set = |flag: Option<bool>| flag == Some(true);
-    let asked_by_rule = tool
+    let asked_by_rule = care
         .matched_ask_rule
         .as_ref()
         .is_some_and(|rule| !matches!(rule.get(), "null" | "false"));
-    let needs_person = is_set(tool.requires_user_interaction)
-        || is_set(tool.server_policy_ask_only)
+    let needs_person = is_set(care.requires_user_interaction)
+        || is_set(care.server_policy_ask_only)
         || asked_by_rule;
     let given = [
-        (Flag::DefaultNo, is_set(tool.default_to_no)),
-        (Flag::NoAlways, is_set(tool.suppress_always_allow_rule)),
+        (Flag::DefaultNo, is_set(care.default_to_no)),
+        (Flag::NoAlways, is_set(care.suppress_always_allow_rule)),
         (Flag::NeedsPerson, needs_person),
     ];
     let given = given.into_iter().filter(|(_, given)| *given);

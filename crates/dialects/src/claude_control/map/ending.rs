@@ -139,7 +139,6 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
     let response = match ending {
         Ending::Replied(questions, replies) => CliResult::Tool(Permission::Allow {
             updated_input: Some(Updated::Spliced(spliced(questions, replies, input))),
-            updated_permissions: Vec::new(),
         }),
         Ending::Allowed { input } => {
             let Some(input) = exact(input) else {
@@ -148,7 +147,6 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
             };
             CliResult::Tool(Permission::Allow {
                 updated_input: Some(Updated::Exact(input)),
-                updated_permissions: Vec::new(),
             })
         }
         Ending::Filled(fields) => CliResult::Form(CliElicited {

@@ -9,10 +9,12 @@ use sayso_core::id::{BadId, ConversationName, Workspace};
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{Asked, Elicitation, HookInput, HookOutput, HookSpecific, ToolInput};
-use super::draft::cut;
+use super::super::wire::{
+    Asked, Care, Elicitation, HookInput, HookOutput, HookSpecific, Permission, ToolInput,
+};
+use super::draft::{cut, flags_of};
 use super::form::form_from_wire;
-use super::permission::{Echo, ToolAsked, approval, draft_of, elicited, permission};
+use super::permission::{About, Echo, ToolAsked, approval, draft_of, elicited, permission};
 use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
 use crate::envelope::Envelope;
@@ -74,20 +76,23 @@ impl HookAsk {
                     content: form.content,
                 }
             }
-            Matter::Questions(_) | Matter::Approval(_) => {
-                let asked = ToolAsked {
-                    matter,
-                    input: self.input.as_deref(),
-                };
-                HookSpecific::Tool {
-                    hook_event_name: PERMISSION,
-                    decision: permission(asked, ended, Echo::EditedOnly)?,
-                }
-            }
+            Matter::Questions(_) | Matter::Approval(_) => HookSpecific::Tool {
+                hook_event_name: PERMISSION,
+                decision: self.permission(ended, Echo::EditedOnly)?,
+            },
         };
         Some(written(&HookOutput {
             hook_specific_output,
         }))
+    }
+
+    /// The yes or no; nothing when nobody decided.
+    pub(super) fn permission<'a>(&'a self, ended: &'a Ended, echo: Echo) -> Option<Permission<'a>> {
+        let asked = ToolAsked {
+            matter: &self.draft.matter,
+            input: self.input.as_deref(),
+        };
+        permission(asked, ended, echo)
     }
 }
 
@@ -105,7 +110,10 @@ pub fn read_hook(bytes: &[u8]) -> Result<HookEvent, ReadError> {
     let conversation =
         ConversationName::new(sent.session_id.as_str()).map_err(named("/session_id"))?;
     Ok(match name {
-        PERMISSION => HookEvent::Ask(Box::new(tool_ask(sent, conversation)?)),
+        PERMISSION => {
+            let care = envelope.read_kindly()?;
+            HookEvent::Ask(Box::new(tool_ask(sent, &care, conversation)?))
+        }
         ELICITATION => {
             let form = envelope.read_kindly()?;
             HookEvent::Ask(Box::new(form_ask(&sent, form, conversation)?))
@@ -126,7 +134,7 @@ pub fn read_hook(bytes: &[u8]) -> Result<HookEvent, ReadError> {
     })
 }
 
-fn named(at: &'static str) -> impl Fn(BadId) -> ReadError {
+pub(super) fn named(at: &'static str) -> impl Fn(BadId) -> ReadError {
     move |bad| ReadError::at(at, format!("is not {}", bad.expected))
 }
 
@@ -142,7 +150,11 @@ fn call_of(
     Ok((tool, input))
 }
 
-fn tool_ask(sent: HookInput, conversation: ConversationName) -> Result<HookAsk, ReadError> {
+pub(super) fn tool_ask(
+    sent: HookInput,
+    care: &Care,
+    conversation: ConversationName,
+) -> Result<HookAsk, ReadError> {
     let (tool, input) = call_of(sent.tool_name, sent.tool_input)?;
     let about = about(sent.prompt_id.as_deref(), &tool, input.get());
     let matter = if tool == QUESTION_TOOL {
@@ -152,8 +164,12 @@ fn tool_ask(sent: HookInput, conversation: ConversationName) -> Result<HookAsk, 
         let said = serde_json::from_str::<ToolInput>(input.get()).ok();
         let reason = said.and_then(|said| filled(said.description));
         let reason = reason.map(|reason| cut(reason, limits::NOTE_BYTES_MAX));
-        let cwd = filled(sent.cwd.clone());
-        Matter::Approval(approval(tool, input.get(), cwd, reason))
+        let about = About {
+            cwd: filled(sent.cwd.clone()),
+            reason,
+            flags: flags_of(care),
+        };
+        Matter::Approval(approval(tool, input.get(), about))
     };
     Ok(HookAsk {
         draft: Draft {

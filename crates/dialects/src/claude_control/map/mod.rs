@@ -1,6 +1,7 @@
 //! What the frames mean: wire types to core values and back.
 
 mod act;
+mod before;
 mod decision;
 mod draft;
 mod ending;
@@ -11,6 +12,7 @@ mod permission;
 mod pipe;
 mod question;
 
+pub use before::{ASKED_TOOLS, BeforeAsk, DEFER};
 pub(super) use decision::{Decision, decision_of};
 pub(super) use draft::error_line;
 pub use draft::{ControlAsk, ControlFault, draft_from_control_request};
@@ -21,7 +23,8 @@ pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
 pub use hook::{HookAsk, HookEvent, read_hook};
 pub use permission::PromptAsk;
 pub use pipe::{
-    AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_cancel, write_turn,
+    AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_cancel, write_control,
+    write_turn,
 };
 
 use sayso_core::check::Violation;

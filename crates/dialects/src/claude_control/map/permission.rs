@@ -6,19 +6,18 @@
 
 use std::borrow::Cow;
 
-use sayso_core::action::{Act, Action, Risk};
-use sayso_core::answer::{Answer, Decision, Scope};
+use sayso_core::action::{Action, Flag, Risk};
+use sayso_core::answer::{Answer, Decision};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::outcome::Outcome;
 use sayso_core::view::Viewer;
 use serde_json::value::RawValue;
 
 use super::super::wire::{
-    Asked, CliBody, CliElicited, CliLine, CliResult, OneRule, Permission, RuleUpdate, ToolRequest,
-    Updated,
+    Asked, CliBody, CliElicited, CliLine, CliResult, Permission, ToolRequest, Updated,
 };
 use super::act::act_of;
-use super::draft::{ControlAsk, error_line};
+use super::draft::{ControlAsk, error_line, flags_of};
 use super::ending::{Ending, TIMED_OUT, ending, exact, spliced};
 use super::form::content_of;
 use super::question::questions_from_wire;
@@ -54,13 +53,9 @@ pub(super) fn permission<'a>(
     match ending(asked.matter, &ended.outcome, ended.late.as_ref())? {
         Ending::Replied(questions, replies) => Some(Permission::Allow {
             updated_input: Some(Updated::Spliced(spliced(questions, replies, asked.input))),
-            updated_permissions: Vec::new(),
         }),
         Ending::Allowed { input } => Some(match updated(input, &ended.outcome, echo) {
-            Ok(updated_input) => Permission::Allow {
-                updated_input,
-                updated_permissions: rules(asked, &ended.outcome),
-            },
+            Ok(updated_input) => Permission::Allow { updated_input },
             Err(message) => deny(message),
         }),
         Ending::Refused {
@@ -128,36 +123,6 @@ fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
     }
 }
 
-/// A rule for the rest of the program's session, when the yes reaches that far: the very command.
-/// What the program proposes itself is wider than what the person was shown, and what reaches
-/// further is a rule of ours, which can be taken back.
-fn rules(asked: ToolAsked<'_>, outcome: &Outcome) -> Vec<RuleUpdate> {
-    let reaches = verdict(outcome).is_some_and(|verdict| match verdict.scope {
-        Scope::Conversation => true,
-        Scope::Once | Scope::Always => false,
-    });
-    if !reaches || is_edited(outcome) {
-        return Vec::new();
-    }
-    let add = |rules| RuleUpdate::AddRules {
-        rules,
-        behavior: "allow",
-        destination: "session",
-    };
-    match asked.matter {
-        // A star would make a pattern of it.
-        Matter::Approval(Action {
-            tool,
-            act: Act::Shell { command },
-            ..
-        }) if !command.contains('*') => vec![add([OneRule {
-            tool_name: tool.clone(),
-            rule_content: command.clone(),
-        }])],
-        Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_) => Vec::new(),
-    }
-}
-
 /// What became of a form; nothing when nobody decided, or when what was asked is none.
 pub(super) fn elicited(matter: &Matter, ended: &Ended) -> Option<CliElicited> {
     let of = |action, content| Some(CliElicited { action, content });
@@ -207,7 +172,7 @@ impl ControlAsk {
     }
 }
 
-fn undecided(outcome: &Outcome) -> Permission<'_> {
+pub(super) fn undecided(outcome: &Outcome) -> Permission<'_> {
     match outcome {
         Outcome::Withdrawn { note: Some(note) } => deny(note),
         Outcome::Withdrawn { note: None }
@@ -236,7 +201,11 @@ impl PromptAsk {
             let asked: Asked = read_inside("/input", tool.input.get())?;
             Matter::Questions(questions_from_wire(asked.questions))
         } else {
-            Matter::Approval(approval(tool.tool_name, tool.input.get(), None, None))
+            let about = About {
+                flags: flags_of(&read_inside("", arguments)?),
+                ..About::default()
+            };
+            Matter::Approval(approval(tool.tool_name, tool.input.get(), about))
         };
         Ok(Self {
             draft: draft_of(matter),
@@ -260,20 +229,23 @@ impl PromptAsk {
     }
 }
 
-/// An approval of a tool call of which nothing more is known.
-pub(super) fn approval(
-    tool: String,
-    input: &str,
-    cwd: Option<String>,
-    reason: Option<String>,
-) -> Action {
+/// What may be known about a tool call beside the call.
+#[derive(Debug, Default)]
+pub(super) struct About {
+    pub(super) cwd: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) flags: Vec<Flag>,
+}
+
+/// An approval of a tool call.
+pub(super) fn approval(tool: String, input: &str, about: About) -> Action {
     Action {
         act: act_of(&tool, input),
         input: input.to_owned(),
-        cwd,
-        reason,
+        cwd: about.cwd,
+        reason: about.reason,
         risk: Risk::Normal,
-        flags: Vec::new(),
+        flags: about.flags,
         tool,
     }
 }

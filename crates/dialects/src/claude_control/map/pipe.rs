@@ -1,10 +1,13 @@
 //! The pipe between a Claude CLI in stream-json mode and the app that started it, seen by whoever
 //! stands in between. Lines that mean nothing here pass by.
 
+use sayso_core::control::ControlKind;
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{PipeBlock, PipeCancel, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
+use super::super::wire::{
+    PipeBlock, PipeCancel, PipeControl, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage, PipeWish,
+};
 use super::draft::{ControlAsk, cut, draft_from_control_request};
 use super::{filled, written};
 use crate::envelope::Envelope;
@@ -33,6 +36,13 @@ pub enum CliSays {
     },
     /// It tells of its work.
     Tells(Vec<CliTells>),
+    /// It did what it was told, or says why not.
+    Replies {
+        /// What.
+        request_id: String,
+        /// Why not.
+        error: Option<String>,
+    },
     /// It is done with a turn.
     Ends {
         /// Whether that went wrong.
@@ -107,18 +117,23 @@ pub fn read_cli_line(line: &str) -> CliSays {
             .request_id
             .map_or(CliSays::Other, |request_id| CliSays::Cancels { request_id }),
         "control_response" => {
-            let open = sent
-                .response
-                .and_then(|response| response.pending_permission_requests);
-            let asks: Vec<ControlAsk> = open
+            let Some(response) = sent.response else {
+                return CliSays::Other;
+            };
+            let asks: Vec<ControlAsk> = response
+                .pending_permission_requests
                 .iter()
                 .flatten()
                 .filter_map(|ask| draft_from_control_request(ask.get()).ok())
                 .collect();
-            if asks.is_empty() {
-                CliSays::Other
-            } else {
-                CliSays::StillAsks(asks)
+            match (asks.is_empty(), response.request_id) {
+                (false, _) => CliSays::StillAsks(asks),
+                (true, Some(request_id)) => CliSays::Replies {
+                    request_id,
+                    error: (response.subtype.as_deref() == Some("error"))
+                        .then(|| response.error.unwrap_or_default()),
+                },
+                (true, None) => CliSays::Other,
             }
         }
         "system" => match (sent.subtype.as_deref(), sent.session_id) {
@@ -205,6 +220,19 @@ pub fn read_app_line(line: &str) -> AppSays {
     }
 }
 
+/// The line by which a person stops the agent, or makes it ask more or less.
+pub fn write_control(request_id: &str, what: &ControlKind) -> String {
+    let request = match what {
+        ControlKind::Interrupt => PipeWish::Interrupt,
+        ControlKind::SetMode(mode) => PipeWish::SetPermissionMode { mode },
+    };
+    written(&PipeControl {
+        name: "control_request",
+        request_id,
+        request,
+    })
+}
+
 /// The line by which a person says something to the agent.
 pub fn write_turn(text: &str) -> String {
     written(&PipeTurn {
@@ -250,11 +278,38 @@ mod tests {
             "{}",
             r#"{"type":"control_request","request_id":"r","request":{"subtype":"hook_callback"}}"#,
             r#"{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool"}}"#,
-            r#"{"type":"control_response","response":{"subtype":"success","request_id":"init-1","response":{},"pending_permission_requests":[]}}"#,
             r#"{"type":"stream_event"}"#,
         ] {
             assert!(matches!(read_cli_line(line), CliSays::Other), "{line}");
         }
+    }
+
+    #[test]
+    fn a_cli_is_told_to_stop_and_says_whether_it_did() {
+        assert_eq!(
+            write_control("s-1", &ControlKind::Interrupt),
+            r#"{"type":"control_request","request_id":"s-1","request":{"subtype":"interrupt"}}"#
+        );
+        assert_eq!(
+            write_control("s-2", &ControlKind::SetMode("plan".into())),
+            r#"{"type":"control_request","request_id":"s-2","request":{"subtype":"set_permission_mode","mode":"plan"}}"#
+        );
+        let said = |line: &str| match read_cli_line(line) {
+            CliSays::Replies { request_id, error } => (request_id, error),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            said(
+                r#"{"type":"control_response","response":{"subtype":"success","request_id":"s-1","response":{"still_queued":[]}}}"#
+            ),
+            ("s-1".into(), None)
+        );
+        assert_eq!(
+            said(
+                r#"{"type":"control_response","response":{"subtype":"error","request_id":"s-2","error":"no such mode"}}"#
+            ),
+            ("s-2".into(), Some("no such mode".into()))
+        );
     }
 
     #[test]

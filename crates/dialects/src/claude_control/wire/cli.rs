@@ -37,7 +37,9 @@ pub(crate) enum CliResult<'a> {
     Form(CliElicited),
 }
 
-/// Yes or no to a tool.
+/// Yes or no to a tool. The program also takes `updatedPermissions` with a yes: rules, a mode or
+/// folders of its own. They are never sent. What a yes reaches is a rule of ours, which a person can
+/// read and take back.
 #[derive(Debug, Serialize)]
 #[serde(tag = "behavior", rename_all = "snake_case")]
 pub(crate) enum Permission<'a> {
@@ -45,34 +47,12 @@ pub(crate) enum Permission<'a> {
         /// Older programs refuse a yes without it on their standard input.
         #[serde(rename = "updatedInput", skip_serializing_if = "Option::is_none")]
         updated_input: Option<Updated>,
-        #[serde(rename = "updatedPermissions", skip_serializing_if = "Vec::is_empty")]
-        updated_permissions: Vec<RuleUpdate>,
     },
     Deny {
         message: Cow<'a, str>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         interrupt: bool,
     },
-}
-
-/// Rules that the program keeps for the rest of its session. It knows more kinds of updates; a mode
-/// or a folder is more than a person said yes to.
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub(crate) enum RuleUpdate {
-    AddRules {
-        rules: [OneRule; 1],
-        behavior: &'static str,
-        destination: &'static str,
-    },
-}
-
-/// One rule.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OneRule {
-    pub(crate) tool_name: String,
-    pub(crate) rule_content: String,
 }
 
 /// The input of a tool that may run.

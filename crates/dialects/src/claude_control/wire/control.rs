@@ -145,6 +145,12 @@ pub(crate) struct ToolRequest {
     pub(crate) description: Option<String>,
     #[serde(default)]
     pub(crate) decision_reason: Option<String>,
+}
+
+/// How careful the program wants people to be with a call, beside the call itself.
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub(crate) struct Care {
     #[serde(default)]
     pub(crate) requires_user_interaction: Option<bool>,
     #[serde(default)]

@@ -1,9 +1,11 @@
 //! What the Claude CLI hands to a hook, and what it takes back.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Entries, Permission, Value};
+use super::{Entries, Permission, Updated, Value};
 
 /// What every event says, and what the events that we know say beside it. The event that names
 /// itself decides which keys must be there.
@@ -19,6 +21,10 @@ pub(crate) struct HookInput {
     pub(crate) tool_name: Option<String>,
     #[serde(default)]
     pub(crate) tool_input: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(crate) tool_use_id: Option<String>,
+    #[serde(default)]
+    pub(crate) permission_mode: Option<String>,
     #[serde(default)]
     pub(crate) message: Option<String>,
     #[serde(default)]
@@ -40,6 +46,15 @@ pub(crate) enum HookSpecific<'a> {
     Tool {
         hook_event_name: &'static str,
         decision: Permission<'a>,
+    },
+    #[serde(rename_all = "camelCase")]
+    Before {
+        hook_event_name: &'static str,
+        permission_decision: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        permission_decision_reason: Option<Cow<'a, str>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        updated_input: Option<Updated>,
     },
     #[serde(rename_all = "camelCase")]
     Form {

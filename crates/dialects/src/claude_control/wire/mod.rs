@@ -13,12 +13,9 @@ mod schema;
 mod value;
 
 pub(super) use crate::object::Entries;
-pub(super) use cli::{
-    CliBody, CliElicited, CliLine, CliResult, Noted, OneRule, Permission, Piece, RuleUpdate,
-    Updated,
-};
+pub(super) use cli::{CliBody, CliElicited, CliLine, CliResult, Noted, Permission, Piece, Updated};
 pub(super) use control::{
-    Action, AnswerValues, Asked, Behavior, CliRequest, ControlResponse, Decided, Elicitation,
+    Action, AnswerValues, Asked, Behavior, Care, CliRequest, ControlResponse, Decided, Elicitation,
     FrontRequest, ToolInput, ToolRequest, UserMessage,
 };
 pub(super) use hook::{HookInput, HookOutput, HookSpecific};
@@ -26,7 +23,9 @@ pub(super) use line::{
     Block, Content, Delta, Event, Line, Message, ModeLine, ModeSet, Outcome, Reported, Request,
     Response, Shown, Stamp,
 };
-pub(super) use pipe::{PipeBlock, PipeCancel, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
+pub(super) use pipe::{
+    PipeBlock, PipeCancel, PipeControl, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage, PipeWish,
+};
 pub(super) use question::{Choice, Question};
 pub(super) use schema::{Const, Items, Property, Schema, TypeWord};
 pub(super) use value::Value;

@@ -63,6 +63,8 @@ pub(crate) struct PipeResponse {
     pub(crate) subtype: Option<String>,
     #[serde(default)]
     pub(crate) request_id: Option<String>,
+    #[serde(default)]
+    pub(crate) error: Option<String>,
     /// What is still open, when an app attaches again.
     #[serde(default)]
     pub(crate) pending_permission_requests: Option<Vec<Box<RawValue>>>,
@@ -89,4 +91,21 @@ pub(crate) struct PipeTurn<'a> {
 pub(crate) struct PipeTurnMessage<'a> {
     pub(crate) role: &'static str,
     pub(crate) content: &'a str,
+}
+
+/// What the CLI is told to do.
+#[derive(Debug, Serialize)]
+pub(crate) struct PipeControl<'a> {
+    #[serde(rename = "type")]
+    pub(crate) name: &'static str,
+    pub(crate) request_id: &'a str,
+    pub(crate) request: PipeWish<'a>,
+}
+
+/// The inside of it.
+#[derive(Debug, Serialize)]
+#[serde(tag = "subtype", rename_all = "snake_case")]
+pub(crate) enum PipeWish<'a> {
+    Interrupt,
+    SetPermissionMode { mode: &'a str },
 }

@@ -27,6 +27,10 @@ pub enum AgentFrame {
     Note(NoteFrame),
     /// Offers to hear what people say in conversations.
     TakeTurns(TakeTurnsFrame),
+    /// Offers to do what people want of the agent's program.
+    TakeControls(TakeControlsFrame),
+    /// Says that it did what was wanted, or why not.
+    Controlled(ControlledFrame),
 }
 
 impl AgentFrame {
@@ -40,6 +44,8 @@ impl AgentFrame {
             "say" => Self::Say(frame.read()?),
             "note" => Self::Note(frame.read()?),
             "take_turns" => Self::TakeTurns(frame.read()?),
+            "take_controls" => Self::TakeControls(frame.read()?),
+            "controlled" => Self::Controlled(frame.read()?),
             _ => return frame.unknown(),
         }))
     }
@@ -125,6 +131,30 @@ pub struct TakeTurnsFrame {
     pub conversations: Conversations,
 }
 
+/// Offers to do what people want of the agent's program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TakeControlsFrame {
+    /// What a problem with this frame repeats.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// In which conversations.
+    #[schema(value_type = Object)]
+    pub conversations: Conversations,
+}
+
+/// Says that it did what was wanted, or why not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ControlledFrame {
+    /// What a problem with this frame repeats.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The id of what was wanted.
+    pub id: u64,
+    /// Why it was not done; absent when it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
 /// Which conversations: `"any"`, or a list of names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conversations {
@@ -185,6 +215,8 @@ pub enum AgentEvent {
     Outcome(Box<OutcomeEvent>),
     /// A person said something.
     Turn(TurnEvent),
+    /// A person wants something of the agent's program.
+    Control(ControlEvent),
     /// A frame could not be followed.
     Problem(Box<SocketProblem>),
 }
@@ -197,6 +229,7 @@ impl AgentEvent {
             "asked" => Self::Asked(frame.read_kindly()?),
             "outcome" => Self::Outcome(frame.read_kindly()?),
             "turn" => Self::Turn(frame.read_kindly()?),
+            "control" => Self::Control(frame.read_kindly()?),
             "problem" => Self::Problem(frame.read_kindly()?),
             _ => return frame.unknown(),
         }))
@@ -239,4 +272,30 @@ pub struct TurnEvent {
     pub text: String,
     /// The id of the message.
     pub message: String,
+}
+
+/// A person wants something of the agent's program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ControlEvent {
+    /// What `controlled` repeats; counted on each connection.
+    pub id: u64,
+    /// In which conversation, by the agent's name for it.
+    pub conversation: String,
+    /// What.
+    pub control: ControlWord,
+    /// Which mode, when one is to be set: the program's own name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Who wants it.
+    pub by: String,
+}
+
+/// What a person may want of an agent's program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ControlWord {
+    /// To stop what it is doing.
+    Interrupt,
+    /// To ask more, or less, from now on.
+    SetMode,
 }

@@ -31,8 +31,9 @@ pub use crate::time::WireTime;
 pub use action::{Act, ActKind, Action, Flag, NewAction, Risk};
 pub use agent::{AgentRow, Agents};
 pub use agent_socket::{
-    AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, Conversations, NoteFrame,
-    OutcomeEvent, SayFrame, TakeTurnsFrame, TurnEvent, WithdrawFrame,
+    AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlWord,
+    ControlledFrame, Conversations, NoteFrame, OutcomeEvent, SayFrame, TakeControlsFrame,
+    TakeTurnsFrame, TurnEvent, WithdrawFrame,
 };
 pub use answer::{AnswerRequest, DismissRequest, WithdrawRequest};
 pub use ask::{

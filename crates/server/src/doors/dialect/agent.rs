@@ -203,6 +203,8 @@ impl Socket {
                 };
                 self.tell(&news).await.map(drop)
             }
+            // No dialect has a word for it, and none offers it.
+            Brought::Control(_) => Ok(()),
         };
         if told.is_err() {
             // A turn that never left goes to the agent's next connection.

@@ -12,6 +12,7 @@ mod redeem;
 mod seats;
 mod settle;
 mod stream;
+mod tools;
 mod upload;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
 
 pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
+pub(crate) use tools::shelf;
 
 use self::decided::Decided;
 use crate::error::ServerError;
@@ -114,6 +116,9 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                 }),
                 Way::Upload(write) => {
                     post(move |state, request| upload::upload(speech, write, state, request))
+                }
+                Way::Tools => {
+                    post(move |state, parts, body| tools::speak(speech, state, parts, body))
                 }
             };
             router = router.route(door.path, way);

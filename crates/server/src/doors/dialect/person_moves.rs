@@ -7,7 +7,7 @@ use sayso_core::escape::escape_line;
 use sayso_core::id::{AskId, ConversationName};
 use sayso_core::view::AskView;
 use sayso_dialects::{PersonMove, PersonNews, Refused, Settlement};
-use sayso_hub::{HubError, MessageTo, PersonPass};
+use sayso_hub::{HubError, MessageTo, NotControlled, PersonPass};
 
 use super::person::{Place, Socket};
 use super::settle::settle;
@@ -15,6 +15,8 @@ use crate::doors::ws::Gone;
 
 /// What is said of something that only an agent behind our stand-in could do.
 const NO_STAND_IN: &str = "this agent does not run behind `sayso claude`";
+/// What is said when nothing came back.
+const SILENT: &str = "the agent's program did not say that it did";
 
 impl Socket {
     /// Follows a frame; a reason when the connection is to be closed.
@@ -57,9 +59,21 @@ impl Socket {
                 Err(error) => self.refused(None, error).await,
             },
             PersonMove::Control(control) => {
+                let done = match &self.place {
+                    Place::Here(conversation) => {
+                        pass.control(conversation, control.what.clone()).await
+                    }
+                    Place::Everything | Place::New => Err(NotControlled::Nobody),
+                };
+                let refused = match &done {
+                    Ok(()) => None,
+                    Err(NotControlled::Nobody) => Some(NO_STAND_IN),
+                    Err(NotControlled::Refused(why)) => Some(why.as_str()),
+                    Err(NotControlled::Silent) => Some(SILENT),
+                };
                 let news = PersonNews::Controlled {
                     control: &control,
-                    refused: Some(NO_STAND_IN),
+                    refused,
                 };
                 self.tell(&news).await
             }

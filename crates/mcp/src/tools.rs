@@ -14,57 +14,69 @@ use sayso_dialects::claude_control::PromptAsk;
 use sayso_dialects::mcp::{INSTRUCTIONS, TOOLS, ToolCall, read_call};
 use serde_json::Value;
 
-use super::desk::{Desk, agent_name, is_unknown};
-use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::calls::{Call, CallError};
+use crate::desk::Desk;
 
 /// How often a program that waits is told that it still waits: well within its patience.
 const TELL_EVERY: Duration = Duration::from_secs(5);
 
-/// The tools.
-#[derive(Debug, Clone)]
-pub(super) struct Tools {
-    desk: Desk,
+/// What a program is shown: made once.
+#[derive(Debug)]
+pub struct Shelf {
     list: Vec<Tool>,
     version: String,
 }
 
-impl Tools {
-    pub(super) fn new(reach: Reach, hold: Duration, version: &str) -> Result<Self, BridgeError> {
+impl Shelf {
+    /// The tools of this version of ours. Says which of them is not well made.
+    pub fn new(version: &str) -> Result<Self, String> {
         let tools = TOOLS.iter().map(|tool| {
-            let schema: JsonObject = serde_json::from_str(tool.schema).map_err(|error| {
-                BridgeError::NoServer(format!("the tool {} has no schema: {error}", tool.name))
-            })?;
+            let schema: JsonObject = serde_json::from_str(tool.schema)
+                .map_err(|error| format!("the tool {} has no schema: {error}", tool.name))?;
             Ok(Tool::new(tool.name, tool.description, Arc::new(schema)))
         });
         Ok(Self {
-            desk: Desk::new(reach, hold),
-            list: tools.collect::<Result<_, BridgeError>>()?,
+            list: tools.collect::<Result<_, String>>()?,
             version: version.to_owned(),
         })
     }
+}
 
-    pub(super) fn desk(&self) -> Desk {
-        self.desk.clone()
+/// The tools at a desk.
+#[derive(Debug, Clone)]
+pub struct Tools<D> {
+    desk: D,
+    shelf: Arc<Shelf>,
+    hold: Duration,
+}
+
+impl<D: Desk> Tools<D> {
+    /// The tools at this desk. `ask` and `wait` hold a call so long.
+    pub fn new(desk: D, shelf: Arc<Shelf>, hold: Duration) -> Self {
+        Self { desk, shelf, hold }
     }
 
     async fn called(
         &self,
         sent: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, BridgeError> {
+    ) -> Result<CallToolResult, CallError<D::Error>> {
         let arguments = Value::Object(sent.arguments.unwrap_or_default()).to_string();
-        let agent = agent_name(context.client_info().map(|info| info.name));
-        let cancelled = context.ct.cancelled();
+        let agent = self.desk.agent(context.client_info().map(|info| info.name));
+        let call = Call {
+            desk: &self.desk,
+            agent: &agent,
+            hold: self.hold,
+        };
+        let dropped = context.ct.cancelled();
         let text = match read_call(&sent.name, &arguments)? {
-            ToolCall::Ask(draft) => self.desk.ask(*draft, &agent, cancelled).await?,
-            ToolCall::Wait(id) => self.desk.wait(&id, cancelled).await?,
-            ToolCall::Check(id) => self.desk.check(&id).await?,
-            ToolCall::Notify(text) => self.desk.notify(&text, &agent).await?,
+            ToolCall::Ask(draft) => call.ask(*draft, dropped).await?,
+            ToolCall::Wait(id) => call.wait(&id, dropped).await?,
+            ToolCall::Check(id) => call.check(&id).await?,
+            ToolCall::Notify(text) => call.notify(&text).await?,
             ToolCall::Approve => {
                 let ask = PromptAsk::read(&arguments)?;
-                let verdict = self.desk.approve(ask, &agent, cancelled, progress(context));
-                let text = verdict.await?;
+                let text = call.approve(ask, dropped, progress(context)).await?;
                 return Ok(CallToolResult::success(vec![ContentBlock::text(text)]));
             }
             ToolCall::Unknown => {
@@ -95,11 +107,11 @@ async fn progress(context: &RequestContext<RoleServer>) {
     }
 }
 
-impl ServerHandler for Tools {
+impl<D: Desk> ServerHandler for Tools<D> {
     fn get_info(&self) -> ServerConfig {
         let tools = ServerCapabilities::builder().enable_tools().build();
         ServerConfig::new(tools)
-            .with_server_info(Implementation::new("sayso", self.version.as_str()))
+            .with_server_info(Implementation::new("sayso", self.shelf.version.as_str()))
             .with_instructions(INSTRUCTIONS)
     }
 
@@ -108,7 +120,7 @@ impl ServerHandler for Tools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.list.clone()))
+        Ok(ListToolsResult::with_all_items(self.shelf.list.clone()))
     }
 
     async fn call_tool(
@@ -124,7 +136,7 @@ impl ServerHandler for Tools {
                 let why = format!("Nobody could be asked: {error}");
                 CallToolResult::success(vec![ContentBlock::text(PromptAsk::refuse(&why))])
             }
-            Err(error) if is_unknown(&error) => {
+            Err(error) if error.is_unknown() => {
                 let text = "There is no ask with this id.";
                 CallToolResult::error(vec![ContentBlock::text(text)])
             }

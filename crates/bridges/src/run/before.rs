@@ -1,0 +1,82 @@
+//! The hook of a run: asks before each tool, and lets the program go when nobody answers for a while.
+//!
+//! It always says something once it has asked. What nobody allowed does not run.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sayso_dialects::claude_control::{BeforeAsk, DEFER};
+use sayso_dialects::native::map::ended_from_wire;
+use tokio::time::timeout;
+
+use super::folder::{Deferred, Folder};
+use crate::error::BridgeError;
+use crate::reach::{AGENT, Reach};
+use crate::workspace::root_of;
+
+/// How long one word to the server may take once nobody waits for us.
+const LAST_WORD_MAX: Duration = Duration::from_secs(2);
+/// What is said to the second call of a turn: only one can be put off.
+const ONE_AT_A_TIME: &str =
+    "Another call of this turn waits for a person. Make this call again once you have its result.";
+
+/// The hook of a run.
+#[derive(Debug)]
+pub struct Before {
+    reach: Reach,
+    folder: Folder,
+    hold: Duration,
+}
+
+impl Before {
+    /// The hook of the run of this session; nothing when there is none.
+    pub fn of(reach: Reach, state: &Path, session: &str) -> Option<Self> {
+        let folder = Folder::of_hook(state, session)?;
+        let hold = Duration::from_secs(folder.begun()?.hold_s);
+        Some(Self {
+            reach,
+            folder,
+            hold,
+        })
+    }
+
+    /// What is asked; nothing when nobody need be.
+    pub fn told(bytes: &[u8]) -> Result<Option<BeforeAsk>, BridgeError> {
+        Ok(BeforeAsk::read(bytes)?)
+    }
+
+    /// What the program is told when something is in the way.
+    pub fn refuse(why: &str) -> String {
+        BeforeAsk::refuse(why)
+    }
+
+    /// Asks; what the program is told.
+    pub async fn follow(&self, mut ask: BeforeAsk) -> Result<String, BridgeError> {
+        ask.draft.workspace = ask.draft.workspace.take().map(root_of);
+        let key: String = format!("claude-run-{}-{}", ask.conversation, ask.call)
+            .chars()
+            .take(200)
+            .collect();
+        let mut waiting = self.reach.ask(&ask.draft, AGENT, &key).await?;
+        let id = waiting.ask().id.clone();
+        self.folder.note_ask(&id, false)?;
+        if let Ok(closed) = timeout(self.hold, waiting.outcome(|_| {})).await {
+            let ended = ended_from_wire(&ask.draft.matter, closed?);
+            let ended = ended.map_err(BridgeError::BadOutcome)?;
+            self.folder.note_ask(&id, true)?;
+            return Ok(ended.map_or_else(
+                || BeforeAsk::refuse("How it ended was erased."),
+                |ended| ask.write(&ended),
+            ));
+        }
+        let wanted = Deferred {
+            call: ask.call,
+            ask: id,
+        };
+        if self.folder.defer(wanted.clone())? == wanted {
+            return Ok(DEFER.to_owned());
+        }
+        drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(ONE_AT_A_TIME))).await);
+        Ok(BeforeAsk::refuse(ONE_AT_A_TIME))
+    }
+}

@@ -1,0 +1,180 @@
+//! `sayso claude run`: Claude Code without a terminal, whose questions may wait for days.
+//!
+//! Before each tool a hook of ours asks people. When nobody answers for a while the program is told to
+//! put the call off, and ends; once there is an answer it is started again where it stopped. What it
+//! takes to go on is in a folder of the state, so that it can also be gone on with after a reboot. The
+//! server starts nothing: it is this command that does.
+
+mod before;
+mod folder;
+mod program;
+
+pub use before::Before;
+pub use folder::{Begun, Folder, all};
+pub use program::Program;
+
+use std::time::Duration;
+
+use sayso_client::AgentSocket;
+use tokio::time::{Instant, timeout};
+
+use self::folder::Deferred;
+use self::program::{Start, Stop};
+use crate::error::BridgeError;
+use crate::reach::{AGENT, Reach};
+
+/// How long a hook waits for an answer before the program is let go, when nothing is said.
+pub const HOLD: Duration = Duration::from_secs(60);
+/// How long one word to the server may take.
+const LAST_WORD_MAX: Duration = Duration::from_secs(2);
+/// How long a server that is away is looked for before it counts as gone; then again.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const ENDED: &str = "Claude Code has ended.";
+const CUT_OFF: &str = "Claude Code was cut off.";
+const STOPPED: &str = "Stopped by the person who started it.";
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The code of the program.
+    pub code: u8,
+    /// What it said at the end.
+    pub text: String,
+}
+
+/// A run: begun now, or before.
+#[derive(Debug)]
+pub struct Run {
+    /// How the server is reached.
+    pub reach: Reach,
+    /// What is known of it.
+    pub folder: Folder,
+    /// How the program is started.
+    pub program: Program,
+}
+
+impl Run {
+    /// Runs to the end, however often the program has to be started for that. `note` is told why it
+    /// takes so long.
+    pub async fn begin(self, note: impl FnMut(&str)) -> Result<Done, BridgeError> {
+        self.drive(Start::Fresh, note).await
+    }
+
+    /// Goes on with a run that was begun by a process that is no more.
+    pub async fn go_on(self, note: impl FnMut(&str)) -> Result<Done, BridgeError> {
+        let start = if let Some(deferred) = self.folder.deferred() {
+            Start::Wait(deferred)
+        } else {
+            // What a hook had asked when it was cut off has nobody to hear the answer.
+            self.settle(CUT_OFF).await;
+            Start::Resume
+        };
+        self.drive(start, note).await
+    }
+
+    async fn drive(
+        self,
+        mut start: Start,
+        mut note: impl FnMut(&str),
+    ) -> Result<Done, BridgeError> {
+        loop {
+            if let Start::Wait(deferred) = start {
+                note(&format!(
+                    "Claude Code waits for a person: ask {}",
+                    deferred.ask
+                ));
+                self.answered(&deferred).await?;
+                self.folder.undefer()?;
+                start = Start::Resume;
+            }
+            let stop = self.program.run(&self.folder, &start).await?;
+            start = match (stop, start) {
+                (Stop::Deferred, _) => match self.folder.deferred() {
+                    Some(deferred) => {
+                        self.settle(ENDED).await;
+                        Start::Wait(deferred)
+                    }
+                    // It was somebody else's hook.
+                    None => {
+                        return self
+                            .end(Done {
+                                code: 0,
+                                text: String::new(),
+                            })
+                            .await;
+                    }
+                },
+                (Stop::Unsaid(_), Start::Resume) => Start::Continue,
+                (Stop::Unsaid(code), Start::Fresh | Start::Continue | Start::Wait(_)) => {
+                    let text = String::new();
+                    return self.end(Done { code, text }).await;
+                }
+                (Stop::Said { code, text }, _) => return self.end(Done { code, text }).await,
+            };
+        }
+    }
+
+    /// The person who started it does not want it any more.
+    pub async fn stop(reach: &Reach, folder: &Folder) {
+        let deferred = folder.deferred().map(|deferred| deferred.ask);
+        let open = folder.asks().into_iter().filter(|ask| !ask.told);
+        for id in open.map(|ask| ask.id).chain(deferred) {
+            withdraw(reach, &id, STOPPED).await;
+        }
+        folder.remove();
+    }
+
+    /// Waits for the outcome of the call that was put off.
+    async fn answered(&self, deferred: &Deferred) -> Result<(), BridgeError> {
+        loop {
+            let resumed = self.reach.resume(&deferred.ask, Instant::now() + PATIENCE);
+            match resumed.await {
+                Ok(mut waiting) => {
+                    waiting.outcome(|_| {}).await?;
+                    return Ok(());
+                }
+                Err(error) if error.is_passing() => tokio::time::sleep(PATIENCE).await,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Confirms what the program has heard, and takes back what it did not wait for.
+    async fn settle(&self, why: &'static str) {
+        let deferred = self.folder.deferred();
+        for ask in self.folder.asks() {
+            if ask.told {
+                if let Ok(client) = self.reach.client() {
+                    drop(timeout(LAST_WORD_MAX, client.confirm(&ask.id)).await);
+                }
+            } else if deferred.as_ref().is_none_or(|one| one.ask != ask.id) {
+                withdraw(&self.reach, &ask.id, why).await;
+            }
+        }
+        self.folder.forget_asks();
+    }
+
+    async fn end(self, done: Done) -> Result<Done, BridgeError> {
+        self.settle(ENDED).await;
+        // A view of it: when the server is away, it misses something.
+        drop(timeout(LAST_WORD_MAX, self.tell(&done.text)).await);
+        self.folder.remove();
+        Ok(done)
+    }
+
+    async fn tell(&self, text: &str) -> Result<(), BridgeError> {
+        let client = self.reach.client()?;
+        let socket = AgentSocket::connect_as(&client, Some(AGENT)).await?;
+        socket.say(self.folder.session(), text, true).await?;
+        socket.finish().await;
+        Ok(())
+    }
+}
+
+async fn withdraw(reach: &Reach, id: &str, why: &'static str) {
+    if let Ok(client) = reach.client() {
+        // One that is closed already needs nothing.
+        drop(timeout(LAST_WORD_MAX, client.withdraw(id, Some(why))).await);
+    }
+}

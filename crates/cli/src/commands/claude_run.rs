@@ -1,0 +1,200 @@
+//! `sayso claude run`: Claude Code without a terminal, whose questions may wait for days.
+
+use std::path::Path;
+
+use sayso_bridges::BridgeError;
+use sayso_bridges::run::{Begun, Done, Folder, HOLD, Program, Run, all};
+use sayso_core::escape::escape_line;
+use tokio::task::JoinSet;
+
+use super::claude::find;
+use super::hook::{BESIDE, RUN, reach};
+use super::install::own_words;
+use crate::argv::shell_line;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::RunFlags;
+use crate::output::Output;
+use crate::place::Place;
+use crate::run::block_on;
+
+/// Words that say what only a run can say.
+const OURS: [&str; 8] = [
+    "-p",
+    "--print",
+    "--resume",
+    "--continue",
+    "--session-id",
+    "--output-format",
+    "--settings",
+    "--permission-prompt-tool",
+];
+
+pub(crate) fn run(flags: &RunFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    match &flags.prompt {
+        Some(prompt) => block_on(begin(prompt, flags, place, out)),
+        None => block_on(resume_all(flags, place, out)),
+    }
+}
+
+async fn begin(
+    prompt: &str,
+    flags: &RunFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let is_ours = |word: &&String| {
+        let name = word.split('=').next().unwrap_or_default();
+        OURS.contains(&name)
+    };
+    if let Some(word) = flags.words.iter().find(is_ours) {
+        let word = escape_line(word).into_owned();
+        return Err(Failure::usage(format!(
+            "{word} is for `claude run` itself to say"
+        )));
+    }
+    let begun = Begun {
+        prompt: prompt.to_owned(),
+        cwd: std::env::current_dir()?,
+        bin: std::path::absolute(find(flags.bin.as_deref(), place)?)?,
+        words: flags.words.clone(),
+        hold_s: flags.hold.unwrap_or(HOLD).as_secs(),
+    };
+    let folder = Folder::make(&place.settings.state.value, &session()?, &begun)?;
+    let session = folder.session().to_owned();
+    let run = Run {
+        reach: reach(place),
+        program: program(begun, &session, place)?,
+        folder,
+    };
+    let interrupted = tokio::signal::ctrl_c();
+    let done = {
+        let say = |line: &str| out.say(&format!("sayso claude run: {}", escape_line(line)));
+        tokio::select! {
+            done = run.begin(say) => Some(done?),
+            // The run is gone with this, and the program with it.
+            _ = interrupted => None,
+        }
+    };
+    if let Some(done) = done {
+        return said(&done, out);
+    }
+    if let Some(folder) = Folder::of_hook(&place.settings.state.value, &session) {
+        Run::stop(&reach(place), &folder).await;
+    }
+    Ok(Exit::Interrupted)
+}
+
+fn said(done: &Done, out: &mut Output) -> Result<Exit, Failure> {
+    if !done.text.is_empty() {
+        out.data(&escape_text(&done.text))?;
+    }
+    Ok(Exit::As(done.code))
+}
+
+/// Every line escaped, the lines kept.
+fn escape_text(text: &str) -> String {
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| escape_line(line).into_owned())
+        .collect();
+    lines.join("\n")
+}
+
+async fn resume_all(flags: &RunFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let mut runs = JoinSet::new();
+    for folder in all(&place.settings.state.value) {
+        let session = folder.session().to_owned();
+        let Some(mut begun) = folder.begun() else {
+            out.say(&format!("{session} cannot be read, and stays as it is"));
+            continue;
+        };
+        if let Some(bin) = &flags.bin {
+            begun.bin.clone_from(bin);
+        }
+        out.say(&format!(
+            "going on with {session}: {}",
+            escape_line(&begun.prompt)
+        ));
+        let run = Run {
+            reach: reach(place),
+            program: program(begun, &session, place)?,
+            folder,
+        };
+        runs.spawn(async move {
+            // What it waits for is in the inbox.
+            let done: Result<Done, BridgeError> = run.go_on(|_| {}).await;
+            (session, done)
+        });
+    }
+    let mut exit = Exit::Done;
+    while let Some(joined) = runs.join_next().await {
+        let (session, done) = joined.map_err(|error| Failure::unexpected(error.to_string()))?;
+        match done {
+            Ok(done) => {
+                out.say(&format!("{session} ended with code {}", done.code));
+                said(&done, out)?;
+            }
+            Err(error) => {
+                exit = Exit::Unexpected;
+                out.say(&format!("{session}: {}", escape_line(&error.to_string())));
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn program(begun: Begun, session: &str, place: &Place) -> Result<Program, Failure> {
+    let state = std::path::absolute(&place.settings.state.value)?;
+    let state = text(&state)?;
+    Ok(Program {
+        begun,
+        hook: shell_line(&own_words(place, &["hook"])?),
+        tools: own_words(place, &["mcp"])?,
+        environment: vec![
+            (BESIDE.to_owned(), "1".to_owned()),
+            (RUN.to_owned(), session.to_owned()),
+            ("SAYSO_STATE".to_owned(), state),
+        ],
+    })
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::unexpected(format!("{} cannot be written as text", path.display())))
+}
+
+/// A name for a session: a random UUID, as Claude Code wants it.
+fn session() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::unexpected(format!("no random source: {error}")))?;
+    let number =
+        u128::from_be_bytes(bytes) & !(0xf << 76) & !(0x3 << 62) | (0x4 << 76) | (0x2 << 62);
+    let digits = format!("{number:032x}");
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
+    Ok([
+        part(0, 8),
+        part(8, 12),
+        part(12, 16),
+        part(16, 20),
+        part(20, 32),
+    ]
+    .join("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_a_uuid() {
+        let name = session().unwrap();
+        let parts: Vec<usize> = name.split('-').map(str::len).collect();
+        assert_eq!(parts, [8, 4, 4, 4, 12]);
+        assert_eq!(name.as_bytes()[14], b'4');
+        assert!(b"89ab".contains(&name.as_bytes()[19]), "{name}");
+        assert_ne!(name, session().unwrap());
+    }
+}

@@ -1,0 +1,156 @@
+//! What the tools do: asks that outlive the call that made them.
+
+use std::future::Future;
+use std::time::Duration;
+
+use sayso_core::ask::{Draft, Matter};
+use sayso_core::id::ConversationName;
+use sayso_dialects::claude_control::PromptAsk;
+use sayso_dialects::mcp::{write_ask, write_told};
+use sayso_dialects::{Ended, ReadError};
+use tokio::time::timeout;
+
+use crate::desk::{Desk, DeskError, Left, Wait};
+
+const CANCELLED: &str = "The agent no longer asks.";
+const ERASED: &str = "How it ended was erased.";
+
+/// Why a call came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CallError<E> {
+    /// Its arguments are not what they should be.
+    #[error("what the program says cannot be read: {0}")]
+    Unreadable(#[from] ReadError),
+    /// The desk could not do it.
+    #[error("{0}")]
+    Desk(E),
+}
+
+impl<E: DeskError> CallError<E> {
+    pub(crate) fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unreadable(_) => false,
+            Self::Desk(error) => error.is_unknown(),
+        }
+    }
+}
+
+/// One call of a tool.
+pub(crate) struct Call<'a, D> {
+    pub(crate) desk: &'a D,
+    pub(crate) agent: &'a str,
+    pub(crate) hold: Duration,
+}
+
+impl<D: Desk> Call<'_, D> {
+    /// Asks, and holds the call for a while.
+    pub(crate) async fn ask(
+        &self,
+        draft: Draft,
+        dropped: impl Future<Output = ()> + Send,
+    ) -> Result<String, CallError<D::Error>> {
+        let matter = draft.matter.clone();
+        let asked = self.desk.ask(self.placed(draft), self.agent).await;
+        let waiting = asked.map_err(CallError::Desk)?;
+        self.hold(waiting, matter, dropped, Id::Untold).await
+    }
+
+    /// Holds a call for an ask that was made before.
+    pub(crate) async fn wait(
+        &self,
+        id: &str,
+        dropped: impl Future<Output = ()> + Send,
+    ) -> Result<String, CallError<D::Error>> {
+        let resumed = self.desk.resume(id, self.hold).await;
+        let waiting = resumed.map_err(CallError::Desk)?;
+        let matter = waiting.matter().map_err(CallError::Desk)?;
+        self.hold(waiting, matter, dropped, Id::Told).await
+    }
+
+    /// Looks at an ask.
+    pub(crate) async fn check(&self, id: &str) -> Result<String, CallError<D::Error>> {
+        let (matter, ended) = self.desk.look(id).await.map_err(CallError::Desk)?;
+        Ok(self.told(id, &matter, ended.as_ref()).await)
+    }
+
+    /// Asks leave, and waits as long as it takes. `tell` runs meanwhile and never ends by itself.
+    pub(crate) async fn approve(
+        &self,
+        mut ask: PromptAsk,
+        dropped: impl Future<Output = ()> + Send,
+        tell: impl Future<Output = ()> + Send,
+    ) -> Result<String, CallError<D::Error>> {
+        ask.draft = self.placed(ask.draft);
+        let asked = self.desk.ask(ask.draft.clone(), self.agent).await;
+        let mut waiting = asked.map_err(CallError::Desk)?;
+        let ended = tokio::select! {
+            biased;
+            ended = waiting.ended() => Some(ended.map_err(CallError::Desk)?),
+            () = dropped => None,
+            _ = self.desk.left() => None,
+            () = tell => None,
+        };
+        let Some(ended) = ended else {
+            waiting.withdraw(CANCELLED).await;
+            return Ok(PromptAsk::refuse(CANCELLED));
+        };
+        let said = ended.map_or_else(|| PromptAsk::refuse(ERASED), |ended| ask.write(&ended));
+        self.desk.confirm(&waiting.id()).await;
+        Ok(said)
+    }
+
+    /// Tells the person something.
+    pub(crate) async fn notify(&self, text: &str) -> Result<String, CallError<D::Error>> {
+        let told = self.desk.note(text, self.agent).await;
+        told.map_err(CallError::Desk)?;
+        Ok(write_told())
+    }
+
+    /// How the ask ended, or that it is still open at the end of the hold.
+    async fn hold(
+        &self,
+        mut waiting: D::Wait,
+        matter: Matter,
+        dropped: impl Future<Output = ()> + Send,
+        id: Id,
+    ) -> Result<String, CallError<D::Error>> {
+        let left = tokio::select! {
+            biased;
+            ended = timeout(self.hold, waiting.ended()) => {
+                let ended = ended.ok().transpose().map_err(CallError::Desk)?.flatten();
+                return Ok(self.told(&waiting.id(), &matter, ended.as_ref()).await);
+            }
+            () = dropped => self.desk.dropped(),
+            left = self.desk.left() => left,
+        };
+        let name = waiting.id();
+        match (left, id) {
+            (Left::Cancelled, _) | (Left::Gone, Id::Untold) => waiting.withdraw(CANCELLED).await,
+            // It can come back to it.
+            (Left::Gone, Id::Told) | (Left::Stopping, _) => {}
+        }
+        Ok(write_ask(&name, &matter, None))
+    }
+
+    async fn told(&self, id: &str, matter: &Matter, ended: Option<&Ended>) -> String {
+        if ended.is_some() {
+            self.desk.confirm(id).await;
+        }
+        write_ask(id, matter, ended)
+    }
+
+    /// The protocol has no conversations: everything of an agent is in one that is named after it.
+    fn placed(&self, mut draft: Draft) -> Draft {
+        draft.conversation = ConversationName::new(self.agent).ok();
+        draft
+    }
+}
+
+/// Whether the program could come back to an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Id {
+    /// It has not been told the id.
+    Untold,
+    /// It has the id.
+    Told,
+}
