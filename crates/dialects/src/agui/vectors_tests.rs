@@ -606,3 +606,102 @@ fn a_run_lasts_as_long_as_is_set() {
         assert!(set(bad).is_err(), "{bad}");
     }
 }
+
+/// Every value inside this one, by its path.
+fn paths(value: &Value, path: &str, found: &mut Vec<String>) {
+    found.push(path.to_owned());
+    let key = |key: &str| key.replace('~', "~0").replace('/', "~1");
+    match value {
+        Value::Array(list) => {
+            for (at, inner) in list.iter().enumerate() {
+                paths(inner, &format!("{path}/{at}"), found);
+            }
+        }
+        Value::Object(map) => {
+            for (name, inner) in map {
+                paths(inner, &format!("{path}/{}", key(name)), found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// What a client that checks events demands of a stream.
+fn assert_in_order(out: &Value, what: &str) {
+    let told = out["told"].as_array().into_iter().flatten();
+    let frames: Vec<&Value> = out["opened"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .chain(told.filter_map(Value::as_array).flatten())
+        .collect();
+    let kinds: Vec<&str> = frames
+        .iter()
+        .map(|frame| frame["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds.first(), Some(&"RUN_STARTED"), "{what}");
+    let ends = |kind: &&&str| ["RUN_FINISHED", "RUN_ERROR"].contains(kind);
+    let ended = kinds.iter().filter(ends).count();
+    assert_eq!(ended, usize::from(out["over"] == true), "{what}: {kinds:?}");
+    if ended == 1 {
+        assert!(kinds.last().iter().any(ends), "{what}: {kinds:?}");
+    }
+    let mut open: Option<&Value> = None;
+    for frame in frames {
+        match frame["type"].as_str().unwrap() {
+            "TEXT_MESSAGE_START" => assert_eq!(open.replace(&frame["messageId"]), None, "{what}"),
+            "TEXT_MESSAGE_CONTENT" => {
+                assert_eq!(open, Some(&frame["messageId"]), "{what}");
+                assert_ne!(frame["delta"], "", "{what}");
+            }
+            "TEXT_MESSAGE_END" => assert_eq!(open.take(), Some(&frame["messageId"]), "{what}"),
+            "RUN_FINISHED" => assert_eq!(open, None, "{what}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn whatever_stands_in_a_run_its_events_are_in_order_and_nothing_breaks() {
+    let odd = [
+        Value::Null,
+        json!(true),
+        json!(-1),
+        json!(""),
+        json!("{\"answers\":[[[]]]}"),
+        json!([]),
+        json!([null]),
+        json!({}),
+        json!({"answers": {"answers": {"answers": {"answers": "{}"}}}}),
+    ];
+    let mut played = 0;
+    for name in FILES {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/agui/vectors/{name}.json"));
+        let file: File = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let asks = file.asks.into_iter();
+        let asks: BTreeMap<String, AskView> =
+            asks.map(|(name, vector)| (name, view(vector))).collect();
+        for mut scene in file.scenes {
+            let Some(run) = scene.run.clone() else {
+                continue;
+            };
+            let mut places = Vec::new();
+            paths(&run, "", &mut places);
+            for place in places {
+                for value in &odd {
+                    let mut changed = run.clone();
+                    *changed.pointer_mut(&place).unwrap() = value.clone();
+                    scene.run = Some(changed);
+                    let out = play(&scene, &asks);
+                    let what = format!("{}: {value} at {place}", scene.name);
+                    if out.get("unreadable").is_none() {
+                        assert_in_order(&out, &what);
+                    }
+                    played += 1;
+                }
+            }
+        }
+    }
+    assert!(played > 5_000, "{played}");
+}
