@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from house import BINARY, House, until
+from house import BINARY, ROOT, House, until
 
 pytest.importorskip("agno.os")
 pytest.importorskip("ag_ui")
@@ -383,6 +384,23 @@ def test_a_second_bridge_and_a_wrong_address_are_refused(
     assert (code, "another bridge is already at" in told) == (31, True)
     code, told = beside("http://127.0.0.1:1/agui").refused()
     assert (code, "start the agent's server" in told) == (20, True)
+
+
+def test_the_lines_of_the_guide_do_what_they_say(
+    house: House, office: Office, beside: Callable[..., Bridge]
+) -> None:
+    guide = (ROOT / "docs" / "agui.md").read_text("utf-8")
+    lines = re.findall(r"^sayso bridge agui (\S+)", guide, re.MULTILINE)
+    assert lines == ["http://127.0.0.1:7777", "http://127.0.0.1:7777/agui"]
+    for line in lines:
+        path = "/decide/agui" if line.endswith("/agui") else ""
+        bridge = beside(office.url + path)
+        session = office.begin("decide")
+        house.dismiss(house.opened()[0], "not now")
+        assert json.loads(office.said(session)) == DISMISSED
+        code, told = bridge.stop()
+        assert (code, "watching the AgentOS" in told) == (0, True)
+        assert ("what is said to decide goes to" in told) is bool(path)
 
 
 def test_agnos_interface_alone_is_answered_in_its_own_shape(
