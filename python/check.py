@@ -42,6 +42,14 @@ ROOMS = {
             *(f"tests/test_{name}.py" for name in ("claude", "claude_real", "readme")),
         ],
     ],
+    "langgraph": [
+        ["-m", "mypy", "src/sayso/langgraph.py"],
+        ["-m", "pytest", "tests/test_langgraph.py", "tests/test_readme.py", "-k", "langgraph"],
+    ],
+    "openai_agents": [
+        ["-m", "mypy", "src/sayso/openai_agents.py"],
+        ["-m", "pytest", "tests/test_openai_agents.py", "tests/test_readme.py", "-k", "agents"],
+    ],
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from house import BINARY, House, until
+from house import BINARY, ROOT, House, until
 
 pytest.importorskip("agno.os")
 pytest.importorskip("ag_ui")
@@ -37,19 +38,21 @@ REACT = {
 class Office:
     """A server of agents that can be killed and comes back at the same address."""
 
-    def __init__(self, program: str, folder: Path) -> None:
-        self.program, self.folder = program, folder
+    def __init__(self, program: str, folder: Path, key: str | None = None) -> None:
+        self.program, self.folder, self.key = program, folder, key
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.http = httpx.Client(base_url=self.url, timeout=60, trust_env=False)
+        headers = {} if key is None else {"authorization": f"Bearer {key}"}
+        self.http = httpx.Client(base_url=self.url, timeout=60, trust_env=False, headers=headers)
         self.start()
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, HERE / self.program, self.folder, str(self.port)],
+                env={**os.environ, **({} if self.key is None else {"OS_SECURITY_KEY": self.key})},
                 stdout=log,
                 stderr=log,
             )
@@ -126,15 +129,19 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 class Bridge:
     """The real bridge as a process."""
 
-    def __init__(self, house: House, *words: str) -> None:
-        self.house, self.words = house, words
+    def __init__(self, house: House, *words: str, **environment: str) -> None:
+        self.house, self.words, self.environment = house, words, environment
         self.start()
 
     def start(self) -> None:
         line = [BINARY, "bridge", "agui", *self.words, "--every", "1s", "--state", self.house.state]
         self.process = subprocess.Popen(
             line,
-            env={"PATH": os.environ["PATH"], "HOME": str(self.house.state.parent)},
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(self.house.state.parent),
+                **self.environment,
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -160,8 +167,8 @@ def beside(house: House) -> Iterator[Callable[..., Bridge]]:
     """Makes bridges; each that still runs at the end must stop well."""
     made: list[Bridge] = []
 
-    def make(*words: str) -> Bridge:
-        made.append(Bridge(house, *words))
+    def make(*words: str, **environment: str) -> Bridge:
+        made.append(Bridge(house, *words, **environment))
         return made[-1]
 
     yield make
@@ -383,6 +390,40 @@ def test_a_second_bridge_and_a_wrong_address_are_refused(
     assert (code, "another bridge is already at" in told) == (31, True)
     code, told = beside("http://127.0.0.1:1/agui").refused()
     assert (code, "start the agent's server" in told) == (20, True)
+
+
+def test_a_locked_office_wants_its_key(
+    house: House, tmp_path: Path, beside: Callable[..., Bridge]
+) -> None:
+    office = Office("agentos.py", tmp_path, "s3cret")
+    try:
+        for environment in ({}, {"SAYSO_AGUI_TOKEN": "wrong"}):
+            code, told = beside(office.url, **environment).refused()
+            assert (code, "set SAYSO_AGUI_TOKEN" in told) == (21, True)
+        bridge = beside(office.url, SAYSO_AGUI_TOKEN="s3cret")
+        session = office.begin("decide")
+        house.dismiss(house.opened()[0], "not now")
+        assert json.loads(office.said(session)) == DISMISSED
+        assert "s3cret" not in bridge.stop()[1]
+    finally:
+        office.kill()
+
+
+def test_the_lines_of_the_guide_do_what_they_say(
+    house: House, office: Office, beside: Callable[..., Bridge]
+) -> None:
+    guide = (ROOT / "docs" / "agui.md").read_text("utf-8")
+    lines = re.findall(r"^sayso bridge agui (\S+)", guide, re.MULTILINE)
+    assert lines == ["http://127.0.0.1:7777", "http://127.0.0.1:7777/agui"]
+    for line in lines:
+        path = "/decide/agui" if line.endswith("/agui") else ""
+        bridge = beside(office.url + path)
+        session = office.begin("decide")
+        house.dismiss(house.opened()[0], "not now")
+        assert json.loads(office.said(session)) == DISMISSED
+        code, told = bridge.stop()
+        assert (code, "watching the AgentOS" in told) == (0, True)
+        assert ("what is said to decide goes to" in told) is bool(path)
 
 
 def test_agnos_interface_alone_is_answered_in_its_own_shape(

@@ -41,22 +41,34 @@ def answered(house: House) -> Iterator[House]:
 
 def test_there_is_one_for_each_framework() -> None:
     text = "\n".join(BLOCKS)
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 9
     for name in (
         "sayso.ask(",
         "sayso.approve(",
         "_async(",
         "sayso.agno.run(",
         "sayso.claude.options(",
+        "sayso.langgraph.run(",
+        "sayso.openai_agents.run(",
     ):
         assert name in text
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+#: The module of each framework, as an example imports it.
+FRAMEWORKS = ("agno", "claude_agent_sdk", "langgraph", "agents")
+
+
+def framework(block: str) -> str | None:
+    return next((one for one in FRAMEWORKS if re.search(rf"^from {one}\b", block, re.M)), None)
+
+
+@pytest.mark.parametrize(
+    "block", BLOCKS, ids=[f"{at}-{framework(one)}" for at, one in enumerate(BLOCKS)]
+)
 def test_it_prints_what_it_says(answered: House, tmp_path: Path, block: str) -> None:
-    for framework in ("agno", "claude_agent_sdk"):
-        if f"from {framework}" in block and importlib.util.find_spec(framework) is None:
-            pytest.skip(f"{framework} is not in this room")
+    wanted = framework(block)
+    if wanted is not None and importlib.util.find_spec(wanted) is None:
+        pytest.skip(f"{wanted} is not in this room")
     (tmp_path / "work").mkdir()
     running = program(answered, block, cwd=tmp_path / "work", HOME=str(tmp_path))
     out, error = running.communicate(timeout=60)

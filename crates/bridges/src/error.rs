@@ -22,6 +22,9 @@ pub enum BridgeError {
     /// The agent's own server could not be reached, or is none.
     #[error("the agent's server: {0}")]
     Elsewhere(ClientError),
+    /// The agent's own server does not let us in.
+    #[error("the agent's server at {0} does not let us in without a token, or with this one")]
+    NoEntry(String),
     /// The server sent an outcome that does not fit what was asked.
     #[error("the server sent an outcome that does not fit: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
     BadOutcome(Vec<Violation>),

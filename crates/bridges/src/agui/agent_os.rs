@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::need::{Need, Tool};
 use super::wire::{OsConfig, OsPage, OsRow, OsRun};
+use crate::error::BridgeError;
 
 /// Sessions that are looked at, the latest first.
 const SESSIONS_MAX: usize = 100;
@@ -61,8 +62,17 @@ pub(super) enum WentOn {
 
 impl AgentOs {
     /// The AgentOS at this address; nothing when there is none.
-    pub(super) async fn find(at: Elsewhere) -> Result<Option<Self>, ClientError> {
-        let said = at.get("/config").await?;
+    pub(super) async fn find(at: Elsewhere) -> Result<Option<Self>, BridgeError> {
+        let said = at.get("/config").await.map_err(BridgeError::Elsewhere)?;
+        // Whoever is there does not show it without a token.
+        if matches!(said.status, 401 | 403) {
+            return Err(BridgeError::NoEntry(at.url()));
+        }
+        // One that is just starting, or is broken, is not to be taken for none.
+        if said.status >= 500 {
+            let sentence = format!("it replied {}: {}", said.status, why(&said));
+            return Err(BridgeError::Elsewhere(ClientError::Cut(sentence)));
+        }
         if !said.is_yes() {
             return Ok(None);
         }

@@ -130,6 +130,7 @@ fn is_passing(error: &BridgeError) -> bool {
         | BridgeError::Input(_)
         | BridgeError::BadOutcome(_)
         | BridgeError::Elsewhere(_)
+        | BridgeError::NoEntry(_)
         | BridgeError::Taken(_)
         | BridgeError::System { .. } => false,
     }

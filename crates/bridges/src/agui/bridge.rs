@@ -151,19 +151,18 @@ impl Bridge {
         let at =
             |url: &str| Elsewhere::new(url, self.token.clone()).map_err(BridgeError::Elsewhere);
         let there = at(&self.url)?;
-        let find = |at| async { AgentOs::find(at).await.map_err(BridgeError::Elsewhere) };
         if let Some(url) = &self.agent_os {
-            let os = find(at(url)?).await?;
+            let os = AgentOs::find(at(url)?).await?;
             let none = || {
                 let why = format!("no AgentOS is at {url}");
                 BridgeError::Elsewhere(ClientError::BadAnswer(why))
             };
             return Ok((Some(os.ok_or_else(none)?), Some(there)));
         }
-        if let Some(os) = find(there.clone()).await? {
+        if let Some(os) = AgentOs::find(there.clone()).await? {
             return Ok((Some(os), None));
         }
-        Ok((find(there.root()).await?, Some(there)))
+        Ok((AgentOs::find(there.root()).await?, Some(there)))
     }
 
     /// What the agent of the endpoint is called: as it is told, or as the AgentOS calls its only one,

@@ -213,10 +213,10 @@ impl Watch {
 
     /// Whether a run waits for what it waited for.
     async fn still(&self, paused: &Paused) -> Result<bool, ClientError> {
+        let needs = |paused: &Paused| -> Vec<Need> { paused.tools.iter().map(Need::of).collect() };
         let now = self.os.paused(&paused.db, &paused.conversation).await?;
-        Ok(now
-            .iter()
-            .any(|now| now.run == paused.run && now.tools == paused.tools))
+        let now = now.iter().find(|now| now.run == paused.run);
+        Ok(now.is_some_and(|now| needs(now) == needs(paused)))
     }
 
     /// Lets the run go on; nothing when it did meanwhile. Whether a call that was cut arrived, the

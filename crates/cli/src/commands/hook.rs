@@ -101,6 +101,10 @@ impl From<BridgeError> for Failure {
                 )
                 .hint("start the agent's server, or look at its address")
             }
+            BridgeError::NoEntry(_) => {
+                Self::new(Exit::Refused, escape_line(&error.to_string()).into_owned())
+                    .hint("set SAYSO_AGUI_TOKEN to the token it wants")
+            }
             BridgeError::Taken(_) => {
                 Self::new(Exit::InUse, escape_line(&error.to_string()).into_owned())
                     .hint("stop that one, or leave paused runs to it with --no-watch")

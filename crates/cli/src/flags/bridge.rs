@@ -29,8 +29,8 @@ pub(crate) enum BridgeCommand {
     what is said to the agent starts a run, and its interrupts and open tool calls are asked.\n\
     Restarts of either server, and of the bridge, are ridden out. SAYSO_AGUI_TOKEN is sent as a\n\
     bearer token to the agent's server.\n\n\
-    Exits 0 when it is stopped, 20 when nothing answers at the start, and 31 when another bridge is\n\
-    there already.")]
+    Exits 0 when it is stopped, 20 when nothing answers at the start, 21 when it is not let in, and\n\
+    31 when another bridge is there already.")]
 pub(crate) struct AguiFlags {
     /// An AG-UI endpoint, or an AgentOS
     pub(crate) url: String,
