@@ -32,7 +32,7 @@ ROOMS = {
     ],
     "agno2": [
         ["-m", "pytest", *(f"tests/test_{name}.py" for name in ("agno", "agno_contract"))]
-        + [f"tests/test_{name}.py" for name in ("agno_document", "readme")],
+        + [f"tests/test_{name}.py" for name in ("agno_document", "bridge_agui", "readme")],
     ],
     "claude": [
         ["-m", "mypy", "src/sayso/claude.py"],

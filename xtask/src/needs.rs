@@ -27,6 +27,21 @@ const NEEDS: &[Need] = &[
         debian: "python3 python3-venv",
         why: "the Python package is tested with Python 3.10 or later and its venv",
     },
+    Need {
+        program: "bash",
+        debian: "bash",
+        why: "what rules take for a plain command is held against it",
+    },
+    Need {
+        program: "dash",
+        debian: "dash",
+        why: "what rules take for a plain command is held against it",
+    },
+    Need {
+        program: "zsh",
+        debian: "zsh",
+        why: "what rules take for a plain command is held against it",
+    },
 ];
 
 /// What a program must be able to do, where its being there does not say so: arguments with which it

@@ -79,6 +79,10 @@ export function post<T>(path: string, body: unknown): Promise<T> {
   return call<T>('POST', path, JSON.stringify(body));
 }
 
+export function remove(path: string): Promise<void> {
+  return call<void>('DELETE', path);
+}
+
 /** Sends text that is JSON already, where a number must stay exactly as it was typed. */
 export function postText<T>(path: string, body: string): Promise<T> {
   return call<T>('POST', path, body);

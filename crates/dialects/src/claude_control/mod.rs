@@ -28,6 +28,7 @@ use crate::{Dialect, Door, Knob, PersonSocket, Target, Way};
 pub const DIALECT: Dialect = Dialect {
     name: "claude-control",
     default_deadline: None,
+    edits: true,
     knobs: &[BYPASS],
     doors: &[
         Door {

@@ -67,6 +67,8 @@ pub struct Past {
     pub allowed: usize,
     /// Which of those a person had denied.
     pub denied: Vec<AskId>,
+    /// How many other asks wait that it would answer now.
+    pub open: usize,
 }
 
 /// An act to hold the rules against, without asking anybody.
@@ -219,6 +221,14 @@ impl RuleDesk<'_> {
                 rule.id
             ))),
             (Authority::Person | Authority::Admin, _) => Ok(()),
+        }
+    }
+
+    /// Whether whoever stands here may say this, and if not, why.
+    pub fn may_say(&self, says: &Says) -> Result<(), &'static str> {
+        match (self.authority, says.needs()) {
+            (Authority::Admin, _) | (Authority::Person, Ok(_)) => Ok(()),
+            (Authority::Person, Err(why)) => Err(why),
         }
     }
 

@@ -14,12 +14,12 @@ mod value;
 
 pub(super) use crate::object::Entries;
 pub(super) use cli::{
-    CliBody, CliElicited, CliLine, CliResult, Noted, OneRule, Permission, Piece, RuleUpdate, Rules,
+    CliBody, CliElicited, CliLine, CliResult, Noted, OneRule, Permission, Piece, RuleUpdate,
     Updated,
 };
 pub(super) use control::{
     Action, AnswerValues, Asked, Behavior, CliRequest, ControlResponse, Decided, Elicitation,
-    FrontRequest, Suggestion, ToolInput, ToolRequest, UserMessage,
+    FrontRequest, ToolInput, ToolRequest, UserMessage,
 };
 pub(super) use hook::{HookInput, HookOutput, HookSpecific};
 pub(super) use line::{

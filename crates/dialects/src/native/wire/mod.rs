@@ -22,6 +22,7 @@ pub mod people;
 pub mod problem;
 pub mod rule;
 pub mod stats;
+pub mod steps;
 pub mod ticket;
 pub mod token;
 pub mod value;
@@ -57,9 +58,10 @@ pub use problem::{Problem, ProblemCode, Violation};
 pub use rule::{
     BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
     RuleMaker, RuleOnly, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow, RulingWord,
-    VettedForms,
+    SuggestionRow, Suggestions, VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
+pub use steps::{StepRow, StepWhat, Story};
 pub use ticket::{NewTicket, Ticket};
 pub use token::{NewToken, Role, TokenMade, TokenRow, Tokens};
 pub use value::{FieldValue, Fields, WireNumber};
@@ -103,7 +105,8 @@ mod tests {
                 LoggedIn {
                     token: hushed.clone(),
                     person: "ann".to_owned(),
-                    device: "phone".to_owned()
+                    device: "phone".to_owned(),
+                    admin: Some(hushed.clone()),
                 }
             ),
             format!(
@@ -122,7 +125,10 @@ mod tests {
                 Pairing {
                     code: hushed.clone(),
                     dialect: "whimmy".to_owned(),
-                    expires_at: WireTime(sayso_core::time::Time::MAX)
+                    expires_at: WireTime(sayso_core::time::Time::MAX),
+                    lines: vec![hushed.clone()],
+                    copied: hushed.clone(),
+                    qr: None,
                 }
             ),
             format!(

@@ -10,6 +10,8 @@ mod person;
 mod person_moves;
 mod redeem;
 mod seats;
+mod settle;
+mod stream;
 mod upload;
 
 use std::collections::BTreeMap;
@@ -91,6 +93,11 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                         person::connect(speech, socket, shared, &path, &parts, upgrade)
                     },
                 ),
+                Way::PersonStream(stream) => {
+                    post(move |state, path: RawPathParams, parts: Parts, body| {
+                        stream::run(speech, stream, state, path, parts, body)
+                    })
+                }
                 Way::Call(call) => {
                     post(move |state, parts, body| call::ask(speech, call, state, parts, body))
                 }
