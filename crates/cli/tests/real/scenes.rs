@@ -244,7 +244,7 @@ pub(super) fn server_restarts(cell: Cell) {
             return;
         }
         Way::Hook | Way::Print | Way::Beside | Way::Mcp | Way::Pipe | Way::Node | Way::Python => {
-            world.answer(&ask, &["--allow"])
+            world.answer(&ask, &["--allow"]);
         }
     }
     world.end();
@@ -342,8 +342,8 @@ pub(super) fn story(cell: Cell) {
     let second = world.another(&first);
     let digest = world.stage.look(&json!(second))["digest"].take();
     let yes = json!({"digest": digest, "verdict": {"allow": true}});
-    let call = Call::post(format!("/v1/asks/{second}/answer")).json(&yes);
-    world.stage.by("person", call).with(200);
+    let answer = Call::post(format!("/v1/asks/{second}/answer")).json(&yes);
+    world.stage.by("person", answer).with(200);
 
     let third = world.another(&second);
     world.terminal().shows("touch denied.txt");
