@@ -18,7 +18,7 @@ use super::answering::answer;
 async fn outcome(link: &mut Link) -> Arc<AskView> {
     match link.next().await.unwrap() {
         Brought::Outcome(view) => view,
-        Brought::Turn { message, .. } => panic!("{message:?}"),
+        other @ (Brought::Turn { .. } | Brought::Control(_)) => panic!("{other:?}"),
     }
 }
 

@@ -46,7 +46,7 @@ async fn turn(link: &mut Link) -> (Arc<Conversation>, Arc<Message>) {
             message,
             ..
         } => (conversation, message),
-        Brought::Outcome(view) => panic!("{view:?}"),
+        other @ (Brought::Outcome(_) | Brought::Control(_)) => panic!("{other:?}"),
     }
 }
 
