@@ -4,6 +4,7 @@
 mod suite {
     mod answering;
     mod asking;
+    mod controlling;
     mod delivery;
     mod failing;
     mod feed;

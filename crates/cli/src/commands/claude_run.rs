@@ -5,6 +5,7 @@ use std::path::Path;
 use sayso_bridges::BridgeError;
 use sayso_bridges::run::{Begun, Done, Folder, HOLD, Program, Run, all};
 use sayso_core::escape::escape_line;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use super::claude::find;
@@ -17,6 +18,7 @@ use crate::flags::RunFlags;
 use crate::output::Output;
 use crate::place::Place;
 use crate::run::block_on;
+use crate::signals::Stop;
 
 /// Words that say what only a run can say.
 const OURS: [&str; 8] = [
@@ -29,6 +31,9 @@ const OURS: [&str; 8] = [
     "--settings",
     "--permission-prompt-tool",
 ];
+
+/// What a shell says for a program that was told to end.
+const TERMINATED: u8 = 143;
 
 pub(crate) fn run(flags: &RunFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     match &flags.prompt {
@@ -68,12 +73,15 @@ async fn begin(
         folder,
     };
     let interrupted = tokio::signal::ctrl_c();
+    let mut terminate = signal(SignalKind::terminate())?;
     let done = {
         let say = |line: &str| out.say(&format!("sayso claude run: {}", escape_line(line)));
         tokio::select! {
             done = run.begin(say) => Some(done?),
-            // The run is gone with this, and the program with it.
+            // The program is gone with the run.
             _ = interrupted => None,
+            // It is the machine that wants to stop, not the person: the run is gone on with later.
+            _ = terminate.recv() => return Ok(Exit::As(TERMINATED)),
         }
     };
     if let Some(done) = done {
@@ -128,7 +136,16 @@ async fn resume_all(flags: &RunFlags, place: &Place, out: &mut Output) -> Result
         });
     }
     let mut exit = Exit::Done;
-    while let Some(joined) = runs.join_next().await {
+    let mut stop = Stop::listen()?;
+    loop {
+        let joined = tokio::select! {
+            joined = runs.join_next() => joined,
+            // They are gone on with the next time.
+            () = stop.come() => return Ok(Exit::Interrupted),
+        };
+        let Some(joined) = joined else {
+            return Ok(exit);
+        };
         let (session, done) = joined.map_err(|error| Failure::unexpected(error.to_string()))?;
         match done {
             Ok(done) => {
@@ -141,7 +158,6 @@ async fn resume_all(flags: &RunFlags, place: &Place, out: &mut Output) -> Result
             }
         }
     }
-    Ok(exit)
 }
 
 fn program(begun: Begun, session: &str, place: &Place) -> Result<Program, Failure> {

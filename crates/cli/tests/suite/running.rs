@@ -133,13 +133,14 @@ fn a_call_waits_after_the_program_has_ended_and_the_answer_resumes_it() {
 fn a_run_is_gone_on_with_after_its_process_is_no_more() {
     let stage = Stage::served();
     let bin = cli(&stage);
-    let mut running = started(command(&stage, &["go", "--bin", &bin, "--hold", "1s"]));
+    let running = started(command(&stage, &["go", "--bin", &bin, "--hold", "1s"]));
     let id = stage.open_ask();
     decisions(&stage, 1);
     let put_off = ["claude", "run", "--resume-all"];
     // Somebody drives it already.
     assert_eq!(stage.run(&put_off).data, "");
-    running.kill();
+    running.terminate();
+    assert_eq!(running.end().code, Some(143));
     assert_eq!(runs(&stage), 1);
     let resumed = stage.start(&put_off);
     assert_eq!(stage.open_ask(), id);
