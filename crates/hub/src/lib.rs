@@ -44,7 +44,7 @@ pub use op::{Asked, NewRule};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, OfferView, Pass, Past, PersonPass, Piece,
-    RuleChoice, RuleDesk, RuleTrial, RuleView, TokenView,
+    RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView, TokenView,
 };
 pub use recover::LocalToken;
 pub use sayso_store::EntryFrom;

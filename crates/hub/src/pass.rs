@@ -16,7 +16,7 @@ pub use agent::AgentPass;
 pub(crate) use agent::state_of;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use person::{AgentView, AskList, ListFilter, PersonPass};
-pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RuleTrial, RuleView};
+pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView};
 pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;
