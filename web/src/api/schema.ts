@@ -137,6 +137,7 @@ export type AnswerFrame = {
   ref?: string | null;
   /** One reply for each answered question. */
   replies?: Reply[] | null;
+  rule?: RuleChoice | null;
   verdict?: Verdict | null;
 };
 
@@ -147,6 +148,7 @@ export type AnswerRequest = {
   fields?: Fields | null;
   /** One reply for each answered question. */
   replies?: Reply[] | null;
+  rule?: RuleChoice | null;
   verdict?: Verdict | null;
 };
 
@@ -163,6 +165,9 @@ export type Ask = {
   delivery: Delivery;
   /** What a person sees, hashed; an answer repeats it. */
   digest: string;
+  /** `false` where the agent's language cannot carry an edited input: then a yes must be to the
+   * input as it is. Absent everywhere else. */
+  edit?: boolean | null;
   form?: Form | null;
   /** Our id. */
   id: string;
@@ -236,6 +241,16 @@ export type BackupMade = {
 export type BackupRequest = {
   /** Where to write it on the server's machine: an absolute path that does not exist yet. */
   file: string;
+};
+
+/** One thing that mattered. */
+export type BecauseRow = {
+  /** Which of the commands, counted from 0. */
+  part?: number | null;
+  /** Which rule. */
+  rule?: string | null;
+  /** What. */
+  why: string;
 };
 
 /** Who ended an ask: a person on a device, a rule, the agent, or the clock. */
@@ -514,6 +529,16 @@ export type Form = {
   url?: string | null;
 };
 
+/** One vetted form. */
+export type FormRow = {
+  /** Which commands it covers. */
+  command: string;
+  /** What it is called. */
+  name: string;
+  /** What it means. */
+  says: string;
+};
+
 /** How the server is, with its numbers. */
 export type FullHealth = Health & ({
   /** Devices that follow the feed. */
@@ -709,6 +734,45 @@ export type NewQuestion = {
   text: string;
 };
 
+/** A rule to be made. */
+export type NewRule = {
+  /** Only for this agent, by id or name. */
+  agent?: string | null;
+  /** This command line, word for word. */
+  command?: string | null;
+  /** Only in this conversation, by id or name. */
+  conversation?: string | null;
+  /** With `command`: only in this folder. */
+  cwd?: string | null;
+  /** Only for agents that speak this language. */
+  dialect?: string | null;
+  effect?: RuleEffect | null;
+  /** How long it holds; 30 days when absent, for ever for `deny` and `level`. */
+  expires_s?: number | null;
+  /** Every command of this vetted form. */
+  form?: string | null;
+  /** How careful to be with everything; for admins. */
+  level?: string | null;
+  /** Commands, or inputs of the tool, that it must cover, or it is not made. */
+  match?: string[];
+  /** With `level`: when to ask; `on-miss` when absent. */
+  mode?: string | null;
+  /** Commands, or inputs of the tool, that it must not cover. */
+  not_match?: string[];
+  /** Why. */
+  note?: string | null;
+  /** With `tool`: what its input must hold. */
+  only?: RuleOnly[] | null;
+  /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
+  shadow?: boolean;
+  /** This tool; with `command`, only as this tool runs it. */
+  tool?: string | null;
+  /** Every command that begins with these words; to allow is for admins. */
+  words?: string[] | null;
+  /** Only in this workspace. */
+  workspace?: string | null;
+};
+
 /** Asks for a ticket. */
 export type NewTicket = {
   /** What it is to open: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
@@ -738,6 +802,34 @@ export type NoteFrame = {
   text?: string;
   /** Which tool. */
   tool: string;
+};
+
+/** For whom an offer may be, and what it would have done. */
+export type OfferReach = {
+  /** How many of them it would have allowed. */
+  allowed: number;
+  /** How many of the last asks were looked at. */
+  asks: number;
+  /** Which of those a person had denied. */
+  denied: string[];
+  /** For whom. */
+  reach: RuleReach;
+};
+
+/** One thing that may be allowed. */
+export type OfferRow = {
+  /** What it is called. */
+  form: string;
+  /** For whom it may be, and what it would have done to the last asks. */
+  reaches: OfferReach[];
+  /** What it means, as a sentence. */
+  says: string;
+};
+
+/** What may be allowed for longer than once; empty when nothing may. */
+export type Offers = {
+  /** The narrowest first. */
+  offers: OfferRow[];
 };
 
 /** How an ask ended. */
@@ -866,6 +958,168 @@ export type RuleChange = {
   seq: number;
 };
 
+/** What rule a verdict makes that reaches further than once. */
+export type RuleChoice = {
+  /** How long it holds; 30 days when absent. */
+  expires_s?: number | null;
+  /** Which of the offers; `exact` when absent. */
+  form?: string | null;
+  reach?: RuleReach | null;
+};
+
+/** What a rule does. */
+export type RuleEffect = 'allow' | 'deny' | 'level';
+
+/** A whole file of rules: all of them are made, or none. */
+export type RuleFile = {
+  /** Whether every other rule is taken back with it. */
+  replace?: boolean;
+  /** The rules. */
+  rules: NewRule[];
+};
+
+/** Who made a rule. */
+export type RuleMaker = {
+  /** Which admin's token. */
+  admin?: string | null;
+  /** On which device. */
+  device?: string | null;
+  /** Which person. */
+  person?: string | null;
+};
+
+/** One thing that a tool's input must hold: `input`, or `file`, or `at` with one of the rest. */
+export type RuleOnly = {
+  /** Where in the input: a JSON pointer. */
+  at?: string | null;
+  /** The file, or the path at `at`, lies below this folder and is not hidden. */
+  below?: string | null;
+  /** It is yes or no. */
+  boolean?: boolean | null;
+  /** The file that is edited or written is this one. */
+  file?: string | null;
+  /** It is a web address at exactly this host. */
+  host?: string | null;
+  /** The hash of the whole input. */
+  input?: string | null;
+  /** It is a whole number up to here; with `min`. */
+  max?: number | null;
+  /** It is a whole number from here; with `max`. */
+  min?: number | null;
+  /** It is this path. */
+  path?: string | null;
+  /** It is this text. */
+  text?: string | null;
+};
+
+/** What a rule did, or would have done, to the approvals that ended since it was made. */
+export type RulePast = {
+  /** Those of them to which a person said the opposite. */
+  against: string[];
+  /** How many approvals were looked at. */
+  asks: number;
+  /** How many of them it answers. */
+  covered: number;
+};
+
+/** For whom a rule is. */
+export type RuleReach = 'agent' | 'workspace' | 'conversation';
+
+/** One rule. */
+export type RuleRow = RuleWhat & ({
+  /** Who made it: a person on a device, or an admin's token. */
+  by: RuleMaker;
+  expires_at?: WireTime | null;
+  /** How many asks it has answered. */
+  hits: number;
+  /** Our id. */
+  id: string;
+  last_used_at?: WireTime | null;
+  /** Whether it holds now. */
+  live: boolean;
+  /** When. */
+  made_at: WireTime;
+  /** What it says, as a sentence. */
+  says: string;
+  /** Which version of it. */
+  version: number;
+});
+
+/** An act to hold the rules against. */
+export type RuleTest = {
+  /** As this agent, by id or name. */
+  agent?: string | null;
+  /** A shell command. */
+  command?: string | null;
+  /** In this conversation, by id or name. */
+  conversation?: string | null;
+  /** Where it would run. */
+  cwd?: string | null;
+  /** The tool's input, when it is no shell command. */
+  input?: string | null;
+  /** The tool's name; `Bash` when absent. */
+  tool?: string | null;
+  /** In this workspace. */
+  workspace?: string | null;
+};
+
+/** What a rule says. Exactly one of `command`, `form`, `words`, `tool` and `level` is there. */
+export type RuleWhat = {
+  /** Only for this agent, by id or name. */
+  agent?: string | null;
+  /** This command line, word for word. */
+  command?: string | null;
+  /** Only in this conversation, by id or name. */
+  conversation?: string | null;
+  /** With `command`: only in this folder. */
+  cwd?: string | null;
+  /** Only for agents that speak this language. */
+  dialect?: string | null;
+  effect?: RuleEffect | null;
+  /** Every command of this vetted form. */
+  form?: string | null;
+  /** How careful to be with everything: `deny`, `ask`, `allow-list` or `full`. */
+  level?: string | null;
+  /** With `level`: when to ask: `always`, `on-miss` or `off`. */
+  mode?: string | null;
+  /** Why, in the maker's words. */
+  note?: string | null;
+  /** With `tool`: what its input must hold. */
+  only?: RuleOnly[] | null;
+  /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
+  shadow?: boolean;
+  /** This tool; with `command`, only as this tool runs it. */
+  tool?: string | null;
+  /** Every command that begins with these words. */
+  words?: string[] | null;
+  /** Only in this workspace. */
+  workspace?: string | null;
+};
+
+/** Every rule that was not taken back. */
+export type Rules = {
+  /** In the order in which they were made. */
+  rules: RuleRow[];
+};
+
+/** What the rules say, and why. */
+export type RulingRow = {
+  /** Why, one entry for each command, rule or level that mattered. */
+  because: BecauseRow[];
+  ended_by?: By | null;
+  /** The commands it was taken apart into; empty when it is no plain command. */
+  parts: string[];
+  /** Why, as one line. */
+  reason: string;
+  /** By which rule. */
+  rule?: string | null;
+  /** `allow`, `deny` or `ask`. */
+  ruling: RulingWord;
+};
+
+/** The three rulings. */
+export type RulingWord = 'allow' | 'deny' | 'ask';
+
 /** Says something in a conversation. */
 export type SayFrame = {
   /** In which conversation. */
@@ -935,6 +1189,20 @@ export type StatsRow = {
   median_ms?: number | null;
   /** How many were taken back. */
   withdrawn: number;
+};
+
+/** One thing that could be a rule. Its parts are what `POST /v1/rules` takes. */
+export type SuggestionRow = RuleWhat & {
+  /** The asks to which a person said yes and that it would have answered, newest first. */
+  asks: string[];
+  /** What it would allow, as a sentence. */
+  says: string;
+};
+
+/** What could be a rule, going by what people decided. */
+export type Suggestions = {
+  /** What would have spared people the most, first. */
+  suggestions: SuggestionRow[];
 };
 
 /** Offers to hear what people say. */
@@ -1039,6 +1307,12 @@ export type VerifyReport = {
   events: number;
   /** What is wrong; empty when all is well. */
   faults: string[];
+};
+
+/** The vetted forms. */
+export type VettedForms = {
+  /** One row each. */
+  forms: FormRow[];
 };
 
 /** One thing that was wrong. */
