@@ -4,7 +4,9 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
-use crate::wire::{NewRule, Offers, RuleRow, RuleTest, Rules, RulingRow, Suggestions, VettedForms};
+use crate::wire::{
+    NewRule, Offers, RulePast, RuleRow, RuleTest, Rules, RulingRow, Suggestions, VettedForms,
+};
 
 impl Client {
     /// Every rule that was not taken back.
@@ -20,6 +22,13 @@ impl Client {
     /// What could be a rule, going by what people decided.
     pub async fn rule_suggestions(&self) -> Result<Suggestions, ClientError> {
         self.send(Call::get("/v1/rules/suggestions")).await?.read()
+    }
+
+    /// What a rule did, or would have done, since it was made.
+    pub async fn rule_past(&self, id: &str) -> Result<RulePast, ClientError> {
+        self.send(Call::get(format!("/v1/rules/{}/past", escaped(id))))
+            .await?
+            .read()
     }
 
     /// Makes a rule.

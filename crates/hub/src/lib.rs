@@ -46,7 +46,7 @@ pub use op::{Asked, NewRule};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,
-    PersonPass, Piece, RuleChoice, RuleDesk, RuleTrial, RuleView, TokenView,
+    PersonPass, Piece, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView, TokenView,
 };
 pub use recover::LocalToken;
 pub use sayso_store::EntryFrom;

@@ -159,6 +159,8 @@ pub struct NewRule {
     pub lasts: Option<Duration>,
     /// Why.
     pub note: Option<String>,
+    /// Whether it only stands by.
+    pub shadow: bool,
 }
 
 /// An ask that waits and that a new rule may have the answer to.

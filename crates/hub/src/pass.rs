@@ -18,7 +18,7 @@ pub(crate) use agent::state_of;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use notices::NoticeDesk;
 pub use person::{AgentView, AskList, ListFilter, PersonPass};
-pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RuleTrial, RuleView};
+pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView};
 pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;

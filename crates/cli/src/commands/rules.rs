@@ -37,6 +37,7 @@ pub(crate) async fn run(
         RulesCommand::Add(flags) => add(flags, &client, out).await,
         RulesCommand::Test(flags) => test(flags, &client, out).await,
         RulesCommand::Explain(flags) => explain(flags, &client, out).await,
+        RulesCommand::Past(flags) => past(flags, &client, out).await,
         RulesCommand::Revoke(flags) => revoke(flags, &client, out).await,
         RulesCommand::Export(ExportFlags { file }) => {
             rule_file::export(file.as_deref(), &client, out).await
@@ -72,9 +73,13 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
             ends,
             reach(&rule.what),
             escape_line(by.unwrap_or_default()).into_owned(),
-            escape_line(&rule.says).into_owned(),
+            format!(
+                "{}{}",
+                if rule.what.shadow { "shadow: " } else { "" },
+                escape_line(&rule.says)
+            ),
         ]);
-        if rule.live && rule.what.level.as_deref() == Some("full") {
+        if rule.live && !rule.what.shadow && rule.what.level.as_deref() == Some("full") {
             out.say(&format!(
                 "warning: {} allows everything that no rule denies",
                 escape_line(&rule.id)
@@ -186,6 +191,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
             .collect(),
         expires_s: flags.expires.map(|span| span.as_secs()),
         note: flags.note.clone(),
+        shadow: flags.shadow,
         ..NewRule::default()
     };
     let made = client.new_rule(&rule).await?;
@@ -244,6 +250,20 @@ fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Result<Exit, Fai
         RulingWord::Ask => "ask",
     };
     out.data(&format!("{word} {}", escape_line(&ruling.reason)))?;
+    Ok(Exit::Done)
+}
+
+async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let past = client.rule_past(&flags.id).await?;
+    out.data(&format!(
+        "answers {} of the {} approvals since it was made; a person said the opposite to {}",
+        past.covered,
+        past.asks,
+        past.against.len()
+    ))?;
+    for id in &past.against {
+        out.data(&escape_line(id))?;
+    }
     Ok(Exit::Done)
 }
 

@@ -30,6 +30,8 @@ pub(crate) enum RulesCommand {
     Test(TestRuleFlags),
     /// Say what the rules say to an ask, and why
     Explain(ExplainFlags),
+    /// Say what a rule did, or would have done if it only stands by, since it was made
+    Past(RevokeRuleFlags),
     /// Take a rule back, at once
     Revoke(RevokeRuleFlags),
     /// Print the rules as TOML, or write them to a new file
@@ -91,6 +93,9 @@ pub(crate) struct AddRuleFlags {
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
+    /// Answer nothing; `sayso rules past` tells what it would have done
+    #[arg(long)]
+    pub(crate) shadow: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

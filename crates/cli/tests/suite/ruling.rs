@@ -290,3 +290,66 @@ fn the_feed_tells_of_rules_and_not_of_what_they_answer() {
     inbox.interrupt();
     inbox.end();
 }
+
+#[test]
+fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
+    let stage = Stage::served();
+    let none = stage.run(&["rules", "suggest"]);
+    assert_eq!((none.code, none.data.as_str()), (Some(0), ""));
+    let allow = |command: &str, word: &str| {
+        let ask = stage.ask(&approval(command, "coder"));
+        assert_eq!(ask["state"], "open");
+        let said = stage.run(&["answer", ask["id"].as_str().unwrap(), word]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+    };
+    for _ in 0..3 {
+        allow("git status", "--allow");
+    }
+    let found = stage.run(&["rules", "suggest", "--json"]);
+    let found: Value = serde_json::from_str(&found.data).unwrap();
+    assert_eq!(
+        json!([
+            found["effect"],
+            found["command"],
+            found["workspace"],
+            found["asks"].as_array().map(Vec::len)
+        ]),
+        json!(["allow", "git status", "shop", 3])
+    );
+    // It stands by first: nothing is answered, and what it would have done is told.
+    let shadow = [
+        "rules",
+        "add",
+        "allow",
+        "git status",
+        "--workspace",
+        "shop",
+        "--shadow",
+    ];
+    assert_eq!(stage.run(&shadow).code, Some(0));
+    allow("git status", "--allow");
+    allow("git status", "--deny");
+    allow("ls", "--allow");
+    let past = stage.run(&["rules", "past", "ru_1"]);
+    let mut lines = past.data.lines();
+    assert_eq!(
+        lines.next(),
+        Some("answers 2 of the 3 approvals since it was made; a person said the opposite to 1")
+    );
+    assert_eq!(lines.count(), 1);
+    let listed = stage.run(&["rules", "list"]);
+    assert!(
+        listed.data.contains("shadow: allow exactly git status"),
+        "{listed:?}"
+    );
+    // One no, and it is suggested no more.
+    assert_eq!(stage.run(&["rules", "suggest", "--json"]).data, "");
+    let file = text_of(&stage.path("rules.toml"));
+    assert_eq!(stage.run(&["rules", "export", &file]).code, Some(0));
+    assert!(fs::read_to_string(&file).unwrap().contains("shadow = true"));
+    assert_eq!(
+        stage.run(&["rules", "import", &file, "--replace"]).code,
+        Some(0)
+    );
+    assert_eq!(stage.ask(&approval("git status", "coder"))["state"], "open");
+}

@@ -36,6 +36,7 @@ pub fn check_examples(
         by: by.clone(),
         made_at: Time::default(),
         note: None,
+        shadow: false,
     }));
     let covers = |example: &String| {
         let action = action(says, example);

@@ -60,6 +60,7 @@ fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
         },
         made_at: Time::default(),
         note: None,
+        shadow: false,
     })
 }
 

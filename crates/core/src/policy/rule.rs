@@ -31,6 +31,8 @@ pub struct Rule {
     pub made_at: Time,
     /// Why, in the maker's words.
     pub note: Option<String>,
+    /// Whether it only stands by: it answers nothing, and what it would have done can be told.
+    pub shadow: bool,
 }
 
 /// What a rule says.

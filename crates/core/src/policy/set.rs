@@ -22,10 +22,12 @@ impl Policy {
     /// Puts a rule in; an older version of it goes.
     pub fn put(&mut self, rule: Arc<Rule>) {
         self.remove(rule.id);
-        self.shelves
-            .entry(rule.reach.clone())
-            .or_default()
-            .put(&rule);
+        if !rule.shadow {
+            self.shelves
+                .entry(rule.reach.clone())
+                .or_default()
+                .put(&rule);
+        }
         self.rules.insert(rule.id, rule);
     }
 
@@ -34,7 +36,8 @@ impl Policy {
         let gone = self.rules.remove(&id)?;
         let mut rest = Shelf::default();
         let mut left = false;
-        for rule in self.rules.values().filter(|rule| rule.reach == gone.reach) {
+        let beside = |rule: &&Arc<Rule>| rule.reach == gone.reach && !rule.shadow;
+        for rule in self.rules.values().filter(beside) {
             rest.put(rule);
             left = true;
         }

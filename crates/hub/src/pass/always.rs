@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sayso_core::answer::{Answer, Decision, Scope};
 use sayso_core::ask::MatterKind;
-use sayso_core::id::AskId;
+use sayso_core::id::{AskId, RuleId};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{
@@ -15,7 +15,9 @@ use sayso_core::view::AskView;
 use sayso_store::AskQuery;
 
 use super::PersonPass;
-use super::rules::{LASTS, OfferView, Past, RuleChoice, alone, check_new, invalid};
+use super::rules::{
+    LASTS, OfferView, Past, RuleChoice, RuleDesk, RulePast, alone, check_new, invalid,
+};
 use crate::error::HubError;
 use crate::hub::Inner;
 use crate::op::{NewRule, RuleOp};
@@ -43,6 +45,7 @@ impl PersonPass {
                     reach,
                     lasts: None,
                     note: None,
+                    shadow: false,
                 };
                 let waiting = inner
                     .candidates(std::slice::from_ref(&new), &self.maker())
@@ -136,6 +139,7 @@ impl PersonPass {
             reach,
             lasts: Some(choice.lasts.unwrap_or(LASTS)),
             note: None,
+            shadow: false,
         };
         check_new(&new, Authority::Person)?;
         let candidates = self
@@ -147,6 +151,42 @@ impl PersonPass {
             by: self.maker(),
             candidates,
         }))
+    }
+}
+
+impl RuleDesk<'_> {
+    /// What a rule did, or would have done, to the approvals that ended since it was made.
+    pub async fn past(&self, id: RuleId) -> Result<RulePast, HubError> {
+        let inner = self.inner();
+        let rule = inner.known().rules.policy().get(id).map(Arc::clone);
+        let rule = rule.ok_or_else(|| HubError::Unknown(format!("there is no rule {id}")))?;
+        let new = NewRule {
+            says: rule.says.clone(),
+            reach: rule.reach.clone(),
+            lasts: None,
+            note: None,
+            shadow: false,
+        };
+        let alone = alone(std::slice::from_ref(&new), &rule.by);
+        let mut told = RulePast::default();
+        for view in inner.past(limits::SUGGESTION_PAST_MAX).await? {
+            let in_time = view.ask.asked_at >= rule.made_at && rule.is_live(view.ask.asked_at);
+            let Some(facts) = Facts::of(&view.ask, &view.agent).filter(|_| in_time) else {
+                continue;
+            };
+            told.asks += 1;
+            let allows = match alone.rule_on(&facts, Time::default()).ruling {
+                Ruling::Ask => continue,
+                Ruling::Allow { .. } => true,
+                Ruling::Deny { .. } => false,
+            };
+            told.covered += 1;
+            let said = said(&view).map(|decision| decision != Decision::Deny);
+            if said == Some(!allows) {
+                told.against.push(view.ask.id);
+            }
+        }
+        Ok(told)
     }
 }
 

@@ -71,6 +71,17 @@ pub struct Past {
     pub open: usize,
 }
 
+/// What a rule did, or would have done, since it was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RulePast {
+    /// How many approvals were looked at.
+    pub asks: usize,
+    /// How many of them it answers.
+    pub covered: usize,
+    /// Those of them to which a person said the opposite.
+    pub against: Vec<AskId>,
+}
+
 /// An act to hold the rules against, without asking anybody.
 #[derive(Debug, Clone)]
 pub struct RuleTrial {
@@ -131,6 +142,10 @@ impl AdminPass {
 }
 
 impl RuleDesk<'_> {
+    pub(super) fn inner(&self) -> &Arc<Inner> {
+        self.inner
+    }
+
     /// Every rule that was not taken back, in the order in which they were made.
     pub fn list(&self) -> Vec<RuleView> {
         let now = self.inner.clock.wall();
@@ -339,6 +354,7 @@ pub(super) fn alone(rules: &[NewRule], by: &Maker) -> Policy {
             by: by.clone(),
             made_at: Time::default(),
             note: None,
+            shadow: false,
         }));
     }
     policy

@@ -142,6 +142,7 @@ impl Round {
                 by: by.clone(),
                 made_at: now,
                 note: new.note,
+                shadow: new.shadow,
             });
             policy.put(Arc::clone(&rule));
             let at = self.push(Event::RuleMade(Arc::clone(&rule)));

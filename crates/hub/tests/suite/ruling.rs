@@ -346,6 +346,7 @@ async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
         reach: Reach::default(),
         lasts: None,
         note: None,
+        shadow: false,
     };
     let words = |text: &str| Subject::Words(text.split(' ').map(str::to_owned).collect());
     let full = Says::Level {
@@ -491,4 +492,49 @@ async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denie
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     always(&house, &ask, &RuleChoice::default()).await;
     assert_eq!(told().await, []);
+}
+
+#[tokio::test]
+async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
+    let house = House::new().await;
+    let before = ask_as(&house, "a", shop("git status")).await.ask;
+    let ann = house.ann();
+    let digest = Some(before.digest);
+    ann.answer(before.id, digest, yes(Scope::Once))
+        .await
+        .unwrap();
+    house.clock.pass(Duration::from_secs(1));
+    let new = NewRule {
+        says: Says::Allow(Subject::Form {
+            name: "git-status".to_owned(),
+            revision: 1,
+        }),
+        reach: Reach::default(),
+        lasts: None,
+        note: None,
+        shadow: true,
+    };
+    let waits = ask_as(&house, "a", shop("git status")).await.ask;
+    let rule = ann.rules().make(vec![new], Vec::new()).await.unwrap();
+    let (id, house) = (rule[0].id, house.reopen().await);
+    let ann = house.ann();
+    assert_eq!(ann.look(waits.id).await.unwrap().closing, None);
+    for (command, decision) in [
+        ("git status", Decision::Allow { edited_input: None }),
+        ("git status -s", Decision::Deny),
+        ("ls", Decision::Deny),
+    ] {
+        let asked = ask_as(&house, "a", shop(command)).await;
+        assert_eq!(asked.closing, None, "{command}");
+        let answer = verdict(decision, Scope::Once);
+        let ask = asked.ask;
+        ann.answer(ask.id, Some(ask.digest), answer).await.unwrap();
+    }
+    while house.hub.health().viewed < house.hub.health().head {
+        tokio::task::yield_now().await;
+    }
+    let past = ann.rules().past(id).await.unwrap();
+    assert_eq!((past.asks, past.covered, past.against.len()), (3, 2, 1));
+    let listed = ann.rules().list();
+    assert_eq!((listed[0].rule.shadow, listed[0].hits), (true, 0));
 }

@@ -17,8 +17,8 @@ use sayso_dialects::native::map::{
     by_to_wire, rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire,
 };
 use sayso_dialects::native::wire::{
-    self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RuleRow, RuleTest,
-    Rules, RulingRow, Suggestions, VettedForms,
+    self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RulePast, RuleRow,
+    RuleTest, Rules, RulingRow, Suggestions, VettedForms,
 };
 use sayso_hub::{HubError, OfferView, Pass, RuleChoice, RuleDesk, RuleTrial, RuleView};
 
@@ -110,7 +110,8 @@ pub(super) async fn import(
     all.retain(|rule| {
         // A rule that is there already stays what it is, with all it has done.
         let same = |view: &&RuleView| {
-            view.live && view.rule.says == rule.says && view.rule.reach == rule.reach
+            let rest = (&rule.says, &rule.reach, rule.shadow);
+            view.live && (&view.rule.says, &view.rule.reach, view.rule.shadow) == rest
         };
         let same = there.iter().find(same);
         kept.extend(same.map(|view| view.rule.id));
@@ -304,6 +305,32 @@ fn offer_row(view: OfferView) -> OfferRow {
     }
 }
 
+/// What a rule did, or would have done if it only stands by, since it was made.
+#[utoipa::path(
+    get, path = "/v1/rules/{id}/past", tag = "answering",
+    params(("id" = String, Path, description = "The id of the rule")),
+    responses((status = 200, body = RulePast), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn past(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    Segment(id): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
+    let id: RuleId = id
+        .parse()
+        .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
+    let past = desk(&pass)?.past(id).await.map_err(hub)?;
+    let row = RulePast {
+        asks: past.asks as u64,
+        covered: past.covered as u64,
+        against: past.against.iter().map(ToString::to_string).collect(),
+    };
+    Ok(reply::json(StatusCode::OK, &row))
+}
+
 /// What could be a rule: what people kept saying yes to, and never no to anything like it.
 #[utoipa::path(
     get, path = "/v1/rules/suggestions", tag = "answering",
@@ -396,6 +423,7 @@ fn new_rule(
         reach,
         lasts: new.expires_s.map(Duration::from_secs),
         note: new.note.clone(),
+        shadow: new.shadow,
     })
 }
 

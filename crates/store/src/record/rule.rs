@@ -41,7 +41,13 @@ pub(super) struct RuleRevokedRecord {
 enum SaysRecord {
     Allow(SubjectRecord),
     Deny(SubjectRecord),
-    Level { level: String, mode: String },
+    Level {
+        level: String,
+        mode: String,
+    },
+    /// What a rule that only stands by says. A kind of its own, so that no server that knows nothing
+    /// of it takes it for one in force.
+    Shadow(Box<Self>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -121,13 +127,10 @@ impl From<&Rule> for RuleRecord {
         Self {
             rule: rule.id.0,
             version: rule.version,
-            says: match &rule.says {
-                Says::Allow(subject) => SaysRecord::Allow(subject.into()),
-                Says::Deny(subject) => SaysRecord::Deny(subject.into()),
-                Says::Level { level, mode } => SaysRecord::Level {
-                    level: level.word().to_owned(),
-                    mode: mode.word().to_owned(),
-                },
+            says: if rule.shadow {
+                SaysRecord::Shadow(Box::new((&rule.says).into()))
+            } else {
+                (&rule.says).into()
             },
             reach: ReachRecord {
                 agent: rule.reach.agent.map(|id| id.0),
@@ -143,6 +146,39 @@ impl From<&Rule> for RuleRecord {
     }
 }
 
+impl From<&Says> for SaysRecord {
+    fn from(says: &Says) -> Self {
+        match says {
+            Says::Allow(subject) => Self::Allow(subject.into()),
+            Says::Deny(subject) => Self::Deny(subject.into()),
+            Says::Level { level, mode } => Self::Level {
+                level: level.word().to_owned(),
+                mode: mode.word().to_owned(),
+            },
+        }
+    }
+}
+
+impl TryFrom<SaysRecord> for Says {
+    type Error = BadRecord;
+
+    fn try_from(record: SaysRecord) -> Result<Self, BadRecord> {
+        Ok(match record {
+            SaysRecord::Allow(subject) => Self::Allow(subject.try_into()?),
+            SaysRecord::Deny(subject) => Self::Deny(subject.try_into()?),
+            SaysRecord::Level { level, mode } => Self::Level {
+                level: Level::from_word(&level)
+                    .ok_or_else(|| BadRecord::impossible(format!("the level {level}")))?,
+                mode: AskMode::from_word(&mode)
+                    .ok_or_else(|| BadRecord::impossible(format!("the mode {mode}")))?,
+            },
+            SaysRecord::Shadow(_) => {
+                return Err(BadRecord::impossible("a shadow of a shadow"));
+            }
+        })
+    }
+}
+
 impl TryFrom<RuleRecord> for Arc<Rule> {
     type Error = BadRecord;
 
@@ -150,15 +186,12 @@ impl TryFrom<RuleRecord> for Arc<Rule> {
         Ok(Self::new(Rule {
             id: RuleId(record.rule),
             version: record.version,
+            shadow: matches!(record.says, SaysRecord::Shadow(_)),
             says: match record.says {
-                SaysRecord::Allow(subject) => Says::Allow(subject.try_into()?),
-                SaysRecord::Deny(subject) => Says::Deny(subject.try_into()?),
-                SaysRecord::Level { level, mode } => Says::Level {
-                    level: Level::from_word(&level)
-                        .ok_or_else(|| BadRecord::impossible(format!("the level {level}")))?,
-                    mode: AskMode::from_word(&mode)
-                        .ok_or_else(|| BadRecord::impossible(format!("the mode {mode}")))?,
-                },
+                SaysRecord::Shadow(says) => (*says).try_into()?,
+                says @ (SaysRecord::Allow(_) | SaysRecord::Deny(_) | SaysRecord::Level { .. }) => {
+                    says.try_into()?
+                }
             },
             reach: Reach {
                 agent: record.reach.agent.map(AgentId),

@@ -35,6 +35,7 @@ fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
         },
         made_at: Time::from_millis(7),
         note: Some("because".to_owned()),
+        shadow: id == 4,
     })
 }
 

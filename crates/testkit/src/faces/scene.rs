@@ -70,7 +70,7 @@ impl Scene {
             Self::Allow => "allowed",
             Self::Deny => "denied",
             Self::Always => "allowed for always, then not asked",
-            Self::Dangerous => "high risk, allowed",
+            Self::Dangerous => "high risk, allowed where it is shown whole",
             Self::Expiry => "expired",
             Self::Withdrawal => "withdrawn",
             Self::AgentAway => "answered while the agent is away",

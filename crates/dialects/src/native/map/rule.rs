@@ -190,13 +190,12 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
 }
 
 /// What a rule says and reaches, in parts.
-fn what_to_wire(says: &Says, reach: &Reach, note: Option<&str>) -> wire::RuleWhat {
+fn what_to_wire(says: &Says, reach: &Reach) -> wire::RuleWhat {
     let mut what = wire::RuleWhat {
         agent: reach.agent.map(|id| id.to_string()),
         conversation: reach.conversation.map(|id| id.to_string()),
         workspace: reach.workspace.as_ref().map(ToString::to_string),
         dialect: reach.dialect.as_ref().map(ToString::to_string),
-        note: note.map(str::to_owned),
         ..wire::RuleWhat::default()
     };
     let subject = match says {
@@ -303,7 +302,11 @@ pub fn rule_row(
         id: rule.id.to_string(),
         version: rule.version,
         says: rule.says.to_string(),
-        what: what_to_wire(&rule.says, &rule.reach, rule.note.as_deref()),
+        what: wire::RuleWhat {
+            note: rule.note.clone(),
+            shadow: rule.shadow,
+            ..what_to_wire(&rule.says, &rule.reach)
+        },
         expires_at: rule.expires.map(WireTime),
         live,
         by: maker_to_wire(&rule.by),
@@ -318,7 +321,7 @@ pub fn suggestion_to_wire(suggestion: &Suggestion) -> wire::SuggestionRow {
     let says = Says::Allow(suggestion.offer.subject.clone());
     wire::SuggestionRow {
         says: suggestion.offer.says.clone(),
-        what: what_to_wire(&says, &suggestion.reach, None),
+        what: what_to_wire(&says, &suggestion.reach),
         asks: suggestion.asks.iter().map(ToString::to_string).collect(),
     }
 }

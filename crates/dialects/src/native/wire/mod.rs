@@ -58,8 +58,8 @@ pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};
 pub use rule::{
     BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
-    RuleMaker, RuleOnly, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow, RulingWord,
-    SuggestionRow, Suggestions, VettedForms,
+    RuleMaker, RuleOnly, RulePast, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow,
+    RulingWord, SuggestionRow, Suggestions, VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use steps::{StepRow, StepWhat, Story};

@@ -85,6 +85,9 @@ pub struct RuleWhat {
     /// Why, in the maker's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether it only stands by: it answers nothing, and what it would have done can be told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
 }
 
 /// What a rule does.
@@ -195,6 +198,9 @@ pub struct NewRule {
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether it only stands by: it answers nothing, and what it would have done can be told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
     /// Commands, or inputs of the tool, that it must cover, or it is not made.
     #[serde(rename = "match", default, skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
@@ -289,6 +295,17 @@ pub struct SuggestionRow {
     pub what: RuleWhat,
     /// The asks to which a person said yes and that it would have answered, newest first.
     pub asks: Vec<String>,
+}
+
+/// What a rule did, or would have done, to the approvals that ended since it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RulePast {
+    /// How many approvals were looked at.
+    pub asks: u64,
+    /// How many of them it answers.
+    pub covered: u64,
+    /// Those of them to which a person said the opposite.
+    pub against: Vec<String>,
 }
 
 /// An act to hold the rules against.
