@@ -176,7 +176,7 @@ fn approval() -> wire::NewAsk {
     let action = wire::NewAction {
         tool: "Bash".into(),
         input: format!("{{\"command\":\"{COMMAND}\"}}"),
-        cwd: Some("/home/you/project".into()),
+        cwd: Some("/home/ann/project".into()),
         reason: Some("I make room for a fresh build. This is a sample: nothing runs.".into()),
         act: Some(wire::Act {
             command: Some(COMMAND.into()),

@@ -91,10 +91,15 @@ export type AgentRow = {
   dialect: string;
   /** Our id. */
   id: string;
+  last_ask_at?: WireTime | null;
+  left_at?: WireTime | null;
+  /** How many connections it has; one that asks by calling has none. */
+  links?: number;
   /** What it calls itself. */
   name: string;
   /** How many of its asks wait. */
   open: number;
+  since?: WireTime | null;
   /** The id of the token it comes in with. */
   token: string;
   unreadable_at?: WireTime | null;
@@ -137,6 +142,7 @@ export type AnswerFrame = {
   ref?: string | null;
   /** One reply for each answered question. */
   replies?: Reply[] | null;
+  rule?: RuleChoice | null;
   verdict?: Verdict | null;
 };
 
@@ -147,6 +153,7 @@ export type AnswerRequest = {
   fields?: Fields | null;
   /** One reply for each answered question. */
   replies?: Reply[] | null;
+  rule?: RuleChoice | null;
   verdict?: Verdict | null;
 };
 
@@ -236,6 +243,16 @@ export type BackupMade = {
 export type BackupRequest = {
   /** Where to write it on the server's machine: an absolute path that does not exist yet. */
   file: string;
+};
+
+/** One thing that mattered. */
+export type BecauseRow = {
+  /** Which of the commands, counted from 0. */
+  part?: number | null;
+  /** Which rule. */
+  rule?: string | null;
+  /** What. */
+  why: string;
 };
 
 /** Who ended an ask: a person on a device, a rule, the agent, or the clock. */
@@ -514,6 +531,16 @@ export type Form = {
   url?: string | null;
 };
 
+/** One vetted form. */
+export type FormRow = {
+  /** Which commands it covers. */
+  command: string;
+  /** What it is called. */
+  name: string;
+  /** What it means. */
+  says: string;
+};
+
 /** How the server is, with its numbers. */
 export type FullHealth = Health & ({
   /** Devices that follow the feed. */
@@ -577,6 +604,8 @@ export type Late = {
 
 /** The token of this device; shown once. */
 export type LoggedIn = {
+  /** An admin's token of the same device, when the link was for one: it goes with the other. */
+  admin?: string | null;
   /** What the device is called. */
   device: string;
   /** Whose it is. */
@@ -591,6 +620,8 @@ export type LoginCode = {
   code: string;
   /** When it is no longer good. */
   expires_at: WireTime;
+  /** The address as a QR code: one text for each row, `#` for dark. */
+  qr?: string[] | null;
   /** The page with the code in its fragment, which browsers do not send. */
   url: string;
 };
@@ -668,6 +699,8 @@ export type NewAsk = {
 
 /** Asks for a one-time code. */
 export type NewLogin = {
+  /** Whether the device is to get an admin's token beside the person's. */
+  admin?: boolean;
   /** Who is to log in; the local person when absent. */
   person?: string | null;
 };
@@ -690,6 +723,16 @@ export type NewPairing = {
   name?: string | null;
 };
 
+/** Asks for notices to be pushed to this device, as its browser subscribed. */
+export type NewPush = {
+  /** Where its notices go. */
+  endpoint: string;
+  /** What only it can read them with. */
+  keys: PushKeys;
+  /** Whether words of the ask may be in a notice; otherwise it says only that somebody asks. */
+  text?: boolean;
+};
+
 /** One question that an agent hands in. */
 export type NewQuestion = {
   /** What can be chosen. */
@@ -707,6 +750,43 @@ export type NewQuestion = {
   tag?: string | null;
   /** The question itself. */
   text: string;
+};
+
+/** A rule to be made. */
+export type NewRule = {
+  /** Only for this agent, by id or name. */
+  agent?: string | null;
+  /** This command line, word for word. */
+  command?: string | null;
+  /** Only in this conversation, by id or name. */
+  conversation?: string | null;
+  /** With `command`: only in this folder. */
+  cwd?: string | null;
+  /** Only for agents that speak this language. */
+  dialect?: string | null;
+  effect?: RuleEffect | null;
+  /** How long it holds; 30 days when absent, for ever for `deny` and `level`. */
+  expires_s?: number | null;
+  /** Every command of this vetted form. */
+  form?: string | null;
+  /** How careful to be with everything; for admins. */
+  level?: string | null;
+  /** Commands, or inputs of the tool, that it must cover, or it is not made. */
+  match?: string[];
+  /** With `level`: when to ask; `on-miss` when absent. */
+  mode?: string | null;
+  /** Commands, or inputs of the tool, that it must not cover. */
+  not_match?: string[];
+  /** Why. */
+  note?: string | null;
+  /** With `tool`: what its input must hold. */
+  only?: RuleOnly[] | null;
+  /** This tool; with `command`, only as this tool runs it. */
+  tool?: string | null;
+  /** Every command that begins with these words; to allow is for admins. */
+  words?: string[] | null;
+  /** Only in this workspace. */
+  workspace?: string | null;
 };
 
 /** Asks for a ticket. */
@@ -740,6 +820,34 @@ export type NoteFrame = {
   tool: string;
 };
 
+/** For whom an offer may be, and what it would have done. */
+export type OfferReach = {
+  /** How many of them it would have allowed. */
+  allowed: number;
+  /** How many of the last asks were looked at. */
+  asks: number;
+  /** Which of those a person had denied. */
+  denied: string[];
+  /** For whom. */
+  reach: RuleReach;
+};
+
+/** One thing that may be allowed. */
+export type OfferRow = {
+  /** What it is called. */
+  form: string;
+  /** For whom it may be, and what it would have done to the last asks. */
+  reaches: OfferReach[];
+  /** What it means, as a sentence. */
+  says: string;
+};
+
+/** What may be allowed for longer than once; empty when nothing may. */
+export type Offers = {
+  /** The narrowest first. */
+  offers: OfferRow[];
+};
+
 /** How an ask ended. */
 export type Outcome = {
   answer?: Answer | null;
@@ -771,10 +879,16 @@ export type OutcomeKind = 'answered' | 'dismissed' | 'expired' | 'withdrawn';
 export type Pairing = {
   /** Six digits. */
   code: string;
+  /** What is to be copied to the program, code included. */
+  copied?: string;
   /** The dialect it is for. */
   dialect: string;
   /** When it is no longer good. */
   expires_at: WireTime;
+  /** What a person does with it, line by line. */
+  lines?: string[];
+  /** The same as a QR code: one text for each row, `#` for dark. */
+  qr?: string[] | null;
 };
 
 /** The people who may answer. */
@@ -817,6 +931,47 @@ export type Problem = {
 
 /** Every kind of problem. */
 export type ProblemCode = 'bad_json' | 'unauthorized' | 'forbidden' | 'not_found' | 'already_closed' | 'digest_mismatch' | 'key_conflict' | 'expired' | 'too_large' | 'invalid' | 'scope_unavailable' | 'slow_down' | 'try_later';
+
+/** How sending a notice went. */
+export type PushHow = 'taken' | 'gone' | 'again' | 'refused';
+
+/** The keys of a subscription, in base64 for addresses. */
+export type PushKeys = {
+  /** Its secret. */
+  auth: string;
+  /** Its public key. */
+  p256dh: string;
+};
+
+/** What became of a notice. */
+export type PushLast = {
+  /** When. */
+  at: WireTime;
+  /** How it went. */
+  how: PushHow;
+  /** What the push service answered, where that says more. */
+  status?: number | null;
+};
+
+/** How a device is told. */
+export type PushRow = {
+  /** Where its notices go. */
+  endpoint: string;
+  last?: PushLast | null;
+  /** How many notices its push service took. */
+  sent: number;
+  /** Since when. */
+  since: WireTime;
+  /** Whether words of the ask are in them. */
+  text: boolean;
+};
+
+/** Whether notices are pushed to this device. */
+export type PushState = {
+  /** The key by which its browser knows this server. */
+  key: string;
+  subscription?: PushRow | null;
+};
 
 /** One question. */
 export type Question = {
@@ -866,6 +1021,156 @@ export type RuleChange = {
   seq: number;
 };
 
+/** What rule a verdict makes that reaches further than once. */
+export type RuleChoice = {
+  /** How long it holds; 30 days when absent. */
+  expires_s?: number | null;
+  /** Which of the offers; `exact` when absent. */
+  form?: string | null;
+  reach?: RuleReach | null;
+};
+
+/** What a rule does. */
+export type RuleEffect = 'allow' | 'deny' | 'level';
+
+/** A whole file of rules: all of them are made, or none. */
+export type RuleFile = {
+  /** Whether every other rule is taken back with it. */
+  replace?: boolean;
+  /** The rules. */
+  rules: NewRule[];
+};
+
+/** Who made a rule. */
+export type RuleMaker = {
+  /** Which admin's token. */
+  admin?: string | null;
+  /** On which device. */
+  device?: string | null;
+  /** Which person. */
+  person?: string | null;
+};
+
+/** One thing that a tool's input must hold: `input`, or `file`, or `at` with one of the rest. */
+export type RuleOnly = {
+  /** Where in the input: a JSON pointer. */
+  at?: string | null;
+  /** The file, or the path at `at`, lies below this folder and is not hidden. */
+  below?: string | null;
+  /** It is yes or no. */
+  boolean?: boolean | null;
+  /** The file that is edited or written is this one. */
+  file?: string | null;
+  /** It is a web address at exactly this host. */
+  host?: string | null;
+  /** The hash of the whole input. */
+  input?: string | null;
+  /** It is a whole number up to here; with `min`. */
+  max?: number | null;
+  /** It is a whole number from here; with `max`. */
+  min?: number | null;
+  /** It is this path. */
+  path?: string | null;
+  /** It is this text. */
+  text?: string | null;
+};
+
+/** For whom a rule is. */
+export type RuleReach = 'agent' | 'workspace' | 'conversation';
+
+/** One rule. */
+export type RuleRow = RuleWhat & ({
+  /** Who made it: a person on a device, or an admin's token. */
+  by: RuleMaker;
+  expires_at?: WireTime | null;
+  /** How many asks it has answered. */
+  hits: number;
+  /** Our id. */
+  id: string;
+  last_used_at?: WireTime | null;
+  /** Whether it holds now. */
+  live: boolean;
+  /** When. */
+  made_at: WireTime;
+  /** What it says, as a sentence. */
+  says: string;
+  /** Which version of it. */
+  version: number;
+});
+
+/** An act to hold the rules against. */
+export type RuleTest = {
+  /** As this agent, by id or name. */
+  agent?: string | null;
+  /** A shell command. */
+  command?: string | null;
+  /** In this conversation, by id or name. */
+  conversation?: string | null;
+  /** Where it would run. */
+  cwd?: string | null;
+  /** The tool's input, when it is no shell command. */
+  input?: string | null;
+  /** The tool's name; `Bash` when absent. */
+  tool?: string | null;
+  /** In this workspace. */
+  workspace?: string | null;
+};
+
+/** What a rule says. Exactly one of `command`, `form`, `words`, `tool` and `level` is there. */
+export type RuleWhat = {
+  /** Only for this agent, by id or name. */
+  agent?: string | null;
+  /** This command line, word for word. */
+  command?: string | null;
+  /** Only in this conversation, by id or name. */
+  conversation?: string | null;
+  /** With `command`: only in this folder. */
+  cwd?: string | null;
+  /** Only for agents that speak this language. */
+  dialect?: string | null;
+  effect?: RuleEffect | null;
+  /** Every command of this vetted form. */
+  form?: string | null;
+  /** How careful to be with everything: `deny`, `ask`, `allow-list` or `full`. */
+  level?: string | null;
+  /** With `level`: when to ask: `always`, `on-miss` or `off`. */
+  mode?: string | null;
+  /** Why, in the maker's words. */
+  note?: string | null;
+  /** With `tool`: what its input must hold. */
+  only?: RuleOnly[] | null;
+  /** This tool; with `command`, only as this tool runs it. */
+  tool?: string | null;
+  /** Every command that begins with these words. */
+  words?: string[] | null;
+  /** Only in this workspace. */
+  workspace?: string | null;
+};
+
+/** Every rule that was not taken back. */
+export type Rules = {
+  /** In the order in which they were made. */
+  rules: RuleRow[];
+};
+
+/** What the rules say, and why. */
+export type RulingRow = {
+  /** Why, one entry for each command, rule or level that mattered. */
+  because: BecauseRow[];
+  ended_by?: By | null;
+  /** The commands it was taken apart into; empty when it is no plain command. */
+  parts: string[];
+  /** Why, as one line. */
+  reason: string;
+  /** By which rule. */
+  rule?: string | null;
+  /** `allow`, `deny` or `ask`. */
+  ruling: RulingWord;
+};
+
+/** The three rulings. */
+export type RulingWord = 'allow' | 'deny' | 'ask';
+
 /** Says something in a conversation. */
 export type SayFrame = {
   /** In which conversation. */
@@ -899,6 +1204,22 @@ export type SocketProblem = {
   problem: Problem;
   /** What the frame was called. */
   ref?: string | null;
+};
+
+/** One span of time. */
+export type SpanRow = {
+  /** What it means. */
+  about: string;
+  /** What it is about: its key in the settings, where it can be set. */
+  key: string;
+  /** How long; for ever when absent. */
+  seconds?: number | null;
+};
+
+/** How long things wait and are kept. */
+export type Spans = {
+  /** One row each. */
+  spans: SpanRow[];
 };
 
 /** Whether an ask waits. */
@@ -983,8 +1304,12 @@ export type TokenRow = {
   name: string;
   /** Whose it is. */
   person?: string | null;
+  /** Whether notices are pushed to this device. */
+  push?: boolean;
   /** What it is good for. */
   role: Role;
+  /** The id of the token of the same device that this one goes with. */
+  with?: string | null;
 };
 
 /** The live tokens. */
@@ -1039,6 +1364,12 @@ export type VerifyReport = {
   events: number;
   /** What is wrong; empty when all is well. */
   faults: string[];
+};
+
+/** The vetted forms. */
+export type VettedForms = {
+  /** One row each. */
+  forms: FormRow[];
 };
 
 /** One thing that was wrong. */

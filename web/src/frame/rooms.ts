@@ -7,5 +7,5 @@ export const ROOMS: { room: Room; name: string; icon: IconName }[] = [
   { room: 'inbox', name: 'Inbox', icon: 'inbox' },
   { room: 'conversations', name: 'Conversations', icon: 'conversations' },
   { room: 'history', name: 'History', icon: 'history' },
-  { room: 'agents', name: 'Agents', icon: 'agents' },
+  { room: 'agents', name: 'Agents and devices', icon: 'agents' },
 ];
