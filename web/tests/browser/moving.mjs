@@ -10,7 +10,7 @@ scene('the sample asks, takes the answer, and thanks', async ({ stage, enter }) 
   await page.getByRole('heading', { name: 'How should the sample greet you?' }).waitFor();
   await page.getByText('Friendly').click();
   await page.getByRole('button', { name: 'Send answer' }).click();
-  await page.getByRole('link', { name: /rm -rf build/ }).click();
+  await page.getByRole('link', { name: /touch hello/ }).click();
   await page.getByRole('heading', { name: 'sample wants to run' }).waitFor();
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
   await page.getByRole('heading', { name: /You denied it/ }).waitFor();
@@ -26,10 +26,10 @@ scene('a device of an admin makes a token, uses it and takes it back', async ({ 
   await page.getByRole('button', { name: 'Make a token' }).click();
   const token = await page.locator('code').filter({ hasText: 'say_agent_' }).innerText();
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('row', { name: /^ci/ }).getByText('Agent’s token, not used yet').waitFor();
+  await page.getByRole('row', { name: /^ci/ }).getByText('Agent’s token, not used yet').filter({ visible: true }).waitFor();
   await stage.call(token, 'POST', '/v1/asks', { matter: 'questions', agent: 'builder', questions: [{ text: 'Go on?' }] });
   const row = page.getByRole('row', { name: /builder/ });
-  await row.getByText('here, asks by calling').waitFor();
+  await row.getByText('here, asks by calling').filter({ visible: true }).waitFor();
   await row.getByRole('button', { name: 'Revoke ci' }).click();
   await row.getByRole('button', { name: 'Revoke ci' }).click();
   await row.getByRole('button', { name: 'Revoke ci' }).waitFor({ state: 'detached' });
@@ -57,7 +57,7 @@ scene('a code for a program and a picture for a phone', async ({ stage, enter })
 
 scene('taking back the admin’s part leaves a device that answers', async ({ stage, enter }) => {
   const page = await enter({ admin: true, path: 'agents' });
-  await page.getByRole('row', { name: /may keep house/ }).getByText('this one').waitFor();
+  await page.getByRole('row', { name: /may keep house/ }).getByText('this one').filter({ visible: true }).waitFor();
   const { tokens } = await stage.call('admin', 'GET', '/v1/tokens');
   const beside = tokens.find((token) => token.with);
   await stage.call('admin', 'DELETE', `/v1/tokens/${encodeURIComponent(beside.name)}`);

@@ -67,8 +67,8 @@ scene('agents: who is here', async ({ stage, enter }) => {
   await stage.ask(asks.push);
   const page = await enter({ path: 'agents' });
   await page.getByRole('cell', { name: 'shop-api' }).waitFor();
-  await page.getByText('here, asks by calling').waitFor();
-  await page.getByText(/^\d+ s ago$/).waitFor();
+  await page.getByText('here, asks by calling').filter({ visible: true }).waitFor();
+  await page.getByText(/^\d+ s ago$/).filter({ visible: true }).waitFor();
   // Without an admin's token: the line to run, and no button that would not work.
   await page.getByText('sayso open --admin').waitFor();
   assert.equal(await page.getByRole('button', { name: /Revoke/ }).count(), 0);
