@@ -14,11 +14,12 @@ Usage: cargo xtask CHORE
         --real     instead: fetch the pinned real programs (600 MB, kept outside the clone) and
                    run the tests with them
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
-  web [--check | --test | --browser]
+  web [--check | --test | --browser | --front-ends]
         Build the page into web/dist, which is committed; needs Node 20 or later.
         --check    prove that web/dist is what its sources build, and that they are sound
         --test     the tests of its parts
         --browser  the tests in a real Chromium against the debug build
+        --front-ends  the real AG-UI clients and examples/copilotkit in Chromium, against it too
   screenshots
         Take a picture of every screen into docs/screenshots
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
@@ -74,6 +75,7 @@ fn web_part<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, Strin
         Some("--check") => Part::Check,
         Some("--test") => Part::Test,
         Some("--browser") => Part::Browser,
+        Some("--front-ends") => Part::FrontEnds,
         Some("--help" | "-h") => return Ok(Chore::Help),
         Some(other) => return Err(format!("web does not take {other:?}")),
     };

@@ -1,5 +1,6 @@
 //! The flags of every command, and what `--help` says. Words only: nothing is done here.
 
+mod bridge;
 mod rules;
 
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use crate::exit::Exit;
 use crate::span;
 
+pub(crate) use bridge::{AguiFlags, BridgeCommand, BridgeFlags};
 pub(crate) use rules::{
     AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
     RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
@@ -104,6 +106,8 @@ pub(crate) enum Command {
     Claude(ClaudeFlags),
     /// Serve the tools ask, approve, wait, check and notify as an MCP server on stdio
     Mcp(McpFlags),
+    /// Ask people what another agent server waits for
+    Bridge(BridgeFlags),
     /// Print completions for a shell
     Completions(CompletionsFlags),
     /// Try it: a throwaway server and three agents that ask

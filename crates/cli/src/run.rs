@@ -116,6 +116,7 @@ fn dispatch(
         Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
         Command::Claude(flags) => commands::claude::run(flags, place, out),
         Command::Mcp(flags) => block_on(commands::mcp::run(flags, place)),
+        Command::Bridge(flags) => block_on(commands::bridge::run(flags, place, out)),
         Command::Install(flags) => commands::install::run(flags, place, out),
         Command::Doctor => block_on(commands::doctor::run(place, out)),
         Command::Verify => commands::verify::run(place, out),

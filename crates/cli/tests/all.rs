@@ -11,6 +11,7 @@
 
 mod suite {
     mod agent_socket;
+    mod agui;
     mod approving;
     mod asking;
     mod bad_input;

@@ -93,10 +93,12 @@ impl Client {
         query.add(
             "by",
             Some(match by {
+                StatsBy::All => "all",
                 StatsBy::Day => "day",
+                StatsBy::Hour => "hour",
                 StatsBy::Agent => "agent",
                 StatsBy::Matter => "matter",
-                StatsBy::Person => "person",
+                StatsBy::Tool => "tool",
             }),
         );
         query.add("from", from.map(|time| time.to_string()).as_deref());

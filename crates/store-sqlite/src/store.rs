@@ -10,8 +10,8 @@ use sayso_core::limits::FEED_REPLAY_MAX;
 use sayso_core::outcome::Delivery;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Store, StoreError, StoredEvent,
-    Told, Verified,
+    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, StepKind, Store, StoreError,
+    StoredEvent, Told, Verified,
 };
 
 use crate::fault::{self, JOURNAL, damaged};
@@ -230,6 +230,42 @@ impl SqliteStore {
             .map_err(|Failed(error)| error)
     }
 
+    fn steps_now(&self, place: Place) -> Result<Vec<Step>, StoreError> {
+        let [sent, confirmed] = self.mended(self.inner.views.news(place.opened))?;
+        let told = [
+            (StepKind::Asked, Some(place.opened), None),
+            (StepKind::Closed, place.closed, None),
+            (StepKind::AnsweredLate, place.late, None),
+            (StepKind::Sent, sent.map(|(seq, _)| seq), sent),
+            (
+                StepKind::Confirmed,
+                confirmed.map(|(seq, _)| seq),
+                confirmed,
+            ),
+        ];
+        let mut steps = Vec::new();
+        self.inner
+            .journal
+            .with(|connection| {
+                for (what, seq, news) in told {
+                    let Some(seq) = seq else { continue };
+                    let Some(row) = journal::row_at(connection, seq)? else {
+                        continue;
+                    };
+                    steps.push(Step {
+                        what,
+                        // Several outcomes share one entry about their news, each with its own moment.
+                        at: news.map_or(row.header.at, |(_, at)| at),
+                        seq,
+                        hash: row.header.hash(),
+                    });
+                }
+                Ok(())
+            })
+            .map_err(|Failed(error)| error)?;
+        Ok(steps)
+    }
+
     /// Has the projector mend what a reader found broken.
     fn mended<T>(&self, read: Result<T, StoreError>) -> Result<T, StoreError> {
         if read.is_err() && self.inner.views.is_broken() {
@@ -353,6 +389,10 @@ impl Store for SqliteStore {
 
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>> {
         Box::pin(async move { self.mended(self.inner.views.find(ask)) })
+    }
+
+    fn steps(&self, place: Place) -> Later<'_, Vec<Step>> {
+        Box::pin(async move { self.steps_now(place) })
     }
 
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {

@@ -17,7 +17,8 @@ pub use error::StoreError;
 pub use header::{FORMAT, Header, Kind, WRITER};
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
-    EntryPage, EntryQuery, EntryRow, EntryWhat, Stats, StatsQuery, StatsRow, StatsSplit,
+    EntryPage, EntryQuery, EntryRow, EntryWhat, Stats, StatsQuery, StatsRow, StatsSplit, Step,
+    StepKind,
 };
 pub use store::{
     Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry, Recovered, RuleEntry,

@@ -135,6 +135,34 @@ pub struct ConversationRow {
     pub at: Time,
 }
 
+/// One step of an ask, and the entry of the journal that holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What happened.
+    pub what: StepKind,
+    /// When.
+    pub at: Time,
+    /// Where in the journal.
+    pub seq: Seq,
+    /// The hash that chains the entry there to all before it.
+    pub hash: [u8; 32],
+}
+
+/// What can happen to an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// It was asked.
+    Asked,
+    /// It ended.
+    Closed,
+    /// An answer came after its end.
+    AnsweredLate,
+    /// Its outcome was written to a link of the agent.
+    Sent,
+    /// The agent said that it has the outcome.
+    Confirmed,
+}
+
 /// Which statistics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatsQuery {
@@ -142,6 +170,10 @@ pub struct StatsQuery {
     pub from: Time,
     /// Up to and without this moment.
     pub to: Time,
+    /// Only this agent's.
+    pub agent: Option<AgentId>,
+    /// How far the clock of whoever asks is ahead of UTC, for days and hours.
+    pub ahead_min: i32,
     /// How to split them.
     pub by: StatsSplit,
 }
@@ -149,12 +181,18 @@ pub struct StatsQuery {
 /// How statistics are split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatsSplit {
-    /// By day, in UTC.
+    /// Not at all.
+    All,
+    /// By day.
     Day,
+    /// By hour of the day.
+    Hour,
     /// By agent.
     Agent,
     /// By kind of matter.
     Matter,
+    /// By tool; approvals only.
+    Tool,
 }
 
 /// Statistics, and how far they reach.
@@ -169,12 +207,20 @@ pub struct Stats {
 /// One part of the statistics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatsRow {
-    /// The day, agent or matter.
+    /// The day, hour, agent, matter or tool.
     pub part: String,
     /// How many ended in which way.
     pub ended: [(OutcomeKind, u64); 4],
-    /// Milliseconds from ask to end: the median.
-    pub median_ms: u64,
-    /// Milliseconds from ask to end: nine of ten were faster.
-    pub p90_ms: u64,
+    /// How many of the answers a rule gave.
+    pub by_rule: u64,
+    /// How many verdicts of people were a yes.
+    pub allowed: u64,
+    /// How many verdicts of people were a no.
+    pub denied: u64,
+    /// Milliseconds that agents waited for people, all together: whatever a rule did not answer.
+    pub waited_ms: u64,
+    /// Milliseconds from ask to answer, of the answers that people gave: the median.
+    pub median_ms: Option<u64>,
+    /// Milliseconds from ask to answer, of the answers that people gave: nine of ten were faster.
+    pub p90_ms: Option<u64>,
 }

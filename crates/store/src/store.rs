@@ -25,7 +25,7 @@ use sha2::{Digest as _, Sha256};
 use crate::error::StoreError;
 use crate::query::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, Stats,
-    StatsQuery,
+    StatsQuery, Step,
 };
 
 /// A result that may take a while.
@@ -230,6 +230,10 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Where an ask stands, as far as the projection knows: asks closed a moment ago may be missing.
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>>;
+
+    /// What the journal says about the ask at `place`, step by step, each with its own entry. How far
+    /// its news has got is as the projection knows it.
+    fn steps(&self, place: Place) -> Later<'_, Vec<Step>>;
 
     /// Asks taken in under this key, as far as the projection knows, newest first.
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>>;

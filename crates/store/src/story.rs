@@ -17,6 +17,8 @@ mod rules;
 pub mod sample;
 mod secret;
 mod stage;
+mod stats;
+mod steps;
 
 pub use chat::{
     a_conversation_is_read_from_both_ends, conversations_are_listed_by_their_latest_entry,
@@ -24,11 +26,11 @@ pub use chat::{
 };
 pub use identity::{a_new_epoch_voids_what_was_open, begins_empty, identities_come_back};
 pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_reads_back};
-pub use list::{
-    asks_are_found, lists_page_without_gap_or_repeat, search_finds_words, statistics_add_up,
-};
+pub use list::{asks_are_found, lists_page_without_gap_or_repeat, search_finds_words};
 pub use rules::{a_close_without_its_ask_is_refused, rules_come_back};
 pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
+pub use stats::statistics_add_up;
+pub use steps::an_ask_has_its_steps;
 
 use crate::Store;
 
@@ -49,6 +51,7 @@ where
     Box::pin(lists_page_without_gap_or_repeat(fresh())).await;
     Box::pin(search_finds_words(fresh())).await;
     Box::pin(statistics_add_up(fresh())).await;
+    Box::pin(an_ask_has_its_steps(fresh())).await;
     Box::pin(secrets_last_until_confirmed(fresh())).await;
     Box::pin(an_erased_ask_leaves_its_place(fresh())).await;
     Box::pin(a_conversation_is_read_from_both_ends(fresh())).await;

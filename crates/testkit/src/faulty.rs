@@ -8,8 +8,8 @@ use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::outcome::Delivery;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Store, StoreError, StoredEvent,
-    Told, Verified,
+    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
+    StoredEvent, Told, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -115,6 +115,10 @@ impl Store for FaultyStore {
 
     fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage> {
         Box::pin(async move { self.real()?.closed(query).await })
+    }
+
+    fn steps(&self, place: Place) -> Later<'_, Vec<Step>> {
+        Box::pin(async move { self.real()?.steps(place).await })
     }
 
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats> {

@@ -1,5 +1,6 @@
 /** One call to the server: with the token of this device, and a typed problem when it fails. */
 
+import { house as words } from '../words/en-house';
 import type { Problem } from './schema';
 
 /** The server said no, with a reason. */
@@ -85,13 +86,13 @@ export function post<T>(path: string, body: unknown): Promise<T> {
   return call<T>('POST', path, JSON.stringify(body));
 }
 
+export function remove(path: string): Promise<void> {
+  return call<void>('DELETE', path);
+}
+
 /** Sends text that is JSON already, where a number must stay exactly as it was typed. */
 export function postText<T>(path: string, body: string): Promise<T> {
   return call<T>('POST', path, body);
-}
-
-export function remove<T = void>(path: string): Promise<T> {
-  return call<T>('DELETE', path);
 }
 
 /** Calls that keep house: with the admin's token, which nothing else gets to see. */
@@ -104,5 +105,5 @@ export const house = {
 /** What to say of a call that failed. */
 export function whyNot(error: unknown): string {
   if (error instanceof Refused) return [error.message, error.problem.hint].filter(Boolean).join(' ');
-  return 'The server does not answer. Try again in a moment.';
+  return words.unreachable;
 }

@@ -828,6 +828,8 @@ export type OfferReach = {
   asks: number;
   /** Which of those a person had denied. */
   denied: string[];
+  /** How many other asks wait that it would answer at once. */
+  open: number;
   /** For whom. */
   reach: RuleReach;
 };
@@ -1238,24 +1240,55 @@ export type Stats = {
 };
 
 /** By what asks are grouped. */
-export type StatsBy = 'day' | 'agent' | 'matter' | 'person';
+export type StatsBy = 'all' | 'day' | 'hour' | 'agent' | 'matter' | 'tool';
 
 /** The counts of one group. */
 export type StatsRow = {
+  /** How many verdicts of people were a yes. */
+  allowed: number;
   /** How many were answered. */
   answered: number;
   /** How many were asked. */
   asked: number;
+  /** How many of the answers a rule gave. */
+  by_rule: number;
+  /** How many verdicts of people were a no. */
+  denied: number;
   /** How many were put aside. */
   dismissed: number;
   /** How many lapsed. */
   expired: number;
   /** Which group. */
   key: string;
-  /** How long half of the answers took at most. */
+  /** How long half of the answers of people took at most. */
   median_ms?: number | null;
+  /** How long nine of ten answers of people took at most. */
+  p90_ms?: number | null;
+  /** How long agents waited for people, all together: whatever a rule did not answer. */
+  waited_ms: number;
   /** How many were taken back. */
   withdrawn: number;
+};
+
+/** One step, and the entry of the journal that holds it. */
+export type StepRow = {
+  /** When. */
+  at: WireTime;
+  /** The hash, in hexadecimal, that chains the entry there to all before it. */
+  hash: string;
+  /** Where in the journal. */
+  seq: number;
+  /** What happened. */
+  what: StepWhat;
+};
+
+/** What can happen to an ask. */
+export type StepWhat = 'asked' | 'closed' | 'answered_late' | 'sent' | 'confirmed';
+
+/** The story of one ask. */
+export type Story = {
+  /** What happened, in the order of the journal. */
+  steps: StepRow[];
 };
 
 /** Offers to hear what people say. */

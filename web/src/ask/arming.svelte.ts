@@ -3,9 +3,13 @@
  * 600 ms have gone by since it appeared or changed.
  */
 
+import { words } from '../words/words';
+
 const ARM_MS = 600;
 /** A border or a half pixel at the end hides nothing. */
 const SLACK_PX = 4;
+/** The height of a line of an act. */
+const LINE_PX = 28;
 
 export class Arming {
   /** How far down the act has been seen, of how much. */
@@ -13,9 +17,19 @@ export class Arming {
   heightPx = $state(1);
   armed = $state(false);
 
-  seen = $derived(this.seenPx + SLACK_PX >= this.heightPx);
+  /** Whether what is drawn now leaves something of the act out. */
+  partial = $state(false);
+
+  seen = $derived(!this.partial && this.seenPx + SLACK_PX >= this.heightPx);
   /** The part that is still to be seen. */
   restPx = $derived(Math.max(0, this.heightPx - this.seenPx));
+  /** What keeps it from being allowed, apart from the wait. */
+  why = $derived.by(() => {
+    if (this.seen) return '';
+    if (this.partial) return words.approval.partial;
+    const lines = Math.max(1, Math.ceil(this.restPx / LINE_PX));
+    return words.approval.unseen(lines);
+  });
 
   /** Watches a block inside what scrolls. Call it in an effect and call back what it returns. */
   watch(block: HTMLElement, scroller: HTMLElement): () => void {

@@ -1,6 +1,7 @@
 /** What goes out for an approval, and how its input can be edited. */
 
 import type { Ask } from '../api/schema';
+import type { Choice } from './always/always';
 
 /** Wire languages whose agents take an edited input back. */
 const TAKE_EDITS = new Set(['native', 'claude-control', 'claude_control', 'hook', 'claude']);
@@ -49,15 +50,17 @@ export function editFault(ask: Ask, text: string | undefined): string {
   }
 }
 
-export function verdictBody(ask: Ask, allow: boolean, note: string, text: string | undefined): string {
-  const changed = allow && text !== undefined && text !== editable(ask).text;
+/** The body of the answer; with a choice, the one that also makes a rule. */
+export function verdictBody(ask: Ask, allow: boolean, note: string, text: string | undefined, rule?: Choice): string {
+  const changed = allow && !rule && text !== undefined && text !== editable(ask).text;
   return JSON.stringify({
     digest: ask.digest,
     verdict: {
       allow,
-      ...(allow ? { scope: 'once' } : {}),
+      ...(allow ? { scope: rule ? (rule.reach === 'conversation' ? 'conversation' : 'always') : 'once' } : {}),
       ...(note.trim() ? { note } : {}),
       ...(changed ? { input: editedInput(ask, text) } : {}),
     },
+    ...(rule ? { rule } : {}),
   });
 }

@@ -92,6 +92,30 @@ export function diff(old: string, now: string): Line[] {
   return out;
 }
 
+export type Pair = { left: Line | undefined; right: Line | undefined };
+
+/** The edit side by side: what goes at the left, what comes at the right, what stays on both. */
+export function sideBySide(lines: Line[]): Pair[] {
+  const out: Pair[] = [];
+  let gone: Line[] = [];
+  let come: Line[] = [];
+  const flush = () => {
+    for (let at = 0; at < Math.max(gone.length, come.length); at += 1) out.push({ left: gone[at], right: come[at] });
+    gone = [];
+    come = [];
+  };
+  for (const line of lines) {
+    if (line.sign === '-') gone.push(line);
+    else if (line.sign === '+') come.push(line);
+    else {
+      flush();
+      out.push({ left: line, right: line });
+    }
+  }
+  flush();
+  return out;
+}
+
 export function counts(lines: Line[]): { added: number; removed: number } {
   return {
     added: lines.filter((line) => line.sign === '+').length,

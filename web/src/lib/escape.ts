@@ -4,6 +4,8 @@
  * joins; the pieces put together are the text.
  */
 
+import { RUNS } from './twins';
+
 export type Piece =
   | { kind: 'plain'; text: string }
   | { kind: 'hidden'; text: string; code: string; name: string }
@@ -43,13 +45,34 @@ const BLANKS = '\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uf
 const UNSEEN = `[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cn}\\p{Cs}\\p{Zl}\\p{Zp}${BLANKS}\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]|(?! )\\p{Zs}`;
 const HIDDEN = new RegExp(UNSEEN, 'u');
 const EMOJI_DRESS = /\p{Extended_Pictographic}[\ufe0f\u200d]$/u;
-/** Letters of other alphabets that an eye takes for Latin ones. */
-const TWINS = new Set(
-  'аеорсухіјѕԁһӏԛԝвмнктАВЕКМНОРСТУХІЈЅԌԚԜ' + 'οναρτυκιχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧ' + 'օսոհցքᎪᎷᏢᏴⅼⅽⅾⅿ',
-);
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-const LATIN = /\p{Script=Latin}/u;
-const OTHER = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u2160-\u217f]/u;
+const EAST_ASIAN = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}]/u;
+const LATIN = /\p{scx=Latin}/u;
+/** Of no alphabet, or of every one. */
+const SHARED = /[\p{Script=Common}\p{Script=Inherited}]/u;
+/** Stand-ins for the signs that part an address or a path; they join words instead of parting them. */
+const SIGNS = '\\u037e\\u0589\\u2024\\u2044\\u2215\\u2216\\u2236\\u29f5\\u29f8\\ua789';
+const WORD = new RegExp(`[\\p{L}\\p{M}\\p{N}_${SIGNS}]+`, 'gu');
+/** Listed as twins of ASCII, and misread by nobody in a word of their own alphabet. */
+const WEAK = new Set('ЗЫЬЮбгшազոքֆי');
+/** Words up to this length are ordinary in alphabets that share shapes with Latin. */
+const SHORT = 3;
+
+let known: Set<number> | undefined;
+
+/** Whether an eye takes a letter for ASCII. */
+function isTwin(c: string): boolean {
+  if (!known) {
+    known = new Set();
+    let end = 0;
+    for (const run of RUNS.trim().split(' ')) {
+      const [step = '0', length = '1'] = run.split('+');
+      const start = end + Number.parseInt(step, 36);
+      end = start + Number.parseInt(length, 36);
+      for (let code = start; code < end; code += 1) known.add(code);
+    }
+  }
+  return known.has(c.codePointAt(0) ?? 0);
+}
 
 function nameOf(code: number): string {
   const known = NAMES[code];
@@ -60,13 +83,48 @@ function nameOf(code: number): string {
   return 'invisible character';
 }
 
-/** Whether a word is dressed up as another: alphabets mixed, or all of it twins of Latin. */
-function disguised(word: string): boolean {
-  if (!OTHER.test(word)) return false;
-  const letters = [...word].filter((c) => /\p{L}|\p{N}/u.test(c));
-  const twins = letters.filter((c) => TWINS.has(c)).length;
-  if (LATIN.test(word)) return twins > 0;
-  return letters.length > 3 && twins === letters.length;
+type Kind = 'plain' | 'alike' | 'doubtful' | 'other';
+
+/** What a word is: dressed up as another, plainly of another alphabet, or too short to say. */
+function kindOf(word: string): Kind {
+  let [hasLatin, hasAscii, allRead, twins, weak, isNumber] = [false, false, true, false, false, true];
+  const others = new Set<string>();
+  const letters = [...word];
+  for (const c of letters) {
+    const ascii = c <= '~';
+    hasAscii ||= ascii;
+    isNumber &&= /\p{Nd}/u.test(c);
+    if (!SHARED.test(c)) {
+      if (LATIN.test(c)) hasLatin = true;
+      else others.add(scriptOf(c));
+    }
+    if (ascii) continue;
+    const twin = isTwin(c);
+    allRead &&= twin;
+    twins ||= twin;
+    weak ||= WEAK.has(c);
+  }
+  if (isNumber && !hasAscii) return 'other';
+  const own = !hasLatin && !hasAscii && others.size > 0;
+  if (allRead && twins && !(own && weak)) return own && letters.length <= SHORT ? 'doubtful' : 'alike';
+  const eastAsian = [...others].every((script) => script === 'east');
+  if (others.size > 1 || (hasLatin && others.size > 0 && !eastAsian && twins)) return 'alike';
+  return 'other';
+}
+
+/** Alphabets that are told apart; all the rest count as one. */
+const SCRIPTS: [string, RegExp][] = [
+  ['east', EAST_ASIAN],
+  ['Cyrl', /\p{scx=Cyrillic}/u],
+  ['Grek', /\p{scx=Greek}/u],
+  ['Armn', /\p{scx=Armenian}/u],
+  ['Hebr', /\p{scx=Hebrew}/u],
+  ['Arab', /\p{scx=Arabic}/u],
+  ['Cher', /\p{scx=Cherokee}/u],
+];
+
+function scriptOf(c: string): string {
+  return SCRIPTS.find(([, is]) => is.test(c))?.[0] ?? 'rest';
 }
 
 /** The text in pieces. In a block, line breaks and tabs are part of the plain text. */
@@ -95,17 +153,22 @@ export function pieces(text: string, block: boolean): Piece[] {
 }
 
 function words(plain: string): Piece[] {
+  const found = [...plain.matchAll(WORD)].map((match) => ({ at: match.index, text: match[0], kind: /^[ -~]*$/.test(match[0]) ? ('plain' as Kind) : kindOf(match[0]) }));
   const out: Piece[] = [];
   let at = 0;
-  for (const match of plain.matchAll(WORD)) {
-    if (!disguised(match[0])) continue;
-    if (match.index > at) out.push({ kind: 'plain', text: plain.slice(at, match.index) });
-    out.push({ kind: 'alike', text: match[0], name: 'look-alike letters' });
-    at = match.index + match[0].length;
-  }
+  found.forEach((word, place) => {
+    // A short word of another alphabet is believed when the one beside it is plainly of it.
+    const vouched = word.kind === 'doubtful' && [found[place - 1], found[place + 1]].some((other) => other?.kind === 'other' && scriptOf(first(other.text)) === scriptOf(first(word.text)));
+    if (word.kind !== 'alike' && (word.kind !== 'doubtful' || vouched)) return;
+    if (word.at > at) out.push({ kind: 'plain', text: plain.slice(at, word.at) });
+    out.push({ kind: 'alike', text: word.text, name: 'look-alike letters' });
+    at = word.at + word.text.length;
+  });
   if (at < plain.length) out.push({ kind: 'plain', text: plain.slice(at) });
   return out;
 }
+
+const first = (word: string) => [...word][0] ?? '';
 
 /** One line of text for a place that takes only text: a title, a notice. */
 export function plainLine(text: string): string {
@@ -127,7 +190,7 @@ export function findings(text: string): { kind: 'hidden' | 'alike'; sentence: st
     out.push({ kind: 'hidden', sentence: `${count} hidden ${count === 1 ? 'character' : 'characters'}: ${name}.` });
   }
   for (const word of alike.slice(0, 4)) {
-    const foreign = [...word].filter((c) => TWINS.has(c)).slice(0, 4);
+    const foreign = [...word].filter((c) => c > '~' && isTwin(c)).slice(0, 4);
     const letters = foreign.map((c) => `“${c}” is U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
     out.push({ kind: 'alike', sentence: `Look-alike letters in “${word.slice(0, 40)}”: ${letters.join(', ')}.` });
   }

@@ -66,6 +66,14 @@ function shortDay(at: Date, now: number): string {
   return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year });
 }
 
+export function shortDate(at: Date): string {
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+}
+
+export function weekday(at: Date): string {
+  return at.toLocaleDateString('en-GB', { weekday: 'short' });
+}
+
 /** The head of a day in a list. */
 export function dayHead(at: Date, now: number): string {
   const days = Math.round((dayStart(new Date(now)) - dayStart(at)) / (DAY * 1000));

@@ -1,7 +1,7 @@
 /** Where in the page a person is, as the part of the address behind the #. */
 
-export type Room = 'inbox' | 'conversations' | 'history' | 'agents' | 'settings' | 'more';
-const ROOMS: Room[] = ['inbox', 'conversations', 'history', 'agents', 'settings', 'more'];
+export type Room = 'inbox' | 'conversations' | 'history' | 'insight' | 'rules' | 'agents' | 'settings' | 'more';
+const ROOMS: Room[] = ['inbox', 'conversations', 'history', 'insight', 'rules', 'agents', 'settings', 'more'];
 
 class Place {
   room = $state<Room>('inbox');

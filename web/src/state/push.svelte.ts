@@ -13,7 +13,7 @@ class Push {
   reason = $state('');
 
   get possible(): boolean {
-    return 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+    return 'serviceWorker' in navigator && 'PushManager' in globalThis && typeof Notification !== 'undefined';
   }
 
   get isOn(): boolean {

@@ -55,7 +55,7 @@ class Shell {
       return;
     }
     navigator.serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true });
-    waiting.postMessage('take over');
+    waiting.postMessage('take-over');
   }
 }
 

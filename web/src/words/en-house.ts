@@ -1,6 +1,7 @@
 /** Every sentence about agents, devices, settings, notices and the first steps, in English. */
 
 export const house = {
+  unreachable: 'The server does not answer. Try again in a moment.',
   agents: {
     title: 'Agents and devices',
     note: (agents: number, devices: number | undefined) =>
@@ -39,6 +40,7 @@ export const house = {
     connect: 'Connect an agent',
     pairPhone: 'Log in a phone',
     adminLine: 'To make and revoke tokens and pair programs from here, open this page with a link of an admin. On the server, run:',
+    adminCommand: 'sayso open --admin',
     adminLabel: 'the line for an admin’s link',
   },
   pair: {
@@ -72,12 +74,14 @@ export const house = {
     title: 'Connect your first agent',
     note: 'Run one line where the agent lives. You answer here, in the terminal or on the phone.',
     docs: 'Every call is described at',
+    docsAt: '/docs',
     ways: {
-      claude: { name: 'Claude Code', note: 'Hooks and questions, everywhere' },
-      whimmy: { name: 'OpenClaw', note: 'Whimmy plugin, six-digit code' },
-      mcp: { name: 'Any MCP host', note: 'Tools to ask a person and to wait' },
-      shell: { name: 'A shell script', note: 'Runs only once you allow it' },
-      own: { name: 'Your own program', note: 'One HTTP call, any language' },
+      claude: { name: 'Claude Code', note: 'Hooks and questions, everywhere', text: 'sayso install claude' },
+      whimmy: { name: 'OpenClaw', note: 'Whimmy plugin, six-digit code', text: 'sayso pair whimmy' },
+      mcp: { name: 'Any MCP host', note: 'Tools to ask a person and to wait', text: 'sayso mcp' },
+      agui: { name: 'AG-UI and Agno', note: 'Stands before your agent', text: 'sayso bridge agui http://127.0.0.1:7777/agui' },
+      shell: { name: 'A shell script', note: 'Runs only once you allow it', text: 'sayso approve Bash -- git push' },
+      own: { name: 'Your own program', note: 'One HTTP call, any language', text: (origin: string) => `curl ${origin}/v1/asks -H "Authorization: Bearer $TOKEN" -d '{"matter":"questions","questions":[{"text":"Deploy now?","choices":[{"label":"Yes"},{"label":"No"}]}]}'` },
     },
   },
   settings: {

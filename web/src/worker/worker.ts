@@ -3,6 +3,7 @@
  * is closed. It keeps the files of the page and nothing else; no call to the server is ever kept.
  */
 
+import { notices as words } from '../words/en-notices';
 import type { WorkerScope } from './scope';
 
 const worker = globalThis as unknown as WorkerScope;
@@ -41,9 +42,9 @@ function noticeOf(text: string | undefined): Notice {
 }
 
 function wordsOf({ count = 1, agent, line, trial }: Notice): { title: string; body: string } {
-  if (trial) return { title: 'Notices arrive here', body: 'This is what one looks like.' };
-  if (count > 1) return { title: `${count} asks wait for you`, body: line ?? 'Open sayso to see them.' };
-  return { title: agent ? `${agent} asks` : 'An agent asks', body: line ?? 'Open sayso to see it.' };
+  if (trial) return words.trial;
+  if (count > 1) return { title: words.several(count), body: line ?? words.openThem };
+  return { title: agent ? words.asks(agent) : words.anAgent, body: line ?? words.openIt };
 }
 
 async function show(notice: Notice): Promise<void> {
@@ -75,7 +76,7 @@ async function openAsk(ask: unknown): Promise<void> {
 worker.addEventListener('install', (event) => event.waitUntil(install()));
 worker.addEventListener('activate', (event) => event.waitUntil(activate()));
 worker.addEventListener('message', (event) => {
-  if (event.data === 'take over') event.waitUntil(worker.skipWaiting());
+  if (event.data === 'take-over') event.waitUntil(worker.skipWaiting());
 });
 worker.addEventListener('fetch', (event) => {
   const { request } = event;

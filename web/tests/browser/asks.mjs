@@ -53,6 +53,14 @@ export const push = {
   },
 };
 
+export const status = {
+  matter: 'approval',
+  agent: 'shop-api',
+  conversation: 'Release 2.4',
+  workspace: '/home/ann/shop',
+  action: { tool: 'Bash', input: '{"command":"git status"}', cwd: '/home/ann/shop', reason: 'To see what changed.', act: { kind: 'shell', command: 'git status' } },
+};
+
 const old = `export function resolve(href: string, base: URL): Link {
   const url = new URL(href, base);
   if (url.host !== base.host) return { kind: 'out', url };

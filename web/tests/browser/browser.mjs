@@ -1,9 +1,21 @@
 // Debian's Chromium, driven through playwright-core.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 export const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+
+/** A build that is newer than the one in the binary, for whoever writes on the page. */
+const FRESH = process.env.SAYSO_PAGE;
+const KINDS = { js: 'text/javascript', css: 'text/css' };
+
+/** Hands out scripts and styles of the newer build; the document and its policy stay the server's. */
+async function fresh(route) {
+  const name = new URL(route.request().url()).pathname.slice(1);
+  await route.fulfill({ body: readFileSync(join(FRESH, name)), contentType: KINDS[name.split('.').at(-1)] });
+}
 
 export function launch() {
   return chromium.launch({
@@ -28,6 +40,7 @@ export async function arrive(browser, stage, { size = WIDE, theme = 'light', per
     ...(more.permissions ? { permissions: more.permissions } : {}),
   });
   if (more.init) await context.addInitScript(more.init.script, more.init.value);
+  if (FRESH) await context.route('**/page/*', fresh);
   const page = await context.newPage();
   page.faults = [];
   page.on('pageerror', (error) => page.faults.push(String(error)));

@@ -3,10 +3,11 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BINARY = process.env.SAYSO_BIN ?? fileURLToPath(new URL('../../../target/debug/sayso', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const BINARY = process.env.SAYSO_BIN ?? resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'sayso');
 
 /** Tries until something holds; a server that does not come up in 20 s is broken. */
 async function until(what, holds) {

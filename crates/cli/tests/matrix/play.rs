@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use sayso_testkit::faces::{
-    AgnoAgent, Asking, Cannot, ChatPerson, CommandPerson, ControlAgent, ControlPerson, Ending,
-    FakeAgent, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass, Said,
-    Scene, WhimmyAgent,
+    AgnoAgent, AguiPerson, Asking, Cannot, ChatPerson, CommandPerson, ControlAgent, ControlPerson,
+    Ending, FakeAgent, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass,
+    Said, Scene, WhimmyAgent,
 };
 use serde_json::{Value, json};
 
@@ -66,15 +66,17 @@ pub(crate) enum PersonFace {
     Control,
     Native,
     Command,
+    Agui,
 }
 
 impl PersonFace {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Chat,
         Self::Nebo,
         Self::Control,
         Self::Native,
         Self::Command,
+        Self::Agui,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -84,6 +86,7 @@ impl PersonFace {
             Self::Control => "claude-control tab",
             Self::Native => "native feed",
             Self::Command => "`sayso answer`",
+            Self::Agui => "AG-UI front end",
         }
     }
 
@@ -94,6 +97,7 @@ impl PersonFace {
             Self::Control => "tab",
             Self::Native => "feed",
             Self::Command => "command",
+            Self::Agui => "agui",
         }
     }
 
@@ -104,6 +108,7 @@ impl PersonFace {
             Self::Control => Box::new(ControlPerson::new(pass)),
             Self::Native => Box::new(NativePerson::new(pass)),
             Self::Command => Box::new(CommandPerson::new(server.program())),
+            Self::Agui => Box::new(AguiPerson::new(pass)),
         }
     }
 }
@@ -162,7 +167,11 @@ impl Played {
         }
         let device = match cell.person {
             PersonFace::Command => TERMINAL.to_owned(),
-            PersonFace::Chat | PersonFace::Nebo | PersonFace::Control | PersonFace::Native => {
+            PersonFace::Chat
+            | PersonFace::Nebo
+            | PersonFace::Control
+            | PersonFace::Native
+            | PersonFace::Agui => {
                 format!("{mark}-device")
             }
         };
@@ -173,9 +182,11 @@ impl Played {
                 name: device.clone(),
                 conversation: mark.clone(),
             },
-            PersonFace::Chat | PersonFace::Nebo | PersonFace::Control | PersonFace::Native => {
-                server.pass("person", &device, &mark).await
-            }
+            PersonFace::Chat
+            | PersonFace::Nebo
+            | PersonFace::Control
+            | PersonFace::Native
+            | PersonFace::Agui => server.pass("person", &device, &mark).await,
         };
         let mut person = cell.person.fake(&server, pass);
         agent.connect().await;

@@ -93,6 +93,9 @@ impl Scene {
             "GET /v1/asks/{id}/offers" => {
                 Some(Call::get(format!("/v1/asks/{}/offers", id(self.open()))))
             }
+            "GET /v1/asks/{id}/story" => {
+                Some(Call::get(format!("/v1/asks/{}/story", id(self.open()))))
+            }
             "GET /v1/asks/{id}/ruling" => {
                 let ask = self.stage.ask(&json!({
                     "matter": "approval", "action": {"tool": "Read", "input": "{}"},
@@ -285,6 +288,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/asks/{id}                        401     401     200     200     403     401
     GET /v1/asks/{id}/offers                 401     401     403     200     403     401
     GET /v1/asks/{id}/ruling                 401     401     403     200     200     401
+    GET /v1/asks/{id}/story                  401     401     403     200     403     401
     GET /v1/conversations                    401     401     403     200     403     401
     GET /v1/conversations/{id}/entries       401     401     403     200     403     401
     GET /v1/feed                             401     401     403     101     403     401

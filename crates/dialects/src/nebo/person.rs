@@ -344,7 +344,10 @@ impl PersonFace for Person {
             },
             // Nothing is taken from a browser of this language, and it wants nothing of an agent's
             // program; the protocol's own pings keep the socket alive.
-            PersonNews::Controlled { .. } | PersonNews::Taken => {}
+            PersonNews::Controlled { .. }
+            | PersonNews::Taken
+            | PersonNews::Done
+            | PersonNews::Elapsed => {}
         }
     }
 }

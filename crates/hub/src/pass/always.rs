@@ -27,24 +27,35 @@ impl PersonPass {
         }
         let past = inner.past().await?;
         let widths = [Width::Agent, Width::Workspace, Width::Conversation];
-        Ok(offers
-            .into_iter()
-            .map(|offer| {
-                let reaches = widths
-                    .into_iter()
-                    .filter_map(|width| {
-                        let new = NewRule {
-                            says: Says::Allow(offer.subject.clone()),
-                            reach: width.reach(&view.ask)?,
-                            lasts: None,
-                            note: None,
-                        };
-                        Some((width, would_have(&new, &past, &self.maker())))
-                    })
-                    .collect();
-                OfferView { offer, reaches }
-            })
-            .collect())
+        let mut views = Vec::new();
+        for offer in offers {
+            let mut reaches = Vec::new();
+            for width in widths {
+                let Some(reach) = width.reach(&view.ask) else {
+                    continue;
+                };
+                let new = NewRule {
+                    says: Says::Allow(offer.subject.clone()),
+                    reach,
+                    lasts: None,
+                    note: None,
+                };
+                let waiting = inner
+                    .candidates(std::slice::from_ref(&new), &self.maker())
+                    .await;
+                let others = waiting.iter().filter(|other| other.ask.id != ask).count();
+                let past = would_have(&new, &past, &self.maker());
+                reaches.push((
+                    width,
+                    Past {
+                        open: others,
+                        ..past
+                    },
+                ));
+            }
+            views.push(OfferView { offer, reaches });
+        }
+        Ok(views)
     }
 
     /// The rule that an answer makes, if it reaches further than once.
@@ -140,6 +151,7 @@ fn would_have(new: &NewRule, past: &[AskView], by: &Maker) -> Past {
     };
     let allowed: Vec<&AskView> = past.iter().filter(allows).collect();
     Past {
+        open: 0,
         asks: past.len(),
         allowed: allowed.len(),
         denied: allowed

@@ -14,7 +14,7 @@ use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome, Seen};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use sayso_store::{AskQuery, Stats, StatsQuery};
+use sayso_store::{AskQuery, Stats, StatsQuery, Step};
 
 use super::Base;
 use super::agent::state_of;
@@ -203,6 +203,12 @@ impl PersonPass {
         Ok(self.inner().store.stats(query).await?)
     }
 
+    /// What the journal says about an ask, step by step.
+    pub async fn steps(&self, ask: AskId) -> Result<Vec<Step>, HubError> {
+        let (_, place) = self.inner().look_with_place(ask).await?;
+        Ok(self.inner().store.steps(place).await?)
+    }
+
     /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
     /// carry one.
     ///
@@ -226,10 +232,51 @@ impl PersonPass {
         choice: &RuleChoice,
     ) -> Result<AskView, HubError> {
         let (view, place) = self.shown(ask, seen).await?;
-        let answer = match &view.ask.matter {
-            Matter::Form(form) => check::settle_fields(form, answer),
-            Matter::Questions(_) | Matter::Approval(_) => answer,
+        let (answer, rule) = self.fit(&view, seen, answer, choice).await?;
+        self.close(view, place, seen, Outcome::Answered(answer), rule)
+            .await
+    }
+
+    /// The outcome that an answer would be, and the ask as it stands; or why it is none. Nothing is
+    /// closed.
+    pub async fn try_answer(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        answer: Answer,
+    ) -> Result<(Outcome, AskView), HubError> {
+        let (view, _) = self.shown(ask, seen).await?;
+        // What is closed can only be compared with.
+        let answer = if view.closing.is_some() {
+            settled(&view.ask.matter, answer)
+        } else {
+            let choice = RuleChoice::default();
+            self.fit(&view, seen, answer, &choice).await?.0
         };
+        Ok((Outcome::Answered(answer), view))
+    }
+
+    /// The same for putting an ask aside.
+    pub async fn try_dismiss(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        note: Option<String>,
+    ) -> Result<(Outcome, AskView), HubError> {
+        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let (view, _) = self.shown(ask, seen).await?;
+        Ok((Outcome::Dismissed { note }, view))
+    }
+
+    /// The answer as it would be kept, and the rule it would make.
+    async fn fit(
+        &self,
+        view: &AskView,
+        seen: Option<Digest>,
+        answer: Answer,
+        choice: &RuleChoice,
+    ) -> Result<(Answer, Option<RuleOp>), HubError> {
+        let answer = settled(&view.ask.matter, answer);
         check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
         if seen.is_none() && dares(&view.ask.matter, &answer) {
             return Err(HubError::Refused(
@@ -237,9 +284,8 @@ impl PersonPass {
                     .to_owned(),
             ));
         }
-        let rule = self.rule_of(&view, &answer, choice).await?;
-        self.close(view, place, seen, Outcome::Answered(answer), rule)
-            .await
+        let rule = self.rule_of(view, &answer, choice).await?;
+        Ok((answer, rule))
     }
 
     /// Puts an ask aside without an answer.
@@ -472,6 +518,14 @@ impl Inner {
             self.known().last_asks.entry(id).or_insert(last);
         }
         Ok(())
+    }
+}
+
+/// The answer as it is kept.
+fn settled(matter: &Matter, answer: Answer) -> Answer {
+    match matter {
+        Matter::Form(form) => check::settle_fields(form, answer),
+        Matter::Questions(_) | Matter::Approval(_) => answer,
     }
 }
 

@@ -67,6 +67,8 @@ pub struct Past {
     pub allowed: usize,
     /// Which of those a person had denied.
     pub denied: Vec<AskId>,
+    /// How many other asks wait that it would answer now.
+    pub open: usize,
 }
 
 /// An act to hold the rules against, without asking anybody.

@@ -408,6 +408,7 @@ async fn an_offer_says_what_it_would_have_done() {
             .unwrap();
     }
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    ask_as(&house, "b", shop("git status --short")).await;
     // History comes from a projection, which follows.
     while house.hub.health().viewed < house.hub.health().head {
         tokio::task::yield_now().await;
@@ -423,14 +424,15 @@ async fn an_offer_says_what_it_would_have_done() {
                 past.asks,
                 past.allowed,
                 past.denied.len(),
+                past.open,
             )
         })
         .collect();
     assert_eq!(
         told,
         [
-            ("exact", Width::Workspace, 3, 1, 0),
-            ("git-status", Width::Workspace, 3, 2, 1)
+            ("exact", Width::Workspace, 3, 1, 0, 0),
+            ("git-status", Width::Workspace, 3, 2, 1, 1)
         ]
     );
 }

@@ -163,7 +163,9 @@ fn write_row(view: &AskView, out: &mut Vec<u8>) {
     params(
         ("from" = Option<WireTime>, Query, description = "From this moment on"),
         ("to" = Option<WireTime>, Query, description = "Up to this moment"),
-        ("by" = Option<String>, Query, description = "`day` (when absent), `agent` or `matter`"),
+        ("by" = Option<String>, Query, description = "`day` (when absent), `hour`, `agent`, `matter`, `tool` or `all`"),
+        ("agent" = Option<String>, Query, description = "Only of this agent, by id or name"),
+        ("ahead_min" = Option<i32>, Query, description = "Minutes that days and hours are ahead of UTC, from -1440 to 1440"),
     ),
     responses((status = 200, body = Stats), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
@@ -178,17 +180,31 @@ pub(super) async fn stats(
         query.read("from", moment, time::parse),
         query.read("to", moment, time::parse),
     );
-    let by = query.read("by", "day, agent or matter", |text| match text {
+    let words = "day, hour, agent, matter, tool or all";
+    let by = query.read("by", words, |text| match text {
+        "all" => Some((StatsBy::All, StatsSplit::All)),
         "day" => Some((StatsBy::Day, StatsSplit::Day)),
+        "hour" => Some((StatsBy::Hour, StatsSplit::Hour)),
         "agent" => Some((StatsBy::Agent, StatsSplit::Agent)),
         "matter" => Some((StatsBy::Matter, StatsSplit::Matter)),
+        "tool" => Some((StatsBy::Tool, StatsSplit::Tool)),
         _ => None,
+    });
+    let agent = query.text("agent");
+    let ahead_min = query.read("ahead_min", "minutes from -1440 to 1440", |text| {
+        text.parse()
+            .ok()
+            .filter(|minutes| (-1440..=1440).contains(minutes))
     });
     query.finish()?;
     let (by, split) = by.unwrap_or((StatsBy::Day, StatsSplit::Day));
     let wanted = StatsQuery {
         from: from.unwrap_or_default(),
         to: to.unwrap_or(Time::MAX),
+        agent: agent
+            .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
+            .transpose()?,
+        ahead_min: ahead_min.unwrap_or_default(),
         by: split,
     };
     let stats = pass
@@ -220,7 +236,12 @@ fn stats_row(row: sayso_store::StatsRow) -> StatsRow {
         dismissed: count(OutcomeKind::Dismissed),
         expired: count(OutcomeKind::Expired),
         withdrawn: count(OutcomeKind::Withdrawn),
-        median_ms: Some(row.median_ms),
+        by_rule: row.by_rule,
+        allowed: row.allowed,
+        denied: row.denied,
+        waited_ms: row.waited_ms,
+        median_ms: row.median_ms,
+        p90_ms: row.p90_ms,
         key: row.part,
     }
 }

@@ -16,6 +16,7 @@ mod reply;
 pub(crate) mod rules;
 mod samples;
 mod settings;
+mod steps;
 mod tickets;
 mod tokens;
 
@@ -45,6 +46,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/asks/{id}/dismiss", post(answers::dismiss))
         .route("/v1/asks/{id}/offers", get(rules::offers))
         .route("/v1/asks/{id}/ruling", get(rules::explain))
+        .route("/v1/asks/{id}/story", get(steps::story))
         .route("/v1/rules", get(rules::list).post(rules::make))
         .route("/v1/rules/forms", get(rules::forms))
         .route("/v1/rules/import", post(rules::import))

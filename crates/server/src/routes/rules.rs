@@ -290,6 +290,7 @@ fn offer_row(view: OfferView) -> OfferRow {
                 asks: past.asks as u64,
                 allowed: past.allowed as u64,
                 denied: past.denied.iter().map(ToString::to_string).collect(),
+                open: past.open as u64,
             })
             .collect(),
     }

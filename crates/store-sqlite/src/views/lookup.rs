@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension as _, Row};
 use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::outcome::Delivery;
+use sayso_core::time::Time;
 use sayso_store::StoreError;
 
 use super::{Views, word};
@@ -24,6 +25,21 @@ impl Views {
         })
     }
 
+    /// Where and when the outcome of the ask opened here was sent, and confirmed.
+    pub(crate) fn news(&self, opened: Seq) -> Result<[Option<(Seq, Time)>; 2], StoreError> {
+        let found = self.read(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT sent, sent_at, confirmed, confirmed_at FROM asks WHERE opened = ?1",
+                )?
+                .query_row([crate::journal::number(opened.0)], |row| {
+                    Ok([news_at(row, 0)?, news_at(row, 2)?])
+                })
+                .optional()
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// The asks under a key, newest first.
     pub(crate) fn find_key(&self, key: u64) -> Result<Vec<AskId>, StoreError> {
         self.read(|connection| {
@@ -39,6 +55,13 @@ impl Views {
                 .collect()
         })
     }
+}
+
+/// A place and the moment beside it, if they are there.
+fn news_at(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<(Seq, Time)>> {
+    let place = maybe_seq(row, at)?;
+    let moment = maybe_unsigned(row, at + 1)?.map(Time::from_millis);
+    Ok(place.zip(moment))
 }
 
 /// A place in a row.

@@ -6,10 +6,10 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::agent::Agent;
-use sayso_core::ask::Ask;
+use sayso_core::ask::{Ask, Matter};
 use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId};
 use sayso_core::journal::{DeliveryMark, Event};
-use sayso_core::outcome::{Closer, Closing};
+use sayso_core::outcome::{Closer, Closing, Delivery};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::ask_keys;
@@ -87,7 +87,7 @@ pub(crate) fn apply(
         ),
         Event::Delivered(marks) => marks
             .iter()
-            .try_for_each(|mark| delivered(connection, mark)),
+            .try_for_each(|mark| delivered(connection, seq, mark)),
         Event::Erased { ask, place } => {
             chat::erased(connection, place.opened)?;
             erased(connection, *ask, place)
@@ -103,7 +103,6 @@ pub(crate) fn apply(
             chat::entry(connection, said.conversation, seq, at, chat::SAID)
         }
         Event::Noted(note) => {
-            chat::turn(connection, note.conversation, true)?;
             chat::entry(connection, note.conversation, seq, at, chat::NOTE)
         }
         Event::TurnEnded { conversation, .. } => {
@@ -178,8 +177,8 @@ fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
     let [key_a, key_b] = keys.map(|key| key.map(u64::cast_signed));
     run(
         connection,
-        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at, tool)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         (
             number(seq.0),
             ask.id.bytes().as_slice(),
@@ -190,8 +189,17 @@ fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
             key_a,
             key_b,
             number(ask.asked_at.as_millis()),
+            tool(&ask.matter),
         ),
     )
+}
+
+/// The tool that an approval is about.
+fn tool(matter: &Matter) -> Option<&str> {
+    match matter {
+        Matter::Approval(action) => Some(&action.tool),
+        Matter::Questions(_) | Matter::Form(_) => None,
+    }
 }
 
 fn closed(
@@ -206,22 +214,40 @@ fn closed(
     // The first close is the one that counts. One written in a new epoch is news of that epoch.
     run(
         connection,
-        "UPDATE asks SET closed = ?2, outcome = ?3, closed_at = ?4, void = 0
+        "UPDATE asks SET closed = ?2, outcome = ?3, closed_at = ?4, closer = ?5, verdict = ?6, void = 0
          WHERE opened = ?1 AND closed IS NULL AND erased = 0",
         (
             number(opened.0),
             number(seq.0),
             word::outcome(closing.outcome.kind()),
             number(closing.at.as_millis()),
+            word::closer(&closing.by),
+            word::verdict(&closing.outcome),
         ),
     )
 }
 
-fn delivered(connection: &Connection, mark: &DeliveryMark) -> rusqlite::Result<()> {
+fn delivered(connection: &Connection, seq: Seq, mark: &DeliveryMark) -> rusqlite::Result<()> {
+    let sql = match mark.delivery {
+        Delivery::Owed => return Ok(()),
+        Delivery::Sent => {
+            "UPDATE asks SET delivery = ?2, sent = ?3, sent_at = ?4
+             WHERE opened = ?1 AND delivery < ?2 AND closed IS NOT NULL AND erased = 0"
+        }
+        Delivery::Confirmed => {
+            "UPDATE asks SET delivery = ?2, confirmed = ?3, confirmed_at = ?4
+             WHERE opened = ?1 AND delivery < ?2 AND closed IS NOT NULL AND erased = 0"
+        }
+    };
     run(
         connection,
-        "UPDATE asks SET delivery = ?2 WHERE opened = ?1 AND delivery < ?2 AND closed IS NOT NULL AND erased = 0",
-        (number(mark.opened.0), word::delivery(mark.delivery)),
+        sql,
+        (
+            number(mark.opened.0),
+            word::delivery(mark.delivery),
+            number(seq.0),
+            number(mark.at.as_millis()),
+        ),
     )
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::Row;
 use sayso_core::id::AgentId;
 use sayso_core::outcome::OutcomeKind;
 use sayso_store::{Stats, StatsQuery, StatsRow, StatsSplit, StoreError};
@@ -14,10 +15,53 @@ use crate::journal::number;
 const COUNTED_MAX: i64 = 1_000_000;
 const DAY_MS: u64 = 24 * 3600 * 1000;
 
+const HOUR_MS: u64 = 3600 * 1000;
+/// Parts that are told; agents name their tools as they like, so the rarest are left out.
+const PARTS_MAX: usize = 1000;
+
+/// What rows are gathered under.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Number(u64),
+    Name(String),
+}
+
 #[derive(Default)]
 struct Part {
     ended: [u64; 4],
-    spans_ms: Vec<u64>,
+    by_rule: u64,
+    allowed: u64,
+    denied: u64,
+    waited_ms: u64,
+    answers_ms: Vec<u64>,
+}
+
+impl Part {
+    fn add(&mut self, row: &Row<'_>, span_ms: u64) -> rusqlite::Result<()> {
+        let how = word::outcome_from(row.get(2)?);
+        for (count, kind) in self.ended.iter_mut().zip(OutcomeKind::ALL) {
+            *count += u64::from(kind == how);
+        }
+        let (closer, verdict): (i64, Option<bool>) = (row.get(5)?, row.get(6)?);
+        let by_person = closer == word::PERSON;
+        if closer == word::RULE {
+            self.by_rule += 1;
+        } else {
+            self.waited_ms = self.waited_ms.saturating_add(span_ms);
+        }
+        if by_person {
+            self.allowed += u64::from(verdict == Some(true));
+            self.denied += u64::from(verdict == Some(false));
+        }
+        if by_person && how == OutcomeKind::Answered {
+            self.answers_ms.push(span_ms);
+        }
+        Ok(())
+    }
+
+    fn count(&self) -> u64 {
+        self.ended.iter().sum()
+    }
 }
 
 impl Views {
@@ -25,29 +69,34 @@ impl Views {
     pub(crate) fn stats(&self, query: &StatsQuery) -> Result<Stats, StoreError> {
         let (parts, as_of) = self.read_as_of("rows", |view| {
             let mut statement = view.prepare_cached(
-                "SELECT closed_at, asked_at, outcome, agent, matter FROM asks INDEXED BY asks_closed_at
+                "SELECT closed_at, asked_at, outcome, agent, matter, closer, verdict, tool
+                 FROM asks INDEXED BY asks_closed_at
                  WHERE closed IS NOT NULL AND erased = 0 AND closed_at >= ?1 AND closed_at < ?2
-                 ORDER BY closed_at DESC LIMIT ?3",
+                   AND (?3 IS NULL OR agent = ?3)
+                 ORDER BY closed_at DESC LIMIT ?4",
             )?;
-            let span = (number(query.from.as_millis()), number(query.to.as_millis()), COUNTED_MAX);
-            let mut found = statement.query(span)?;
-            let mut parts = BTreeMap::<u64, Part>::new();
+            let mut found = statement.query((
+                number(query.from.as_millis()),
+                number(query.to.as_millis()),
+                query.agent.map(|agent| agent.0),
+                COUNTED_MAX,
+            ))?;
+            let mut parts = BTreeMap::<Key, Part>::new();
             while let Some(row) = found.next()? {
                 let (closed_at, asked_at) = (unsigned(row, 0)?, unsigned(row, 1)?);
-                let key = match query.by {
-                    StatsSplit::Day => closed_at / DAY_MS,
-                    StatsSplit::Agent => unsigned(row, 3)?,
-                    StatsSplit::Matter => unsigned(row, 4)?,
+                let Some(key) = key(query, row, closed_at)? else {
+                    continue;
                 };
-                let part = parts.entry(key).or_default();
-                let how = word::outcome_from(row.get(2)?);
-                for (count, kind) in part.ended.iter_mut().zip(OutcomeKind::ALL) {
-                    *count += u64::from(kind == how);
-                }
-                part.spans_ms.push(closed_at.saturating_sub(asked_at));
+                let span_ms = closed_at.saturating_sub(asked_at);
+                parts.entry(key).or_default().add(row, span_ms)?;
             }
             Ok(parts)
         })?;
+        let mut parts: Vec<(Key, Part)> = parts.into_iter().collect();
+        if parts.len() > PARTS_MAX {
+            parts.sort_by_key(|(_, part)| std::cmp::Reverse(part.count()));
+            parts.truncate(PARTS_MAX);
+        }
         let rows = parts
             .into_iter()
             .map(|(key, part)| stats_row(query.by, key, part))
@@ -56,28 +105,52 @@ impl Views {
     }
 }
 
-fn stats_row(by: StatsSplit, key: u64, mut part: Part) -> StatsRow {
-    part.spans_ms.sort_unstable();
+/// What a row is gathered under; nothing when it is of no part.
+fn key(query: &StatsQuery, row: &Row<'_>, closed_at: u64) -> rusqlite::Result<Option<Key>> {
+    let local = closed_at.saturating_add_signed(i64::from(query.ahead_min) * 60_000);
+    let number = match query.by {
+        StatsSplit::All => 0,
+        StatsSplit::Day => local / DAY_MS,
+        StatsSplit::Hour => local / HOUR_MS % 24,
+        StatsSplit::Agent => unsigned(row, 3)?,
+        StatsSplit::Matter => unsigned(row, 4)?,
+        StatsSplit::Tool => return Ok(row.get::<_, Option<String>>(7)?.map(Key::Name)),
+    };
+    Ok(Some(Key::Number(number)))
+}
+
+fn stats_row(by: StatsSplit, key: Key, mut part: Part) -> StatsRow {
+    part.answers_ms.sort_unstable();
     let mut ended = OutcomeKind::ALL.map(|kind| (kind, 0));
     for (row, count) in ended.iter_mut().zip(part.ended) {
         row.1 = count;
     }
-    StatsRow {
-        part: match by {
-            StatsSplit::Day => day(key),
-            StatsSplit::Agent => AgentId(u32::try_from(key).unwrap_or_default()).to_string(),
-            StatsSplit::Matter => word::matter_from(key.cast_signed()).word().to_owned(),
+    let named = match key {
+        Key::Name(name) => name,
+        Key::Number(number) => match by {
+            StatsSplit::All | StatsSplit::Tool => "all".to_owned(),
+            StatsSplit::Day => day(number),
+            StatsSplit::Hour => format!("{number:02}"),
+            StatsSplit::Agent => AgentId(u32::try_from(number).unwrap_or_default()).to_string(),
+            StatsSplit::Matter => word::matter_from(number.cast_signed()).word().to_owned(),
         },
+    };
+    StatsRow {
+        part: named,
         ended,
-        median_ms: rank(&part.spans_ms, 50),
-        p90_ms: rank(&part.spans_ms, 90),
+        by_rule: part.by_rule,
+        allowed: part.allowed,
+        denied: part.denied,
+        waited_ms: part.waited_ms,
+        median_ms: rank(&part.answers_ms, 50),
+        p90_ms: rank(&part.answers_ms, 90),
     }
 }
 
 /// The smallest value that this share of all values does not exceed.
-fn rank(sorted: &[u64], percent: usize) -> u64 {
+fn rank(sorted: &[u64], percent: usize) -> Option<u64> {
     let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    sorted.get(place).copied().unwrap_or_default()
+    sorted.get(place).copied()
 }
 
 /// A day after 1970 as it is written, in the calendar that begins each year in March.
@@ -121,8 +194,11 @@ mod tests {
 
     #[test]
     fn ranks_are_values_that_occurred() {
-        assert_eq!([rank(&[], 50), rank(&[7], 50), rank(&[7], 90)], [0, 7, 7]);
+        assert_eq!(
+            [rank(&[], 50), rank(&[7], 50), rank(&[7], 90)],
+            [None, Some(7), Some(7)]
+        );
         let ten: Vec<u64> = (1..=10).collect();
-        assert_eq!([rank(&ten, 50), rank(&ten, 90)], [5, 9]);
+        assert_eq!([rank(&ten, 50), rank(&ten, 90)], [Some(5), Some(9)]);
     }
 }

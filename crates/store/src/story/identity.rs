@@ -47,6 +47,8 @@ pub async fn begins_empty<S: Store>(mut open: impl FnMut() -> S) {
             page
         );
         let stats = StatsQuery {
+            agent: None,
+            ahead_min: 0,
             from: Time::default(),
             to: Time::MAX,
             by: StatsSplit::Day,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use sayso_core::ask::{Ask, Matter, MatterKind};
 use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, Place, Seq, WireId};
 use sayso_core::journal::Event;
-use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
+use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, recover};
-use crate::{AskPage, AskQuery, AskRow, Stats, StatsQuery, StatsRow, StatsSplit, Store, ask_keys};
+use crate::{AskPage, AskQuery, AskRow, Store, ask_keys};
 
 /// Asks are found by id and by each of their keys, newest first.
 pub async fn asks_are_found<S: Store>(mut open: impl FnMut() -> S) {
@@ -342,105 +342,4 @@ pub async fn search_finds_words<S: Store>(mut open: impl FnMut() -> S) {
     let fitting = expected(closed.iter().filter(fits));
     assert!(!fitting.is_empty());
     assert_eq!(all_pages(&store, &query).await, fitting);
-}
-
-/// Statistics count every end once and know how long asks took.
-pub async fn statistics_add_up<S: Store>(mut open: impl FnMut() -> S) {
-    const DAY: u64 = 24 * 3600 * 1000;
-    // 2026-11-15.
-    let first = 20_772 * DAY;
-    {
-        let store = open();
-        recover(&store).await;
-        for n in 1..=10_u64 {
-            let mut ask = sample::ask(
-                n,
-                if n <= 9 {
-                    sample::question("?")
-                } else {
-                    sample::form()
-                },
-            );
-            ask.agent = AgentId(if n <= 8 { 7 } else { 11 });
-            let asked_at = first + if n <= 6 { 0 } else { DAY };
-            ask.asked_at = Time::from_millis(asked_at);
-            let outcome = match n {
-                1..=5 => Outcome::Answered(sample::replies()),
-                6 | 7 => Outcome::Dismissed { note: None },
-                8 => Outcome::Expired,
-                _ => Outcome::Withdrawn { note: None },
-            };
-            let id = ask.id;
-            let opened = commit(&store, asked_at, vec![Event::Asked(Arc::new(ask))])
-                .await
-                .into_iter()
-                .next()
-                .unwrap();
-            let closing = sample::closing(outcome, asked_at + n * 1000);
-            commit(
-                &store,
-                asked_at + n * 1000,
-                vec![Event::Closed {
-                    ask: id,
-                    opened,
-                    closing,
-                }],
-            )
-            .await;
-        }
-    }
-    let store = open();
-    let head = recover(&store).await.1.seq;
-    let row = |part: &str, counts: [u64; 4], median_s: u64, p90_s: u64| {
-        let mut ended = OutcomeKind::ALL.map(|kind| (kind, 0));
-        for (end, count) in ended.iter_mut().zip(counts) {
-            end.1 = count;
-        }
-        StatsRow {
-            part: part.to_owned(),
-            ended,
-            median_ms: median_s * 1000,
-            p90_ms: p90_s * 1000,
-        }
-    };
-    let by = |by, from, to| StatsQuery {
-        from: Time::from_millis(from),
-        to: Time::from_millis(to),
-        by,
-    };
-    let cases = [
-        (
-            by(StatsSplit::Day, 0, u64::MAX),
-            vec![
-                row("2026-11-15", [5, 1, 0, 0], 3, 6),
-                row("2026-11-16", [0, 1, 1, 2], 8, 10),
-            ],
-        ),
-        (
-            by(StatsSplit::Agent, 0, u64::MAX),
-            vec![
-                row("ag_7", [5, 2, 1, 0], 4, 8),
-                row("ag_11", [0, 0, 0, 2], 9, 10),
-            ],
-        ),
-        (
-            by(StatsSplit::Matter, 0, u64::MAX),
-            vec![
-                row("questions", [5, 2, 1, 1], 5, 9),
-                row("form", [0, 0, 0, 1], 10, 10),
-            ],
-        ),
-        (
-            by(StatsSplit::Matter, first + 2000, first + 4000),
-            vec![row("questions", [2, 0, 0, 0], 2, 3)],
-        ),
-        (by(StatsSplit::Day, 0, first), Vec::new()),
-    ];
-    for (query, rows) in cases {
-        assert_eq!(
-            store.stats(&query).await.unwrap(),
-            Stats { rows, as_of: head },
-            "{query:?}"
-        );
-    }
 }

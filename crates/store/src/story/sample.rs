@@ -451,6 +451,15 @@ pub fn closing(outcome: Outcome, at: u64) -> Arc<Closing> {
     })
 }
 
+/// A plain no.
+pub fn deny() -> Answer {
+    Answer::Verdict(Verdict {
+        decision: Decision::Deny,
+        scope: Scope::Once,
+        note: None,
+    })
+}
+
 /// A late answer.
 pub fn late(answer: Answer, at: u64) -> Arc<Late> {
     Arc::new(Late {

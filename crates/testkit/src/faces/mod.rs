@@ -6,6 +6,7 @@
 //! told something else than its document says stops at once and says what.
 
 mod agno_agent;
+mod agui_person;
 mod chat_person;
 mod command_person;
 mod control_agent;
@@ -27,6 +28,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 pub use agno_agent::AgnoAgent;
+pub use agui_person::AguiPerson;
 pub use chat_person::ChatPerson;
 pub use command_person::{CommandPerson, Program};
 pub use control_agent::ControlAgent;

@@ -26,7 +26,7 @@ pub(super) use line::{
     Block, Content, Delta, Event, Line, Message, ModeLine, ModeSet, Outcome, Reported, Request,
     Response, Shown, Stamp,
 };
-pub(super) use pipe::{PipeBlock, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
+pub(super) use pipe::{PipeBlock, PipeCancel, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
 pub(super) use question::{Choice, Question};
 pub(super) use schema::{Const, Items, Property, Schema, TypeWord};
 pub(super) use value::Value;

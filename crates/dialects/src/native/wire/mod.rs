@@ -22,6 +22,7 @@ pub mod people;
 pub mod problem;
 pub mod rule;
 pub mod stats;
+pub mod steps;
 pub mod ticket;
 pub mod token;
 pub mod value;
@@ -60,6 +61,7 @@ pub use rule::{
     VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
+pub use steps::{StepRow, StepWhat, Story};
 pub use ticket::{NewTicket, Ticket};
 pub use token::{NewToken, Role, TokenMade, TokenRow, Tokens};
 pub use value::{FieldValue, Fields, WireNumber};

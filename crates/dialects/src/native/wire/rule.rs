@@ -268,6 +268,8 @@ pub struct OfferReach {
     pub allowed: u64,
     /// Which of those a person had denied.
     pub denied: Vec<String>,
+    /// How many other asks wait that it would answer at once.
+    pub open: u64,
 }
 
 /// An act to hold the rules against.

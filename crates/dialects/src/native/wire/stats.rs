@@ -26,15 +26,19 @@ pub struct Stats {
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatsBy {
+    /// Not at all: one row.
+    All,
     /// By day.
     #[default]
     Day,
+    /// By hour of the day.
+    Hour,
     /// By agent.
     Agent,
     /// By what they are about.
     Matter,
-    /// By who answered.
-    Person,
+    /// By tool; approvals only.
+    Tool,
 }
 
 /// The counts of one group.
@@ -52,7 +56,18 @@ pub struct StatsRow {
     pub expired: u64,
     /// How many were taken back.
     pub withdrawn: u64,
-    /// How long half of the answers took at most.
+    /// How many of the answers a rule gave.
+    pub by_rule: u64,
+    /// How many verdicts of people were a yes.
+    pub allowed: u64,
+    /// How many verdicts of people were a no.
+    pub denied: u64,
+    /// How long agents waited for people, all together: whatever a rule did not answer.
+    pub waited_ms: u64,
+    /// How long half of the answers of people took at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median_ms: Option<u64>,
+    /// How long nine of ten answers of people took at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p90_ms: Option<u64>,
 }

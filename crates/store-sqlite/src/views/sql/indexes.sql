@@ -9,7 +9,7 @@ CREATE INDEX IF NOT EXISTS asks_agent ON asks (agent, closed) WHERE closed IS NO
 CREATE INDEX IF NOT EXISTS asks_conversation ON asks (conversation, closed)
     WHERE conversation IS NOT NULL AND closed IS NOT NULL AND erased = 0;
 CREATE INDEX IF NOT EXISTS asks_matter ON asks (matter, closed) WHERE closed IS NOT NULL AND erased = 0;
-CREATE INDEX IF NOT EXISTS asks_closed_at ON asks (closed_at, closed, asked_at, outcome, agent, matter)
+CREATE INDEX IF NOT EXISTS asks_closed_at ON asks (closed_at, closed, asked_at, outcome, agent, matter, closer, verdict, tool)
     WHERE closed IS NOT NULL AND erased = 0;
 CREATE INDEX IF NOT EXISTS asks_key_a ON asks (key_a) WHERE key_a IS NOT NULL;
 CREATE INDEX IF NOT EXISTS asks_key_b ON asks (key_b) WHERE key_b IS NOT NULL;

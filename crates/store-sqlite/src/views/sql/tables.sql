@@ -82,7 +82,16 @@ CREATE TABLE asks (
     late         INTEGER,
     outcome      INTEGER,
     closed_at    INTEGER,
+    -- The tool of an approval; who ended it; and what a verdict said.
+    tool         TEXT,
+    closer       INTEGER,
+    verdict      INTEGER,
     delivery     INTEGER NOT NULL DEFAULT 0,
+    -- Where and when the outcome was first written to a link, and where and when it was confirmed.
+    sent         INTEGER,
+    sent_at      INTEGER,
+    confirmed    INTEGER,
+    confirmed_at INTEGER,
     void         INTEGER NOT NULL DEFAULT 0,
     erased       INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -1,0 +1,85 @@
+//! What the journal says about one ask, step by step.
+
+use std::sync::Arc;
+
+use sayso_core::id::{Place, Seq};
+use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::outcome::{Delivery, Outcome};
+use sayso_core::time::Time;
+
+use super::sample;
+use super::stage::{caught_up, commit, recover};
+use crate::{Step, StepKind, Store};
+
+/// Every step has its moment, its place and a hash of its own, after a new start, too.
+pub async fn an_ask_has_its_steps<S: Store>(mut open: impl FnMut() -> S) {
+    let ask = sample::ask(1, sample::question("?"));
+    let id = ask.id;
+    let place = Place {
+        opened: Seq(1),
+        closed: Some(Seq(2)),
+        late: Some(Seq(3)),
+    };
+    let mark = |delivery, at| DeliveryMark {
+        ask: id,
+        opened: Seq(1),
+        delivery,
+        at: Time::from_millis(at),
+    };
+    {
+        let store = open();
+        recover(&store).await;
+        commit(&store, 10, vec![Event::Asked(Arc::new(ask))]).await;
+        let closing = sample::closing(Outcome::Expired, 20);
+        let closed = Event::Closed {
+            ask: id,
+            opened: Seq(1),
+            closing,
+        };
+        let late = Event::AnsweredLate {
+            ask: id,
+            opened: Seq(1),
+            late: sample::late(sample::replies(), 30),
+        };
+        commit(&store, 20, vec![closed]).await;
+        commit(&store, 30, vec![late]).await;
+        let sent = vec![mark(Delivery::Sent, 33), mark(Delivery::Owed, 34)];
+        commit(&store, 40, vec![Event::Delivered(sent)]).await;
+        // A second word about the same news changes nothing.
+        let again = vec![mark(Delivery::Sent, 44), mark(Delivery::Confirmed, 45)];
+        commit(&store, 50, vec![Event::Delivered(again)]).await;
+        caught_up(&store, Seq(5)).await;
+    }
+    let store = open();
+    recover(&store).await;
+    let steps = store.steps(place).await.unwrap();
+    let told: Vec<_> = steps
+        .iter()
+        .map(|step| (step.what, step.at.as_millis(), step.seq.0))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (StepKind::Asked, 10, 1),
+            (StepKind::Closed, 20, 2),
+            (StepKind::AnsweredLate, 30, 3),
+            (StepKind::Sent, 33, 4),
+            (StepKind::Confirmed, 45, 5),
+        ]
+    );
+    let hashes: std::collections::HashSet<_> = steps.iter().map(|step| step.hash).collect();
+    assert_eq!(hashes.len(), 5);
+    let open_ask = Place {
+        closed: None,
+        late: None,
+        ..place
+    };
+    let nothing: Vec<Step> = store
+        .steps(Place {
+            opened: Seq(99),
+            ..open_ask
+        })
+        .await
+        .unwrap();
+    assert_eq!(nothing, []);
+}

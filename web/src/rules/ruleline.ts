@@ -1,0 +1,51 @@
+/** A rule in the words of a list: what it is about, for whom, by whom. */
+
+import type { AgentRow, RuleOnly, RuleRow } from '../api/schema';
+import { dialectName } from '../lib/lines';
+import type { Tone } from '../lib/ends';
+import { filled, words } from '../words/words';
+
+export function badgeOf(rule: RuleRow): { tone: Tone; icon: string; text: string } {
+  if (!rule.live) return { tone: 'expired', icon: 'clock', text: words.rules.over };
+  if (rule.effect === 'allow') return { tone: 'success', icon: 'check', text: words.rules.allow };
+  if (rule.effect === 'deny') return { tone: 'error', icon: 'x', text: words.rules.deny };
+  return { tone: rule.level === 'full' ? 'error' : 'wait', icon: 'person', text: words.rules.level };
+}
+
+function onlyWords(only: RuleOnly): string {
+  const { input, file, below, at, text, path, host, min, max, boolean } = only;
+  if (input) return input;
+  if (file) return file;
+  if (below && !at) return `${below}/…`;
+  const value = text ?? path ?? host ?? (below ? `${below}/…` : undefined) ?? (boolean === undefined || boolean === null ? `${min}–${max}` : String(boolean));
+  return `${at} ${value}`;
+}
+
+/** What it is about, as code: the command, the words, the tool, or the form. */
+export function codeOf(rule: RuleRow): string {
+  if (rule.command) return rule.command;
+  if (rule.words) return rule.words.join(' ');
+  if (rule.form) return rule.form.replaceAll('-', ' ');
+  if (rule.level) return [rule.level, rule.mode].filter(Boolean).join(', ');
+  return [rule.tool, ...(rule.only ?? []).map(onlyWords)].filter(Boolean).join(' ');
+}
+
+export function whoOf(rule: RuleRow, agents: AgentRow[]): string {
+  if (rule.agent) return agents.find((agent) => agent.id === rule.agent)?.name ?? rule.agent;
+  if (rule.dialect) return filled(words.rules.speaking, { dialect: dialectName(rule.dialect) });
+  return words.rules.anyAgent;
+}
+
+export function whereOf(rule: RuleRow): string {
+  const places = [rule.workspace, rule.cwd, rule.conversation ? filled(words.rules.inConversation, { conversation: rule.conversation }) : undefined];
+  return places.filter(Boolean).join(' · ') || words.rules.everywhere;
+}
+
+export function reachOf(rule: RuleRow, agents: AgentRow[]): string {
+  return `${whoOf(rule, agents)}, ${whereOf(rule)}`;
+}
+
+export function makerOf({ by }: RuleRow): string {
+  if (by.person) return by.device ? filled(words.rules.onDevice, { person: by.person, device: by.device }) : by.person;
+  return filled(words.rules.admin, { name: by.admin ?? '' });
+}

@@ -1,0 +1,150 @@
+// Always: which rule a yes makes, what it would have done, and taking it back.
+
+import assert from 'node:assert/strict';
+import { open, scene } from './house.mjs';
+
+const shell = (command, more = {}) => ({
+  matter: 'approval',
+  agent: 'coder',
+  conversation: 'Checkout',
+  workspace: '/home/ann/shop',
+  action: { tool: 'Bash', input: JSON.stringify({ command }), cwd: '/home/ann/shop', act: { kind: 'shell', command } },
+  ...more,
+});
+const flagged = (command, flags) => {
+  const ask = shell(command);
+  return { ...ask, action: { ...ask.action, flags } };
+};
+
+/** Waits until the projection knows what has ended: offers are held against it. */
+async function known(stage, ask, asks) {
+  for (;;) {
+    const { offers } = await stage.call('person', 'GET', `/v1/asks/${ask.id}/offers`);
+    if (offers[0]?.reaches[0]?.asks >= asks) return;
+  }
+}
+
+scene('always: exact first, then vetted, with what each would have done; rule and yes together', async ({ stage, enter }) => {
+  const ann = await stage.device('ann', 'phone');
+  for (const [command, allow] of [['git status', true], ['git status -s', false], ['ls', true]]) {
+    const ask = await stage.ask(shell(command));
+    await stage.answer(ann, ask, { verdict: allow ? { allow, scope: 'once' } : { allow } });
+  }
+  const page = await enter();
+  const ask = await stage.ask(shell('git status'));
+  const other = await stage.ask({ ...shell('git status --short'), agent: 'tester', conversation: undefined });
+  const apart = await stage.ask(shell('git status; rm -rf x'));
+  await known(stage, ask, 3);
+  await open(page, stage, ask);
+  await page.keyboard.press('a');
+  const panel = page.getByRole('region', { name: 'Stop asking for' });
+  await panel.getByRole('radio', { name: /This exact command/ }).waitFor();
+  assert.deepEqual(await panel.getByRole('radio').evaluateAll((all) => all.map((one) => one.value)), ['exact', 'git-status']);
+  await panel.getByText('Would have allowed 1 of your last 3 asks. You denied none of those.').waitFor();
+  // Escape leads back to the ask and no further.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByRole('button', { name: 'Always…' }).click();
+  await panel.getByText('git status, with vetted options only').click();
+  await panel.getByText('Would have allowed 2 of your last 3 asks.').waitFor();
+  await panel.getByText('You denied 1 of those:').waitFor();
+  await panel.getByRole('button', { name: 'see them' }).click();
+  await panel.getByRole('link', { name: 'git status -s' }).waitFor();
+  await panel.getByText(/^ann,/).waitFor();
+  assert.deepEqual(await panel.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder, in /home/ann/shop', 'every agent in /home/ann/shop', 'this conversation, Checkout']);
+  await panel.getByLabel('For', { exact: true }).selectOption('workspace');
+  await page.getByText('Also answers 1 open ask').waitFor();
+  await panel.getByLabel('Until', { exact: true }).selectOption('604800');
+  await panel.getByText(/^Makes this rule: allow git status, with vetted options only, for every agent in \/home\/ann\/shop, until/).waitFor();
+  await page.getByRole('button', { name: 'Allow and make this rule' }).click();
+  assert.deepEqual((await stage.outcome(ask.id)).answer.verdict, { allow: true, scope: 'always' });
+  const { rules } = await stage.call('person', 'GET', '/v1/rules');
+  assert.equal(rules.length, 1);
+  const { id, form, workspace, agent, made_at, expires_at, by } = rules[0];
+  assert.deepEqual({ form, workspace, agent, by }, { form: 'git-status', workspace: '/home/ann/shop', agent: undefined, by: { person: 'me', device: 'laptop, Chrome' } });
+  assert.equal(Date.parse(expires_at) - Date.parse(made_at), 604_800_000);
+  assert.equal((await stage.outcome(other.id)).by.rule, id, 'what waited and is covered is answered with it');
+  assert.equal((await stage.look(apart.id)).state, 'open');
+  // A part that the rule covers says so; the other has none.
+  await open(page, stage, apart);
+  await page.getByText(`Allowed by rule ${id}`).waitFor();
+  await page.getByText(/^No rule, deletes files/).waitFor();
+});
+
+scene('only what the ask lists is offered, and the page says why not', async ({ stage, enter }) => {
+  const page = await enter();
+  const always = page.getByRole('button', { name: 'Always…' });
+  for (const [body, why] of [
+    [flagged('git status', ['no_always']), 'coder wants to be asked each time'],
+    [flagged('git status', ['needs_person']), 'coder wants a person to decide each time'],
+    [shell('echo $(whoami)'), 'the command is not plain'],
+    [shell('curl https://example.org'), 'programs like this can do too much'],
+    [{ matter: 'approval', agent: 'coder', action: { tool: 'mcp__deploy', input: '{}' } }, 'a tool of another server can change unseen'],
+  ]) {
+    const ask = await stage.ask(body);
+    await open(page, stage, ask);
+    await page.getByText(`not offered: ${why}`, { exact: false }).waitFor();
+    assert.equal(await always.count(), 0);
+    await page.keyboard.press('a');
+    assert.equal(await page.getByRole('region', { name: 'Stop asking for' }).count(), 0);
+  }
+  // Without a conversation or a workspace there is one reach.
+  const ask = await stage.ask({ ...shell('cargo test'), conversation: undefined, workspace: undefined });
+  await open(page, stage, ask);
+  await always.click();
+  assert.deepEqual(await page.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder']);
+  await page.keyboard.press('Escape');
+  // An edit is for once.
+  await page.keyboard.press('v');
+  await page.getByLabel('Run this instead').fill('cargo test --offline');
+  await page.getByText('not offered for an edit').waitFor();
+  assert.equal(await always.count(), 0);
+});
+
+scene('rules: the list, its life, a command tried, one click to take back', async ({ stage, enter }) => {
+  const page = await enter({ path: 'rules' });
+  await page.getByText('No rules yet').waitFor();
+  const first = await stage.ask(shell('git status'));
+  const person = await stage.device('ann', 'phone');
+  await stage.answer(person, first, { verdict: { allow: true, scope: 'always' }, rule: { form: 'git-status', reach: 'workspace' } });
+  const row = page.getByRole('row', { name: /git status/ });
+  await row.getByText('ann on phone', { exact: false }).waitFor();
+  await row.getByText('never used').waitFor();
+  await stage.ask(shell('git status --short'));
+  await row.getByText('1 use').waitFor();
+  await page.getByLabel('Command', { exact: true }).fill('git status; rm -rf build');
+  await page.getByLabel('In', { exact: true }).selectOption('/home/ann/shop');
+  await page.getByText('A person is asked').waitFor();
+  await page.getByText(/is allowed by ru_/).waitFor();
+  await page.getByText(/no rule covers/).waitFor();
+  await page.getByLabel('Command', { exact: true }).fill('git status');
+  await page.getByText('Nobody is asked: allowed').waitFor();
+  await page.getByRole('button', { name: /^Revoke rule/ }).click();
+  await page.getByText('No rules yet').waitFor();
+  await page.getByText('A person is asked').waitFor();
+  assert.equal((await stage.call('person', 'GET', '/v1/rules')).rules.length, 0);
+});
+
+scene('a level that lets everything pass is said on every screen', async ({ stage, enter }) => {
+  const page = await enter();
+  await page.getByText('Nothing waits for you').first().waitFor();
+  const rule = await stage.call('admin', 'POST', '/v1/rules', { effect: 'level', level: 'full' });
+  const banner = page.getByRole('region', { name: 'Everything is allowed that no rule denies' });
+  await banner.getByText(/Nobody is asked/).waitFor();
+  // A person may not take back what an admin made; the page says so.
+  await banner.getByRole('link', { name: 'Look at it' }).click();
+  await page.getByRole('button', { name: /^Revoke rule/ }).click();
+  await page.getByRole('alert').getByText(/was not taken back/).waitFor();
+  await stage.call('admin', 'DELETE', `/v1/rules/${rule.id}`);
+  await banner.waitFor({ state: 'detached' });
+});
+
+scene('the story of an ask that a rule answered says which', async ({ stage, enter }) => {
+  const rule = await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'git-status', workspace: '/home/ann/shop' });
+  const ask = await stage.ask(shell('git status'));
+  const page = await enter({ path: `history/${ask.id}` });
+  const story = page.getByRole('region', { name: 'Story of one ask' });
+  await story.getByText(`Answered by rule ${rule.id}`).waitFor();
+  await story.getByRole('link', { name: `Look at rule ${rule.id}` }).click();
+  await page.getByRole('row', { name: /git status/ }).waitFor();
+});
