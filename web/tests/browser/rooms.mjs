@@ -73,3 +73,17 @@ scene('agents: who is here', async ({ stage, enter }) => {
   await page.getByText('sayso open --admin').waitFor();
   assert.equal(await page.getByRole('button', { name: /Revoke/ }).count(), 0);
 });
+
+scene('agents: a link that talks nonsense is called out, and one that goes is missed', async ({ stage, enter }) => {
+  const page = await enter({ path: 'agents' });
+  const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/api/v1/agent/ws?token=${stage.tokens.agent}`);
+  await new Promise((done, fail) => {
+    socket.onopen = done;
+    socket.onerror = fail;
+  });
+  socket.send('this is no frame');
+  await page.getByText(/sent something unreadable \d+ s ago/).waitFor();
+  await page.getByText(/^since \d\d:\d\d$/).filter({ visible: true }).waitFor();
+  socket.close();
+  await page.getByText('not linked').filter({ visible: true }).waitFor();
+});
