@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import tailwindcss from '@tailwindcss/vite';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'vite';
@@ -24,9 +25,35 @@ function compressed(): Plugin {
   };
 }
 
+/** Files that are no part of the page itself: its worker, and compressed copies. */
+const BESIDE = /^(sw\.js|\.srchash)$|\.br$/;
+
+/** Writes into the worker what the page consists of, and a stamp that changes with any of it. */
+function shell(): Plugin {
+  return {
+    name: 'shell',
+    apply: 'build',
+    writeBundle({ dir }) {
+      const folder = dir ?? 'dist';
+      const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const names = found.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/'));
+      const files = names.filter((name) => !BESIDE.test(name)).sort();
+      const worker = join(folder, 'sw.js');
+      const text = readFileSync(worker, 'utf8');
+      const hash = createHash('sha256').update(text);
+      for (const name of files) hash.update(name).update(readFileSync(join(folder, name)));
+      const paths = files.map((name) => JSON.stringify(name === 'index.html' ? '/' : `/${name}`));
+      const stamped = text
+        .replace(/["'`]__FILES__["'`]/, paths.join(','))
+        .replace('__STAMP__', hash.digest('hex').slice(0, 16));
+      writeFileSync(worker, stamped);
+    },
+  };
+}
+
 // Names without a hash: the build is committed, and a change shows as a change of one file.
 export default defineConfig({
-  plugins: [tailwindcss(), svelte(), compressed()],
+  plugins: [tailwindcss(), svelte(), shell(), compressed()],
   build: {
     target: 'es2022',
     modulePreload: { polyfill: false },
@@ -34,8 +61,9 @@ export default defineConfig({
     emptyOutDir: true,
     chunkSizeWarningLimit: 400,
     rolldownOptions: {
+      input: { index: 'index.html', sw: 'src/worker/worker.ts' },
       output: {
-        entryFileNames: 'page/[name].js',
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'page/[name].js'),
         chunkFileNames: 'page/[name].js',
         assetFileNames: 'page/[name][extname]',
       },

@@ -22,7 +22,7 @@ use crate::shared::Shared;
 /// What it is called, and its conversation.
 const NAME: &str = "sample";
 const CONVERSATION: &str = "A sample";
-const COMMAND: &str = "rm -rf build";
+const COMMAND: &str = "touch hello.txt";
 
 /// The sample agent.
 #[derive(Debug)]
@@ -176,8 +176,8 @@ fn approval() -> wire::NewAsk {
     let action = wire::NewAction {
         tool: "Bash".into(),
         input: format!("{{\"command\":\"{COMMAND}\"}}"),
-        cwd: Some("/home/you/project".into()),
-        reason: Some("I make room for a fresh build. This is a sample: nothing runs.".into()),
+        cwd: Some("/home/ann/project".into()),
+        reason: Some("I put the greeting there next. This is a sample: nothing runs.".into()),
         act: Some(wire::Act {
             command: Some(COMMAND.into()),
             ..wire::Act::of(wire::ActKind::Shell)

@@ -82,7 +82,7 @@ impl PushService {
         let (inside, own) = (Arc::clone(&state), origin.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                serve(stream, &inside, &own, &sender);
+                serve(&stream, &inside, &own, &sender);
             }
         });
         Self {
@@ -134,8 +134,8 @@ fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(stream: TcpStream, state: &Mutex<State>, origin: &str, sender: &Sender<Pushed>) {
-    let mut reader = BufReader::new(&stream);
+fn serve(stream: &TcpStream, state: &Mutex<State>, origin: &str, sender: &Sender<Pushed>) {
+    let mut reader = BufReader::new(stream);
     let mut line = String::new();
     if reader.read_line(&mut line).unwrap_or(0) == 0 {
         return;
@@ -183,7 +183,8 @@ fn serve(stream: TcpStream, state: &Mutex<State>, origin: &str, sender: &Sender<
     };
     let answer = format!("HTTP/1.1 {status} Whatever\r\nContent-Length: 0\r\n\r\n");
     // Who does not wait for the answer is not our concern.
-    drop((&stream).write_all(answer.as_bytes()));
+    let mut writer = stream;
+    drop(writer.write_all(answer.as_bytes()));
     drop(sender.send(pushed));
 }
 

@@ -1,5 +1,6 @@
 /** One call to the server: with the token of this device, and a typed problem when it fails. */
 
+import { house as words } from '../words/en-house';
 import type { Problem } from './schema';
 
 /** The server said no, with a reason. */
@@ -22,10 +23,16 @@ export type Query = Record<string, string | number | undefined>;
 const CALL_MS_MAX = 15_000;
 
 let token = '';
+let adminToken = '';
 let skewMs = 0;
 
 export function useToken(secret: string): void {
   token = secret;
+}
+
+/** The admin's token of this device: it goes to calls of `house` and to no others. */
+export function useAdminToken(secret: string): void {
+  adminToken = secret;
 }
 
 /** What the server's clock is ahead of ours, as far as a header of whole seconds can say. */
@@ -39,9 +46,9 @@ function addressOf(path: string, query: Query): string {
   return text ? `${path}?${text}` : path;
 }
 
-async function call<T>(method: string, address: string, body?: string): Promise<T> {
+async function call<T>(method: string, address: string, body?: string, secret = token): Promise<T> {
   const headers: Record<string, string> = {};
-  if (token) headers['Authorization'] = `Bearer ${token}`;
+  if (secret) headers['Authorization'] = `Bearer ${secret}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let reply: Response;
   let text: string;
@@ -86,4 +93,17 @@ export function remove(path: string): Promise<void> {
 /** Sends text that is JSON already, where a number must stay exactly as it was typed. */
 export function postText<T>(path: string, body: string): Promise<T> {
   return call<T>('POST', path, body);
+}
+
+/** Calls that keep house: with the admin's token, which nothing else gets to see. */
+export const house = {
+  get: <T>(path: string): Promise<T> => call<T>('GET', path, undefined, adminToken),
+  post: <T>(path: string, body: unknown): Promise<T> => call<T>('POST', path, JSON.stringify(body), adminToken),
+  remove: (path: string): Promise<void> => call<void>('DELETE', path, undefined, adminToken),
+};
+
+/** What to say of a call that failed. */
+export function whyNot(error: unknown): string {
+  if (error instanceof Refused) return [error.message, error.problem.hint].filter(Boolean).join(' ');
+  return words.unreachable;
 }

@@ -10,5 +10,5 @@ export const ROOMS: { room: Room; name: string; icon: IconName }[] = [
   { room: 'history', name: 'History', icon: 'history' },
   { room: 'insight', name: words.insight.room, icon: 'insight' },
   { room: 'rules', name: words.rules.room, icon: 'shield-check' },
-  { room: 'agents', name: 'Agents', icon: 'agents' },
+  { room: 'agents', name: 'Agents and devices', icon: 'agents' },
 ];

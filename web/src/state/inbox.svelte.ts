@@ -9,6 +9,7 @@ import type { Ask, AskPage, Delivery, Matter } from '../api/schema';
 import { announce } from './announce.svelte';
 import { clock } from './clock.svelte';
 import { feed } from './feed.svelte';
+import { keepKnown, knownAsks } from './known';
 import { login } from './login.svelte';
 import { notices } from './notices.svelte';
 import { endSentence } from '../lib/ends';
@@ -19,6 +20,8 @@ export type Sections = { deadline: Row[]; none: Row[] };
 
 /** How long an ask that ended stays in its place. */
 const STAYS_MS = 4000;
+/** Asks that come in one go are kept in one go. */
+const KEEP_MS = 300;
 const PAGE_ROWS = 200;
 /** Pages read at the start: 20,000 open asks are more than anybody looks through. */
 const PAGES_MAX = 100;
@@ -39,6 +42,8 @@ class Inbox {
   fresh = new SvelteMap<string, true>();
 
   constructor() {
+    // What this device knew when it was last here stands until the server says more.
+    for (const ask of knownAsks()) this.asks.set(ask.id, ask);
     feed.on('asked', ({ ask }) => this.arrives(ask));
     feed.on('closed', ({ ask }) => this.ends(ask));
     feed.on('delivery', ({ asks }) => {
@@ -102,6 +107,7 @@ class Inbox {
     // What ended while nobody told us is asked for, so that it can be said how.
     await Promise.all(gone.slice(0, ENDED_MAX).map((ask) => this.look(ask.id)));
     this.loaded = true;
+    this.keepSoon();
     return asOf ?? 0;
   }
 
@@ -121,6 +127,7 @@ class Inbox {
     if (this.asks.has(ask.id)) return;
     this.asks.set(ask.id, ask);
     if (ask.state !== 'open') return;
+    this.keepSoon();
     if (this.pointerInside) this.held.set(ask.id, true);
     this.fresh.set(ask.id, true);
     setTimeout(() => this.fresh.delete(ask.id), 700);
@@ -138,12 +145,22 @@ class Inbox {
     const before = this.asks.get(ask.id);
     this.asks.set(ask.id, ask);
     if (before?.state !== 'open') return;
+    this.keepSoon();
     this.held.delete(ask.id);
     this.leaving.set(ask.id, Date.now());
     setTimeout(() => this.leaving.delete(ask.id), STAYS_MS);
     const mine = ask.outcome?.by.person === login.badge?.person && ask.outcome?.by.device === login.badge?.device;
     if (!mine) announce.say(endSentence(ask, clock.now));
     this.forget();
+  }
+
+  private keeping: ReturnType<typeof setTimeout> | undefined;
+
+  private keepSoon(): void {
+    this.keeping ??= setTimeout(() => {
+      this.keeping = undefined;
+      if (login.badge) keepKnown(this.open);
+    }, KEEP_MS);
   }
 
   private delivered(id: string, delivery: Delivery): void {

@@ -1,10 +1,10 @@
 /** Who answers here: the token of this device, kept in the storage of this origin only. */
 
-import { post, Refused, useToken } from '../api/call';
+import { house, post, useAdminToken, useToken, whyNot } from '../api/call';
 import type { LoggedIn } from '../api/schema';
 import { drop, keep, keptAs } from './storage';
 
-type Badge = { token: string; person: string; device: string };
+type Badge = { token: string; person: string; device: string; admin?: string };
 
 const isBadge = (value: unknown): value is Badge =>
   typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
@@ -24,7 +24,7 @@ class Login {
   busy = $state(false);
 
   constructor() {
-    if (this.badge) useToken(this.badge.token);
+    this.use();
   }
 
   /** Takes the code out of the address, so that it is in no history, and logs in with it. */
@@ -43,11 +43,16 @@ class Login {
       const code = secret.trim();
       if (code.startsWith('say_person_')) await this.withToken(code);
       else {
-        const { token, person, device } = await post<LoggedIn>('/v1/logins/redeem', { code, device: deviceName() });
-        this.take({ token, person, device });
+        const { token, person, device, admin } = await post<LoggedIn>('/v1/logins/redeem', { code, device: deviceName() });
+        const before = this.badge;
+        this.take({ token, person, device, ...(admin ? { admin } : {}) });
+        // The same browser came again: what it had before is of no use to anybody.
+        if (admin && before && before.device !== device) {
+          await house.remove(`/v1/tokens/${encodeURIComponent(before.device)}`).catch(() => {});
+        }
       }
     } catch (error) {
-      this.reason = sentence(error);
+      this.reason = whyNot(error);
     } finally {
       this.busy = false;
     }
@@ -65,23 +70,36 @@ class Login {
   }
 
   private take(badge: Badge): void {
-    useToken(badge.token);
     keep('login', JSON.stringify(badge));
     this.badge = badge;
+    this.use();
+  }
+
+  private use(): void {
+    useToken(this.badge?.token ?? '');
+    useAdminToken(this.badge?.admin ?? '');
+  }
+
+  /** Whether this device may keep house. */
+  get isAdmin(): boolean {
+    return this.badge?.admin !== undefined;
+  }
+
+  /** The admin's part of this device was taken back. */
+  leaveHouse(): void {
+    if (!this.badge) return;
+    const { token, person, device } = this.badge;
+    this.take({ token, person, device });
   }
 
   /** Forgets the token of this device. */
   leave(reason = ''): void {
     drop('login');
-    useToken('');
+    drop('known');
     this.badge = undefined;
+    this.use();
     this.reason = reason;
   }
-}
-
-function sentence(error: unknown): string {
-  if (error instanceof Refused) return [error.message, error.problem.hint].filter(Boolean).join(' ');
-  return 'The server does not answer. Try again in a moment.';
 }
 
 export const login = new Login();

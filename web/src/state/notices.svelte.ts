@@ -33,11 +33,19 @@ class Notices {
   arrived(ask: Ask): void {
     if (this.sound && Date.now() - this.lastSound > QUIET_MS) this.ring();
     if (!this.desktop || document.visibilityState === 'visible') return;
-    const notice = new Notification(`${plainLine(ask.agent.name)} asks`, {
-      body: plainLine(matterLine(ask)).slice(0, 120),
-      tag: ask.id,
-      icon: '/icon.svg',
-    });
+    void this.show(ask);
+  }
+
+  private async show(ask: Ask): Promise<void> {
+    const title = `${plainLine(ask.agent.name)} asks`;
+    const options = { body: plainLine(matterLine(ask)).slice(0, 120), tag: ask.id, icon: '/icon-192.png', data: { ask: ask.id } };
+    const worker = await navigator.serviceWorker?.getRegistration();
+    if (worker?.active) {
+      // Phones show notices only through the worker, which also opens the ask.
+      await worker.showNotification(title, options);
+      return;
+    }
+    const notice = new Notification(title, options);
     notice.onclick = () => {
       focus();
       location.hash = `#/inbox/${ask.id}`;

@@ -21,6 +21,26 @@ async function sound(page, what) {
 
 for (const theme of ['light', 'dark']) {
   for (const [name, size] of [['wide', WIDE], ['phone', PHONE]]) {
+    scene(`axe finds nothing where devices are kept, ${theme}, ${name}`, async ({ stage, enter }) => {
+      await stage.ask(asks.push);
+      const page = await enter({ theme, size, admin: true, path: 'agents' });
+      const press = (button) => page.getByRole('button', { name: button }).filter({ visible: true }).click();
+      await page.getByText('this one').filter({ visible: true }).waitFor();
+      await sound(page, 'agents and devices');
+      await press('Revoke terminal');
+      await page.getByRole('button', { name: 'Keep' }).waitFor();
+      await sound(page, 'revoking');
+      await press('Connect an agent');
+      await page.getByLabel('What is it called?').waitFor();
+      await sound(page, 'connecting');
+      await press('OpenClaw');
+      await page.getByRole('img', { name: 'QR code' }).waitFor();
+      await sound(page, 'a code');
+      await press('Close');
+      await press('Log in a phone');
+      await page.getByRole('img', { name: 'QR code' }).waitFor();
+      await sound(page, 'a picture');
+    });
     scene(`axe finds nothing, ${theme}, ${name}`, async ({ stage, enter }) => {
       const page = await enter({ theme, size });
       await page.getByText('Nothing waits for you').first().waitFor();

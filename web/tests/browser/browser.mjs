@@ -35,7 +35,11 @@ export async function arrive(browser, stage, { size = WIDE, theme = 'light', per
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // A worker stands between the page and the network, where most tests bring about faults.
+    serviceWorkers: more.worker ? 'allow' : 'block',
+    ...(more.permissions ? { permissions: more.permissions } : {}),
   });
+  if (more.init) await context.addInitScript(more.init.script, more.init.value);
   if (FRESH) await context.route('**/page/*', fresh);
   const page = await context.newPage();
   page.faults = [];
@@ -49,7 +53,7 @@ export async function arrive(browser, stage, { size = WIDE, theme = 'light', per
     if (!request.url().startsWith(stage.url) && !request.url().startsWith('data:')) page.faults.push(`outside: ${request.url()}`);
   });
   if (more.clock) await page.clock.install();
-  await page.goto(await stage.link(person));
+  await page.goto(await stage.link(person, more.admin));
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   if (path) await page.goto(`${stage.url}/#/${path}`);
   return page;

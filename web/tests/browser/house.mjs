@@ -6,9 +6,9 @@ import { arrive } from './browser.mjs';
 import { shared } from './shared.mjs';
 import { Stage } from './stage.mjs';
 
-export function scene(name, play) {
+export function scene(name, play, settings = () => ({})) {
   test(name, { timeout: 120_000 }, async () => {
-    const stage = await Stage.open();
+    const stage = await Stage.open(settings());
     const pages = [];
     const enter = async (more) => {
       const page = await arrive(shared.browser, stage, more);

@@ -67,5 +67,23 @@ scene('agents: who is here', async ({ stage, enter }) => {
   await stage.ask(asks.push);
   const page = await enter({ path: 'agents' });
   await page.getByRole('cell', { name: 'shop-api' }).waitFor();
-  await page.getByText('linked', { exact: true }).waitFor();
+  await page.getByText('here, asks by calling').filter({ visible: true }).waitFor();
+  await page.getByText(/^\d+ s ago$/).filter({ visible: true }).waitFor();
+  // Without an admin's token: the line to run, and no button that would not work.
+  await page.getByText('sayso open --admin').waitFor();
+  assert.equal(await page.getByRole('button', { name: /Revoke/ }).count(), 0);
+});
+
+scene('agents: a link that talks nonsense is called out, and one that goes is missed', async ({ stage, enter }) => {
+  const page = await enter({ path: 'agents' });
+  const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/api/v1/agent/ws?token=${stage.tokens.agent}`);
+  await new Promise((done, fail) => {
+    socket.onopen = done;
+    socket.onerror = fail;
+  });
+  socket.send('this is no frame');
+  await page.getByText(/sent something unreadable \d+ s ago/).waitFor();
+  await page.getByText(/^since \d\d:\d\d$/).filter({ visible: true }).waitFor();
+  socket.close();
+  await page.getByText('not linked').filter({ visible: true }).waitFor();
 });

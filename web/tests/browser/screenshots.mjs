@@ -100,6 +100,13 @@ for (const look of LOOKS) {
       await page.getByText(text).filter({ visible: true }).first().waitFor();
       await shot(page, room);
     }
+    const keeper = await arrive(browser, stage, { ...look, admin: true, path: 'agents' });
+    await keeper.getByText('this one').filter({ visible: true }).waitFor();
+    await keeper.getByRole('button', { name: 'Connect an agent' }).filter({ visible: true }).click();
+    await keeper.getByRole('button', { name: 'OpenClaw' }).click();
+    await keeper.getByRole('img', { name: 'QR code' }).waitFor();
+    await shot(keeper, 'pairing');
+    await keeper.context().close();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await shot(page, 'keys');

@@ -21,8 +21,9 @@ async function until(what, holds) {
 }
 
 export class Stage {
-  static async open() {
+  static async open(settings = {}) {
     const stage = new Stage();
+    stage.settings = settings;
     stage.state = mkdtempSync(join(tmpdir(), 'sayso-page-'));
     await stage.start('127.0.0.1:0');
     return stage;
@@ -32,7 +33,7 @@ export class Stage {
   async start(listen = this.listen) {
     this.process = spawn(BINARY, ['--state', this.state, '--listen', listen, 'serve'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, XDG_CONFIG_HOME: this.state, RUST_LOG: 'warn', SAYSO_PERSON: '' },
+      env: { ...process.env, XDG_CONFIG_HOME: this.state, RUST_LOG: 'warn', SAYSO_PERSON: '', ...this.settings },
     });
     this.exited = new Promise((done) => this.process.once('exit', done));
     const pid = this.process.pid;
@@ -87,8 +88,8 @@ export class Stage {
   }
 
   /** A link that logs a device in. */
-  async link(person) {
-    const { url } = await this.call('admin', 'POST', '/v1/logins', person ? { person } : {});
+  async link(person, admin = false) {
+    const { url } = await this.call('admin', 'POST', '/v1/logins', { ...(person ? { person } : {}), ...(admin ? { admin } : {}) });
     return url;
   }
 

@@ -42,16 +42,13 @@ fn listed(values: impl Iterator<Item = String>) -> String {
     }
 }
 
+/// Adds a setting to the table, with where its value came from.
+fn row<T>(table: &mut Table, name: &str, setting: &Setting<T>, value: impl FnOnce(&T) -> String) {
+    let shown = escape_line(&value(&setting.value)).into_owned();
+    table.row(vec![name.to_owned(), shown, setting.source.to_string()]);
+}
+
 fn settings(place: &Place) -> Table {
-    fn row<T>(
-        table: &mut Table,
-        name: &str,
-        setting: &Setting<T>,
-        value: impl FnOnce(&T) -> String,
-    ) {
-        let shown = escape_line(&value(&setting.value)).into_owned();
-        table.row(vec![name.to_owned(), shown, setting.source.to_string()]);
-    }
     let all = &place.settings;
     let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
     let mut table = Table::new(&["SETTING", "VALUE", "FROM"]);
@@ -107,15 +104,10 @@ fn settings(place: &Place) -> Table {
         &all.chat.turn_timeout,
         |time| span::words(*time),
     );
-    row(
-        &mut table,
-        "push.private_origins",
-        &all.push_private_origins,
-        |origins| match origins.as_slice() {
-            [] => "none".to_owned(),
-            origins => origins.join(", "),
-        },
-    );
+    let origins = &all.push_private_origins;
+    row(&mut table, "push.private_origins", origins, |origins| {
+        listed(origins.iter().cloned())
+    });
     for one in &all.dialects {
         row(
             &mut table,

@@ -18,6 +18,7 @@ use serde::Deserialize;
 pub(crate) use chat::Chat;
 pub(crate) use dialects::{DialectSetting, KNOBS};
 pub(crate) use environment::Environment;
+use file::PushKeys;
 pub(crate) use file::{File, Tls};
 
 use crate::failure::Failure;
@@ -239,14 +240,7 @@ impl Settings {
                 None,
             )?,
             chat: Chat::merge(file.chat, &from, environment)?,
-            push_private_origins: pick(
-                || Ok(Vec::new()),
-                (file.push.and_then(|push| push.private_origins), &from),
-                environment.read("SAYSO_PUSH_PRIVATE_ORIGINS", |text| {
-                    Ok(text.split(',').map(|one| one.trim().to_owned()).collect())
-                })?,
-                None,
-            )?,
+            push_private_origins: push_origins(file.push, &from, environment)?,
             dialects: dialects::merge(&file.dialects, &from, environment)?,
             log: pick(
                 || Ok("info".to_owned()),
@@ -263,6 +257,21 @@ impl Settings {
             config,
         })
     }
+}
+
+fn push_origins(
+    keys: Option<PushKeys>,
+    from: &Source,
+    environment: &Environment,
+) -> Result<Setting<Vec<String>>, Failure> {
+    pick(
+        || Ok(Vec::new()),
+        (keys.and_then(|keys| keys.private_origins), from),
+        environment.read("SAYSO_PUSH_PRIVATE_ORIGINS", |text| {
+            Ok(text.split(',').map(|one| one.trim().to_owned()).collect())
+        })?,
+        None,
+    )
 }
 
 fn check_url(url: &Setting<Option<String>>) -> Result<(), Failure> {

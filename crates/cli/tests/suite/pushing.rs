@@ -41,7 +41,9 @@ fn device(stage: &Stage, name: &str) -> String {
 }
 
 fn next(service: &PushService) -> Pushed {
-    service.next(PATIENCE).expect("a notice")
+    service
+        .next(PATIENCE)
+        .unwrap_or_else(|| panic!("no notice came"))
 }
 
 fn state(stage: &Stage, token: &str) -> Value {
@@ -52,11 +54,11 @@ fn state(stage: &Stage, token: &str) -> Value {
 fn until(stage: &Stage, token: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let begun = begin();
     loop {
-        let state = state(stage, token);
-        if holds(&state) {
-            return state;
+        let now = state(stage, token);
+        if holds(&now) {
+            return now;
         }
-        assert!(waited(begun) < PATIENCE, "{state}");
+        assert!(waited(begun) < PATIENCE, "{now}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -30,22 +30,26 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(ip: Ipv6Addr) -> bool {
-    let [a, b, c, d, e, f, g, h] = ip.segments();
+    let [a, b, c, ..] = ip.segments();
+    let [.., high, low] = ip.segments();
     let v4 = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     if let Some(inner) = ip.to_ipv4_mapped() {
         return is_public_v4(inner);
     }
     // Addresses that carry one of the older kind are as public as that one.
-    if (a, b, c, d, e, f) == (0x64, 0xff9b, 0, 0, 0, 0) {
-        return is_public_v4(v4(g, h));
+    if ip.segments().starts_with(&[0x64, 0xff9b, 0, 0, 0, 0]) {
+        return is_public_v4(v4(high, low));
     }
     if a == 0x2002 {
         return is_public_v4(v4(b, c));
     }
     let global = a & 0xe000 == 0x2000;
     // Teredo and other protocol assignments, documentation twice.
-    let special =
-        (a == 0x2001 && b < 0x200) || (a == 0x2001 && b == 0xdb8) || (a == 0x3fff && b < 0x1000);
+    let special = match a {
+        0x2001 => b < 0x200 || b == 0xdb8,
+        0x3fff => b < 0x1000,
+        _ => false,
+    };
     global && !special
 }
 

@@ -55,8 +55,7 @@ impl Sent {
     /// What the service answered.
     pub const fn status(self) -> Option<u16> {
         match self {
-            Self::Taken => None,
-            Self::Gone => None,
+            Self::Taken | Self::Gone => None,
             Self::Again { status, .. } | Self::Refused { status } => status,
         }
     }

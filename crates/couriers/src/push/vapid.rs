@@ -37,15 +37,14 @@ impl VapidKey {
     /// would silence every device that subscribed to the old one.
     pub(super) fn open(file: &Path) -> Result<Self, PushError> {
         let random = SystemRandom::new();
-        let text = match own_file::read(file)? {
-            Some(text) => text,
-            None => {
-                let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
-                    .map_err(|_| PushError::NoRandom)?;
-                let text = URL_SAFE_NO_PAD.encode(made.as_ref());
-                own_file::write(file, &format!("{text}\n"))?;
-                text
-            }
+        let text = if let Some(text) = own_file::read(file)? {
+            text
+        } else {
+            let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
+                .map_err(|_| PushError::NoRandom)?;
+            let text = URL_SAFE_NO_PAD.encode(made.as_ref());
+            own_file::write(file, &format!("{text}\n"))?;
+            text
         };
         let unreadable = || PushError::Damaged {
             file: file.to_owned(),

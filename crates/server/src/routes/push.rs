@@ -59,7 +59,7 @@ pub(super) async fn subscribe(
     };
     push.subscribe(device(&pass), new, pass.head())
         .await
-        .map_err(refused)?;
+        .map_err(|error| refused(&error))?;
     Ok(reply::json(StatusCode::CREATED, &state(push, &pass)))
 }
 
@@ -75,7 +75,9 @@ pub(super) async fn unsubscribe(
     _: NoQuery,
 ) -> Result<Response, Refusal> {
     let push = courier(&shared)?;
-    push.unsubscribe(device(&pass)).await.map_err(refused)?;
+    push.unsubscribe(device(&pass))
+        .await
+        .map_err(|error| refused(&error))?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -138,10 +140,10 @@ fn row(view: SubscriptionView) -> PushRow {
     }
 }
 
-fn refused(error: PushError) -> Refusal {
+fn refused(error: &PushError) -> Refusal {
     match error {
-        PushError::Endpoint(why) => Refusal::invalid("/endpoint", why),
-        PushError::Keys(why) => Refusal::invalid("/keys", why),
+        PushError::Endpoint(why) => Refusal::invalid("/endpoint", *why),
+        PushError::Keys(why) => Refusal::invalid("/keys", *why),
         PushError::Full => Refusal::new(
             ProblemCode::SlowDown,
             "Too many devices want notices already.",

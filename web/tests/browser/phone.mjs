@@ -1,0 +1,208 @@
+// The page on a phone: installed, started without the server, told while it is closed, renewed.
+
+import assert from 'node:assert/strict';
+import { createServer, request as call } from 'node:http';
+import * as asks from './asks.mjs';
+import { PHONE } from './browser.mjs';
+import { scene } from './house.mjs';
+import { PushService } from './push-service.mjs';
+
+const controlled = (page) =>
+  page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    if (!serviceWorker.controller) await new Promise((done) => serviceWorker.addEventListener('controllerchange', done, { once: true }));
+  });
+
+scene('it can be installed', async ({ enter }) => {
+  const page = await enter({ size: PHONE, worker: true });
+  await controlled(page);
+  const session = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+  // A browser without a profile installs nothing; everything else is up to the page.
+  assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'), []);
+  const broken = await page.evaluate(async () => {
+    const manifest = await (await fetch('/manifest.webmanifest')).json();
+    const sources = [...manifest.icons.map(({ src }) => src), '/badge.png', '/icon-180.png'];
+    const loads = (src) => new Promise((done) => Object.assign(new Image(), { onload: () => done(true), onerror: () => done(false), src }));
+    const loaded = await Promise.all(sources.map(loads));
+    return sources.filter((_, at) => !loaded[at]);
+  });
+  assert.deepEqual(broken, []);
+});
+
+scene('it starts without the server, shows what it knew, and says so', async ({ stage, enter }) => {
+  const page = await enter({ size: PHONE, worker: true });
+  await controlled(page);
+  const ask = await stage.ask(asks.words);
+  await page.getByRole('link', { name: /What should the project/ }).waitFor();
+  await page.waitForFunction(() => localStorage.getItem('sayso.known')?.includes('What should the project'));
+  await stage.kill();
+  await page.reload();
+  await page.getByText(/Offline since/).waitFor();
+  await page.getByRole('link', { name: /What should the project/ }).tap();
+  await page.getByRole('textbox', { name: 'What should the project be called?' }).fill('shop');
+  await page.getByRole('button', { name: 'Send answer' }).tap();
+  await stage.start();
+  assert.deepEqual((await stage.outcome(ask.id)).answer, { replies: [{ question: 0, labels: [], other: 'shop' }] });
+  // Nothing that the server said is kept, only the page itself.
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const all = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)));
+    return { names: names.length, calls: all.flat().filter((path) => /^\/(v1|api|docs|openapi)/.test(path)) };
+  });
+  assert.deepEqual(kept, { names: 1, calls: [] });
+});
+
+scene('logging out forgets what was known', async ({ stage, enter }) => {
+  const page = await enter({ worker: true });
+  await stage.ask(asks.words);
+  await page.waitForFunction(() => localStorage.getItem('sayso.known')?.includes('What should the project'));
+  await page.goto(`${stage.url}/#/settings`);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: /^Log in to/ }).waitFor();
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((name) => /login|known/.test(name))), []);
+});
+
+/** Stands before the server and can change the worker, as a newer server would. */
+async function before(stage) {
+  const front = { stamp: undefined };
+  front.server = createServer((incoming, reply) => {
+    const { 'if-none-match': _tag, ...asked } = incoming.headers;
+    const headers = { ...asked, host: new URL(stage.url).host, 'accept-encoding': 'identity' };
+    if (headers.origin) headers.origin = stage.url;
+    const onward = call(stage.url + incoming.url, { method: incoming.method, headers }, (answer) => {
+      const parts = [];
+      answer.on('data', (part) => parts.push(part));
+      answer.on('end', () => {
+        let body = Buffer.concat(parts);
+        if (incoming.url === '/sw.js' && front.stamp) body = Buffer.from(body.toString().replace(/stamp:`\w+`/, `stamp:\`${front.stamp}\``));
+        const { 'content-length': _, ...rest } = answer.headers;
+        reply.writeHead(answer.statusCode, rest).end(body);
+      });
+    });
+    onward.on('error', () => reply.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise((done) => front.server.listen(0, '127.0.0.1', done));
+  front.url = `http://127.0.0.1:${front.server.address().port}`;
+  return front;
+}
+
+scene('a newer page waits until it is let in, and what was typed stays', async ({ stage, enter }) => {
+  const front = await before(stage);
+  try {
+    const page = await enter({ worker: true });
+    page.faults = { push() {} };
+    const ask = await stage.ask(asks.words);
+    const link = new URL(await stage.link());
+    await page.goto(`${front.url}/${link.hash}`);
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await controlled(page);
+    await page.goto(`${front.url}/#/inbox/${ask.id}`);
+    await page.getByRole('textbox', { name: 'What should the project be called?' }).fill('half a word');
+    front.stamp = 'newer';
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+    await page.getByText('A newer version of this page is ready.').waitFor();
+    assert.deepEqual((await page.evaluate(() => caches.keys())).length, 2);
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()]);
+    await page.waitForFunction(async () => (await caches.keys()).join() === 'sayso-newer');
+    assert.equal(await page.getByRole('textbox', { name: 'What should the project be called?' }).inputValue(), 'half a word');
+    page.faults = [];
+  } finally {
+    front.server.closeAllConnections();
+    front.server.close();
+  }
+});
+
+const service = await PushService.open();
+process.once('beforeExit', () => service.close());
+service.server.unref();
+
+/** A browser that is given its subscription by our own service: its own needs the internet. */
+const subscribes = {
+  script: (subscription) => {
+    PushManager.prototype.subscribe = async function (options) {
+      globalThis.subscribedWith = options;
+      return { endpoint: subscription.endpoint, toJSON: () => subscription, unsubscribe: async () => true };
+    };
+    PushManager.prototype.getSubscription = async () => ({ endpoint: subscription.endpoint, unsubscribe: async () => true });
+  },
+  value: service.subscription,
+};
+
+scene(
+  'a device is told while the page is closed, and the notice opens the ask',
+  async ({ stage, enter }) => {
+    const page = await enter({ worker: true, permissions: ['notifications'], init: subscribes, path: 'settings' });
+    await controlled(page);
+    const session = await page.context().newCDPSession(page);
+    const registered = new Promise((done) => {
+      session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const ours = registrations.find(({ scopeURL }) => scopeURL.startsWith(stage.url));
+        if (ours) done(ours.registrationId);
+      });
+    });
+    await session.send('ServiceWorker.enable');
+    const registrationId = await registered;
+    const deliver = (words) => session.send('ServiceWorker.deliverPushMessage', { origin: stage.url, registrationId, data: JSON.stringify(words) });
+
+    await page.getByLabel('Tell this device of new asks').click();
+    await page.getByText('0 notices sent so far').waitFor();
+    const given = await page.evaluate(() => globalThis.subscribedWith);
+    const { key } = await page.evaluate(async () => {
+      const { token } = JSON.parse(localStorage.getItem('sayso.login'));
+      return (await fetch('/v1/push', { headers: { Authorization: `Bearer ${token}` } })).json();
+    });
+    assert.deepEqual(given, { userVisibleOnly: true, applicationServerKey: key });
+    await page.getByRole('button', { name: 'Send a test notice' }).click();
+    await page.getByText(/1 notice sent so far\.\s?The last one was taken/).waitFor();
+    assert.deepEqual(await service.next(), { v: 1, trial: true });
+
+    const ask = await stage.ask({ ...asks.words, agent: 'coder' });
+    const words = await service.next();
+    assert.deepEqual(words, { v: 1, count: 1, ask: ask.id });
+    const [worker] = page.context().serviceWorkers();
+    const shown = () => worker.evaluate(async () => (await registration.getNotifications()).map(({ title, body, tag }) => ({ title, body, tag })));
+    const until = async (count) => {
+      for (;;) {
+        const notices = await shown();
+        if (notices.length === count) return notices;
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    };
+    await page.goto('about:blank');
+    await deliver(words);
+    assert.deepEqual(await until(1), [{ title: 'An agent asks', body: 'Open sayso to see it.', tag: ask.id }]);
+    // The same once more takes the place of the first.
+    await deliver({ ...words, agent: 'coder', line: 'What should the project be called?' });
+    for (;;) {
+      const [notice] = await until(1);
+      if (notice.title === 'coder asks') break;
+    }
+    assert.equal((await shown())[0].body, 'What should the project be called?');
+
+    // With the page there, a tap on the notice opens the ask in it.
+    await page.goto(`${stage.url}/#/history`);
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await worker.evaluate(async () => {
+      const [notification] = await registration.getNotifications();
+      dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+    });
+    await page.getByRole('heading', { name: 'What should the project be called?' }).waitFor();
+    assert.ok(page.url().endsWith(`#/inbox/${ask.id}`));
+    await until(0);
+
+    await page.goto(`${stage.url}/#/settings`);
+    await page.getByLabel('Say what is asked').click();
+    await page.waitForFunction(async () => {
+      const { token } = JSON.parse(localStorage.getItem('sayso.login'));
+      const state = await (await fetch('/v1/push', { headers: { Authorization: `Bearer ${token}` } })).json();
+      return state.subscription?.text === true;
+    });
+    const second = await stage.ask({ ...asks.words, agent: 'coder' });
+    assert.deepEqual(await service.next(), { v: 1, count: 1, ask: second.id, agent: 'coder', line: 'What should the project be called?' });
+    await page.getByLabel('Tell this device of new asks').click();
+    await page.getByRole('button', { name: 'Send a test notice' }).waitFor({ state: 'detached' });
+  },
+  () => ({ SAYSO_PUSH_PRIVATE_ORIGINS: service.origin }),
+);
