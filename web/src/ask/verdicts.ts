@@ -2,6 +2,7 @@
 
 import type { Ask } from '../api/schema';
 import type { Choice } from './always/always';
+import { words } from '../words/words';
 
 /** Wire languages whose agents take an edited input back. */
 const TAKE_EDITS = new Set(['native', 'claude-control', 'claude_control', 'hook', 'claude']);
@@ -46,7 +47,7 @@ export function editFault(ask: Ask, text: string | undefined): string {
     JSON.parse(text);
     return '';
   } catch {
-    return 'This is no longer JSON, which it was before.';
+    return words.approval.noJson;
   }
 }
 

@@ -3,6 +3,7 @@
 import { post, Refused, useToken } from '../api/call';
 import type { LoggedIn } from '../api/schema';
 import { drop, keep, keptAs } from './storage';
+import { words } from '../words/words';
 
 type Badge = { token: string; person: string; device: string };
 
@@ -81,7 +82,7 @@ class Login {
 
 function sentence(error: unknown): string {
   if (error instanceof Refused) return [error.message, error.problem.hint].filter(Boolean).join(' ');
-  return 'The server does not answer. Try again in a moment.';
+  return words.server.silentSoon;
 }
 
 export const login = new Login();

@@ -4,6 +4,7 @@ import type { Ask } from '../api/schema';
 import { plainLine } from '../lib/escape';
 import { matterLine } from '../lib/lines';
 import { keep, kept } from './storage';
+import { filled, words } from '../words/words';
 
 /** Asks that arrive together make one sound. */
 const QUIET_MS = 1000;
@@ -33,7 +34,7 @@ class Notices {
   arrived(ask: Ask): void {
     if (this.sound && Date.now() - this.lastSound > QUIET_MS) this.ring();
     if (!this.desktop || document.visibilityState === 'visible') return;
-    const notice = new Notification(`${plainLine(ask.agent.name)} asks`, {
+    const notice = new Notification(filled(words.inbox.noticeTitle, { agent: plainLine(ask.agent.name) }), {
       body: plainLine(matterLine(ask)).slice(0, 120),
       tag: ask.id,
       icon: '/icon.svg',

@@ -102,7 +102,7 @@ scene('a page to visit', async ({ stage, enter }) => {
 
 scene('approvals: allowed, denied with a note, edited', async ({ stage, enter }) => {
   const page = await enter();
-  const [allowed, denied, edited] = [await stage.ask(asks.push), await stage.ask(asks.edit), await stage.ask(asks.bump('x'))];
+  const [allowed, denied, edited] = [await stage.ask(asks.status), await stage.ask(asks.edit), await stage.ask(asks.shell('cargo fmt'))];
   await open(page, stage, allowed);
   await page.getByText('shop-api says').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
@@ -116,15 +116,15 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   assert.deepEqual({ allow: no.allow, note: no.note }, { allow: false, note: 'not on a Friday' });
   await open(page, stage, edited);
   await page.getByRole('button', { name: /Edit before allowing/ }).click();
-  await page.getByLabel('Run this instead').fill('cargo update -p serde');
+  await page.getByLabel('Run this instead').fill('cargo fmt --check');
   await page.getByRole('button', { name: 'Allow once' }).click();
-  assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo update -p serde"}');
+  assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo fmt --check"}');
 });
 
 scene('identical asks are answered together, each with its own record', async ({ stage, enter }) => {
   const page = await enter();
   const all = [];
-  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.bump(name)));
+  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.shell('cargo fmt', { conversation: name })));
   await page.getByText('3 identical').click();
   await page.getByLabel(/gateway/).uncheck();
   await page.getByRole('button', { name: 'Allow 2 once' }).click();
