@@ -7,6 +7,7 @@ use super::closed::{self, ClosedFigures};
 use super::idle::{self, IdleFigures};
 use super::machine::Machine;
 use super::open::{self, OpenFigures};
+use super::page::{self, PageFigures};
 use super::pairs::{self, PairFigures};
 use super::plan::{Measure, Plan};
 use super::rules::{self, RuleFigures};
@@ -24,6 +25,7 @@ pub(super) struct Figures {
     pub(super) open: Option<OpenFigures>,
     pub(super) closed: Option<ClosedFigures>,
     pub(super) rules: Option<RuleFigures>,
+    pub(super) page: Option<PageFigures>,
 }
 
 pub(super) fn run(plan: &Plan) -> Result<()> {
@@ -63,6 +65,7 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         open: None,
         closed: None,
         rules: None,
+        page: None,
     };
     if plan.has(Measure::Pairs) {
         figures.pairs = Some(Box::pin(pairs::measure(&scratch, &sizes)).await?);
@@ -78,6 +81,9 @@ async fn measure(plan: &Plan) -> Result<Figures> {
     }
     if plan.has(Measure::Rules) {
         figures.rules = Some(Box::pin(rules::measure(&scratch, &sizes)).await?);
+    }
+    if plan.has(Measure::Page) {
+        figures.page = Box::pin(page::measure(&scratch, &sizes)).await?;
     }
     Ok(figures)
 }

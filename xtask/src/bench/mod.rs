@@ -24,6 +24,7 @@ mod idle;
 mod load;
 mod machine;
 mod open;
+mod page;
 mod pair;
 mod pairs;
 mod plan;

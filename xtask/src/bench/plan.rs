@@ -10,15 +10,17 @@ pub(crate) enum Measure {
     Open,
     Closed,
     Rules,
+    Page,
 }
 
 /// Every measure under its name, in the order they run.
-pub(super) const MEASURES: [(&str, Measure); 5] = [
+pub(super) const MEASURES: [(&str, Measure); 6] = [
     ("pairs", Measure::Pairs),
     ("idle", Measure::Idle),
     ("open", Measure::Open),
     ("closed", Measure::Closed),
     ("rules", Measure::Rules),
+    ("page", Measure::Page),
 ];
 
 /// What was asked of this run.
@@ -172,7 +174,7 @@ mod tests {
             assert_eq!(
                 read(line),
                 Err(format!(
-                    "--only takes one of pairs, idle, open, closed, rules, not {name:?}"
+                    "--only takes one of pairs, idle, open, closed, rules, page, not {name:?}"
                 ))
             );
         }

@@ -39,6 +39,9 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
         "rules": figures.rules.as_ref().map(|rules| json!({
             "rules": rules.rules, "one_us": rules.one_us, "all_us": rules.all_us,
         })),
+        "page": figures.page.as_ref().map(|page| json!({
+            "asks": page.asks, "p50_ms": page.p50_ms, "p95_ms": page.p95_ms,
+        })),
     });
     format!("{whole:#}\n")
 }

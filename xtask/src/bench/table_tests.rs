@@ -7,6 +7,7 @@ use super::super::disk::Syncs;
 use super::super::idle::IdleFigures;
 use super::super::machine::Machine;
 use super::super::open::OpenFigures;
+use super::super::page::PageFigures;
 use super::super::pairs::{Load, PairFigures, Run};
 use super::super::reads::Reads;
 use super::super::report;
@@ -87,6 +88,11 @@ pub(in super::super) fn sample() -> Figures {
             one_us: 150.0,
             all_us: 190.0,
         }),
+        page: Some(PageFigures {
+            asks: 100,
+            p50_ms: 20.0,
+            p95_ms: 40.0,
+        }),
     }
 }
 
@@ -128,6 +134,7 @@ fn every_row_is_judged() {
             Mark::Goal,
         ),
         ("a ruling, 10,000 rules more", Mark::Goal),
+        ("an ask on screen, p95", Mark::Must),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -185,6 +192,7 @@ fn a_measure_that_was_left_out_has_no_row() {
         open: None,
         closed: None,
         rules: None,
+        page: None,
         ..sample()
     };
     let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();
