@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::{FindingKind, Sight, findings, in_word, reads_as, sight};
+use super::super::{FindingKind, Sight, findings, in_word, reads_as, sight};
 
 const UPDATE: &str = "UPDATE_TWINS";
 

@@ -31,7 +31,7 @@ scene('markup and scripts in every field are text', async ({ stage, enter }) => 
     await harmless(page);
   }
   await page.goto(`${stage.url}/#/history`);
-  await page.getByText('evil').first().waitFor();
+  await page.getByText('evil').filter({ visible: true }).first().waitFor();
   await harmless(page);
 });
 

@@ -151,6 +151,7 @@ scene('an edit is read in three ways, and allowed only where all of it shows', a
   assert.equal(rows.length, 8);
   await ready();
   assert.equal((await stage.look(ask.id)).state, 'open');
+  await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`, {});
   // The next edit opens side by side again.
   const next = await stage.ask({ ...asks.edit, conversation: 'Other' });
   await open(page, stage, next);
