@@ -1,10 +1,12 @@
 """Everything that must hold of the Python package: types, and tests against the real server.
 
     python3 python/check.py [ROOM]...
+    python3 python/check.py --room ROOM
 
 Each room is a virtual environment with one framework in it. Rooms are made once for each list of
 requirements, in `$XDG_CACHE_HOME/sayso/rooms`, outside of the repository. It needs nothing but
-Python 3.10 with venv, cargo, and on the first run a package index.
+Python 3.10 with venv, cargo, and on the first run a package index. The second form only makes the
+room and prints its interpreter.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ ROOMS = {
     ],
     "agno2": [
         ["-m", "pytest", *(f"tests/test_{name}.py" for name in ("agno", "agno_contract"))]
-        + [f"tests/test_{name}.py" for name in ("agno_document", "readme")],
+        + [f"tests/test_{name}.py" for name in ("agno_document", "bridge_agui", "readme")],
     ],
     "claude": [
         ["-m", "mypy", "src/sayso/claude.py"],
@@ -44,10 +46,15 @@ ROOMS = {
 
 
 def main(names: list[str]) -> int:
+    only_room = names[:1] == ["--room"]
+    names = names[1:] if only_room else names
     unknown = [name for name in names if name not in ROOMS]
     if unknown:
         print(f"check: no room is called {', '.join(unknown)}; there are {', '.join(ROOMS)}")
         return 2
+    if only_room:
+        print(*map(room, names), sep="\n")
+        return 0
     run(["cargo", "build", "-p", "sayso"], ROOT)
     for name in names or ROOMS:
         python = room(name)
@@ -68,7 +75,7 @@ def room(name: str) -> Path:
     folder = cache / "sayso" / "rooms" / f"{name}-{key}"
     python, done = folder / "bin" / "python", folder / "complete"
     if not done.exists():
-        print(f"== {name}: making {folder}", flush=True)
+        print(f"== {name}: making {folder}", file=sys.stderr, flush=True)
         # What an interrupted run left behind.
         shutil.rmtree(folder, ignore_errors=True)
         run([sys.executable, "-m", "venv", str(folder)], HERE)

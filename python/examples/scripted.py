@@ -27,7 +27,9 @@ class Scripted:
         class Door(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                if self.path.startswith("/v1/chat/"):
+                if self.path.startswith("/v1/chat/") and body.get("stream"):
+                    kind, text = "text/event-stream", model.chunks(body)
+                elif self.path.startswith("/v1/chat/"):
                     kind, text = "application/json", json.dumps(model.completion(body))
                 elif "count_tokens" in self.path:
                     kind, text = "application/json", '{"input_tokens": 1}'
@@ -78,6 +80,20 @@ class Scripted:
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
         }
+
+    def chunks(self, body: dict[str, Any]) -> str:
+        """The same in pieces."""
+        whole = self.completion(body)
+        delta = dict(whole["choices"][0]["message"])
+        for index, call in enumerate(delta.get("tool_calls", [])):
+            call["index"] = index
+        usage = whole.pop("usage")
+        whole["object"] = "chat.completion.chunk"
+        first = {"index": 0, "delta": delta, "finish_reason": None}
+        last = {"index": 0, "delta": {}, "finish_reason": "stop"}
+        pieces = [{**whole, "choices": [one]} for one in (first, last)]
+        pieces.append({**whole, "choices": [], "usage": usage})
+        return "".join(f"data: {json.dumps(one)}\n\n" for one in pieces) + "data: [DONE]\n\n"
 
     def events(self, body: dict[str, Any]) -> str:
         """The same as a stream of Anthropic's events."""

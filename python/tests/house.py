@@ -87,7 +87,7 @@ class House:
             verify=False,
             timeout=PATIENCE_S,
         )
-        assert reply.status_code == 200, reply.text
+        assert reply.is_success, reply.text
         return reply.json()
 
     def asks(self, state: str = "open") -> list[dict[str, Any]]:

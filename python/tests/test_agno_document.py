@@ -38,7 +38,7 @@ def options(*labels: str) -> list[dict[str, str]]:
     return [{"label": label, "description": f"About {label}"} for label in labels]
 
 
-def test_basic_usage() -> None:
+def test_basic_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     from src.tools.ask_user_question import ask_user_question, create_question  # type: ignore
 
     questions = [
@@ -61,14 +61,20 @@ def test_basic_usage() -> None:
     )
     run_response = agent.run("Help me choose a framework")
     assert run_response.is_paused
-    asked_for = []
+    prompts: list[str] = []
+
+    def typed(prompt: str) -> str:
+        prompts.append(prompt)
+        return '{"question_0": ["Vue"]}'
+
+    monkeypatch.setattr("builtins.input", typed)
     for tool in run_response.tools_requiring_user_input:
-        for field in tool.user_input_schema:
+        input_schema = tool.user_input_schema
+        for field in input_schema:
             if field.value is None:
-                asked_for.append((field.name, field.description))
-                field.value = '{"question_0": ["Vue"]}'
-    assert [name for name, _ in asked_for] == ["user_answers"]
-    assert asked_for[0][1]
+                user_value = input(f"{field.description}: ")
+                field.value = user_value
+    assert prompts == ["Filled in by the user, never by the agent.: "]
     run_response = agent.continue_run(run_response=run_response)
     assert not run_response.is_paused
     [result] = [json.loads(one.content) for one in run_response.messages if one.role == "tool"]
@@ -151,6 +157,83 @@ def test_example_3_multiple_questions_with_one_choice_as_the_default() -> None:
         "questions_asked": 2,
         "status": "completed",
     }
+
+
+def test_example_4_an_agent_that_is_continued() -> None:
+    from src.tools.ask_user_question import ask_user_question, create_question
+
+    questions = [create_question("Which framework?", "Framework", options("React", "Vue"))]
+    agent = Agent(
+        name="SetupAssistant",
+        model=asking(questions),
+        tools=[ask_user_question],
+        instructions=[
+            "Help users set up their projects.",
+            "Ask about their technology preferences using ask_user_question.",
+        ],
+        telemetry=False,
+    )
+    run_response = agent.run("Help me set up a new web project")
+    assert run_response.is_paused
+    for tool in run_response.tools_requiring_user_input:
+        # Process user input...
+        assert tool.tool_name == "ask_user_question"
+    run_response = agent.continue_run(run_response=run_response)
+    assert not run_response.is_paused
+    # Nobody filled anything in, and the tool says so.
+    [result] = [json.loads(one.content) for one in run_response.messages if one.role == "tool"]
+    assert result["status"] == "awaiting_user_input"
+
+
+def test_the_formats() -> None:
+    from src.tools.ask_user_question import ask_user_question
+
+    methods = options("JWT", "OAuth 2.0", "Session")
+    authentication = {
+        "question": "Which authentication method should we use?",
+        "header": "Auth method",
+        "multiSelect": False,
+        "options": methods,
+    }
+    features = {
+        "question": "Which features?",
+        "header": "Features",
+        "multiSelect": True,
+        "options": options("Dark mode", "Analytics"),
+    }
+    answers = {"question_0": ["JWT"], "question_1": ["Dark mode", "Analytics"]}
+    result = ask_user_question.entrypoint(
+        questions_json=json.dumps([authentication, features]), user_answers=json.dumps(answers)
+    )
+    assert json.loads(result) == {
+        "answers": {"Auth method": ["JWT"], "Features": ["Dark mode", "Analytics"]},
+        "questions_asked": 2,
+        "status": "completed",
+    }
+
+
+def test_validation_rules(caplog: pytest.LogCaptureFixture) -> None:
+    from src.tools.ask_user_question import ask_user_question, create_question
+
+    def said(question: str = "Which?", header: str = "H", count: int = 2) -> dict[str, Any]:
+        choices = options(*(f"{number}" for number in range(count)))
+        asked = [create_question(question, header, choices)]
+        return dict(json.loads(ask_user_question.entrypoint(questions_json=json.dumps(asked))))
+
+    longest = "x" * 12
+    assert said(header=longest)["status"] == "awaiting_user_input"
+    assert said(header=longest + "x")["error"] == (
+        f"Error parsing question 0: Header '{longest}x' exceeds 12 character limit"
+    )
+    assert [said(count=count)["status"] for count in (2, 3, 4)] == ["awaiting_user_input"] * 3
+    for count in (1, 5):
+        wrong = f"Error parsing question 0: Must have 2-4 options, got {count}"
+        assert said(count=count) == {"error": wrong, "status": "failed"}
+    assert not caplog.records
+    assert said(question="Choose one")["status"] == "awaiting_user_input"
+    [warning] = caplog.records
+    assert warning.levelname == "WARNING"
+    assert "should end with '?'" in warning.getMessage()
 
 
 def test_error_handling() -> None:

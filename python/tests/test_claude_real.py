@@ -140,6 +140,13 @@ def test_the_callback_alone_is_enough(house: House, tmp_path: Path, left_out: st
     assert '"How should I format the output?"="Summary"' in running.result().result
 
 
+def test_without_the_callback_nobody_is_asked(house: House, tmp_path: Path) -> None:
+    made = sayso.claude.options(options(Scripted([ASKS]), tmp_path), server=house.here())
+    result = ran(replace(made, can_use_tool=None)).result()
+    assert '"How should I format the output?"="' not in result.result
+    assert house.asks() == house.asks("closed") == []
+
+
 RUN = """
 import asyncio, os
 from pathlib import Path

@@ -8,17 +8,19 @@ use crate::web::Part;
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
-  test [--quick] [--kills N] [--real]
+  test [--quick] [--kills N] [--strings N] [--real]
         Set up and run everything: format, clippy, tidy, all tests, doc tests, rustdoc.
         --quick    the inner loop: format, clippy, tidy and unit tests only
-        --real     instead: fetch the pinned real programs (600 MB, kept outside the clone) and
-                   run the tests with them
+        --real     instead: fetch the pinned real programs (1.1 GB, kept outside the clone) and
+                   run the tests with them; CI does this after everything else
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
-  web [--check | --test | --browser]
+        --strings N  how many made-up commands the shells are run with (SAYSO_STRINGS)
+  web [--check | --test | --browser | --front-ends]
         Build the page into web/dist, which is committed; needs Node 20 or later.
         --check    prove that web/dist is what its sources build, and that they are sound
         --test     the tests of its parts
         --browser  the tests in a real Chromium against the debug build
+        --front-ends  the real AG-UI clients and examples/copilotkit in Chromium, against it too
   screenshots
         Take a picture of every screen into docs/screenshots
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
@@ -74,6 +76,7 @@ fn web_part<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, Strin
         Some("--check") => Part::Check,
         Some("--test") => Part::Test,
         Some("--browser") => Part::Browser,
+        Some("--front-ends") => Part::FrontEnds,
         Some("--help" | "-h") => return Ok(Chore::Help),
         Some(other) => return Err(format!("web does not take {other:?}")),
     };
@@ -94,22 +97,26 @@ fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, Stri
         match word {
             "--quick" => plan.quick = true,
             "--real" => plan.real = true,
-            "--kills" => plan.kills = Some(count(words.next())?),
+            "--kills" => plan.kills = Some(count("--kills", words.next())?),
+            "--strings" => plan.strings = Some(count("--strings", words.next())?),
             "--help" | "-h" => return Ok(Chore::Help),
-            other => match other.strip_prefix("--kills=") {
-                Some(number) => plan.kills = Some(count(Some(number))?),
-                None => return Err(format!("test does not take {other:?}")),
+            other => match other.split_once('=') {
+                Some(("--kills", number)) => plan.kills = Some(count("--kills", Some(number))?),
+                Some(("--strings", number)) => {
+                    plan.strings = Some(count("--strings", Some(number))?);
+                }
+                Some(_) | None => return Err(format!("test does not take {other:?}")),
             },
         }
     }
     Ok(Chore::Test(plan))
 }
 
-fn count(word: Option<&str>) -> Result<u32, String> {
+fn count(flag: &str, word: Option<&str>) -> Result<u32, String> {
     match word.map(str::parse) {
-        Some(Ok(0)) => Err("--kills takes a number of at least 1".to_owned()),
+        Some(Ok(0)) => Err(format!("{flag} takes a number of at least 1")),
         Some(Ok(number)) => Ok(number),
-        Some(Err(_)) | None => Err("--kills takes a number, such as --kills 200".to_owned()),
+        Some(Err(_)) | None => Err(format!("{flag} takes a number, such as {flag} 200")),
     }
 }
 
@@ -135,13 +142,19 @@ mod tests {
         let quick = Plan {
             quick: true,
             kills: Some(7),
-            real: false,
+            ..Plan::default()
         };
         let real = Plan {
             real: true,
             ..Plan::default()
         };
+        let strings = Plan {
+            strings: Some(1_000_000),
+            ..Plan::default()
+        };
         assert_eq!(read("test --real"), Ok(Chore::Test(real)));
+        assert_eq!(read("test --strings 1000000"), Ok(Chore::Test(strings)));
+        assert_eq!(read("test --strings=1000000"), Ok(Chore::Test(strings)));
         assert_eq!(read("test --quick --kills 7"), Ok(Chore::Test(quick)));
         assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
         let quick = bench::Plan {

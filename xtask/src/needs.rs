@@ -27,6 +27,21 @@ const NEEDS: &[Need] = &[
         debian: "python3 python3-venv",
         why: "the Python package is tested with Python 3.10 or later and its venv",
     },
+    Need {
+        program: "bash",
+        debian: "bash",
+        why: "what rules take for a plain command is held against it",
+    },
+    Need {
+        program: "dash",
+        debian: "dash",
+        why: "what rules take for a plain command is held against it",
+    },
+    Need {
+        program: "zsh",
+        debian: "zsh",
+        why: "what rules take for a plain command is held against it",
+    },
 ];
 
 /// What a program must be able to do, where its being there does not say so: arguments with which it
@@ -39,24 +54,26 @@ const PROBES: &[(&str, &[&str])] = &[(
     ],
 )];
 
-/// What the tests of the page need beside that.
-const PAGE_NEEDS: &[Need] = &[
+/// What programs from npm need beside that.
+const NODE_NEEDS: &[Need] = &[
     Need {
         program: "node",
         debian: "nodejs",
-        why: "the page is built and tested with Node 20 or later",
+        why: "the page and the SDK for Node are tested with Node 20 or later",
     },
     Need {
         program: "npm",
         debian: "npm",
-        why: "the page's tools come from its lock file",
-    },
-    Need {
-        program: "chromium",
-        debian: "chromium",
-        why: "the page is tested in a real browser",
+        why: "the page's tools and the real programs come from its registry",
     },
 ];
+
+/// What the tests of the page need beside those.
+const PAGE_NEEDS: &[Need] = &[Need {
+    program: "chromium",
+    debian: "chromium",
+    why: "the page is tested in a real browser",
+}];
 
 /// What is to be done about programs that are missing.
 #[derive(Debug, PartialEq, Eq)]
@@ -85,7 +102,9 @@ enum Way {
 pub(crate) enum Wanted {
     /// Those that build and run Rust.
     Rust,
-    /// Those and what the page takes.
+    /// Those and what programs from npm take.
+    Programs,
+    /// All of that and what the page takes.
     Everything,
 }
 
@@ -94,7 +113,8 @@ pub(crate) fn meet(wanted: Wanted) -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let needs = match wanted {
         Wanted::Rust => NEEDS.to_vec(),
-        Wanted::Everything => [NEEDS, PAGE_NEEDS].concat(),
+        Wanted::Programs => [NEEDS, NODE_NEEDS].concat(),
+        Wanted::Everything => [NEEDS, NODE_NEEDS, PAGE_NEEDS].concat(),
     };
     let missing = missing(&needs, &path);
     if missing.is_empty() {

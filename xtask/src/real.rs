@@ -3,9 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+
+use crate::root::root;
+use crate::test::PYTHON as CHECK;
 
 /// One program.
 struct Program {
@@ -13,7 +16,7 @@ struct Program {
     variable: &'static str,
     package: &'static str,
     version: &'static str,
-    /// The executable inside the package.
+    /// The file inside the package that is run or loaded.
     file: &'static str,
 }
 
@@ -31,19 +34,51 @@ const PROGRAMS: &[Program] = &[
         version: "0.3.325",
         file: "claude",
     },
+    // It brings everything it loads, so that its archive alone is enough.
+    Program {
+        variable: "SAYSO_REAL_NODE_SDK",
+        package: "@anthropic-ai/claude-agent-sdk",
+        version: "0.3.325",
+        file: "sdk.mjs",
+    },
 ];
+
+/// Where the interpreter is that has the Python SDK: the room of the Python package's own tests, which
+/// pins it.
+const PYTHON: (&str, &str) = ("SAYSO_REAL_PYTHON", "claude");
 
 /// Makes sure that every program is there; gives the variables that say where.
 pub(crate) fn fetch() -> Result<Vec<(&'static str, String)>> {
     let cache = cache()?;
-    PROGRAMS
-        .iter()
-        .map(|program| {
-            let path = one(&cache, program)?;
-            let path = path.to_str().context("the cache has no UTF-8 name")?;
-            Ok((program.variable, path.to_owned()))
-        })
-        .collect()
+    let mut places = Vec::new();
+    for program in PROGRAMS {
+        let path = one(&cache, program)?;
+        let path = path.to_str().context("the cache has no UTF-8 name")?;
+        places.push((program.variable, path.to_owned()));
+    }
+    let (variable, room) = PYTHON;
+    places.push((variable, python(room)?));
+    Ok(places)
+}
+
+/// The interpreter of a room, which is made when it is not there.
+fn python(room: &str) -> Result<String> {
+    let mut command = Command::new("python3");
+    command
+        .args([CHECK, "--room", room])
+        .current_dir(root())
+        .stderr(Stdio::inherit());
+    let output = command
+        .output()
+        .with_context(|| format!("could not start {command:?}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    match said.lines().last() {
+        Some(path) if output.status.success() => Ok(path.to_owned()),
+        Some(_) | None => bail!(
+            "{command:?}: {}; the Python SDK cannot be had, so nothing was tested\n{said}",
+            output.status
+        ),
+    }
 }
 
 fn cache() -> Result<PathBuf> {
@@ -69,7 +104,7 @@ fn one(cache: &Path, program: &Program) -> Result<PathBuf> {
     fs::create_dir_all(&new)?;
     let wanted = format!("{}@{}", program.package, program.version);
     run(Command::new("npm")
-        .args(["pack", "--silent", &wanted])
+        .args(["pack", "--loglevel", "error", &wanted])
         .current_dir(&new))?;
     let archive = fs::read_dir(&new)?
         .filter_map(Result::ok)

@@ -16,6 +16,7 @@ use crate::{needs, real, tidy};
 pub(crate) struct Plan {
     pub(crate) quick: bool,
     pub(crate) kills: Option<u32>,
+    pub(crate) strings: Option<u32>,
     /// Only the tests with real programs, which are large.
     pub(crate) real: bool,
 }
@@ -49,7 +50,7 @@ enum Work {
 }
 
 /// What checks the Python package, from the root of the repository.
-const PYTHON: &str = "python/check.py";
+pub(crate) const PYTHON: &str = "python/check.py";
 
 #[derive(Debug, Clone, Copy)]
 struct Step {
@@ -131,6 +132,11 @@ const STEPS: &[Step] = &[
         work: Work::Web(Part::Browser),
     },
     Step {
+        name: "AG-UI front ends",
+        when: When::Full,
+        work: Work::Web(Part::FrontEnds),
+    },
+    Step {
         name: "doc tests",
         when: When::Full,
         work: Work::Cargo(&["test", "--doc", "--workspace"]),
@@ -150,10 +156,10 @@ const STEPS: &[Step] = &[
 /// Runs every step of the plan; the error names the first that failed and how to run it alone.
 pub(crate) fn run(plan: Plan) -> Result<()> {
     let start = Instant::now();
-    needs::meet(if plan.quick {
-        needs::Wanted::Rust
-    } else {
-        needs::Wanted::Everything
+    needs::meet(match (plan.real, plan.quick) {
+        (true, _) => needs::Wanted::Programs,
+        (false, true) => needs::Wanted::Rust,
+        (false, false) => needs::Wanted::Everything,
     })?;
     let programs = if plan.real {
         real::fetch()?
@@ -232,7 +238,11 @@ impl std::fmt::Display for Line {
 }
 
 fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
-    let kills = plan.kills.map(|count| ("SAYSO_KILLS", count.to_string()));
+    let counts = [("SAYSO_KILLS", plan.kills), ("SAYSO_STRINGS", plan.strings)];
+    let env: Vec<(&'static str, String)> = counts
+        .into_iter()
+        .filter_map(|(key, count)| Some((key, count?.to_string())))
+        .collect();
     match work {
         Work::Tidy => Line {
             env: Vec::new(),
@@ -256,13 +266,16 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
         },
         Work::Tests { nextest: words, .. } if nextest => {
             let mut all = vec!["nextest", "run"];
-            if kills.is_some() || plan.real {
+            if plan.real {
+                // More at once than there are cores: they mostly wait for each other.
+                all.extend(["--profile", "real"]);
+            } else if !env.is_empty() {
                 // The profile that does not stop a test for taking long.
                 all.extend(["--profile", "long"]);
             }
             all.extend(words);
             Line {
-                env: kills.into_iter().collect(),
+                env,
                 words: Words::Cargo(all),
             }
         }
@@ -270,7 +283,7 @@ fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
             let mut all = vec!["test"];
             all.extend(plain);
             Line {
-                env: kills.into_iter().collect(),
+                env,
                 words: Words::Cargo(all),
             }
         }
@@ -351,6 +364,7 @@ mod tests {
                 "cargo nextest run --workspace",
                 "cargo nextest run -p sayso --features faults --test kills",
                 "cargo xtask web --browser",
+                "cargo xtask web --front-ends",
                 "cargo test --doc --workspace",
                 "python3 python/check.py",
                 "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps",
@@ -411,7 +425,7 @@ mod tests {
         };
         assert_eq!(
             lines(plan, true),
-            ["cargo nextest run --profile long -p sayso --features real --test real"]
+            ["cargo nextest run --profile real -p sayso --features real --test real"]
         );
     }
 

@@ -13,6 +13,9 @@ use crate::page_stamp;
 use crate::root::root;
 use crate::test::cargo;
 
+/// The example of a front end of somebody else's making, with the tests of those that speak AG-UI.
+const FRONT_ENDS: &str = "examples/copilotkit";
+
 /// What is to be done about the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -20,6 +23,7 @@ pub(crate) enum Part {
     Check,
     Test,
     Browser,
+    FrontEnds,
     Screenshots,
 }
 
@@ -31,31 +35,42 @@ impl Part {
             Self::Check => "web --check",
             Self::Test => "web --test",
             Self::Browser => "web --browser",
+            Self::FrontEnds => "web --front-ends",
             Self::Screenshots => "screenshots",
         }
     }
 }
 
 pub(crate) fn run(part: Part) -> Result<()> {
-    let web = root().join("web");
+    let web = root().join(match part {
+        Part::FrontEnds => FRONT_ENDS,
+        Part::Build | Part::Check | Part::Test | Part::Browser | Part::Screenshots => "web",
+    });
     install(&web)?;
     match part {
         Part::Build => build(&web),
         Part::Check => check(&web),
         Part::Test => npm(&web, &["test"]),
         Part::Browser => in_browser(&web, "tests/browser/run.mjs"),
+        Part::FrontEnds => front_ends(&web),
         Part::Screenshots => in_browser(&web, "tests/browser/screenshots.mjs"),
     }
 }
 
 /// Fetches the tools of the lock file, unless those that are there came from it.
 fn install(web: &Path) -> Result<()> {
-    let lock = std::fs::read(web.join("package-lock.json")).context("web/package-lock.json")?;
+    let lock = web.join("package-lock.json");
+    let lock = std::fs::read(&lock).with_context(|| format!("{}", lock.display()))?;
     let note = web.join("node_modules/.from-lock");
     if std::fs::read(&note).is_ok_and(|noted| noted == lock) {
         return Ok(());
     }
-    perform("npm", &["ci", "--no-audit", "--no-fund"], web)?;
+    let mut words = vec!["ci", "--no-audit", "--no-fund"];
+    if web.ends_with(FRONT_ENDS) {
+        // A thousand packages that are not ours have no business running anything.
+        words.push("--ignore-scripts");
+    }
+    perform("npm", &words, web)?;
     std::fs::write(&note, lock).context("could not note what was installed")
 }
 
@@ -125,8 +140,20 @@ fn files(folder: &Path) -> Result<Files> {
     Ok(found)
 }
 
-/// Runs a script against the debug build, which is made first.
+/// Runs a script against the debug build.
 fn in_browser(web: &Path, script: &str) -> Result<()> {
+    build_server()?;
+    perform("node", &[script], web)
+}
+
+/// The real AG-UI clients, and the example in a browser.
+fn front_ends(folder: &Path) -> Result<()> {
+    build_server()?;
+    npm(folder, &["build"])?;
+    npm(folder, &["test"])
+}
+
+fn build_server() -> Result<()> {
     let status = cargo()
         .args(["build", "-p", "sayso"])
         .status()
@@ -134,7 +161,7 @@ fn in_browser(web: &Path, script: &str) -> Result<()> {
     if !status.success() {
         bail!("the server does not build ({status})");
     }
-    perform("node", &[script], web)
+    Ok(())
 }
 
 fn npm(web: &Path, words: &[&str]) -> Result<()> {
@@ -149,7 +176,11 @@ fn perform(program: &str, words: &[&str], folder: &Path) -> Result<()> {
         .status()
         .with_context(|| format!("could not start {program}; the page needs Node 20 or later"))?;
     if !status.success() {
-        bail!("`{program} {}` in web/ failed ({status})", words.join(" "));
+        let folder = folder.strip_prefix(root()).unwrap_or(folder).display();
+        bail!(
+            "`{program} {}` in {folder} failed ({status})",
+            words.join(" ")
+        );
     }
     Ok(())
 }

@@ -19,9 +19,15 @@ pub enum BridgeError {
     /// The server could not be asked, or said no.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// The agent's own server could not be reached, or is none.
+    #[error("the agent's server: {0}")]
+    Elsewhere(ClientError),
     /// The server sent an outcome that does not fit what was asked.
     #[error("the server sent an outcome that does not fit: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
     BadOutcome(Vec<Violation>),
+    /// Another bridge of this machine is there already.
+    #[error("another bridge is already at {0}")]
+    Taken(String),
     /// The system is in the way.
     #[error("{what}: {error}")]
     System {

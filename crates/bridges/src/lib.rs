@@ -4,6 +4,7 @@
 //! server through `client` only. It never invents an answer: what it cannot ask it leaves to the
 //! program, and it never says yes by itself.
 
+pub mod agui;
 pub mod claude;
 mod error;
 pub mod hook;

@@ -102,6 +102,7 @@ impl From<ServerError> for Failure {
             | ServerError::Dialect { .. } => Exit::Usage,
             ServerError::Listen { .. }
             | ServerError::Files { .. }
+            | ServerError::Push { .. }
             | ServerError::NoRandom { .. }
             | ServerError::Built { .. } => Exit::Unexpected,
         };

@@ -1,5 +1,6 @@
 //! The flags of every command, and what `--help` says. Words only: nothing is done here.
 
+mod bridge;
 mod rules;
 
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use crate::exit::Exit;
 use crate::span;
 
+pub(crate) use bridge::{AguiFlags, BridgeCommand, BridgeFlags};
 pub(crate) use rules::{
     AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
     RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
@@ -63,7 +65,7 @@ pub(crate) enum Command {
     /// Start the server
     Serve(ServeFlags),
     /// Print a fresh link to log in to the page
-    Open,
+    Open(OpenFlags),
     /// Print a code with which a program pairs itself
     Pair(PairFlags),
     /// Ask a person and wait for the answer
@@ -104,6 +106,8 @@ pub(crate) enum Command {
     Claude(ClaudeFlags),
     /// Serve the tools ask, approve, wait, check and notify as an MCP server on stdio
     Mcp(McpFlags),
+    /// Ask people what another agent server waits for
+    Bridge(BridgeFlags),
     /// Print completions for a shell
     Completions(CompletionsFlags),
     /// Try it: a throwaway server and three agents that ask
@@ -380,6 +384,13 @@ pub(crate) struct PairFlags {
     /// What its token is called [default: the dialect and a number]
     #[arg(long)]
     pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OpenFlags {
+    /// The device may also make and revoke tokens and pair programs
+    #[arg(long)]
+    pub(crate) admin: bool,
 }
 
 #[derive(Debug, Args)]

@@ -116,6 +116,7 @@ fn dispatch(
         Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
         Command::Claude(flags) => commands::claude::run(flags, place, out),
         Command::Mcp(flags) => block_on(commands::mcp::run(flags, place)),
+        Command::Bridge(flags) => block_on(commands::bridge::run(flags, place, out)),
         Command::Install(flags) => commands::install::run(flags, place, out),
         Command::Doctor => block_on(commands::doctor::run(place, out)),
         Command::Verify => commands::verify::run(place, out),
@@ -127,7 +128,7 @@ fn dispatch(
         Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
         Command::Serve(_) => on_many(commands::serve::run(place, out)),
         Command::Demo => on_many(commands::demo::run(place, out)),
-        Command::Open => block_on(commands::open::run(place, out)),
+        Command::Open(flags) => block_on(commands::open::run(flags, place, out)),
         Command::Pair(flags) => block_on(commands::pair::run(flags, place, out)),
         Command::Backup(flags) => block_on(commands::backup::run(flags, place, out)),
     }

@@ -11,6 +11,7 @@
 
 mod suite {
     mod agent_socket;
+    mod agui;
     mod approving;
     mod asking;
     mod bad_input;
@@ -25,7 +26,9 @@ mod suite {
     mod installing;
     mod keeping;
     mod mcp;
+    mod moving_in;
     mod pairing;
+    mod pushing;
     mod racing;
     mod raw;
     mod roles;

@@ -20,6 +20,10 @@ mod stage;
 
 mod real {
     mod cases;
+    mod cell;
     mod model;
-    mod program;
+    mod scenes;
+    mod start;
+    mod terminal;
+    mod world;
 }

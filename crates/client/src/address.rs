@@ -93,9 +93,20 @@ impl Address {
         }
     }
 
-    /// The path on the server for one of our routes.
+    /// The path on the server for a route; the address itself when it is empty.
     pub(crate) fn path(&self, route: &str) -> String {
+        if self.prefix.is_empty() && route.is_empty() {
+            return "/".to_owned();
+        }
         format!("{}{route}", self.prefix)
+    }
+
+    /// The same server without a prefix.
+    pub(crate) fn root(&self) -> Self {
+        Self {
+            prefix: String::new(),
+            ..self.clone()
+        }
     }
 
     /// The address of a socket route.

@@ -70,10 +70,26 @@ impl Client {
 
     /// Makes a one-time code and the link with it; for the person of this name, or the server's own.
     pub async fn new_login(&self, person: Option<&str>) -> Result<LoginLink, ClientError> {
-        let wanted = match person {
-            Some(person) => json!({ "person": person }),
-            None => json!({}),
-        };
+        self.login_link(person, false).await
+    }
+
+    /// The same for a device that is to keep house as well: it gets an admin's token beside.
+    pub async fn new_admin_login(&self, person: Option<&str>) -> Result<LoginLink, ClientError> {
+        self.login_link(person, true).await
+    }
+
+    async fn login_link(
+        &self,
+        person: Option<&str>,
+        admin: bool,
+    ) -> Result<LoginLink, ClientError> {
+        let mut wanted = json!({});
+        if let Some(person) = person {
+            wanted["person"] = json!(person);
+        }
+        if admin {
+            wanted["admin"] = json!(true);
+        }
         let made: Value = self
             .send(Call::post("/v1/logins").json(&wanted)?)
             .await?

@@ -27,6 +27,8 @@ use crate::stream;
 pub(crate) const REPLY_MAX: Duration = Duration::from_secs(15);
 /// The largest reply we read: a full page of large asks fits, an endless body does not.
 const BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// What we send and take.
+const JSON: &str = "application/json";
 /// Who is calling, for the server's log.
 pub(crate) const AGENT: &str = concat!("sayso-client/", env!("CARGO_PKG_VERSION"));
 
@@ -38,6 +40,9 @@ pub(crate) struct Call {
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) key: Option<String>,
     pub(crate) reply_max: Duration,
+    /// What the body is, and what may come back.
+    pub(crate) kind: &'static str,
+    pub(crate) accept: &'static str,
 }
 
 impl Call {
@@ -48,6 +53,8 @@ impl Call {
             body: None,
             key: None,
             reply_max: REPLY_MAX,
+            kind: JSON,
+            accept: JSON,
         }
     }
 
@@ -73,6 +80,19 @@ impl Call {
             body: Some(body),
             ..self
         })
+    }
+
+    /// A body of another kind than ours.
+    pub(crate) fn body(self, kind: &'static str, body: Vec<u8>) -> Self {
+        Self {
+            body: Some(body),
+            kind,
+            ..self
+        }
+    }
+
+    pub(crate) fn accept(self, accept: &'static str) -> Self {
+        Self { accept, ..self }
     }
 
     pub(crate) fn key(self, key: &str) -> Self {
@@ -139,7 +159,7 @@ impl Client {
             .uri(self.address().path(&call.route))
             .header(HOST, self.address().authority())
             .header(USER_AGENT, AGENT)
-            .header(ACCEPT, "application/json")
+            .header(ACCEPT, call.accept)
             .header(CONNECTION, "close");
         if let Some(token) = self.token() {
             builder = builder.header(AUTHORIZATION, token);
@@ -148,7 +168,7 @@ impl Client {
             builder = builder.header("idempotency-key", key);
         }
         if call.body.is_some() {
-            builder = builder.header(CONTENT_TYPE, "application/json");
+            builder = builder.header(CONTENT_TYPE, call.kind);
         }
         builder
             .body(Full::new(Bytes::from(call.body.unwrap_or_default())))

@@ -67,6 +67,17 @@ impl Client {
         self.inner.address.to_string()
     }
 
+    /// The same way in without the path of the address.
+    pub(crate) fn at_root(&self) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                address: self.inner.address.root(),
+                token: self.inner.token.clone(),
+                tls: Arc::clone(&self.inner.tls),
+            }),
+        }
+    }
+
     pub(crate) fn address(&self) -> &Address {
         &self.inner.address
     }

@@ -1,8 +1,9 @@
 //! The Rust client: ask, answer and follow the feed over the public API.
 //!
-//! It speaks our own JSON and nothing else, and knows no more than any other program could. A
+//! It speaks our own JSON, and knows no more than any other program could. A
 //! [`Client`] makes single calls, [`Waiting`] asks and rides out restarts until the outcome is
 //! there, [`Feed`] follows what happens, and [`AgentSocket`] asks many things over one connection.
+//! [`Elsewhere`] is the same kind of connection to a server that is not ours, for bridges.
 //!
 //! ```no_run
 //! use sayso_client::wire::{Choice, Matter, NewAsk, NewQuestion};
@@ -31,6 +32,7 @@ mod backoff;
 mod call;
 mod client;
 mod conversations;
+mod elsewhere;
 mod error;
 mod feed;
 mod query;
@@ -48,6 +50,7 @@ pub use admin::LoginLink;
 pub use agent_socket::{AgentSocket, Heard};
 pub use client::{Client, Server};
 pub use conversations::{ConversationQuery, EntryPage, MessageTo};
+pub use elsewhere::{Elsewhere, Events, Said, Streamed};
 pub use error::ClientError;
 pub use feed::{Feed, Told};
 pub use query::{AskQuery, Wanted};

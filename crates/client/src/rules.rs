@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
-use crate::wire::{NewRule, Offers, RuleRow, RuleTest, Rules, RulingRow, VettedForms};
+use crate::wire::{NewRule, Offers, RuleRow, RuleTest, Rules, RulingRow, Suggestions, VettedForms};
 
 impl Client {
     /// Every rule that was not taken back.
@@ -15,6 +15,11 @@ impl Client {
     /// The vetted forms.
     pub async fn rule_forms(&self) -> Result<VettedForms, ClientError> {
         self.send(Call::get("/v1/rules/forms")).await?.read()
+    }
+
+    /// What could be a rule, going by what people decided.
+    pub async fn rule_suggestions(&self) -> Result<Suggestions, ClientError> {
+        self.send(Call::get("/v1/rules/suggestions")).await?.read()
     }
 
     /// Makes a rule.

@@ -154,6 +154,7 @@ pub(crate) fn ask(closed: Option<OutcomeKind>) -> Ask {
         asked_at: at,
         deadline: None,
         scopes: Vec::new(),
+        edit: None,
         delivery: Delivery::Owed,
         outcome: closed.map(|kind| Outcome {
             kind,

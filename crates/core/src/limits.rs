@@ -16,10 +16,11 @@ pub const NAME_BYTES_MAX: usize = 256;
 pub const WORKSPACE_BYTES_MAX: usize = 4096;
 /// A title is one line above the ask.
 pub const TITLE_BYTES_MAX: usize = 1024;
-/// Questions in one ask: people answer a handful; real programs send up to four, we leave room.
-pub const QUESTIONS_MAX: usize = 32;
-/// Choices of one question: above this a list is no longer a choice.
-pub const CHOICES_MAX: usize = 256;
+/// Questions in one ask: people answer a handful, but some programs limit no count and their asks
+/// are taken as they come; above this nobody reads, and one frame holds hardly more.
+pub const QUESTIONS_MAX: usize = 1024;
+/// Choices of one question, for the same reason.
+pub const CHOICES_MAX: usize = 1024;
 /// A tag is a chip beside the question.
 pub const TAG_BYTES_MAX: usize = 256;
 /// A label is what a person reads on the card and an agent gets back.
@@ -116,5 +117,11 @@ pub const RULE_DAYS: u64 = 30;
 pub const RULE_DAYS_MAX: u64 = 366;
 /// Open asks that one new rule answers in its own commit.
 pub const RULE_SWEEP_MAX: usize = 500;
+/// Approvals that are looked at to find what could be a rule.
+pub const SUGGESTION_PAST_MAX: usize = 1_000;
+/// How often a person must have said yes before a rule is suggested.
+pub const SUGGESTION_ASKS_MIN: usize = 3;
+/// Suggestions that are told.
+pub const SUGGESTIONS_MAX: usize = 20;
 /// Closed asks that are looked at to tell what a rule would have done.
 pub const RULE_PAST_MAX: usize = 60;

@@ -97,6 +97,8 @@ pub enum Closer {
         rule: RuleId,
         /// Which version of it.
         version: u32,
+        /// Further rules that were needed for it: each covers another command of the line.
+        also: Vec<RuleId>,
     },
     /// The asker itself.
     Agent,

@@ -38,4 +38,6 @@ pub struct Token {
     pub hash: [u8; 32],
     /// When it was made.
     pub made_at: Time,
+    /// The token of the same device that this one goes with: when that is taken back, so is this.
+    pub with: Option<TokenId>,
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use sayso_core::ask::Draft;
-use sayso_core::id::AgentName;
+use sayso_core::digest::Digest;
+use sayso_core::id::{AgentName, ConversationName};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
@@ -22,6 +23,12 @@ pub trait Call: Sync + fmt::Debug {
     fn tied(&self) -> Option<Tied> {
         None
     }
+
+    /// What a body is about, where asks are tied: of one that asks, what it asks about; of one that is
+    /// answered at once, what has been decided without us, though its caller may still wait.
+    fn tie(&self, _body: &[u8]) -> Option<Tie> {
+        None
+    }
 }
 
 /// Asks that end with their caller.
@@ -31,6 +38,25 @@ pub struct Tied {
     pub agent: &'static str,
     /// What people read who see one go.
     pub note: &'static str,
+    /// The same, when its caller said that it is decided.
+    pub decided: &'static str,
+}
+
+/// What a call with tied asks is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tie {
+    /// In which conversation.
+    pub conversation: ConversationName,
+    /// Which call of a tool; nothing for every one.
+    pub about: Option<Digest>,
+}
+
+impl Tie {
+    /// Whether what is over for this is over for that.
+    pub fn covers(&self, other: &Self) -> bool {
+        self.conversation == other.conversation
+            && (self.about.is_none() || self.about == other.about)
+    }
 }
 
 /// What a call's body wants.

@@ -23,6 +23,7 @@ fn page() -> String {
                 Way::Own => "our own API",
                 Way::AgentSocket(_) => "an agent, WebSocket",
                 Way::PersonSocket(_) => "a person's front end, WebSocket",
+                Way::PersonStream(_) => "a person's front end, POST answered by events",
                 Way::Call(_) => "an agent, POST that waits",
                 Way::Transcript(_) => "a person's front end, GET",
                 Way::Fresh(_) => "a person's front end, POST",

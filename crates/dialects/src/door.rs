@@ -4,11 +4,13 @@
 
 use std::time::Duration;
 
+use sayso_core::id::{AskId, ConversationName};
 use sayso_core::time::Time;
 
 use crate::agent_face::AgentFace;
 use crate::call::{Call, Reply};
-use crate::person_face::{PersonFace, Transcript};
+use crate::person_face::{PersonFace, StreamFace, Transcript};
+use crate::read::ReadError;
 
 /// A wire language, as data: what the server opens and shows for it.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +19,8 @@ pub struct Dialect {
     pub name: &'static str,
     /// When an ask lapses that says nothing about it; never when absent.
     pub default_deadline: Option<Duration>,
+    /// Whether its agents take back an input that the person edited.
+    pub edits: bool,
     /// What a person may set for it, under `dialects.NAME` in the settings.
     pub knobs: &'static [Knob],
     /// The endpoints it wants.
@@ -88,6 +92,7 @@ impl Dialect {
             Way::Own
             | Way::AgentSocket(_)
             | Way::PersonSocket(_)
+            | Way::PersonStream(_)
             | Way::Call(_)
             | Way::Transcript(_)
             | Way::Fresh(_)
@@ -99,7 +104,7 @@ impl Dialect {
 /// An endpoint that speaks a dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct Door {
-    /// Where it is; `{id}` stands for one part of the path.
+    /// Where it is; `{id}` stands for one part of the path, and so does `{agent}`.
     pub path: &'static str,
     /// Who comes in by it, and how it is spoken.
     pub way: Way,
@@ -114,6 +119,8 @@ pub enum Way {
     AgentSocket(AgentSocket),
     /// A WebSocket that a person's front end dials.
     PersonSocket(PersonSocket),
+    /// A person's POST that is answered by a stream of events.
+    PersonStream(PersonStream),
     /// An agent's single POST that asks and waits, or is answered at once.
     Call(&'static dyn Call),
     /// A person's GET of what was said in the conversation `{id}`.
@@ -169,6 +176,45 @@ pub struct PersonSocket {
     pub exclusive: fn(&Knobs) -> bool,
 }
 
+/// A person's POST that is answered by a stream of events.
+#[derive(Debug, Clone, Copy)]
+pub struct PersonStream {
+    /// Reads a call, and makes the face of its stream.
+    pub open: fn(&StreamCall<'_>) -> Result<Stream, ReadError>,
+    /// How long a stream lasts at most.
+    pub lasts: fn(&Knobs) -> Duration,
+}
+
+/// A call that is to be answered by a stream.
+#[derive(Debug, Clone, Copy)]
+pub struct StreamCall<'a> {
+    /// What stands for `{agent}` in the path.
+    pub agent: &'a str,
+    /// The body.
+    pub body: &'a [u8],
+    /// Who calls.
+    pub hello: PersonHello<'a>,
+}
+
+/// A call that was read.
+pub struct Stream {
+    /// What it is about.
+    pub target: Target,
+    /// The asks it speaks of, each once.
+    pub named: Vec<AskId>,
+    /// The face of its stream.
+    pub face: Box<dyn StreamFace>,
+}
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stream")
+            .field("target", &self.target)
+            .field("named", &self.named)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Whom and what a person's connection is about.
 #[derive(Debug, Clone, Copy)]
 pub struct PersonHello<'a> {
@@ -198,6 +244,13 @@ pub enum Target {
     New,
     /// The conversation with this id or name.
     Named(String),
+    /// The conversation of this agent with this id or name, begun or not.
+    OfAgent {
+        /// Which agent, by id or name.
+        agent: String,
+        /// Which conversation.
+        conversation: ConversationName,
+    },
 }
 
 /// A POST that trades a pairing code for a token.

@@ -19,6 +19,7 @@ pub mod texts;
 pub mod time;
 
 pub mod agno;
+pub mod agui;
 pub mod chat;
 pub mod claude_control;
 pub mod mcp;
@@ -27,14 +28,16 @@ pub mod nebo;
 pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews};
-pub use call::{Body, Call, Called, Reply, Tied};
+pub use call::{Body, Call, Called, Reply, Tie, Tied};
 pub use door::{
     AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
-    PersonHello, PersonSocket, Redeem, SignIn, Target, Uploaded, Way,
+    PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall, Target, Uploaded,
+    Way,
 };
 pub use ended::Ended;
 pub use person_face::{
-    Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Transcript,
+    Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Settled, Settlement,
+    StreamFace, Transcript,
 };
 pub use read::ReadError;
 
@@ -47,11 +50,18 @@ pub const DIALECTS: &[Dialect] = &[
     nebo::DIALECT,
     claude_control::DIALECT,
     mcp::DIALECT,
+    agui::DIALECT,
 ];
 
 /// The dialect with this name.
 pub fn dialect(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name)
+}
+
+/// Whether agents of this dialect take back an input that the person edited. A language that is no
+/// longer here is given the benefit of the doubt: its agents are not told anything anyway.
+pub fn takes_edits(name: &str) -> bool {
+    dialect(name).is_none_or(|dialect| dialect.edits)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sayso_core::agent::Conversation;
 use sayso_core::answer::Answer;
+use sayso_core::digest::Digest;
 use sayso_core::entry::{Entry, Turn};
 use sayso_core::id::{AskId, ConversationId};
 use sayso_core::time::Time;
@@ -21,6 +22,28 @@ pub trait PersonFace: Send {
 
     /// Something happened. Frames to write are pushed in order.
     fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>);
+}
+
+/// A person's call that is answered by a stream of events, as a machine without IO.
+///
+/// It is told what there is, then says what the call wants, then is told what happens until it is
+/// over.
+pub trait StreamFace: Send {
+    /// What the call wants, in order. `named` are those asks it speaks of that are asks of its
+    /// conversation, as they stand. What is wrong with the call is written here.
+    fn wants(
+        &mut self,
+        named: &[AskView],
+        now: Time,
+        moves: &mut Vec<PersonMove>,
+        frames: &mut Vec<String>,
+    );
+
+    /// Something happened. Frames to write are pushed in order.
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>);
+
+    /// Whether everything was said: the stream ends with what was written.
+    fn is_over(&self) -> bool;
 }
 
 /// What a person's frame wants.
@@ -40,6 +63,9 @@ pub enum PersonMove {
         /// Why.
         note: Option<String>,
     },
+    /// Answers asks and puts them aside: all of them, or none where one of them cannot be. One that
+    /// was closed so before counts as done.
+    Settle(Vec<Settlement>),
     /// Says something to the agent.
     Message {
         /// Where, by id or name; the connection's own conversation when absent.
@@ -60,6 +86,29 @@ pub enum PersonMove {
     Close(&'static str),
     /// Says that nobody knows the frame's name: logged.
     Unknown(String),
+}
+
+/// What a person says to one of several asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settlement {
+    /// Which ask.
+    pub ask: AskId,
+    /// The digest of what was shown, where the front end repeated it.
+    pub seen: Option<Digest>,
+    /// What is said.
+    pub how: Settled,
+}
+
+/// How an ask is settled.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settled {
+    /// With this answer.
+    Answer(Answer),
+    /// It is put aside.
+    Dismiss {
+        /// Why.
+        note: Option<String>,
+    },
 }
 
 /// What a front end may want of an agent's program beyond answers and words.
@@ -127,6 +176,10 @@ pub enum PersonNews<'a> {
         /// Why.
         why: Refused<'a>,
     },
+    /// Everything that a call of a stream wanted was done.
+    Done,
+    /// The time that a stream has is over.
+    Elapsed,
     /// What became of a [`Control`].
     Controlled {
         /// What was wanted.

@@ -248,6 +248,11 @@ impl Hub {
         }
     }
 
+    /// What is set.
+    pub fn settings(&self) -> &HubSettings {
+        &self.0.settings
+    }
+
     /// The clock everything here runs on.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.0.clock

@@ -206,6 +206,16 @@ impl OpenIndex {
         (page, more)
     }
 
+    /// The newest ones, newest first.
+    pub(crate) fn newest(&self) -> impl Iterator<Item = OpenEntry> + '_ {
+        let all = self
+            .chunks
+            .iter()
+            .rev()
+            .flat_map(|chunk| chunk.iter().rev());
+        all.map(Packed::entry)
+    }
+
     #[cfg(test)]
     fn iter(&self) -> impl Iterator<Item = OpenEntry> + '_ {
         self.chunks.iter().flatten().map(Packed::entry)

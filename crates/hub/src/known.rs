@@ -35,6 +35,9 @@ pub(crate) struct Known {
     pub(crate) chat: Chat,
     /// When an agent last sent what nobody could read; at most one for each agent there is.
     pub(crate) unreadable: HashMap<AgentId, Time>,
+    /// When an agent last asked; absent within when it never did. Looked up once where the open
+    /// asks do not tell.
+    pub(crate) last_asks: HashMap<AgentId, Option<Time>>,
     /// Deliveries that are not in the journal yet, and since when the oldest waits.
     pub(crate) marks: HashMap<AskId, DeliveryMark>,
     pub(crate) marks_since: Option<Duration>,
@@ -74,6 +77,7 @@ impl Known {
             open_by_conversation: HashMap::new(),
             chat: Chat::new(turn_timeout),
             unreadable: HashMap::new(),
+            last_asks: HashMap::new(),
             marks: HashMap::new(),
             marks_since: None,
         }

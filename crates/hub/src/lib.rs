@@ -39,12 +39,12 @@ pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
-pub use links::{Brought, Turns};
+pub use links::{Brought, Reach, Turns};
 pub use op::{Asked, NewRule};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
-    Explained, ListFilter, MessageTo, Messaged, NewNote, OfferView, Pass, Past, PersonPass, Piece,
-    RuleChoice, RuleDesk, RuleTrial, RuleView, TokenView,
+    Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,
+    PersonPass, Piece, RuleChoice, RuleDesk, RuleTrial, RuleView, TokenView,
 };
 pub use recover::LocalToken;
 pub use sayso_store::EntryFrom;

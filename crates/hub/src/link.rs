@@ -47,8 +47,8 @@ impl Link {
         }
         // Joined before the list is read: what closes in between comes twice, never not at all.
         point("link_join");
-        let came = self.inner.links.join(&self.sender, agent.id);
         let wall = self.inner.clock.wall();
+        let came = self.inner.links.join(&self.sender, agent.id, wall);
         self.backlog
             .extend(self.inner.known().owed.of(agent.id, wall));
         if came {
@@ -134,7 +134,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         let wall = self.inner.clock.wall();
         for id in &self.agents {
-            if self.inner.links.leave(self.sender.number, *id) {
+            if self.inner.links.leave(self.sender.number, *id, wall) {
                 let agent = self.inner.known().roll.agent(*id).cloned();
                 if let Some(agent) = agent {
                     let news = News::Agent(self.inner.agent_view(&agent));

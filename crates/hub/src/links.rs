@@ -46,13 +46,34 @@ pub enum Turns {
 #[derive(Debug, Default)]
 struct Here {
     links: Vec<Arc<LinkSender>>,
+    /// When the first of the links came.
+    since: Time,
     polling: u32,
     polled_at: Time,
 }
 
+/// How an agent is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reach {
+    /// How many connections it has.
+    pub links: usize,
+    /// Since when it has at least one.
+    pub since: Option<Time>,
+    /// When its last one ended, in this life of the server; absent while it has one.
+    pub left_at: Option<Time>,
+}
+
 /// Who is here.
 #[derive(Debug, Default)]
-pub(crate) struct Links(Mutex<(u64, HashMap<AgentId, Here>)>);
+pub(crate) struct Links(Mutex<Everyone>);
+
+#[derive(Debug, Default)]
+struct Everyone {
+    last: u64,
+    here: HashMap<AgentId, Here>,
+    /// When the last link of an agent ended; at most one for each agent there is.
+    left: HashMap<AgentId, Time>,
+}
 
 /// Where one connection is told outcomes; it may speak for several agents of one token.
 #[derive(Debug)]
@@ -111,9 +132,9 @@ impl Links {
     pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Brought>) {
         let (sender, receiver) = mpsc::channel(limits::LINK_BEHIND_MAX);
         let mut guard = self.lock();
-        guard.0 += 1;
+        guard.last += 1;
         let link = LinkSender {
-            number: guard.0,
+            number: guard.last,
             sender,
             turns: Mutex::default(),
             cut: AtomicBool::new(false),
@@ -123,10 +144,13 @@ impl Links {
     }
 
     /// Makes a connection one of this agent's; says whether the agent just came.
-    pub(crate) fn join(&self, link: &Arc<LinkSender>, agent: AgentId) -> bool {
+    pub(crate) fn join(&self, link: &Arc<LinkSender>, agent: AgentId, now: Time) -> bool {
         let mut guard = self.lock();
-        let here = guard.1.entry(agent).or_default();
+        let here = guard.here.entry(agent).or_default();
         let came = here.links.is_empty();
+        if came {
+            here.since = now;
+        }
         if !here.links.iter().any(|other| other.number == link.number) {
             here.links.push(Arc::clone(link));
         }
@@ -134,16 +158,19 @@ impl Links {
     }
 
     /// Takes a connection away; says whether the agent is gone now.
-    pub(crate) fn leave(&self, link: u64, agent: AgentId) -> bool {
+    pub(crate) fn leave(&self, link: u64, agent: AgentId, now: Time) -> bool {
         let mut guard = self.lock();
-        let Some(here) = guard.1.get_mut(&agent) else {
+        let Some(here) = guard.here.get_mut(&agent) else {
             return false;
         };
         let before = here.links.len();
         here.links.retain(|other| other.number != link);
         let gone = before > 0 && here.links.is_empty();
         if gone && here.polling == 0 {
-            guard.1.remove(&agent);
+            guard.here.remove(&agent);
+        }
+        if gone {
+            guard.left.insert(agent, now);
         }
         gone
     }
@@ -151,7 +178,7 @@ impl Links {
     /// Brings an outcome to every live link of the agent. One that does not keep up is cut.
     pub(crate) fn bring(&self, agent: AgentId, view: &Arc<AskView>) {
         let mut guard = self.lock();
-        if let Some(here) = guard.1.get_mut(&agent) {
+        if let Some(here) = guard.here.get_mut(&agent) {
             here.links
                 .retain(|link| link.bring(Brought::Outcome(Arc::clone(view))));
         }
@@ -160,7 +187,7 @@ impl Links {
     /// Whether a live link of the agent takes turns in a conversation of this name.
     pub(crate) fn takes(&self, agent: AgentId, name: &ConversationName) -> bool {
         self.lock()
-            .1
+            .here
             .get(&agent)
             .is_some_and(|here| here.links.iter().any(|link| link.takes(Some(name))))
     }
@@ -169,7 +196,7 @@ impl Links {
     pub(crate) fn takers(&self) -> Vec<AgentId> {
         let mut takers: Vec<AgentId> = self
             .lock()
-            .1
+            .here
             .iter()
             .filter(|(_, here)| here.links.iter().any(|link| link.takes(None)))
             .map(|(agent, _)| *agent)
@@ -186,7 +213,7 @@ impl Links {
         message: &Arc<Message>,
     ) -> bool {
         let guard = self.lock();
-        guard.1.get(&agent.id).is_some_and(|here| {
+        guard.here.get(&agent.id).is_some_and(|here| {
             here.links.iter().rev().any(|link| {
                 link.takes(Some(&conversation.name))
                     && link.bring(Brought::Turn {
@@ -199,11 +226,11 @@ impl Links {
     }
 
     pub(crate) fn poll_began(&self, agent: AgentId) {
-        self.lock().1.entry(agent).or_default().polling += 1;
+        self.lock().here.entry(agent).or_default().polling += 1;
     }
 
     pub(crate) fn poll_ended(&self, agent: AgentId, now: Time) {
-        if let Some(here) = self.lock().1.get_mut(&agent) {
+        if let Some(here) = self.lock().here.get_mut(&agent) {
             here.polling = here.polling.saturating_sub(1);
             here.polled_at = now;
         }
@@ -211,23 +238,37 @@ impl Links {
 
     /// An agent called without waiting; it counts as here for a while.
     pub(crate) fn called(&self, agent: AgentId, now: Time) {
-        self.lock().1.entry(agent).or_default().polled_at = now;
+        self.lock().here.entry(agent).or_default().polled_at = now;
     }
 
     pub(crate) fn is_here(&self, agent: AgentId, now: Time) -> bool {
-        self.lock().1.get(&agent).is_some_and(|here| {
+        self.lock().here.get(&agent).is_some_and(|here| {
             !here.links.is_empty()
                 || here.polling > 0
                 || (here.polled_at > Time::default() && now.since(here.polled_at) < POLL_GRACE)
         })
     }
 
-    /// How many connections there are.
-    pub(crate) fn count(&self) -> usize {
-        self.lock().1.values().map(|here| here.links.len()).sum()
+    /// How an agent is reached.
+    pub(crate) fn reach(&self, agent: AgentId) -> Reach {
+        let guard = self.lock();
+        let links = guard.here.get(&agent).filter(|here| !here.links.is_empty());
+        Reach {
+            links: links.map_or(0, |here| here.links.len()),
+            since: links.map(|here| here.since),
+            left_at: match links {
+                Some(_) => None,
+                None => guard.left.get(&agent).copied(),
+            },
+        }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, (u64, HashMap<AgentId, Here>)> {
+    /// How many connections there are.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().here.values().map(|here| here.links.len()).sum()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Everyone> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -202,6 +202,8 @@ pub(crate) struct TokenOp {
     pub(crate) name: TokenName,
     pub(crate) role: Role,
     pub(crate) hash: [u8; 32],
+    /// The token that this one goes with.
+    pub(crate) with: Option<TokenId>,
 }
 
 /// An ask that was taken in, now or at an earlier try.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::id::{Epoch, PersonName, TokenName};
+use sayso_core::id::{AskId, Epoch, PersonName, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
@@ -106,18 +106,18 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
 
 /// A deadline after a restart: what was left of it, never more than it had at first.
 fn resumed(deadline: Time, entry: OpenEntry, wall: Time, hub_now: Time) -> Time {
-    let asked_at = Time::from_millis(ask_millis(entry));
+    let asked_at = asked_at(entry.ask);
     let original = deadline.since(asked_at);
     let left = deadline.since(wall).min(original).max(Duration::ZERO);
     hub_now.after(left)
 }
 
 /// The moment in the ask's own id: within a step of when it was taken in.
-fn ask_millis(entry: OpenEntry) -> u64 {
+pub(crate) fn asked_at(ask: AskId) -> Time {
     let mut millis = [0; 8];
     let (_, stamp) = millis.split_at_mut(2);
-    stamp.copy_from_slice(entry.ask.bytes().split_at(6).0);
-    u64::from_be_bytes(millis)
+    stamp.copy_from_slice(ask.bytes().split_at(6).0);
+    Time::from_millis(u64::from_be_bytes(millis))
 }
 
 fn fresh_epoch(wall: Time) -> uuid::Uuid {
@@ -163,6 +163,7 @@ fn add_local(known: &mut Known, entries: &mut Vec<Entry>, local: &[LocalToken], 
             role: wanted.role.clone(),
             hash,
             made_at: wall,
+            with: None,
         };
         known.roll.add_token(token.clone());
         entries.push(Entry {

@@ -180,6 +180,8 @@ impl Inner {
             let before = known.timers.peek().map(|next| next.0.0);
             let turn = entry.conversation.map(|id| known.turn(id));
             known.opened(&entry);
+            let asked_at = Some(view.ask.asked_at);
+            known.last_asks.insert(entry.agent, asked_at);
             if let Some(id) = entry.conversation {
                 let place = (entry.opened, view.ask.asked_at);
                 known.chat.note_entry(id, place, EntryWhat::Ask(entry.ask));
@@ -296,8 +298,10 @@ impl Inner {
                 },
                 open.keys,
             );
-            if let (true, Closer::Rule { rule, .. }) = (ours, &closing.by) {
-                known.rules.used(*rule, closing.at);
+            if let (true, Closer::Rule { rule, also, .. }) = (ours, &closing.by) {
+                for rule in std::iter::once(rule).chain(also) {
+                    known.rules.used(*rule, closing.at);
+                }
             }
             if ours {
                 known.owed.add(OwedEntry {

@@ -62,6 +62,12 @@ impl Inner {
         self.publish_turn(conversation, before);
     }
 
+    /// The same where a turn runs already; otherwise none begins.
+    pub(crate) fn heard_if_running(&self, conversation: &Arc<Conversation>) {
+        let now = self.now().hub;
+        self.known().chat.heard_if_running(conversation.id, now);
+    }
+
     /// An ask of a conversation has ended: what waited for that may be next.
     pub(crate) fn wait_ended(self: &Arc<Self>, conversation: ConversationId, before: Turn) {
         let found = self.known().roll.conversation(conversation).cloned();

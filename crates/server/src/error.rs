@@ -53,6 +53,12 @@ pub enum ServerError {
         /// Why.
         detail: String,
     },
+    /// Notices cannot be pushed.
+    #[error("notices cannot be pushed: {detail}")]
+    Push {
+        /// Why.
+        detail: String,
+    },
     /// The machine has no random numbers.
     #[error("the system gives no random numbers: {detail}")]
     NoRandom {
@@ -87,6 +93,9 @@ impl ServerError {
             }
             Self::Files { .. } => {
                 "it must be a folder that only this user can change; is the disk full?"
+            }
+            Self::Push { .. } => {
+                "the folder push in the state holds its key and who wants notices; put a copy back, or move it away to begin anew"
             }
             Self::NoRandom { .. } => {
                 "nothing can be made safely without them; look at the system's log"

@@ -4,6 +4,7 @@
 //! the pass has no method for cannot be done. Nothing here decides about asks and nothing but the
 //! files of agents is stored: that is the hub's. No credential is ever written to the log.
 
+mod answering;
 mod auth;
 mod body;
 mod doors;
@@ -13,10 +14,13 @@ mod gate;
 mod listener;
 mod log;
 mod metrics;
+mod notices;
 mod page;
 mod problem;
+mod qr;
 mod query;
 mod routes;
+mod samples;
 mod settings;
 mod shared;
 mod stream;
@@ -26,4 +30,4 @@ mod wire;
 pub use auth::secret::new_secret;
 pub use error::ServerError;
 pub use listener::{Bound, bind};
-pub use settings::{BadUrl, PublicUrl, ServerSettings, TlsFiles};
+pub use settings::{BadUrl, PublicUrl, PushPlace, ServerSettings, TlsFiles};

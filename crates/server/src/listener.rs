@@ -19,7 +19,9 @@ use crate::auth::host::{Hosts, Scheme};
 use crate::doors::dialect::end_tied;
 use crate::error::ServerError;
 use crate::gate;
+use crate::notices;
 use crate::routes;
+use crate::samples;
 use crate::settings::ServerSettings;
 use crate::shared::Shared;
 use crate::stream::Impatient;
@@ -155,6 +157,8 @@ impl Bound {
             places_max,
         } = self;
         let router = routes::router(&shared);
+        tokio::spawn(notices::run(Arc::clone(&shared)));
+        samples::resume(&shared);
         let mut taking = JoinSet::new();
         for listener in listeners {
             let door = Door {

@@ -19,12 +19,12 @@ use crate::problem::Refusal;
 struct Dist;
 
 /// The page runs its own scripts only, draws with its own styles only, and talks to nobody else;
-/// text becomes markup nowhere but in the one policy of its framework.
+/// text becomes markup nowhere but in the one policy of its framework, and one more names its worker.
 const OWN_ONLY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; \
      base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; \
-     trusted-types svelte-trusted-html",
+     trusted-types svelte-trusted-html sayso-worker",
 );
 const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCES: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

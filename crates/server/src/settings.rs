@@ -39,6 +39,19 @@ pub struct ServerSettings {
     pub dialects: BTreeMap<String, BTreeMap<String, String>>,
     /// The folder for files of agents; none are taken when absent.
     pub files: Option<PathBuf>,
+    /// Where the key and the subscriptions for web push are; nothing is pushed when absent.
+    pub push: Option<PushPlace>,
+    /// The agent's token with which the sample comes in; there is no sample when absent.
+    pub sample: Option<String>,
+}
+
+/// What is set about web push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushPlace {
+    /// The folder of its files.
+    pub folder: PathBuf,
+    /// Push services that may be on this machine or in its network, or without TLS, as origins.
+    pub private_origins: Vec<String>,
 }
 
 impl ServerSettings {
@@ -55,6 +68,8 @@ impl ServerSettings {
             frames_per_minute: Some(FRAMES_PER_MINUTE),
             dialects: BTreeMap::new(),
             files: None,
+            push: None,
+            sample: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::time::Time;
+use sayso_couriers::push::PushCourier;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, Hub, PersonPass};
@@ -23,13 +24,17 @@ use crate::doors::dialect::{self, Seats, Speech};
 use crate::error::ServerError;
 use crate::files::Files;
 use crate::metrics::Metrics;
+use crate::notices;
 use crate::problem::Refusal;
+use crate::samples::Samples;
 use crate::settings::ServerSettings;
 
 /// Who a log-in code lets in, and on whose word.
 #[derive(Debug)]
 pub(crate) struct LoginGrant {
     pub(crate) person: PersonName,
+    /// Whether an admin's token comes beside the person's.
+    pub(crate) admin: bool,
     pub(crate) by: AdminPass,
 }
 
@@ -56,6 +61,10 @@ pub(crate) struct Shared {
     pub(crate) pairings: Pairings<PairingGrant>,
     /// The files of agents, where they are kept.
     pub(crate) files: Option<Files>,
+    /// Who wants notices, where they are pushed.
+    pub(crate) push: Option<PushCourier>,
+    /// The sample agent, where there is one.
+    pub(crate) samples: Option<Samples>,
     pub(crate) metrics: Metrics,
     pub(crate) dialect: DialectName,
     /// Every dialect of the table, as it is set here.
@@ -105,6 +114,11 @@ impl Shared {
             logins: Logins::default(),
             pairings: Pairings::default(),
             files: settings.files.as_deref().map(Files::open).transpose()?,
+            push: match &settings.push {
+                Some(place) => Some(notices::open(place, &hub, &url)?),
+                None => None,
+            },
+            samples: settings.sample.clone().map(Samples::new),
             metrics: Metrics::new(&hub),
             dialect,
             speeches: dialect::speeches(&settings.dialects)?,

@@ -14,6 +14,9 @@ pub(crate) struct NewLogin {
     /// Who is to log in; the local person when absent.
     #[serde(default)]
     pub(crate) person: Option<String>,
+    /// Whether the device is to get an admin's token beside the person's.
+    #[serde(default)]
+    pub(crate) admin: bool,
 }
 
 /// A one-time code: good once, for two minutes.
@@ -25,6 +28,101 @@ pub(crate) struct LoginCode {
     pub(crate) url: String,
     /// When it is no longer good.
     pub(crate) expires_at: WireTime,
+    /// The address as a QR code: one text for each row, `#` for dark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) qr: Option<Vec<String>>,
+}
+
+/// How long things wait and are kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Spans {
+    /// One row each.
+    pub(crate) spans: Vec<SpanRow>,
+}
+
+/// One span of time.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SpanRow {
+    /// What it is about: its key in the settings, where it can be set.
+    pub(crate) key: String,
+    /// How long; for ever when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) seconds: Option<u64>,
+    /// What it means.
+    pub(crate) about: String,
+}
+
+/// Asks for notices to be pushed to this device, as its browser subscribed.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewPush {
+    /// Where its notices go.
+    pub(crate) endpoint: String,
+    /// What only it can read them with.
+    pub(crate) keys: PushKeys,
+    /// Whether words of the ask may be in a notice; otherwise it says only that somebody asks.
+    #[serde(default)]
+    pub(crate) text: bool,
+}
+
+/// The keys of a subscription, in base64 for addresses.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PushKeys {
+    /// Its public key.
+    pub(crate) p256dh: String,
+    /// Its secret.
+    pub(crate) auth: String,
+}
+
+/// Whether notices are pushed to this device.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PushState {
+    /// The key by which its browser knows this server.
+    pub(crate) key: String,
+    /// How it is told; absent when it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) subscription: Option<PushRow>,
+}
+
+/// How a device is told.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PushRow {
+    /// Where its notices go.
+    pub(crate) endpoint: String,
+    /// Whether words of the ask are in them.
+    pub(crate) text: bool,
+    /// Since when.
+    pub(crate) since: WireTime,
+    /// How many notices its push service took.
+    pub(crate) sent: u64,
+    /// What became of the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) last: Option<PushLast>,
+}
+
+/// What became of a notice.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PushLast {
+    /// When.
+    pub(crate) at: WireTime,
+    /// How it went.
+    pub(crate) how: PushHow,
+    /// What the push service answered, where that says more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<u16>,
+}
+
+/// How sending a notice went.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PushHow {
+    /// The push service has it.
+    Taken,
+    /// The push service no longer knows the device.
+    Gone,
+    /// Not yet: it is tried again.
+    Again,
+    /// The push service does not take it.
+    Refused,
 }
 
 /// Asks for a copy of the journal.

@@ -18,6 +18,7 @@ pub mod faults;
 mod faulty;
 pub mod fuzz;
 mod house;
+pub mod push_service;
 pub mod whimmy;
 
 pub use clock::HandClock;

@@ -91,10 +91,15 @@ export type AgentRow = {
   dialect: string;
   /** Our id. */
   id: string;
+  last_ask_at?: WireTime | null;
+  left_at?: WireTime | null;
+  /** How many connections it has; one that asks by calling has none. */
+  links?: number;
   /** What it calls itself. */
   name: string;
   /** How many of its asks wait. */
   open: number;
+  since?: WireTime | null;
   /** The id of the token it comes in with. */
   token: string;
   unreadable_at?: WireTime | null;
@@ -599,6 +604,8 @@ export type Late = {
 
 /** The token of this device; shown once. */
 export type LoggedIn = {
+  /** An admin's token of the same device, when the link was for one: it goes with the other. */
+  admin?: string | null;
   /** What the device is called. */
   device: string;
   /** Whose it is. */
@@ -613,6 +620,8 @@ export type LoginCode = {
   code: string;
   /** When it is no longer good. */
   expires_at: WireTime;
+  /** The address as a QR code: one text for each row, `#` for dark. */
+  qr?: string[] | null;
   /** The page with the code in its fragment, which browsers do not send. */
   url: string;
 };
@@ -690,6 +699,8 @@ export type NewAsk = {
 
 /** Asks for a one-time code. */
 export type NewLogin = {
+  /** Whether the device is to get an admin's token beside the person's. */
+  admin?: boolean;
   /** Who is to log in; the local person when absent. */
   person?: string | null;
 };
@@ -710,6 +721,16 @@ export type NewPairing = {
   /** What the token is to be called; named after the dialect when absent, and with a number behind
    * it when there is one of that name. */
   name?: string | null;
+};
+
+/** Asks for notices to be pushed to this device, as its browser subscribed. */
+export type NewPush = {
+  /** Where its notices go. */
+  endpoint: string;
+  /** What only it can read them with. */
+  keys: PushKeys;
+  /** Whether words of the ask may be in a notice; otherwise it says only that somebody asks. */
+  text?: boolean;
 };
 
 /** One question that an agent hands in. */
@@ -860,10 +881,16 @@ export type OutcomeKind = 'answered' | 'dismissed' | 'expired' | 'withdrawn';
 export type Pairing = {
   /** Six digits. */
   code: string;
+  /** What is to be copied to the program, code included. */
+  copied?: string;
   /** The dialect it is for. */
   dialect: string;
   /** When it is no longer good. */
   expires_at: WireTime;
+  /** What a person does with it, line by line. */
+  lines?: string[];
+  /** The same as a QR code: one text for each row, `#` for dark. */
+  qr?: string[] | null;
 };
 
 /** The people who may answer. */
@@ -906,6 +933,47 @@ export type Problem = {
 
 /** Every kind of problem. */
 export type ProblemCode = 'bad_json' | 'unauthorized' | 'forbidden' | 'not_found' | 'already_closed' | 'digest_mismatch' | 'key_conflict' | 'expired' | 'too_large' | 'invalid' | 'scope_unavailable' | 'slow_down' | 'try_later';
+
+/** How sending a notice went. */
+export type PushHow = 'taken' | 'gone' | 'again' | 'refused';
+
+/** The keys of a subscription, in base64 for addresses. */
+export type PushKeys = {
+  /** Its secret. */
+  auth: string;
+  /** Its public key. */
+  p256dh: string;
+};
+
+/** What became of a notice. */
+export type PushLast = {
+  /** When. */
+  at: WireTime;
+  /** How it went. */
+  how: PushHow;
+  /** What the push service answered, where that says more. */
+  status?: number | null;
+};
+
+/** How a device is told. */
+export type PushRow = {
+  /** Where its notices go. */
+  endpoint: string;
+  last?: PushLast | null;
+  /** How many notices its push service took. */
+  sent: number;
+  /** Since when. */
+  since: WireTime;
+  /** Whether words of the ask are in them. */
+  text: boolean;
+};
+
+/** Whether notices are pushed to this device. */
+export type PushState = {
+  /** The key by which its browser knows this server. */
+  key: string;
+  subscription?: PushRow | null;
+};
 
 /** One question. */
 export type Question = {
@@ -1140,6 +1208,22 @@ export type SocketProblem = {
   ref?: string | null;
 };
 
+/** One span of time. */
+export type SpanRow = {
+  /** What it means. */
+  about: string;
+  /** What it is about: its key in the settings, where it can be set. */
+  key: string;
+  /** How long; for ever when absent. */
+  seconds?: number | null;
+};
+
+/** How long things wait and are kept. */
+export type Spans = {
+  /** One row each. */
+  spans: SpanRow[];
+};
+
 /** Whether an ask waits. */
 export type State = 'open' | 'closed';
 
@@ -1253,8 +1337,12 @@ export type TokenRow = {
   name: string;
   /** Whose it is. */
   person?: string | null;
+  /** Whether notices are pushed to this device. */
+  push?: boolean;
   /** What it is good for. */
   role: Role;
+  /** The id of the token of the same device that this one goes with. */
+  with?: string | null;
 };
 
 /** The live tokens. */

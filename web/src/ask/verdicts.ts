@@ -4,11 +4,9 @@ import type { Ask } from '../api/schema';
 import type { Choice } from './always/always';
 import { words } from '../words/words';
 
-/** Wire languages whose agents take an edited input back. */
-const TAKE_EDITS = new Set(['native', 'claude-control', 'claude_control', 'hook', 'claude']);
-
+/** Whether the agent can be told another input than it asked with. */
 export function canEdit(ask: Ask): boolean {
-  return TAKE_EDITS.has(ask.agent.dialect);
+  return ask.edit !== false;
 }
 
 /** The object around a command, when the input is one whose `command` is what is shown. */

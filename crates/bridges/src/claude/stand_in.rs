@@ -12,7 +12,7 @@ use sayso_core::id::{ConversationName, Workspace};
 use sayso_core::outcome::Outcome;
 use sayso_dialects::Ended;
 use sayso_dialects::claude_control::{
-    AppSays, CliSays, CliTells, ControlAsk, read_app_line, read_cli_line, write_turn,
+    AppSays, CliSays, CliTells, ControlAsk, read_app_line, read_cli_line, write_cancel, write_turn,
 };
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
@@ -286,6 +286,12 @@ impl Between {
             Done::Ended { id, ended } => {
                 self.write_line(ask.write(&ended)).await;
                 self.told.push(id);
+                if unanswered.is_none() && (self.app_answers || !is_tool(&ask)) {
+                    // The app still asks somebody; its CLI would take that back the same way.
+                    let mut line = write_cancel(&ask.request_id);
+                    line.push('\n');
+                    drop(self.to_app.send(line.into_bytes()).await);
+                }
             }
             Done::TakenBack => {}
             Done::Failed(error) => {

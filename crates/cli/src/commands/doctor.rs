@@ -107,6 +107,15 @@ fn settings(place: &Place) -> Table {
         &all.chat.turn_timeout,
         |time| span::words(*time),
     );
+    row(
+        &mut table,
+        "push.private_origins",
+        &all.push_private_origins,
+        |origins| match origins.as_slice() {
+            [] => "none".to_owned(),
+            origins => origins.join(", "),
+        },
+    );
     for one in &all.dialects {
         row(
             &mut table,

@@ -65,6 +65,22 @@ impl From<BridgeError> for Failure {
         match error {
             BridgeError::Client(error) => error.into(),
             BridgeError::NoServer(why) => Self::new(Exit::Unreachable, why),
+            BridgeError::Elsewhere(why) => {
+                let exit = if why.is_passing() {
+                    Exit::Unreachable
+                } else {
+                    Exit::Usage
+                };
+                Self::new(
+                    exit,
+                    escape_line(&format!("the agent's server: {why}")).into_owned(),
+                )
+                .hint("start the agent's server, or look at its address")
+            }
+            BridgeError::Taken(_) => {
+                Self::new(Exit::InUse, escape_line(&error.to_string()).into_owned())
+                    .hint("stop that one, or leave paused runs to it with --no-watch")
+            }
             BridgeError::Unreadable(_)
             | BridgeError::Input(_)
             | BridgeError::BadOutcome(_)

@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod approve;
 pub(crate) mod ask;
 pub(crate) mod backup;
+pub(crate) mod bridge;
 pub(crate) mod claude;
 pub(crate) mod claude_check;
 pub(crate) mod completions;

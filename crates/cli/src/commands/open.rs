@@ -5,12 +5,22 @@ use sayso_core::escape::escape_line;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags::OpenFlags;
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
 
-pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
-    let link = place.client(LocalRole::Admin)?.new_login(None).await?;
+pub(crate) async fn run(
+    flags: &OpenFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let client = place.client(LocalRole::Admin)?;
+    let link = if flags.admin {
+        client.new_admin_login(None).await?
+    } else {
+        client.new_login(None).await?
+    };
     out.data(&escape_line(&link.url))?;
     out.say("good once, for two minutes");
     if place.settings.public_url.value.is_some() && out.said_is_terminal {

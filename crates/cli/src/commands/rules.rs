@@ -3,7 +3,7 @@
 use sayso_client::Client;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    NewRule, RuleEffect, RuleRow, RuleTest, RulingRow, RulingWord, WireTime,
+    NewRule, RuleEffect, RuleTest, RuleWhat, RulingRow, RulingWord, WireTime,
 };
 
 use super::rule_file;
@@ -33,6 +33,7 @@ pub(crate) async fn run(
     match &flags.command {
         RulesCommand::List(flags) => list(flags, &client, out).await,
         RulesCommand::Forms => forms(&client, out).await,
+        RulesCommand::Suggest(flags) => suggest(flags, &client, out).await,
         RulesCommand::Add(flags) => add(flags, &client, out).await,
         RulesCommand::Test(flags) => test(flags, &client, out).await,
         RulesCommand::Explain(flags) => explain(flags, &client, out).await,
@@ -69,7 +70,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
             rule.hits.to_string(),
             rule.last_used_at.map_or_else(|| "never".to_owned(), ago),
             ends,
-            reach(rule),
+            reach(&rule.what),
             escape_line(by.unwrap_or_default()).into_owned(),
             escape_line(&rule.says).into_owned(),
         ]);
@@ -87,8 +88,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
 }
 
 /// For whom a rule is, in few words.
-fn reach(rule: &RuleRow) -> String {
-    let what = &rule.what;
+fn reach(what: &RuleWhat) -> String {
     let parts: Vec<String> = [
         &what.agent,
         &what.conversation,
@@ -114,6 +114,45 @@ async fn forms(client: &Client, out: &mut Output) -> Result<Exit, Failure> {
     for line in table.lines() {
         out.data(&line)?;
     }
+    Ok(Exit::Done)
+}
+
+async fn suggest(
+    flags: &RuleListFlags,
+    client: &Client,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let found = client.rule_suggestions().await?.suggestions;
+    if flags.json {
+        for one in &found {
+            out.data(&json::line(one)?)?;
+        }
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        out.say(
+            "nothing to suggest: no act was allowed three times by hand and nothing like it denied",
+        );
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["ALLOWED", "FOR", "SUGGESTION"]);
+    for one in &found {
+        let about = one.what.command.as_deref().unwrap_or_default();
+        let says = if about.is_empty() {
+            one.says.clone()
+        } else {
+            format!("{about}: {}", one.says)
+        };
+        table.row(vec![
+            format!("{} times", one.asks.len()),
+            reach(&one.what),
+            escape_line(&says).into_owned(),
+        ]);
+    }
+    for line in table.lines() {
+        out.data(&line)?;
+    }
+    out.say("nothing was made of it; `sayso rules add` makes a rule");
     Ok(Exit::Done)
 }
 
@@ -154,7 +193,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
         "{} {}, for {}",
         escape_line(&made.id),
         escape_line(&made.says),
-        reach(&made)
+        reach(&made.what)
     ))?;
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use sayso_core::id::{PersonName, TokenName};
 use sayso_core::role::Role;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
-use sayso_server::{Bound, ServerSettings, TlsFiles};
+use sayso_server::{Bound, PushPlace, ServerSettings, TlsFiles};
 use sayso_store::Store;
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 use sha2::{Digest, Sha256};
@@ -108,11 +108,13 @@ impl Running {
     pub(crate) async fn start(settings: &Settings) -> Result<Self, Failure> {
         outlive_file_limits()?;
         let state = settings.state.value.clone();
-        let doors = doors(settings)?;
+        let mut doors = doors(settings)?;
         let store = Arc::new(SqliteStore::open(&state, SqliteSettings::default())?);
         let durability = store.durability().to_string();
         let secrets = local_secrets(&state)?;
         let local = local_tokens(settings, &secrets)?;
+        let [agent, ..] = &secrets;
+        doors.sample = Some(agent.clone());
         let rate = match settings.asks_per_minute.value {
             0 => u32::MAX,
             rate => rate,
@@ -224,6 +226,10 @@ fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
     doors.person = Some(person(settings)?);
     doors.connections_max = settings.connections.value as usize;
     doors.files = Some(settings.state.value.join("files"));
+    doors.push = Some(PushPlace {
+        folder: settings.state.value.join("push"),
+        private_origins: settings.push_private_origins.value.clone(),
+    });
     for one in &settings.dialects {
         let (dialect, key) = (one.name.row.name, one.name.knob.key);
         let set = doors.dialects.entry(dialect.to_owned()).or_default();

@@ -22,6 +22,8 @@ pub(crate) enum RulesCommand {
     List(RuleListFlags),
     /// List the vetted forms: all that a rule may cover without naming it word for word
     Forms,
+    /// Say what could be a rule: what was allowed again and again, and nothing like it ever denied
+    Suggest(RuleListFlags),
     /// Make a rule
     Add(AddRuleFlags),
     /// Say what the rules say to a command, and why; nothing is run and nobody is asked

@@ -33,6 +33,7 @@ pub(crate) struct File {
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
     pub(crate) chat: Option<ChatKeys>,
+    pub(crate) push: Option<PushKeys>,
     #[serde(default)]
     pub(crate) dialects: DialectKeys,
     pub(crate) log: Option<String>,
@@ -61,6 +62,13 @@ pub(crate) struct Limits {
 pub(crate) struct ChatKeys {
     pub(crate) agent: Option<String>,
     pub(crate) turn_timeout: Option<String>,
+}
+
+/// Where notices may be pushed beside the public internet.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PushKeys {
+    pub(crate) private_origins: Option<Vec<String>>,
 }
 
 impl File {
@@ -138,6 +146,7 @@ mod tests {
                     [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n\
                     [allowed_origins]\n'/ws' = ['https://board.example']\n\
                     [chat]\nagent = 'coder'\nturn_timeout = '5m'\n\
+                    [push]\nprivate_origins = ['https://push.lan']\n\
                     [dialects.whimmy]\nmodel = 'm'\n";
         assert_eq!(
             File::parse(text),
@@ -167,6 +176,9 @@ mod tests {
                 chat: Some(ChatKeys {
                     agent: Some("coder".into()),
                     turn_timeout: Some("5m".into()),
+                }),
+                push: Some(PushKeys {
+                    private_origins: Some(vec!["https://push.lan".into()]),
                 }),
                 dialects: DialectKeys::of(&[("whimmy", "model", "m")]),
                 log: Some("info".into()),

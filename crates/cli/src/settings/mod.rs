@@ -38,6 +38,7 @@ pub(crate) const NAMES: &[&str] = &[
     "SAYSO_PERSON",
     "SAYSO_PROXY",
     "SAYSO_PUBLIC_URL",
+    "SAYSO_PUSH_PRIVATE_ORIGINS",
     "SAYSO_RETENTION_DAYS",
     "SAYSO_STATE",
     "SAYSO_TLS_CERT",
@@ -132,6 +133,8 @@ pub(crate) struct Settings {
     pub(crate) connections: Setting<u32>,
     pub(crate) retention_days: Setting<Option<u32>>,
     pub(crate) chat: Chat,
+    /// Push services that may be on this machine or in its network.
+    pub(crate) push_private_origins: Setting<Vec<String>>,
     /// Everything that can be set for a dialect, in the order of the table.
     pub(crate) dialects: Vec<DialectSetting>,
     pub(crate) log: Setting<String>,
@@ -236,6 +239,14 @@ impl Settings {
                 None,
             )?,
             chat: Chat::merge(file.chat, &from, environment)?,
+            push_private_origins: pick(
+                || Ok(Vec::new()),
+                (file.push.and_then(|push| push.private_origins), &from),
+                environment.read("SAYSO_PUSH_PRIVATE_ORIGINS", |text| {
+                    Ok(text.split(',').map(|one| one.trim().to_owned()).collect())
+                })?,
+                None,
+            )?,
             dialects: dialects::merge(&file.dialects, &from, environment)?,
             log: pick(
                 || Ok("info".to_owned()),

@@ -80,6 +80,10 @@ fn without_a_word_everything_is_built_in() {
                 value: 20_000,
                 source: Source::BuiltIn
             },
+            push_private_origins: Setting {
+                value: Vec::new(),
+                source: Source::BuiltIn
+            },
             chat: Chat {
                 agent: Setting {
                     value: None,

@@ -120,7 +120,10 @@ async fn on_socket(cast: &Cast) {
     while !ON_SOCKET.iter().all(|key| ledger.has_learned(key)) {
         match socket.next().await {
             Some(Heard::Outcome(told)) => {
-                let key = ledger.key_of(&told.id).unwrap();
+                // A rule may answer before whoever asked has heard the id; that one learns it there.
+                let Some(key) = ledger.key_of(&told.id) else {
+                    continue;
+                };
                 ledger.learned(key, &told.outcome);
                 if key == "s-form" {
                     assert_eq!(secret_in(&told.outcome), Some(SECRET));

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use sayso_testkit::faces::{
-    AgnoAgent, Asking, Cannot, ChatPerson, CommandPerson, ControlAgent, ControlPerson, Ending,
-    FakeAgent, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass, Said,
-    Scene, WhimmyAgent,
+    AgnoAgent, AguiPerson, Asking, Cannot, ChatPerson, CommandPerson, ControlAgent, ControlPerson,
+    Ending, FakeAgent, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass,
+    Said, Say, Scene, WhimmyAgent,
 };
 use serde_json::{Value, json};
 
@@ -15,6 +15,9 @@ use super::server::Server;
 pub(crate) const RIVAL: &str = "rival";
 /// What the local person's token is called.
 const TERMINAL: &str = "terminal";
+/// Why a front end cannot say yes for always.
+const NO_ALWAYS: Cannot =
+    Cannot("the chat bridge has no word for a yes that lasts: allow once, or deny");
 /// Why an agent takes an ask back.
 const WITHDRAWN: &str = "no longer needed";
 
@@ -66,15 +69,17 @@ pub(crate) enum PersonFace {
     Control,
     Native,
     Command,
+    Agui,
 }
 
 impl PersonFace {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Chat,
         Self::Nebo,
         Self::Control,
         Self::Native,
         Self::Command,
+        Self::Agui,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -84,6 +89,7 @@ impl PersonFace {
             Self::Control => "claude-control tab",
             Self::Native => "native feed",
             Self::Command => "`sayso answer`",
+            Self::Agui => "AG-UI front end",
         }
     }
 
@@ -94,6 +100,7 @@ impl PersonFace {
             Self::Control => "tab",
             Self::Native => "feed",
             Self::Command => "command",
+            Self::Agui => "agui",
         }
     }
 
@@ -104,6 +111,7 @@ impl PersonFace {
             Self::Control => Box::new(ControlPerson::new(pass)),
             Self::Native => Box::new(NativePerson::new(pass)),
             Self::Command => Box::new(CommandPerson::new(server.program())),
+            Self::Agui => Box::new(AguiPerson::new(pass)),
         }
     }
 }
@@ -162,7 +170,11 @@ impl Played {
         }
         let device = match cell.person {
             PersonFace::Command => TERMINAL.to_owned(),
-            PersonFace::Chat | PersonFace::Nebo | PersonFace::Control | PersonFace::Native => {
+            PersonFace::Chat
+            | PersonFace::Nebo
+            | PersonFace::Control
+            | PersonFace::Native
+            | PersonFace::Agui => {
                 format!("{mark}-device")
             }
         };
@@ -173,9 +185,11 @@ impl Played {
                 name: device.clone(),
                 conversation: mark.clone(),
             },
-            PersonFace::Chat | PersonFace::Nebo | PersonFace::Control | PersonFace::Native => {
-                server.pass("person", &device, &mark).await
-            }
+            PersonFace::Chat
+            | PersonFace::Nebo
+            | PersonFace::Control
+            | PersonFace::Native
+            | PersonFace::Agui => server.pass("person", &device, &mark).await,
         };
         let mut person = cell.person.fake(&server, pass);
         agent.connect().await;
@@ -205,7 +219,8 @@ impl Played {
         let texts = agent.texts(&asking);
         person.shown(&asking, &texts).await;
         if cell.scene == Scene::Always {
-            return Err(with_rules(&ask));
+            let far = person.always().ok_or(NO_ALWAYS)?;
+            assert!(offers(&ask, far), "{far} is not on offer: {ask}");
         }
         Ok(Self {
             server,
@@ -257,6 +272,8 @@ impl Played {
                 self.hears(&ending).await;
             }
             Scene::Racing => self.race().await,
+            Scene::Always => self.always().await,
+            Scene::Dangerous if !self.person.is_bound() => self.dare().await,
             Scene::Single
             | Scene::Multiple
             | Scene::FreeText
@@ -265,7 +282,7 @@ impl Played {
             | Scene::Several
             | Scene::Allow
             | Scene::Deny
-            | Scene::Always
+            | Scene::Dangerous
             | Scene::DeviceAway
             | Scene::Killed => {
                 let ending = self.say().await;
@@ -279,7 +296,57 @@ impl Played {
         let say = self.scene.say();
         self.person.say(&say).await;
         self.person.taken().await;
-        Ending::of(&say, self.person.note(&say), &self.device)
+        let far = self.person.always().unwrap_or("once");
+        Ending::of(&say, self.person.note(&say), far, &self.device)
+    }
+
+    /// A yes for always: the same is not asked again, and something else is.
+    async fn always(mut self) {
+        let ending = self.say().await;
+        self.hears(&ending).await;
+        let mark = self.asking.mark.clone();
+        let rules = self.server.read("/v1/rules").await;
+        let mut rules = rules["rules"].as_array().unwrap().iter();
+        let rule = rules.find(|rule| rule.to_string().contains(&format!("[{mark}]")));
+        let rule = rule.unwrap_or_else(|| panic!("no rule for {mark}"));
+        let ruled = Ending::Ruled {
+            rule: rule["id"].as_str().unwrap().to_owned(),
+        };
+        let asking = self.asking.clone();
+        self.agent.ask(&asking).await;
+        self.hears(&ruled).await;
+        let other = Scene::Always.asking(&format!("{mark} other"));
+        self.agent.ask(&other).await;
+        let open = self.server.open_ask(&format!("[{}]", other.mark)).await;
+        let verdict = json!({"verdict": {"allow": true}});
+        self.server.say(&open, "answer", verdict).await;
+        self.asking = other;
+        let once = Ending::Allowed {
+            scope: "once",
+            device: TERMINAL.to_owned(),
+        };
+        self.hears(&once).await;
+        let rules = self.server.read("/v1/rules").await;
+        let mut rules = rules["rules"].as_array().unwrap().iter();
+        let used = rules.find(|one| one["id"] == rule["id"]).unwrap();
+        assert_eq!(used["hits"], 1, "{used}");
+    }
+
+    /// A yes from somebody who cannot prove what was on the screen is not taken where much is at
+    /// stake; the ask waits for somebody who can.
+    async fn dare(mut self) {
+        self.person.say(&Say::Allow).await;
+        self.person.refused().await;
+        let open = self.server.ask_when(&self.ask["id"], |_| true).await;
+        assert_eq!(open["state"], "open", "{open}");
+        let verdict = json!({"verdict": {"allow": true}});
+        self.server.say(&open, "answer", verdict).await;
+        let elsewhere = Ending::Allowed {
+            scope: "once",
+            device: TERMINAL.to_owned(),
+        };
+        self.person.over(&elsewhere).await;
+        self.hears(&elsewhere).await;
     }
 
     async fn hears(&mut self, ending: &Ending) {
@@ -301,7 +368,7 @@ impl Played {
         if by == self.device {
             assert_eq!(status, 409);
             self.person.taken().await;
-            let ending = Ending::of(&say, None, &self.device);
+            let ending = Ending::of(&say, None, "once", &self.device);
             self.hears(&ending).await;
         } else {
             assert_eq!(status, 200);
@@ -334,12 +401,8 @@ async fn warm_up(server: &Server, agent: &mut dyn FakeAgent, mark: &str) {
     assert_eq!(Some(heard), agent.expected(&asking, &ending));
 }
 
-/// A yes for always needs rules: once an ask offers it, this scene has to be played.
-fn with_rules(ask: &Value) -> Cannot {
-    assert_eq!(
-        ask["scopes"],
-        json!(["once"]),
-        "always is on offer: play it"
-    );
-    Cannot("with rules: nothing but once is on offer yet")
+/// Whether a yes to an ask may reach this far.
+fn offers(ask: &Value, far: &str) -> bool {
+    let scopes = ask["scopes"].as_array().unwrap();
+    scopes.iter().any(|scope| scope == far)
 }

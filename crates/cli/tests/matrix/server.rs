@@ -173,6 +173,8 @@ fn serve(program: &Program, listen: &str) -> (Child, String) {
     // For agents that were told by a message how long to wait; no other scene sends one.
     let lapse = LAPSE.as_secs().to_string();
     command.env("SAYSO_DIALECTS_WHIMMY_ASK_TIMEOUT_S", lapse);
+    // A run that answers what no turn waits for ends by its time alone.
+    command.env("SAYSO_DIALECTS_AGUI_WAIT_S", "1");
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     let mut said = BufReader::new(child.stdout.take().unwrap());

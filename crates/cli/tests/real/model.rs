@@ -6,8 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// What the model heard of its tools, by the id of the call.
-pub(super) type Results = Arc<Mutex<Vec<Value>>>;
+/// A tool that the model calls, and with what.
+pub(super) type Tool = (&'static str, Value);
+
+/// What the model heard of its tools.
+type Results = Arc<Mutex<Vec<Value>>>;
 
 /// A model on loopback.
 pub(super) struct Model {
@@ -16,43 +19,43 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// A model that calls these tools, all in its first answer, and then says "ok".
-    pub(super) fn calling(calls: Vec<(&'static str, Value)>) -> Self {
+    /// A model that calls these tools, turn by turn, and then says that it is done.
+    pub(super) fn saying(turns: Vec<Vec<Tool>>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         let results = Results::default();
         let heard = Arc::clone(&results);
-        let calls = Arc::new(calls);
+        let turns = Arc::new(turns);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (calls, heard) = (Arc::clone(&calls), Arc::clone(&heard));
-                std::thread::spawn(move || serve(stream, &calls, &heard));
+                let (turns, heard) = (Arc::clone(&turns), Arc::clone(&heard));
+                std::thread::spawn(move || serve(stream, &turns, &heard));
             }
         });
         Self { port, results }
     }
 
-    /// What the model was told of this call.
-    pub(super) fn result(&self, number: usize) -> Value {
-        let results = self.results.lock().unwrap();
+    /// What the model was told of this call, counted over all turns.
+    pub(super) fn result(&self, number: usize) -> Option<Value> {
         let id = json!(id_of(number));
-        let found = results.iter().find(|one| one["tool_use_id"] == id);
-        found
-            .unwrap_or_else(|| panic!("the model was told nothing of call {number}: {results:?}"))
-            .clone()
+        let results = self.results.lock().unwrap();
+        results.iter().find(|one| one["tool_use_id"] == id).cloned()
     }
 }
+
+/// What the model says when it has called everything.
+pub(super) const DONE: &str = "All done";
 
 fn id_of(number: usize) -> String {
     format!("toolu_{number}")
 }
 
 /// One connection: any number of calls, one after the other.
-fn serve(stream: TcpStream, calls: &[(&'static str, Value)], heard: &Results) {
+fn serve(stream: TcpStream, turns: &[Vec<Tool>], heard: &Results) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut writer = stream;
     while let Some((line, body)) = read(&mut reader) {
-        let (kind, text) = reply(&line, &body, calls, heard);
+        let (kind, text) = reply(&line, &body, turns, heard);
         let status = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
             if line.starts_with("HEAD") {
@@ -93,12 +96,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     Some((first, body))
 }
 
-fn reply(
-    line: &str,
-    body: &[u8],
-    calls: &[(&'static str, Value)],
-    heard: &Results,
-) -> (&'static str, String) {
+fn reply(line: &str, body: &[u8], turns: &[Vec<Tool>], heard: &Results) -> (&'static str, String) {
     let sent: Value = serde_json::from_slice(body).unwrap_or_default();
     if !line.contains("/v1/messages") || line.contains("count_tokens") {
         return ("application/json", r#"{"input_tokens":1}"#.to_owned());
@@ -115,12 +113,19 @@ fn reply(
     let has_tools = sent["tools"]
         .as_array()
         .is_some_and(|tools| !tools.is_empty());
-    let blocks: Vec<Value> = if has_tools && results.is_empty() {
-        let call = |(number, (name, input)): (usize, &(&str, Value))| json!({"type": "tool_use", "id": id_of(number), "name": name, "input": input});
-        calls.iter().enumerate().map(call).collect()
-    } else {
-        vec![json!({"type": "text", "text": "ok"})]
-    };
+    let mut blocks = vec![json!({"type": "text", "text": DONE})];
+    let mut before = 0;
+    for turn in turns.iter().filter(|_| has_tools) {
+        if before == results.len() {
+            blocks = (before..)
+                .zip(turn)
+                .map(|(number, (name, input))| {
+                    json!({"type": "tool_use", "id": id_of(number), "name": name, "input": input})
+                })
+                .collect();
+        }
+        before += turn.len();
+    }
     if !results.is_empty() {
         *heard.lock().unwrap() = results;
     }

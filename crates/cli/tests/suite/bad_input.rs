@@ -101,6 +101,14 @@ fn routes(stage: &Stage) -> Vec<Route> {
             201,
         ),
         route(
+            "push",
+            Some("person"),
+            "/v1/push".into(),
+            super::roles::subscription(),
+            json!({"endpoint": "https://push.invalid/a", "keys": "none"}),
+            201,
+        ),
+        route(
             "tokens",
             Some("admin"),
             "/v1/tokens".into(),
@@ -265,6 +273,19 @@ fn every_bad_body_gets_its_problem_and_leaves_nothing() {
     tickets   far too large  413 too_large
     tickets   query          422 invalid ?nonsense
     tickets   empty          400 bad_json
+    push      not JSON       400 bad_json
+    push      two values     400 bad_json
+    push      wrong type     422 invalid /keys
+    push      a list         422 invalid
+    push      unknown key    422 invalid /nonsense
+    push      doubled key    422 invalid /endpoint
+    push      deep           400 bad_json
+    push      deep inside    400 bad_json
+    push      bad UTF-8      400 bad_json
+    push      too large      413 too_large
+    push      far too large  413 too_large
+    push      query          422 invalid ?nonsense
+    push      empty          400 bad_json
     tokens    not JSON       400 bad_json
     tokens    two values     400 bad_json
     tokens    wrong type     422 invalid /role

@@ -130,6 +130,7 @@ fn no_secret_is_left_anywhere() {
             Way::Own
             | Way::AgentSocket(_)
             | Way::PersonSocket(_)
+            | Way::PersonStream(_)
             | Way::Call(_)
             | Way::Transcript(_)
             | Way::Fresh(_) => keep(stage.call(&door.call(&format!("?token={wrong_token}")))),

@@ -28,14 +28,17 @@ impl DialectDoor {
     pub(crate) fn role(&self) -> Option<&'static str> {
         match self.door.way {
             Way::AgentSocket(_) | Way::Call(_) | Way::Upload(_) => Some("agent"),
-            Way::PersonSocket(_) | Way::Transcript(_) | Way::Fresh(_) => Some("person"),
+            Way::PersonSocket(_) | Way::PersonStream(_) | Way::Transcript(_) | Way::Fresh(_) => {
+                Some("person")
+            }
             Way::Own | Way::Redeem(_) => None,
         }
     }
 
-    /// Where it is, for the first conversation.
+    /// Where it is, for the first conversation and its agent.
     pub(crate) fn target(&self) -> String {
-        self.door.path.replace("{id}", "cv_1")
+        let target = self.door.path.replace("{id}", "cv_1");
+        target.replace("{agent}", "ag_1")
     }
 
     /// A call that a token of the right role is let through with, and that is answered at once. It
@@ -46,7 +49,9 @@ impl DialectDoor {
             Way::AgentSocket(_) | Way::PersonSocket(_) => Call::get(target).upgrade(),
             Way::Transcript(_) => Call::get(target),
             Way::Fresh(_) => Call::post(target),
-            Way::Call(_) | Way::Redeem(_) => Call::post(target).bytes("no JSON"),
+            Way::Call(_) | Way::Redeem(_) | Way::PersonStream(_) => {
+                Call::post(target).bytes("no JSON")
+            }
             Way::Upload(_) => uploading(Call::post(target), "a.txt", "text/plain", b"hello"),
             Way::Own => panic!("our own API has tests of its own"),
         }

@@ -34,6 +34,8 @@ fn kinds(stage: &Stage) -> Vec<Call> {
         Call::get("/v1/agent").token(&agent).upgrade(),
         Call::new("OPTIONS", "/v1/asks").header("Access-Control-Request-Method", "POST"),
         Call::post("/v1/pairings").token(&admin),
+        Call::post("/v1/push").token(&person),
+        Call::post("/v1/samples").token(&person),
         Call::get(format!("/v1/files/{}", "0".repeat(32))).token(&person),
     ];
     let of_dialects = doors().into_iter().map(|door| match door.role() {

@@ -455,6 +455,19 @@ fn an_http_hook_races_the_terminal_too() {
 
     let (status, body) = reply(http_hook(&stage, &bash("PostToolUse")));
     assert_eq!((status.as_str(), body.as_str()), ("200", "{}"));
+
+    // The terminal says yes: the CLI leaves the call open, and tells of the tool that ran.
+    for over in ["PostToolUse", "Stop"] {
+        let asking = http_hook(&stage, &bash("PermissionRequest"));
+        let id = stage.open_ask();
+        let other = told("PostToolUse", "Bash", &json!({"command": "another"}));
+        reply(http_hook(&stage, &other));
+        assert_eq!(stage.open_ask(), id);
+        reply(http_hook(&stage, &bash(over)));
+        let (status, body) = reply(asking);
+        assert_eq!((status.as_str(), body.as_str()), ("200", "{}"));
+        assert_eq!(outcome(&stage, &id)["note"], "Decided in the terminal.");
+    }
     let (status, _) = reply(http_hook(
         &stage,
         &json!({"hook_event_name": "PermissionRequest"}),

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::stage::{PATIENCE, Stage, begin, waited};
@@ -83,6 +84,10 @@ impl Program {
 
     fn end(mut self) -> Option<i32> {
         self.stdin = None;
+        self.ended()
+    }
+
+    fn ended(&mut self) -> Option<i32> {
         let begun = begin();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -265,4 +270,20 @@ fn a_permission_is_allow_or_deny_and_nothing_else() {
     assert_eq!(said["behavior"], "deny");
     program.tool("approve", &json!({"tool_name": "Bash"}));
     assert_eq!(program.result()["behavior"], "deny");
+}
+
+/// Programs end their tools with a signal and leave the pipe as it is.
+#[test]
+fn a_signal_takes_back_what_is_asked() {
+    let stage = Stage::served();
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut program = Program::hello(&stage, &[], "2025-11-25");
+        program.tool("approve", &bash());
+        let id = stage.open_ask();
+        let pid = Pid::from_raw(i32::try_from(program.child.id()).unwrap());
+        kill_process(pid.unwrap(), signal).unwrap();
+        assert_eq!(program.ended(), Some(0));
+        let outcome = &stage.look(&json!(id))["outcome"];
+        assert_eq!(outcome["note"], "The agent no longer asks.");
+    }
 }

@@ -22,6 +22,17 @@ const OTHERS: [&str; 7] = [
     "POST /v1/feed",
 ];
 
+/// What a browser gives that subscribes; nobody is at that address.
+pub(crate) fn subscription() -> Value {
+    json!({
+        "endpoint": "https://push.invalid/a",
+        "keys": {
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        },
+    })
+}
+
 /// A server, and what calls need to be good ones.
 struct Scene {
     stage: Stage,
@@ -123,6 +134,14 @@ impl Scene {
                 self.stage.new_token("agent", &name);
                 Some(Call::new("DELETE", format!("/v1/tokens/{name}")))
             }
+            "POST /v1/push" => post("/v1/push", subscription()),
+            "POST /v1/push/trial" => {
+                let call = Call::post("/v1/push").json(&subscription());
+                self.stage.by("person", call).with(201);
+                Some(Call::post("/v1/push/trial"))
+            }
+            "POST /v1/samples" => Some(Call::post("/v1/samples")),
+            "DELETE /v1/push" => Some(Call::new("DELETE", "/v1/push")),
             "POST /v1/pairings" => post("/v1/pairings", json!({"dialect": "whimmy"})),
             "GET /v1/files/{id}" => {
                 let call = Call::post("/api/v1/files/upload");
@@ -152,6 +171,8 @@ impl Scene {
             | "GET /v1/feed.sse"
             | "GET /v1/health"
             | "GET /v1/people"
+            | "GET /v1/push"
+            | "GET /v1/settings"
             | "GET /v1/rules"
             | "GET /v1/rules/forms"
             | "GET /v1/stats"
@@ -250,6 +271,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     insta::assert_snapshot!(table, @r"
                                             none garbage   agent  person   admin revoked
     DELETE /v1/asks                          405     405     405     405     405     405
+    DELETE /v1/push                          401     401     403     204     403     401
     DELETE /v1/rules/{id}                    401     401     403     204     204     401
     DELETE /v1/tokens/{name}                 401     401     403     403     204     401
     GET /                                    200     200     200     200     200     200
@@ -274,8 +296,10 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/files/{id}                       401     401     403     200     403     401
     GET /v1/health                           401     401     403     200     200     401
     GET /v1/people                           401     401     403     403     200     401
+    GET /v1/push                             401     401     403     200     403     401
     GET /v1/rules                            401     401     403     200     200     401
     GET /v1/rules/forms                      401     401     403     200     200     401
+    GET /v1/settings                         401     401     403     200     200     401
     GET /v1/stats                            401     401     403     200     403     401
     GET /v1/tokens                           401     401     403     403     200     401
     GET /v1/verify                           401     401     403     403     200     401
@@ -291,9 +315,12 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/logins                          401     401     403     403     201     401
     POST /v1/logins/redeem                   201     201     201     201     201     201
     POST /v1/pairings                        401     401     403     403     201     401
+    POST /v1/push                            401     401     403     201     403     401
+    POST /v1/push/trial                      401     401     403     200     403     401
     POST /v1/rules                           401     401     403     201     201     401
     POST /v1/rules/import                    401     401     403     201     201     401
     POST /v1/rules/test                      401     401     403     200     200     401
+    POST /v1/samples                         401     401     403     201     403     401
     POST /v1/tickets                         401     401     403     201     403     401
     POST /v1/tokens                          401     401     403     403     201     401
     ");

@@ -48,15 +48,20 @@ fn said_once_and_ten_agents_go_on() {
         assert_eq!(ask["outcome"]["by"], json!({"rule": "ru_1", "version": 1}));
         assert_eq!(ask["outcome"]["answer"]["verdict"]["allow"], json!(true));
     }
-    for relative in [
-        "git status; rm -rf x",
-        "git -c core.pager=x status",
-        "git status | sh",
-    ] {
-        let ask = stage.ask(&approval(relative, "first"));
+    let relatives = relatives();
+    assert!(relatives.len() >= 42, "{}", relatives.len());
+    for relative in relatives {
+        let ask = stage.ask(&approval(&relative, "first"));
         assert_eq!(ask["state"], "open", "{relative}");
         let why = stage.run(&["rules", "explain", ask["id"].as_str().unwrap()]);
-        assert!(why.data.starts_with("ask "), "{why:?}");
+        assert_eq!(why.code, Some(0), "{relative}: {why:?}");
+        let reason = why.data.trim_end().strip_prefix("ask ");
+        let named = |reason: &str| {
+            ["no rule covers", "is not plain", "changes where"]
+                .iter()
+                .any(|word| reason.contains(word))
+        };
+        assert!(reason.is_some_and(named), "{relative}: {why:?}");
     }
     stage.kill();
     stage.serve();
@@ -85,6 +90,42 @@ fn said_once_and_ten_agents_go_on() {
     assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(0));
     assert_eq!(stage.ask(&approval("git status", "later"))["state"], "open");
     assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(21));
+}
+
+/// `git status; rm -rf x`, `git -c core.pager=x status` and everything like them that somebody
+/// could think of.
+fn relatives() -> Vec<String> {
+    let corpus = include_str!("../../../core/src/policy/corpus/hostile.txt");
+    let lines = corpus.lines().filter(|line| line.contains("status"));
+    lines
+        .map(|line| line.replace("\\n", "\n").replace("\\t", "\t"))
+        .take(60)
+        .collect()
+}
+
+#[test]
+fn every_rule_that_a_line_needs_counts_it() {
+    let mut stage = Stage::served();
+    for command in ["git status", "ls", "pwd"] {
+        let added = stage.run(&["rules", "add", "allow", command]);
+        assert_eq!(added.code, Some(0), "{added:?}");
+    }
+    let both = stage.ask(&approval("git status && ls; git status", "first"));
+    assert_eq!(both["outcome"]["by"], json!({"rule": "ru_1", "version": 1}));
+    let counts = |stage: &Stage| -> Vec<(Value, bool)> {
+        let listed = stage.run(&["rules", "list", "--json"]).data;
+        let rows = listed.lines().map(serde_json::from_str::<Value>);
+        rows.map(|row| {
+            let row = row.unwrap();
+            (row["hits"].clone(), row["last_used_at"].is_string())
+        })
+        .collect()
+    };
+    let expected = [(json!(1), true), (json!(1), true), (json!(0), false)];
+    assert_eq!(counts(&stage), expected);
+    stage.kill();
+    stage.serve();
+    assert_eq!(counts(&stage), expected);
 }
 
 #[test]
@@ -214,7 +255,9 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
     // Wider than its author may make.
     assert_eq!(stage.run(&["rules", "revoke", "ru_3"]).code, Some(0));
     let wide = stage.run(&["rules", "import", &file]);
-    assert_eq!(wide.code, Some(21), "{wide:?}");
+    assert_eq!(wide.code, Some(2), "{wide:?}");
+    assert!(wide.said.contains("rules.toml:"), "{wide:?}");
+    assert!(wide.said.contains("for an admin"), "{wide:?}");
     assert_eq!(
         stage
             .run(&["rules", "--admin", "import", &file, "--replace"])

@@ -168,16 +168,25 @@ impl Events {
 
     /// The next event: its id and its data. Nothing once the stream has ended.
     pub(crate) fn next(&mut self) -> Option<(u64, Value)> {
+        let event = self.event()?;
+        let (id, data) = event.split_once('\n').unwrap();
+        let id = id.strip_prefix("id: ").unwrap();
+        Some((id.parse().unwrap(), read_data(data)))
+    }
+
+    /// The data of the next event of a stream whose events have no ids.
+    pub(crate) fn data(&mut self) -> Option<Value> {
+        self.event().map(|event| read_data(&event))
+    }
+
+    fn event(&mut self) -> Option<String> {
         loop {
             if let Some(end) = self.text.find("\n\n") {
                 let event: String = self.text.drain(..end + 2).collect();
                 if event.starts_with(':') {
                     continue;
                 }
-                let mut lines = event.lines();
-                let id = lines.next().unwrap().strip_prefix("id: ").unwrap();
-                let data = lines.next().unwrap().strip_prefix("data: ").unwrap();
-                return Some((id.parse().unwrap(), serde_json::from_str(data).unwrap()));
+                return Some(event);
             }
             let chunk = self.chunk()?;
             self.text += &chunk;
@@ -201,4 +210,9 @@ impl Events {
         chunk.truncate(length);
         (length > 0).then(|| String::from_utf8(chunk).unwrap())
     }
+}
+
+fn read_data(line: &str) -> Value {
+    let data = line.trim_end().strip_prefix("data: ").unwrap();
+    serde_json::from_str(data).unwrap()
 }

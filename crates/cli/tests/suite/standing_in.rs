@@ -181,6 +181,27 @@ fn the_app_answers_first_and_its_word_that_it_has_no_answer_does_not_count() {
 }
 
 #[test]
+fn an_app_that_is_asked_too_is_told_when_a_device_was_faster() {
+    let stage = Stage::served();
+    let words = [&PIPE[..], &["--permission-prompt-tool", "stdio"]].concat();
+    let mut app = stand_in(&stage, &one_question(), &words);
+    app.write(HELLO);
+    assert_eq!((app.line(), app.line()), (INIT.to_owned(), ASK.to_owned()));
+    let id = stage.open_ask();
+    assert_eq!(stage.run(&["answer", &id, "--allow"]).code, Some(0));
+    let mut lines: Vec<String> = (0..3).map(|_| app.line()).collect();
+    // The two sides are written at the same time.
+    lines.sort();
+    let cancel = r#"{"type":"control_cancel_request","request_id":"r-1"}"#;
+    let mut all = [cancel, RAN, RESULT];
+    all.sort_unstable();
+    assert_eq!(lines, all);
+    app.code();
+    let allow = json!({"behavior": "allow", "updatedInput": {"command": "ls -l"}});
+    assert_eq!(heard(&stage)[1], response(&allow));
+}
+
+#[test]
 fn what_the_cli_takes_back_is_withdrawn() {
     let stage = Stage::served();
     let cancel = r#"{"type":"control_cancel_request","request_id":"r-1"}"#;

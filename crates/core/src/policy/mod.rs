@@ -17,6 +17,7 @@ mod ruling;
 mod set;
 mod shelf;
 pub mod shell;
+mod suggest;
 pub mod vetted;
 
 pub use example::{Broken, check_examples};
@@ -28,6 +29,7 @@ pub use risk::risk_of;
 pub use rule::{AskMode, Authority, Level, Maker, Reach, Rule, Says, Subject, never_offered};
 pub use ruling::{Because, Ruled, Ruling};
 pub use set::Policy;
+pub use suggest::{Decided, Suggestion, suggestions};
 
 #[cfg(test)]
 #[path = "policy_tests.rs"]

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::predicate::{Must, PathMust, Predicate, absolute, below, host_of};
-use super::rule::{Reach, Subject, never_offered};
+use super::rule::{Reach, Subject, is_foreign, never_offered};
 use super::vetted;
 use crate::action::{Act, Action, Flag};
 use crate::answer::Scope;
@@ -196,8 +196,7 @@ fn of_file(action: &Action, path: &str) -> Vec<Offer> {
 fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
     let action = facts.action;
     let name = action.tool.to_ascii_lowercase();
-    // A tool of another server is what its description says, and that may change unseen.
-    let foreign = name.starts_with("mcp__");
+    let foreign = is_foreign(&action.tool);
     let runs = ["bash", "exec", "shell", "terminal"].contains(&name.as_str());
     if foreign || runs || facts.input.is_none() {
         return Vec::new();

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::shell::Line;
 use super::*;
 use crate::action::{Act, Action, Flag, Risk};
+use crate::digest::Digest;
 use crate::id::{AgentId, ConversationId, DialectName, PersonName, RuleId, TokenName, Workspace};
 use crate::time::Time;
 
@@ -333,6 +334,13 @@ fn tools_are_covered_by_what_their_input_holds() {
     assert_eq!(word(&everywhere(vec![Says::Allow(whole)]), "ls"), "ask");
 }
 
+fn with_input(tool: &str) -> Subject {
+    Subject::Tool {
+        tool: tool.to_owned(),
+        only: vec![Predicate::Input(Digest::of(b"{}"))],
+    }
+}
+
 #[test]
 fn who_may_make_what() {
     for (says, free) in [
@@ -358,6 +366,10 @@ fn who_may_make_what() {
             }),
             false,
         ),
+        (Says::Allow(with_input("Read")), true),
+        (Says::Allow(with_input("mcp__db__query")), false),
+        (Says::Allow(with_input("MCP__db__query")), false),
+        (Says::Deny(with_input("mcp__db__query")), true),
     ] {
         assert_eq!(says.needs().is_ok(), free, "{says}");
     }

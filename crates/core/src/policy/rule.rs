@@ -207,6 +207,9 @@ impl Says {
                         Ok(Authority::Person)
                     }
                 }
+                Subject::Tool { tool, .. } if is_foreign(tool) => Err(
+                    "a tool of an MCP server may change unseen, because no agent tells what its schema is; it is for an admin to allow",
+                ),
                 Subject::Tool { only, .. } if only.is_empty() => {
                     Err("a whole tool, whatever its input, is for an admin to allow")
                 }
@@ -266,6 +269,12 @@ impl Says {
             }
         }
     }
+}
+
+/// Whether a tool is one of an MCP server. It is what its server says it is, which may change
+/// unseen: no wire language tells the schema that a rule could be bound to.
+pub(super) fn is_foreign(tool: &str) -> bool {
+    tool.to_ascii_lowercase().starts_with("mcp__")
 }
 
 /// Whether no device may ever offer to allow this command for longer than once.

@@ -50,6 +50,28 @@ impl Ruled {
         let whys: Vec<&str> = self.because.iter().map(|one| one.why.as_str()).collect();
         whys.join("; ")
     }
+
+    /// The further rules that a yes to several commands needed, each once.
+    pub fn also(&self) -> Vec<RuleId> {
+        let Ruling::Allow { rule: first, .. } = self.ruling else {
+            return Vec::new();
+        };
+        // Where a part is covered by none, it was how careful to be that said yes to all of it.
+        let uncovered = |one: &Because| one.part.is_some() && one.rule.is_none();
+        if self.because.iter().any(uncovered) {
+            return Vec::new();
+        }
+        let mut also = Vec::new();
+        for one in self.because.iter().filter(|one| one.part.is_some()) {
+            if let Some(rule) = one.rule
+                && rule != first
+                && !also.contains(&rule)
+            {
+                also.push(rule);
+            }
+        }
+        also
+    }
 }
 
 /// One thing that mattered.

@@ -8,6 +8,14 @@ fn is_vetted(text: &str) -> bool {
     Line::read(text).is_ok_and(|line| line.parts.iter().all(vetted))
 }
 
+/// A line of a corpus with its control characters in place.
+fn spelled(line: &str) -> String {
+    line.replace("\\n", "\n")
+        .replace("\\r", "\r")
+        .replace("\\t", "\t")
+        .replace("\\0", "\0")
+}
+
 #[test]
 fn names_and_revisions_are_plain() {
     for (at, form) in FORMS.iter().enumerate() {
@@ -37,14 +45,42 @@ fn nine_of_ten_everyday_commands_are_covered() {
 fn no_hostile_command_is_covered() {
     let hostile: Vec<String> = include_str!("corpus/hostile.txt")
         .lines()
-        .map(|line| {
-            line.replace("\\n", "\n")
-                .replace("\\r", "\r")
-                .replace("\\t", "\t")
-                .replace("\\0", "\0")
-        })
+        .map(spelled)
         .collect();
     assert!(hostile.len() >= 150, "{}", hostile.len());
     let taken: Vec<&String> = hostile.iter().filter(|text| is_vetted(text)).collect();
     assert_eq!(taken, Vec::<&String>::new());
+}
+
+/// The corpus is written by hand after what coding agents run; what becomes of it is on the page.
+#[test]
+fn the_page_says_how_many_commands_of_agents_pass() {
+    let agents: Vec<String> = include_str!("corpus/agents.txt")
+        .lines()
+        .map(spelled)
+        .collect();
+    assert!(agents.len() >= 300, "{}", agents.len());
+    let count = |passes: &dyn Fn(&Line) -> bool| {
+        let passes = |text: &&String| Line::read(text).is_ok_and(|line| passes(&line));
+        agents.iter().filter(passes).count()
+    };
+    let plain = count(&|_| true);
+    let vetted = count(&|line| {
+        let mut parts = line.parts.iter();
+        parts.all(|part| forms_of(part).next().is_some())
+    });
+    let said = format!(
+        "Of {} commands as coding agents run them, {plain} are plain and {vetted} are of a vetted form",
+        agents.len()
+    );
+    let page = include_str!("../../../../docs/rules.md").replace('\n', " ");
+    assert!(page.contains(&said), "docs/rules.md does not say: {said}");
+}
+
+#[test]
+fn a_hundred_thousand_parts_are_refused_at_once() {
+    for joint in [";", " && ", "\n", "|"] {
+        let text = vec!["git status"; 100_000].join(joint);
+        assert!(!is_vetted(&text), "{joint:?}");
+    }
 }

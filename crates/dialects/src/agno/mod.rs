@@ -13,6 +13,7 @@ use crate::{Dialect, Door, Way};
 pub const DIALECT: Dialect = Dialect {
     name: "agno",
     default_deadline: None,
+    edits: false,
     knobs: &[],
     doors: &[
         Door {

@@ -17,6 +17,7 @@ use crate::{Dialect, Door, Knob, Knobs, Moment, PersonSocket, Reply, Target, Way
 pub const DIALECT: Dialect = Dialect {
     name: "chat",
     default_deadline: None,
+    edits: false,
     knobs: &[Knob {
         key: SHARED,
         usual: "false",

@@ -128,7 +128,7 @@ impl PersonFace for Person {
                 self.taken = true;
                 frames.push(Event::SessionTaken.written());
             }
-            PersonNews::Controlled { .. } => {}
+            PersonNews::Controlled { .. } | PersonNews::Done | PersonNews::Elapsed => {}
         }
     }
 }

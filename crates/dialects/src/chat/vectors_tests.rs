@@ -579,7 +579,9 @@ fn move_value(asks: &Asks, made: &PersonMove) -> Value {
         }
         PersonMove::Close(why) => json!({ "close": why }),
         PersonMove::Unknown(name) => json!({ "unknown": name }),
-        PersonMove::LookAt { .. } | PersonMove::Control(_) => panic!("nothing asks for {made:?}"),
+        PersonMove::LookAt { .. } | PersonMove::Control(_) | PersonMove::Settle(_) => {
+            panic!("nothing asks for {made:?}")
+        }
     }
 }
 

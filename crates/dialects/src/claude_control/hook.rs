@@ -1,6 +1,7 @@
 //! The call that a hook of type `http` makes: what a hook is told in, its decision out.
 //!
-//! The CLI closes the call when the terminal decides first, and then the ask ends with it.
+//! The CLI closes the call when the terminal says no first, and then the ask ends with it. After a yes
+//! in the terminal it leaves the call open; then the ask ends when the tool has run, or with the turn.
 
 use sayso_core::id::AgentName;
 use sayso_core::time::Time;
@@ -8,7 +9,7 @@ use sayso_core::view::AskView;
 
 use super::map::{HookEvent, read_hook};
 use crate::Ended;
-use crate::call::{Body, Call, Called, Reply, Tied};
+use crate::call::{Body, Call, Called, Reply, Tie, Tied};
 
 /// `POST /hooks/claude`.
 #[derive(Debug)]
@@ -58,6 +59,28 @@ impl Call for HookCall {
         Some(Tied {
             agent: AGENT,
             note: "answer in the terminal",
+            decided: "Decided in the terminal.",
         })
+    }
+
+    fn tie(&self, body: &[u8]) -> Option<Tie> {
+        match read_hook(body).ok()? {
+            HookEvent::Ask(ask) => Some(Tie {
+                conversation: ask.conversation,
+                about: Some(ask.about),
+            }),
+            HookEvent::Ran {
+                conversation,
+                about,
+            } => Some(Tie {
+                conversation,
+                about: Some(about),
+            }),
+            HookEvent::Over { conversation } => Some(Tie {
+                conversation,
+                about: None,
+            }),
+            HookEvent::Notice { .. } | HookEvent::Nothing => None,
+        }
     }
 }

@@ -18,8 +18,8 @@ mod wire;
 
 pub use map::{
     AppSays, CliSays, CliTells, ControlAsk, ControlFault, HookAsk, HookEvent, PromptAsk,
-    draft_from_control_request, read_app_line, read_cli_line, read_hook, write_control_response,
-    write_turn,
+    draft_from_control_request, read_app_line, read_cli_line, read_hook, write_cancel,
+    write_control_response, write_turn,
 };
 
 use crate::{Dialect, Door, Knob, PersonSocket, Target, Way};
@@ -28,6 +28,7 @@ use crate::{Dialect, Door, Knob, PersonSocket, Target, Way};
 pub const DIALECT: Dialect = Dialect {
     name: "claude-control",
     default_deadline: None,
+    edits: true,
     knobs: &[BYPASS],
     doors: &[
         Door {

@@ -93,7 +93,7 @@ impl PersonFace for Face {
                 frames.extend(controlled(control, *refused));
             }
             // Nobody has a conversation alone here, and the socket has pings of its own.
-            PersonNews::Taken => {}
+            PersonNews::Taken | PersonNews::Done | PersonNews::Elapsed => {}
         }
     }
 }

@@ -453,7 +453,9 @@ fn move_json(wish: &PersonMove) -> Value {
             json!({"reply": serde_json::from_str::<Value>(text).expect("a frame is JSON")})
         }
         PersonMove::Unknown(name) => json!({"unknown": name}),
-        PersonMove::LookAt { .. } | PersonMove::Close(_) => panic!("nobody asked for {wish:?}"),
+        PersonMove::LookAt { .. } | PersonMove::Close(_) | PersonMove::Settle(_) => {
+            panic!("nobody asked for {wish:?}")
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::Dialect;
 pub const DIALECT: Dialect = Dialect {
     name: "mcp",
     default_deadline: None,
+    edits: true,
     knobs: &[],
     doors: &[],
 };

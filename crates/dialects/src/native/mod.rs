@@ -15,6 +15,7 @@ use crate::{Dialect, Door, Way};
 pub const DIALECT: Dialect = Dialect {
     name: "native",
     default_deadline: None,
+    edits: true,
     knobs: &[],
     doors: &[
         own("/v1/asks"),

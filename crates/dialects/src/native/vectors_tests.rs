@@ -90,6 +90,7 @@ fn closer(by: &wire::By) -> Closer {
         (None, None, Some(rule), None) => Closer::Rule {
             rule: rule.parse().expect("an id"),
             version: by.version.expect("a version"),
+            also: Vec::new(),
         },
         (None, None, None, Some(_)) => Closer::Agent,
         _ => Closer::Clock,

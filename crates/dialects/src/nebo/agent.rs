@@ -62,7 +62,7 @@ impl Agent {
             name: AgentName::new(name).ok(),
             id: String::new(),
             since: None,
-            tell_always: hello.knobs.get(TELL_ALWAYS) != "no",
+            tell_always: hello.knobs.get(TELL_ALWAYS) == "yes",
             runs: Runs::default(),
             told: VecDeque::new(),
             asked: VecDeque::new(),

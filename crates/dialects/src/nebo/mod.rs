@@ -19,9 +19,10 @@ use crate::{AgentFace, PersonFace};
 pub const DIALECT: Dialect = Dialect {
     name: "nebo",
     default_deadline: None,
+    edits: false,
     knobs: &[Knob {
         key: TELL_ALWAYS,
-        usual: "yes",
+        usual: "no",
         about: "Whether an agent hears that a yes is for always and then stops asking by its own list.",
         check: yes_or_no,
     }],

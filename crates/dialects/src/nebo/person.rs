@@ -32,6 +32,8 @@ use crate::read::ReadError;
 
 /// What an answer gets that fits nothing on this screen.
 const NOT_OPEN: &str = "Nothing is open under this id: it was answered elsewhere, or never asked.";
+/// What a yes for always gets where no rule can be made of it.
+const ONCE_ONLY: &str = "Allowed this once only: more is not on offer for this ask.";
 /// Conversations a browser looks at before it is told of one.
 const LOOKS_MAX: usize = 64;
 /// Conversations in which an agent is in the middle of a message.
@@ -160,6 +162,12 @@ impl Person {
                 moves.push(PersonMove::Reply(frame));
             }
             Step::Done(done) => moves.push(done),
+            Step::Narrowed(done) => {
+                moves.push(done);
+                let session = session.unwrap_or_default();
+                let frame = frames::error(&session, Some(id), ONCE_ONLY, now);
+                moves.push(PersonMove::Reply(frame));
+            }
             Step::Wrong(why) => {
                 let session = session.unwrap_or_default();
                 let frame = frames::error(&session, Some(id), &why, now);
@@ -344,7 +352,10 @@ impl PersonFace for Person {
             },
             // Nothing is taken from a browser of this language, and it wants nothing of an agent's
             // program; the protocol's own pings keep the socket alive.
-            PersonNews::Controlled { .. } | PersonNews::Taken => {}
+            PersonNews::Controlled { .. }
+            | PersonNews::Taken
+            | PersonNews::Done
+            | PersonNews::Elapsed => {}
         }
     }
 }

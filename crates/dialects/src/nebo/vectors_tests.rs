@@ -574,7 +574,9 @@ fn person_move_json(it: &PersonMove) -> Value {
         PersonMove::LookAt { conversation } => json!({ "look": conversation }),
         PersonMove::Reply(frame) => json!({ "reply": frame_json(frame) }),
         PersonMove::Unknown(name) => json!({ "unknown": name }),
-        PersonMove::Control(_) | PersonMove::Close(_) => panic!("no such move is made here"),
+        PersonMove::Control(_) | PersonMove::Close(_) | PersonMove::Settle(_) => {
+            panic!("no such move is made here")
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{AgentSocket, Dialect, Door, Redeem, Way};
 pub const DIALECT: Dialect = Dialect {
     name: "whimmy",
     default_deadline: Some(UNTOLD_WAIT),
+    edits: false,
     knobs: policy::KNOBS,
     doors: &[
         socket("/api/v1/providers/ws"),

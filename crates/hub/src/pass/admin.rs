@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sayso_core::id::{AskId, PersonName, TokenName};
+use sayso_core::id::{AskId, PersonName, TokenId, TokenName};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::Verified;
@@ -63,10 +63,32 @@ impl AdminPass {
         role: Role,
         secret: &str,
     ) -> Result<TokenView, HubError> {
+        self.make(name, role, secret, None).await
+    }
+
+    /// The same for a device that has a token already: when that is taken back, so is this one.
+    pub async fn make_token_beside(
+        &self,
+        device: TokenId,
+        name: TokenName,
+        role: Role,
+        secret: &str,
+    ) -> Result<TokenView, HubError> {
+        self.make(name, role, secret, Some(device)).await
+    }
+
+    async fn make(
+        &self,
+        name: TokenName,
+        role: Role,
+        secret: &str,
+        with: Option<TokenId>,
+    ) -> Result<TokenView, HubError> {
         let token = TokenOp {
             name,
             role,
             hash: Sha256::digest(secret.as_bytes()).into(),
+            with,
         };
         let live = self
             .inner()
@@ -111,6 +133,12 @@ impl AdminPass {
     /// Every agent ever met and whether it is here now.
     pub fn agents(&self) -> Vec<AgentView> {
         super::person::agents(self.inner())
+    }
+
+    /// The same, with when each last asked.
+    pub async fn agents_and_last_asks(&self) -> Result<Vec<AgentView>, HubError> {
+        self.inner().recall_last_asks().await?;
+        Ok(self.agents())
     }
 
     /// Erases the text of a closed ask and of its outcome; that it was there remains.

@@ -303,6 +303,13 @@ impl AgentPass {
         Ok(agent)
     }
 
+    /// Whether an agent of this name has come with this token.
+    pub fn knows(&self, name: &AgentName) -> bool {
+        let token = self.base.live.token.id;
+        let known = self.inner().known();
+        known.roll.agent_named(token, &self.dialect, name).is_some()
+    }
+
     /// Who comes in with this token.
     pub fn token(&self) -> &Token {
         &self.base.live.token

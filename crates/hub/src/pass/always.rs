@@ -1,11 +1,15 @@
 //! What a verdict makes that reaches further than once, and what may be offered for it.
 
+use std::sync::Arc;
+
 use sayso_core::answer::{Answer, Decision, Scope};
 use sayso_core::ask::MatterKind;
 use sayso_core::id::AskId;
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
-use sayso_core::policy::{self, Authority, EXACT, Facts, Maker, Ruling, Says, Width};
+use sayso_core::policy::{
+    self, Authority, Decided, EXACT, Facts, Maker, Ruling, Says, Suggestion, Width,
+};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::AskQuery;
@@ -25,7 +29,7 @@ impl PersonPass {
         if offers.is_empty() {
             return Ok(Vec::new());
         }
-        let past = inner.past().await?;
+        let past = inner.past(limits::RULE_PAST_MAX).await?;
         let widths = [Width::Agent, Width::Workspace, Width::Conversation];
         let mut views = Vec::new();
         for offer in offers {
@@ -56,6 +60,30 @@ impl PersonPass {
             views.push(OfferView { offer, reaches });
         }
         Ok(views)
+    }
+
+    /// What could be a rule, going by what people decided. Nothing is made of it.
+    pub async fn suggestions(&self) -> Result<Vec<Suggestion>, HubError> {
+        let inner = self.inner();
+        let past = inner.past(limits::SUGGESTION_PAST_MAX).await?;
+        let decided = past.into_iter().filter_map(|view| {
+            let allowed = match said(&view)? {
+                Decision::Allow { edited_input: None } => true,
+                // What had to be changed first was not right as it was.
+                Decision::Allow {
+                    edited_input: Some(_),
+                }
+                | Decision::Deny => false,
+            };
+            Some(Decided {
+                ask: view.ask,
+                agent: view.agent,
+                allowed,
+            })
+        });
+        let decided: Vec<Decided> = decided.collect();
+        let policy = Arc::clone(inner.known().rules.policy());
+        Ok(policy::suggestions(&decided, &policy, inner.clock.wall()))
     }
 
     /// The rule that an answer makes, if it reaches further than once.
@@ -123,19 +151,30 @@ impl PersonPass {
 }
 
 impl Inner {
-    /// The last approvals that ended.
-    async fn past(&self) -> Result<Vec<AskView>, HubError> {
-        let query = AskQuery {
-            matter: Some(MatterKind::Approval),
-            limit: limits::RULE_PAST_MAX,
-            ..AskQuery::default()
-        };
+    /// The last approvals that ended, newest first.
+    pub(super) async fn past(&self, most: usize) -> Result<Vec<AskView>, HubError> {
         let mut past = Vec::new();
-        for row in self.store.closed(&query).await?.rows {
-            match self.look(row.ask).await {
-                Ok(view) => past.push(view),
-                Err(HubError::NotFound) => {}
-                Err(error) => return Err(error),
+        let mut after = None;
+        let mut left = most;
+        while left > 0 {
+            let query = AskQuery {
+                matter: Some(MatterKind::Approval),
+                limit: left.min(limits::PAGE_ROWS_MAX),
+                after,
+                ..AskQuery::default()
+            };
+            let page = self.store.closed(&query).await?;
+            left = left.saturating_sub(page.rows.len().max(1));
+            for row in page.rows {
+                match self.look(row.ask).await {
+                    Ok(view) => past.push(view),
+                    Err(HubError::NotFound) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            after = page.next;
+            if after.is_none() {
+                break;
             }
         }
         Ok(past)
@@ -164,14 +203,17 @@ fn would_have(new: &NewRule, past: &[AskView], by: &Maker) -> Past {
 
 /// Whether a person said no.
 fn was_denied(view: &AskView) -> bool {
-    let Some(closing) = &view.closing else {
-        return false;
-    };
+    said(view) == Some(Decision::Deny)
+}
+
+/// What a person decided.
+fn said(view: &AskView) -> Option<Decision> {
+    let closing = view.closing.as_ref()?;
     match (&closing.outcome, &closing.by) {
         (Outcome::Answered(Answer::Verdict(verdict)), Closer::Person { .. }) => {
-            verdict.decision == Decision::Deny
+            Some(verdict.decision.clone())
         }
-        (_, _) => false,
+        (_, _) => None,
     }
 }
 

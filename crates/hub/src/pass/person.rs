@@ -1,5 +1,6 @@
 //! What a person may do: see asks, answer them, put them aside, and follow the feed.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sayso_core::action::Risk;
@@ -8,7 +9,7 @@ use sayso_core::answer::{Answer, Decision};
 use sayso_core::ask::{Matter, MatterKind};
 use sayso_core::check;
 use sayso_core::digest::Digest;
-use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq};
+use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq, TokenId};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome, Seen};
 use sayso_core::time::Time;
@@ -22,12 +23,16 @@ use crate::error::HubError;
 use crate::feed::FeedFilter;
 use crate::hub::{Hub, Inner};
 use crate::index::OpenFilter;
+use crate::links::Reach;
 use crate::op::{CloseOp, Op, RuleOp};
+use crate::recover::asked_at;
 use crate::roll::LiveToken;
 use crate::subscription::Subscription;
 
 /// Open asks looked through for a search, newest last: searching more is what history is for.
 const OPEN_SEARCH_MAX: usize = 2_000;
+/// Agents of whom the last ask is looked up at a time: newer ones first, the rest at the next look.
+const LAST_ASKS_MAX: usize = 200;
 
 /// Somebody who answers.
 #[derive(Debug, Clone)]
@@ -75,6 +80,10 @@ pub struct AgentView {
     pub open: usize,
     /// When it last sent something that could not be read, in this life of the server.
     pub unreadable_at: Option<Time>,
+    /// How it is reached.
+    pub reach: Reach,
+    /// When it last asked, as far as that was looked up.
+    pub last_ask_at: Option<Time>,
 }
 
 impl PersonPass {
@@ -223,10 +232,51 @@ impl PersonPass {
         choice: &RuleChoice,
     ) -> Result<AskView, HubError> {
         let (view, place) = self.shown(ask, seen).await?;
-        let answer = match &view.ask.matter {
-            Matter::Form(form) => check::settle_fields(form, answer),
-            Matter::Questions(_) | Matter::Approval(_) => answer,
+        let (answer, rule) = self.fit(&view, seen, answer, choice).await?;
+        self.close(view, place, seen, Outcome::Answered(answer), rule)
+            .await
+    }
+
+    /// The outcome that an answer would be, and the ask as it stands; or why it is none. Nothing is
+    /// closed.
+    pub async fn try_answer(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        answer: Answer,
+    ) -> Result<(Outcome, AskView), HubError> {
+        let (view, _) = self.shown(ask, seen).await?;
+        // What is closed can only be compared with.
+        let answer = if view.closing.is_some() {
+            settled(&view.ask.matter, answer)
+        } else {
+            let choice = RuleChoice::default();
+            self.fit(&view, seen, answer, &choice).await?.0
         };
+        Ok((Outcome::Answered(answer), view))
+    }
+
+    /// The same for putting an ask aside.
+    pub async fn try_dismiss(
+        &self,
+        ask: AskId,
+        seen: Option<Digest>,
+        note: Option<String>,
+    ) -> Result<(Outcome, AskView), HubError> {
+        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let (view, _) = self.shown(ask, seen).await?;
+        Ok((Outcome::Dismissed { note }, view))
+    }
+
+    /// The answer as it would be kept, and the rule it would make.
+    async fn fit(
+        &self,
+        view: &AskView,
+        seen: Option<Digest>,
+        answer: Answer,
+        choice: &RuleChoice,
+    ) -> Result<(Answer, Option<RuleOp>), HubError> {
+        let answer = settled(&view.ask.matter, answer);
         check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
         if seen.is_none() && dares(&view.ask.matter, &answer) {
             return Err(HubError::Refused(
@@ -234,9 +284,8 @@ impl PersonPass {
                     .to_owned(),
             ));
         }
-        let rule = self.rule_of(&view, &answer, choice).await?;
-        self.close(view, place, seen, Outcome::Answered(answer), rule)
-            .await
+        let rule = self.rule_of(view, &answer, choice).await?;
+        Ok((answer, rule))
     }
 
     /// Puts an ask aside without an answer.
@@ -313,6 +362,18 @@ impl PersonPass {
     /// Every agent ever met and whether it is here now, newest last.
     pub fn agents(&self) -> Vec<AgentView> {
         agents(self.inner())
+    }
+
+    /// The same, with when each last asked.
+    pub async fn agents_and_last_asks(&self) -> Result<Vec<AgentView>, HubError> {
+        self.inner().recall_last_asks().await?;
+        Ok(self.agents())
+    }
+
+    /// Which device this is: the id of its token and when that was made.
+    pub fn device(&self) -> (TokenId, Time) {
+        let token = &self.base.live.token;
+        (token.id, token.made_at)
     }
 
     /// The agent with this id or name; a name that several agents have is refused.
@@ -410,17 +471,61 @@ pub(super) fn agents(inner: &Inner) -> Vec<AgentView> {
 impl Inner {
     /// An agent as it stands.
     pub(crate) fn agent_view(&self, agent: &Arc<Agent>) -> AgentView {
-        let (open, unreadable_at) = {
+        let (open, unreadable_at, last_ask_at) = {
             let known = self.known();
             let open = known.open_by_agent.get(&agent.id).copied();
-            (open, known.unreadable.get(&agent.id).copied())
+            let last_ask = known.last_asks.get(&agent.id).copied().flatten();
+            (open, known.unreadable.get(&agent.id).copied(), last_ask)
         };
         AgentView {
             agent: Arc::clone(agent),
             connected: self.links.is_here(agent.id, self.clock.wall()),
             open: open.unwrap_or(0),
             unreadable_at,
+            reach: self.links.reach(agent.id),
+            last_ask_at,
         }
+    }
+
+    /// Looks up when agents last asked of whom that is not known since the start.
+    pub(super) async fn recall_last_asks(&self) -> Result<(), HubError> {
+        let (unknown, open) = {
+            let known = self.known();
+            let agents = known.roll.agents().iter().rev().map(|agent| agent.id);
+            let unknown: Vec<AgentId> = agents
+                .filter(|id| !known.last_asks.contains_key(id))
+                .take(LAST_ASKS_MAX)
+                .collect();
+            let mut open: HashMap<AgentId, Time> = HashMap::new();
+            if !unknown.is_empty() {
+                for entry in known.open.newest() {
+                    open.entry(entry.agent)
+                        .or_insert_with(|| asked_at(entry.ask));
+                }
+            }
+            (unknown, open)
+        };
+        for id in unknown {
+            let query = AskQuery {
+                agent: Some(id),
+                limit: 1,
+                ..AskQuery::default()
+            };
+            let page = self.store.closed(&query).await?;
+            let last = page.rows.first().map(|row| asked_at(row.ask));
+            let last = last.max(open.get(&id).copied());
+            // What it asked meanwhile is newer.
+            self.known().last_asks.entry(id).or_insert(last);
+        }
+        Ok(())
+    }
+}
+
+/// The answer as it is kept.
+fn settled(matter: &Matter, answer: Answer) -> Answer {
+    match matter {
+        Matter::Form(form) => check::settle_fields(form, answer),
+        Matter::Questions(_) | Matter::Approval(_) => answer,
     }
 }
 

@@ -224,6 +224,14 @@ impl RuleDesk<'_> {
         }
     }
 
+    /// Whether whoever stands here may say this, and if not, why.
+    pub fn may_say(&self, says: &Says) -> Result<(), &'static str> {
+        match (self.authority, says.needs()) {
+            (Authority::Admin, _) | (Authority::Person, Ok(_)) => Ok(()),
+            (Authority::Person, Err(why)) => Err(why),
+        }
+    }
+
     /// Who makes rules here.
     pub fn maker(&self) -> &Maker {
         &self.by

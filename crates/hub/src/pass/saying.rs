@@ -84,7 +84,8 @@ impl AgentPass {
         Ok(())
     }
 
-    /// Tells what a tool does. What was said before it is complete with that.
+    /// Tells what a tool does. What was said before it is complete with that. It keeps a turn
+    /// alive and begins none: agents tell of a tool after the turn it belonged to has ended.
     pub async fn note(
         &self,
         agent: Option<AgentName>,
@@ -93,7 +94,7 @@ impl AgentPass {
     ) -> Result<(), HubError> {
         check::check_tool_note(&note.tool, &note.text).map_err(HubError::Invalid)?;
         let conversation = self.conversation(agent, conversation).await?;
-        self.inner().heard(&conversation);
+        self.inner().heard_if_running(&conversation);
         let note = NoteOp {
             conversation,
             tool: note.tool,

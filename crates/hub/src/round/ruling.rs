@@ -69,7 +69,8 @@ impl Round {
         if policy.is_empty() {
             return false;
         }
-        let ruling = policy.rule_on(&facts, self.now.wall).ruling;
+        let ruled = policy.rule_on(&facts, self.now.wall);
+        let ruling = ruled.ruling;
         let (decision, rule, version, note) = match ruling {
             Ruling::Ask => return false,
             Ruling::Allow { rule, version } => {
@@ -89,7 +90,11 @@ impl Round {
                 scope: Scope::Once,
                 note,
             })),
-            by: Closer::Rule { rule, version },
+            by: Closer::Rule {
+                rule,
+                version,
+                also: ruled.also(),
+            },
             at,
         });
         self.close(open, Some(Arc::clone(ask)), closing);

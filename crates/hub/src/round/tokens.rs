@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sayso_core::id::TokenName;
+use sayso_core::id::{TokenId, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::role::Token;
@@ -21,6 +21,15 @@ impl Round {
         reply: Reply<Arc<LiveToken>>,
     ) {
         let tokens = known.roll.tokens();
+        let is_good = |id: TokenId| {
+            let there = tokens.iter().any(|live| live.token.id == id);
+            there && !self.revoked.contains(&id)
+        };
+        if op.with.is_some_and(|with| !is_good(with)) {
+            return drop(reply.send(Err(HubError::Refused(
+                "the token of this device was taken back meanwhile".to_owned(),
+            ))));
+        }
         if tokens
             .iter()
             .map(|live| &live.token)
@@ -45,6 +54,7 @@ impl Round {
             role: op.role,
             hash: op.hash,
             made_at: self.now.wall,
+            with: op.with,
         };
         let at = self.push(Event::TokenMade(token.clone()));
         self.tokens.push(token.clone());
@@ -66,9 +76,16 @@ impl Round {
                 "there is no token named {name}"
             )))));
         };
-        self.revoked.push(token.token.id);
-        let at = self.push(Event::TokenRevoked(token.token.id));
-        self.planned.push(Planned::TokenRevoked { at, token });
+        // What belongs to the same device goes in the same commit.
+        let others = known.roll.tokens().into_iter().filter(|live| {
+            live.token.with == Some(token.token.id) && !self.revoked.contains(&live.token.id)
+        });
+        let all: Vec<_> = std::iter::once(Arc::clone(&token)).chain(others).collect();
+        for token in all {
+            self.revoked.push(token.token.id);
+            let at = self.push(Event::TokenRevoked(token.token.id));
+            self.planned.push(Planned::TokenRevoked { at, token });
+        }
         self.told.push(Told::Done { reply });
     }
 }

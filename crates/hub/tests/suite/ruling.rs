@@ -42,9 +42,12 @@ async fn ask_as(house: &House, name: &str, draft: Draft) -> AskView {
 fn by_rule(view: &AskView) -> Option<(bool, RuleId)> {
     let closing = view.closing.as_ref()?;
     match (&closing.outcome, &closing.by) {
-        (Outcome::Answered(Answer::Verdict(verdict)), Closer::Rule { rule, version: 1 }) => {
-            Some((verdict.decision != Decision::Deny, *rule))
-        }
+        (
+            Outcome::Answered(Answer::Verdict(verdict)),
+            Closer::Rule {
+                rule, version: 1, ..
+            },
+        ) => Some((verdict.decision != Decision::Deny, *rule)),
         (_, _) => None,
     }
 }
@@ -435,4 +438,57 @@ async fn an_offer_says_what_it_would_have_done() {
             ("git-status", Width::Workspace, 3, 2, 1, 1)
         ]
     );
+}
+
+#[tokio::test]
+async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denied() {
+    let house = House::new().await;
+    let allow = || Decision::Allow { edited_input: None };
+    let edited = || Decision::Allow {
+        edited_input: Some("{}".to_owned()),
+    };
+    let said = async |command: &str, decision: Decision| {
+        let ask = ask_as(&house, "a", shop(command)).await.ask;
+        let answer = verdict(decision, Scope::Once);
+        let ann = house.ann();
+        ann.answer(ask.id, Some(ask.digest), answer).await.unwrap();
+    };
+    for command in ["git status", "git status", "git status", "git status -s"] {
+        said(command, allow()).await;
+    }
+    // Twice is not again and again.
+    said("pwd", allow()).await;
+    said("pwd", allow()).await;
+    // Its like was denied, hidden in something else.
+    for _ in 0..3 {
+        said("ls -la", allow()).await;
+        said("cargo test", allow()).await;
+    }
+    said("sudo ls /root", Decision::Deny).await;
+    said("cargo test --release", edited()).await;
+    // What the button never offers is not suggested either.
+    for _ in 0..3 {
+        said("make", allow()).await;
+    }
+    let told = async || {
+        while house.hub.health().viewed < house.hub.health().head {
+            tokio::task::yield_now().await;
+        }
+        let found = house.ann().suggestions().await.unwrap();
+        found
+            .iter()
+            .map(|one| (one.offer.subject.to_string(), one.asks.len()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told().await,
+        [
+            ("the vetted form git-status".to_owned(), 4),
+            ("exactly git status".to_owned(), 3)
+        ]
+    );
+    // What a rule covers already needs no suggestion.
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    always(&house, &ask, &RuleChoice::default()).await;
+    assert_eq!(told().await, []);
 }

@@ -161,6 +161,33 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
 }
 
 #[tokio::test]
+async fn a_note_after_the_end_of_a_turn_begins_none() {
+    let house = House::new().await;
+    let (pass, ann) = (house.agent(), house.ann());
+    let mut link = taker(&house).await;
+    let here = name("errand");
+    pass.say(None, &here, "Done", Piece::Last).await.unwrap();
+    pass.turn_ended(None, &here, TurnEnd::Done).await.unwrap();
+    let note = NewNote {
+        tool: "Bash".to_owned(),
+        text: "make deploy".to_owned(),
+        status: Some(NoteStatus::Done),
+    };
+    pass.note(None, &here, note).await.unwrap();
+    let errand = ann.conversation("errand").unwrap();
+    assert_eq!(ann.turn(errand.id), Turn::Idle);
+    let house = house.reopen().await;
+    assert_eq!(house.ann().turn(errand.id), Turn::Idle);
+    drop(link);
+    link = taker(&house).await;
+    assert_eq!(
+        say(&house.ann(), &errand, "Go on").await,
+        MessageState::Sent
+    );
+    assert_eq!(turn(&mut link).await.1.text, "Go on");
+}
+
+#[tokio::test]
 async fn a_message_while_the_agent_waits_comes_after_the_answer_and_one_at_a_time() {
     let house = House::new().await;
     let (pass, ann) = (house.agent(), house.ann());

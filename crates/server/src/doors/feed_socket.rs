@@ -22,6 +22,7 @@ use sayso_hub::{Ended, FeedItem, HubError, PersonPass, RuleChoice};
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
 use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
+use crate::answering;
 use crate::body::too_large;
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
@@ -104,8 +105,7 @@ async fn follow(pass: &PersonPass, work: Work) -> Done {
             choice,
         } => Done {
             reference,
-            closed: pass
-                .answer_choosing(ask, Some(digest), *answer, &choice)
+            closed: answering::answer(pass, ask, digest, *answer, &choice)
                 .await
                 .map(Box::new),
         },

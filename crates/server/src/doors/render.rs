@@ -86,6 +86,10 @@ pub(crate) fn agent_row(view: &AgentView) -> AgentRow {
         connected: view.connected,
         open: view.open as u64,
         unreadable_at: view.unreadable_at.map(WireTime),
+        links: view.reach.links as u64,
+        since: view.reach.since.map(WireTime),
+        left_at: view.reach.left_at.map(WireTime),
+        last_ask_at: view.last_ask_at.map(WireTime),
     }
 }
 

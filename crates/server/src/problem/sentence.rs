@@ -26,7 +26,7 @@ pub(super) fn ended(view: &AskView, now: Time) -> String {
             name(person.as_str()),
             format!(" on {}", name(device.as_str())),
         ),
-        Closer::Rule { rule, version } => (
+        Closer::Rule { rule, version, .. } => (
             format!("The rule {rule} (version {version})"),
             String::new(),
         ),

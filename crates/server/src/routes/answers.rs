@@ -12,6 +12,7 @@ use sayso_dialects::native::wire::{AnswerRequest, Ask, DismissRequest, Problem};
 use super::asks::ask_id;
 use super::reply;
 use super::rules::rule_choice;
+use crate::answering;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
 use crate::problem::Refusal;
@@ -35,8 +36,7 @@ pub(super) async fn answer(
     let mut sent: AnswerRequest = body.read()?;
     let choice = rule_choice(sent.rule.take());
     let (digest, answer) = answer_from_wire(sent).map_err(|found| Refusal::violations(&found))?;
-    let view = pass
-        .answer_choosing(ask_id(&id)?, Some(digest), answer, &choice)
+    let view = answering::answer(&pass, ask_id(&id)?, digest, answer, &choice)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))

@@ -252,12 +252,17 @@ fn stats_row(row: sayso_store::StatsRow) -> StatsRow {
     responses((status = 200, body = Agents), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn agents(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
+pub(super) async fn agents(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
     let agents = match pass {
-        Pass::Person(pass) => pass.agents(),
-        Pass::Admin(pass) => pass.agents(),
+        Pass::Person(pass) => pass.agents_and_last_asks().await,
+        Pass::Admin(pass) => pass.agents_and_last_asks().await,
         pass @ Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
     };
+    let agents = agents.map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     let agents = agents.into_iter().map(|view| agent_row(&view)).collect();
     Ok(reply::json(StatusCode::OK, &Agents { agents }))
 }

@@ -13,7 +13,7 @@ use sayso_core::limits;
 use sayso_core::role;
 use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{LoggedIn, LoginRequest, Problem, ProblemCode, Role, WireTime};
-use sayso_hub::{AdminPass, Pass};
+use sayso_hub::{AdminPass, Pass, TokenView};
 
 use super::reply;
 use crate::auth::bearer::{Admin, peer_of};
@@ -21,6 +21,7 @@ use crate::auth::secret::{new_secret, random};
 use crate::auth::ticket::Full;
 use crate::body::Whole;
 use crate::problem::Refusal;
+use crate::qr;
 use crate::query::NoQuery;
 use crate::shared::{LoginGrant, Shared};
 use crate::wire::{LoginCode, NewLogin};
@@ -43,7 +44,7 @@ pub(super) async fn make(
     _: NoQuery,
     body: Whole,
 ) -> Result<Response, Refusal> {
-    let NewLogin { person } = body.read_or_default()?;
+    let NewLogin { person, admin } = body.read_or_default()?;
     let person = who(&shared, &pass, person)?;
     let code = random("say_code_")?;
     let expires_at = WireTime(shared.now().after(LIFE));
@@ -51,7 +52,11 @@ pub(super) async fn make(
         .logins
         .add(
             code.clone(),
-            LoginGrant { person, by: pass },
+            LoginGrant {
+                person,
+                admin,
+                by: pass,
+            },
             shared.steady(),
         )
         .map_err(|Full| {
@@ -63,6 +68,7 @@ pub(super) async fn make(
         StatusCode::CREATED,
         &LoginCode {
             code,
+            qr: qr::rows(&url),
             url,
             expires_at,
         },
@@ -113,7 +119,7 @@ pub(super) async fn redeem(
             .now_or_never()
             .is_none()
     });
-    let Some(LoginGrant { person, by }) = granted else {
+    let Some(LoginGrant { person, admin, by }) = granted else {
         let refusal = Refusal::new(
             ProblemCode::Unauthorized,
             "This code is not known, was used already, or is too old.",
@@ -128,6 +134,11 @@ pub(super) async fn redeem(
         .make_token(name, kind, &token)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let admin = if admin {
+        Some(admin_beside(&shared, &by, &made).await?)
+    } else {
+        None
+    };
     let device = made.token.name.as_str().to_owned();
     Ok(reply::json(
         StatusCode::CREATED,
@@ -135,8 +146,34 @@ pub(super) async fn redeem(
             token,
             person: person.as_str().to_owned(),
             device,
+            admin,
         },
     ))
+}
+
+/// An admin's token for a device that has just got its person's; without it neither is good.
+async fn admin_beside(
+    shared: &Shared,
+    by: &AdminPass,
+    device: &TokenView,
+) -> Result<String, Refusal> {
+    let secret = new_secret(Role::Admin)?;
+    let name = free_name(by, &format!("{} (admin)", device.token.name.as_str()));
+    let made = match name {
+        Ok(name) => by
+            .make_token_beside(device.token.id, name, role::Role::Admin, &secret)
+            .await
+            .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now())),
+        Err(refusal) => Err(refusal),
+    };
+    if let Err(refusal) = made {
+        // Whoever came gets nothing then, so nothing may stay behind.
+        if let Err(error) = by.revoke_token(device.token.name.clone()).await {
+            tracing::warn!(%error, "a device that did not get in still has a token");
+        }
+        return Err(refusal);
+    }
+    Ok(secret)
 }
 
 /// The name of a device, with a number when there is one of that name already.

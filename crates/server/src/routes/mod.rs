@@ -11,8 +11,11 @@ mod lists;
 mod logins;
 mod openapi;
 mod pairings;
+mod push;
 mod reply;
 pub(crate) mod rules;
+mod samples;
+mod settings;
 mod steps;
 mod tickets;
 mod tokens;
@@ -47,6 +50,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/rules", get(rules::list).post(rules::make))
         .route("/v1/rules/forms", get(rules::forms))
         .route("/v1/rules/import", post(rules::import))
+        .route("/v1/rules/suggestions", get(rules::suggestions))
         .route("/v1/rules/test", post(rules::test))
         .route("/v1/rules/{id}", delete(rules::revoke))
         .route("/v1/conversations", get(conversations::list))
@@ -61,6 +65,15 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))
         .route("/v1/tickets", post(tickets::make))
+        .route("/v1/samples", post(samples::make))
+        .route("/v1/settings", get(settings::spans))
+        .route(
+            "/v1/push",
+            get(push::get)
+                .post(push::subscribe)
+                .delete(push::unsubscribe),
+        )
+        .route("/v1/push/trial", post(push::trial))
         .route("/v1/files/{id}", get(files::fetch))
         .route("/v1/feed", get(feed_socket::connect))
         .route("/v1/feed.sse", get(sse::connect));

@@ -8,14 +8,15 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use sayso_core::id::TokenName;
 use sayso_core::limits;
-use sayso_dialects::DIALECTS;
 use sayso_dialects::native::wire::{NewPairing, Pairing, Problem, ProblemCode, WireTime};
+use sayso_dialects::{DIALECTS, Dialect, PairingGuide, PairingPlace};
 
 use super::reply;
 use crate::auth::bearer::Admin;
 use crate::auth::pairing::{NotKept, new_code};
 use crate::body::Whole;
 use crate::problem::Refusal;
+use crate::qr;
 use crate::query::NoQuery;
 use crate::shared::{PairingGrant, Shared};
 
@@ -55,13 +56,20 @@ pub(super) async fn make(
         };
         match shared.pairings.add(&code, row.name, grant, shared.steady()) {
             Ok(()) => {
-                let dialect = row.name.to_owned();
+                let guide = guide(&shared, row, &code);
+                let (lines, copied) = guide.map_or_else(Default::default, |guide| {
+                    let PairingGuide { lines, copied } = guide;
+                    (lines, copied)
+                });
                 return Ok(reply::json(
                     StatusCode::CREATED,
                     &Pairing {
                         code,
-                        dialect,
+                        dialect: row.name.to_owned(),
                         expires_at,
+                        qr: qr::rows(&copied).filter(|_| !copied.is_empty()),
+                        lines,
+                        copied,
                     },
                 ));
             }
@@ -70,4 +78,15 @@ pub(super) async fn make(
         }
     }
     Err(Refusal::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
+}
+
+/// What a person does with the code, at the address that links lead to.
+fn guide(shared: &Shared, row: &Dialect, code: &str) -> Option<PairingGuide> {
+    let (scheme, host) = shared.url.split_once("://")?;
+    let place = PairingPlace {
+        host,
+        tls: scheme == "https",
+        code,
+    };
+    row.redeem().map(|redeem| (redeem.guide)(&place))
 }

@@ -13,12 +13,14 @@ use sayso_core::id::{RuleId, Workspace};
 use sayso_core::limits;
 use sayso_core::policy::{Broken, Says, check_examples, vetted};
 use sayso_core::view::Viewer;
-use sayso_dialects::native::map::{by_to_wire, rule_row, ruling_to_wire, says_from_wire};
+use sayso_dialects::native::map::{
+    by_to_wire, rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire,
+};
 use sayso_dialects::native::wire::{
     self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RuleRow, RuleTest,
-    Rules, RulingRow, VettedForms,
+    Rules, RulingRow, Suggestions, VettedForms,
 };
-use sayso_hub::{HubError, OfferView, Pass, RuleChoice, RuleDesk, RuleTrial};
+use sayso_hub::{HubError, OfferView, Pass, RuleChoice, RuleDesk, RuleTrial, RuleView};
 
 use super::asks::ask_id;
 use super::reply;
@@ -91,30 +93,36 @@ pub(super) async fn import(
         return Err(Refusal::invalid("/rules", message));
     }
     let there = desk.list();
-    let mut new = Vec::new();
-    let mut kept: Vec<RuleId> = Vec::new();
+    let mut all = Vec::new();
     for (at, wanted) in file.rules.iter().enumerate() {
-        let rule = new_rule(&shared, &desk, wanted, &format!("/rules/{at}"))?;
-        // A rule that is there already stays what it is, with all it has done.
-        match there
-            .iter()
-            .find(|view| view.live && view.rule.says == rule.says && view.rule.reach == rule.reach)
-        {
-            Some(view) => kept.push(view.rule.id),
-            None => new.push(rule),
+        let path = format!("/rules/{at}");
+        let rule = new_rule(&shared, &desk, wanted, &path)?;
+        if let Err(why) = desk.may_say(&rule.says) {
+            return Err(Refusal::invalid(path, format!("is too wide: {why}")));
         }
+        all.push(rule);
     }
-    if let Some((one, other)) = contradiction(&new) {
-        let message = format!("says the opposite of rule {one} in the same file");
+    if let Some((one, other)) = contradiction(&all) {
+        let message = format!("says the opposite of rule {} in the same file", one + 1);
         return Err(Refusal::invalid(format!("/rules/{other}"), message));
     }
+    let mut kept: Vec<RuleId> = Vec::new();
+    all.retain(|rule| {
+        // A rule that is there already stays what it is, with all it has done.
+        let same = |view: &&RuleView| {
+            view.live && view.rule.says == rule.says && view.rule.reach == rule.reach
+        };
+        let same = there.iter().find(same);
+        kept.extend(same.map(|view| view.rule.id));
+        same.is_none()
+    });
     let gone = there
         .iter()
         .map(|view| view.rule.id)
         .filter(|id| file.replace && !kept.contains(id))
         .collect();
     let made = desk
-        .make(new, gone)
+        .make(all, gone)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     let rules = made
@@ -294,6 +302,25 @@ fn offer_row(view: OfferView) -> OfferRow {
             })
             .collect(),
     }
+}
+
+/// What could be a rule: what people kept saying yes to, and never no to anything like it.
+#[utoipa::path(
+    get, path = "/v1/rules/suggestions", tag = "answering",
+    responses((status = 200, body = Suggestions), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn suggestions(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let found = pass
+        .suggestions()
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let suggestions = found.iter().map(suggestion_to_wire).collect();
+    Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
 }
 
 /// The vetted forms: all that a rule may cover without naming it word for word.

@@ -30,6 +30,7 @@ fn doors() -> impl Iterator<Item = &'static str> {
         | Way::Transcript(_)
         | Way::Fresh(_)
         | Way::Redeem(_)
+        | Way::PersonStream(_)
         | Way::Upload(_) => None,
     });
     ["feed", "sse"].into_iter().chain(faces)

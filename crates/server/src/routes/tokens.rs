@@ -8,6 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use sayso_core::id::{PersonName, TokenName};
 use sayso_core::role;
 use sayso_core::view::Viewer;
+use sayso_couriers::Device;
 use sayso_dialects::native::wire::{
     NewToken, Problem, ProblemCode, Role, TokenMade, TokenRow, Tokens, WireTime,
 };
@@ -27,8 +28,13 @@ use crate::shared::Shared;
     responses((status = 200, body = Tokens), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn list(Admin(pass): Admin, _: NoQuery) -> Result<Response, Refusal> {
-    let tokens = pass.tokens().iter().map(row).collect();
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let tokens = pass.tokens();
+    let tokens = tokens.iter().map(|view| row(&shared, view)).collect();
     Ok(reply::json(StatusCode::OK, &Tokens { tokens }))
 }
 
@@ -82,7 +88,9 @@ pub(super) async fn make(
         person,
         made_at,
         last_used_at: _,
-    } = row(&made);
+        with: _,
+        push: _,
+    } = row(&shared, &made);
     Ok(reply::json(
         StatusCode::CREATED,
         &TokenMade {
@@ -122,10 +130,20 @@ pub(super) async fn revoke(
     pass.revoke_token(view.token.name.clone())
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    if let Some(push) = &shared.push
+        && let Err(error) = push.prune().await
+    {
+        // It is asked each time before anything is sent, so nothing goes there all the same.
+        tracing::warn!(%error, "a device that may no longer be told could not be forgotten");
+    }
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn row(view: &TokenView) -> TokenRow {
+fn row(shared: &Shared, view: &TokenView) -> TokenRow {
+    let device = Device {
+        token: view.token.id,
+        made_at: view.token.made_at,
+    };
     let (role, person) = match &view.token.role {
         role::Role::Agent => (Role::Agent, None),
         role::Role::Person(person) => (Role::Person, Some(person.as_str().to_owned())),
@@ -138,5 +156,10 @@ fn row(view: &TokenView) -> TokenRow {
         person,
         made_at: WireTime(view.token.made_at),
         last_used_at: view.last_used.map(WireTime),
+        with: view.token.with.map(|with| with.to_string()),
+        push: shared
+            .push
+            .as_ref()
+            .is_some_and(|push| push.view(device).is_some()),
     }
 }

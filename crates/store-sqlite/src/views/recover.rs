@@ -53,7 +53,7 @@ fn bad(at: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusq
 
 fn tokens(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
     let mut statement =
-        view.prepare("SELECT token, name, role, person, hash, made_at FROM tokens WHERE revoked = 0 ORDER BY token")?;
+        view.prepare("SELECT token, name, role, person, hash, made_at, goes_with FROM tokens WHERE revoked = 0 ORDER BY token")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let role = match (row.get::<_, i64>(2)?, row.get::<_, Option<String>>(3)?) {
@@ -67,6 +67,7 @@ fn tokens(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqli
             role,
             hash: row.get(4)?,
             made_at: Time::from_millis(unsigned(row, 5)?),
+            with: row.get::<_, Option<u32>>(6)?.map(TokenId),
         }));
     }
     let last: Option<u32> =

@@ -103,7 +103,6 @@ pub(crate) fn apply(
             chat::entry(connection, said.conversation, seq, at, chat::SAID)
         }
         Event::Noted(note) => {
-            chat::turn(connection, note.conversation, true)?;
             chat::entry(connection, note.conversation, seq, at, chat::NOTE)
         }
         Event::TurnEnded { conversation, .. } => {
@@ -131,7 +130,7 @@ fn token_made(connection: &Connection, token: &Token) -> rusqlite::Result<()> {
     };
     run(
         connection,
-        "INSERT OR REPLACE INTO tokens (token, name, role, person, hash, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO tokens (token, name, role, person, hash, made_at, goes_with) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         (
             token.id.0,
             token.name.as_str(),
@@ -139,6 +138,7 @@ fn token_made(connection: &Connection, token: &Token) -> rusqlite::Result<()> {
             person,
             token.hash.as_slice(),
             number(token.made_at.as_millis()),
+            token.with.map(|with| with.0),
         ),
     )
 }
@@ -208,8 +208,10 @@ fn closed(
     opened: Seq,
     closing: &Closing,
 ) -> rusqlite::Result<()> {
-    if let Closer::Rule { rule, .. } = closing.by {
-        rules::used(connection, rule, closing.at)?;
+    if let Closer::Rule { rule, also, .. } = &closing.by {
+        for rule in std::iter::once(rule).chain(also) {
+            rules::used(connection, *rule, closing.at)?;
+        }
     }
     // The first close is the one that counts. One written in a new epoch is news of that epoch.
     run(

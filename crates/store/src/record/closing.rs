@@ -116,6 +116,8 @@ enum CloserRecord<'a> {
     Rule {
         rule: u32,
         version: u32,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<u32>,
     },
     Agent,
     Clock,
@@ -331,9 +333,14 @@ impl<'a> From<&'a Closer> for CloserRecord<'a> {
                     Seen::Unbound => true,
                 },
             },
-            Closer::Rule { rule, version } => Self::Rule {
+            Closer::Rule {
+                rule,
+                version,
+                also,
+            } => Self::Rule {
                 rule: rule.0,
                 version: *version,
+                also: also.iter().map(|rule| rule.0).collect(),
             },
             Closer::Agent => Self::Agent,
             Closer::Clock => Self::Clock,
@@ -355,9 +362,14 @@ impl TryFrom<CloserRecord<'_>> for Closer {
                 device: TokenName::new(&*device).map_err(BadRecord::impossible)?,
                 seen: if unbound { Seen::Unbound } else { Seen::Digest },
             },
-            CloserRecord::Rule { rule, version } => Self::Rule {
+            CloserRecord::Rule {
+                rule,
+                version,
+                also,
+            } => Self::Rule {
                 rule: RuleId(rule),
                 version,
+                also: also.into_iter().map(RuleId).collect(),
             },
             CloserRecord::Agent => Self::Agent,
             CloserRecord::Clock => Self::Clock,

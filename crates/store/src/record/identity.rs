@@ -22,6 +22,8 @@ pub(super) struct TokenRecord<'a> {
     role: RoleRecord<'a>,
     hash: String,
     made_at: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    with: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,6 +65,7 @@ impl<'a> From<&'a Token> for TokenRecord<'a> {
             },
             hash: Digest(token.hash).to_string(),
             made_at: token.made_at.as_millis(),
+            with: token.with.map(|with| with.0),
         }
     }
 }
@@ -87,6 +90,7 @@ impl TryFrom<TokenRecord<'_>> for Token {
                 .map_err(BadRecord::impossible)?
                 .0,
             made_at: Time::from_millis(record.made_at),
+            with: record.with.map(TokenId),
         })
     }
 }

@@ -87,6 +87,7 @@ fn identities_are_written_so() {
             role,
             hash: [9; 32],
             made_at: Time::from_millis(1),
+            with: None,
         })
     };
     for (role, text) in [
@@ -222,9 +223,21 @@ fn ends_are_written_so() {
             Closer::Rule {
                 rule: RuleId(4),
                 version: 2,
+                also: Vec::new(),
             },
         ),
         r#"{"opened":3,"outcome":{"dismissed":{}},"by":{"rule":{"rule":4,"version":2}},"at":4}"#,
+    );
+    is_on_disk_as(
+        &closed(
+            Outcome::Dismissed { note: None },
+            Closer::Rule {
+                rule: RuleId(4),
+                version: 2,
+                also: vec![RuleId(7)],
+            },
+        ),
+        r#"{"opened":3,"outcome":{"dismissed":{}},"by":{"rule":{"rule":4,"version":2,"also":[7]}},"at":4}"#,
     );
     is_on_disk_as(
         &closed(

@@ -109,6 +109,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         by: Closer::Rule {
             rule: RuleId(3),
             version: 2,
+            also: vec![RuleId(1)],
         },
         at: Time::from_millis(600),
     });
@@ -145,7 +146,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         })
     };
     let expected = vec![
-        entry(&rules[0], 0, None),
+        entry(&rules[0], 1, Some(600)),
         entry(&rules[1], 0, None),
         entry(&newer, 1, Some(600)),
         entry(&rules[3], 0, None),

@@ -42,12 +42,15 @@ pub fn epoch(n: u8) -> Epoch {
 
 /// The `n`th token, as a role.
 pub fn token(n: u32, role: Role) -> Token {
+    let is_admin = role == Role::Admin;
     Token {
         id: TokenId(n),
         name: TokenName::new(format!("token {n} ü")).unwrap(),
         role,
         hash: [u8::try_from(n % 256).unwrap_or_default(); 32],
         made_at: Time::from_millis(1000 + u64::from(n)),
+        // An admin's goes with the one before it.
+        with: is_admin.then(|| TokenId(n.saturating_sub(1))),
     }
 }
 
@@ -389,6 +392,7 @@ pub fn closings() -> Vec<Closing> {
             by: Closer::Rule {
                 rule: RuleId(4),
                 version: u32::MAX,
+                also: vec![RuleId(1), RuleId(u32::MAX)],
             },
             at,
         },

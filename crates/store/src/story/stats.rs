@@ -66,6 +66,7 @@ async fn live<S: Store>(store: &S) {
             closing.by = Closer::Rule {
                 rule: RuleId(1),
                 version: 1,
+                also: Vec::new(),
             };
         }
         commit(

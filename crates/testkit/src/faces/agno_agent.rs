@@ -110,7 +110,7 @@ impl FakeAgent for AgnoAgent {
             Ending::Dismissed {
                 note: Some(note), ..
             } => failed(format!("The questions were dismissed: {note}")),
-            Ending::Allowed { .. } | Ending::Denied { .. } => return None,
+            Ending::Allowed { .. } | Ending::Ruled { .. } | Ending::Denied { .. } => return None,
             Ending::Expired => failed("Nobody answered in time".to_owned()),
             Ending::Withdrawn { note } => failed(format!("The questions were withdrawn: {note}")),
         })

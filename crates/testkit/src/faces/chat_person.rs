@@ -14,6 +14,8 @@ pub struct ChatPerson {
     id: Value,
     /// The texts under which its answers go.
     keys: Vec<String>,
+    /// What it may choose, where leave to act is asked.
+    labels: Value,
 }
 
 impl ChatPerson {
@@ -24,6 +26,7 @@ impl ChatPerson {
             socket: None,
             id: Value::Null,
             keys: Vec::new(),
+            labels: Value::Null,
         }
     }
 
@@ -84,8 +87,9 @@ impl FakePerson for ChatPerson {
                     };
                     let text = only["question"].as_str().expect("a text");
                     assert!(text.contains(command), "{text}");
-                    let labels = json!([only["options"][0]["label"], only["options"][1]["label"]]);
-                    assert_eq!(labels, json!(["Allow once", "Deny"]));
+                    let labels = only["options"].as_array().expect("choices").iter();
+                    let labels: Vec<&Value> = labels.map(|choice| &choice["label"]).collect();
+                    self.labels = json!(labels);
                     self.keys = vec![text.to_owned()];
                 }
             }
@@ -103,6 +107,7 @@ impl FakePerson for ChatPerson {
                 Say::Dismiss => json!({}),
                 Say::Allow => chosen("Allow once"),
                 Say::Deny => chosen("Deny"),
+                Say::Always => unreachable!("it has no word for always"),
             };
             let frame = json!({"type": "ask_user_response", "data": {"question_id": self.id,
                 "answers": answers, "cancelled": *say == Say::Dismiss}});
@@ -115,14 +120,33 @@ impl FakePerson for ChatPerson {
         Box::pin(async {})
     }
 
+    fn always(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn is_bound(&self) -> bool {
+        false
+    }
+
+    /// A yes was never on offer, and is no choice when it is sent all the same.
+    fn refused(&mut self) -> Step<'_> {
+        Box::pin(async move {
+            assert_eq!(self.labels, json!(["Deny"]));
+            let frame = self.socket().find(|frame| frame["type"] == "error").await;
+            let why = frame.to_string();
+            assert!(why.contains("it can only be denied here"), "{why}");
+        })
+    }
+
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
         Box::pin(async move {
             let error = match ending {
                 Ending::Expired | Ending::Dismissed { .. } => "User response timed out",
                 Ending::Withdrawn { .. } => "The agent took the question back",
-                Ending::Replied { .. } | Ending::Allowed { .. } | Ending::Denied { .. } => {
-                    "Answered elsewhere"
-                }
+                Ending::Replied { .. }
+                | Ending::Allowed { .. }
+                | Ending::Ruled { .. }
+                | Ending::Denied { .. } => "Answered elsewhere",
             };
             let frame = self.socket().next().await;
             assert_eq!(

@@ -83,7 +83,7 @@ impl FakePerson for CommandPerson {
         match say {
             Say::Dismiss => Some("Not now"),
             Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow => None,
+            Say::Replies(_) | Say::Allow | Say::Always => None,
         }
     }
 
@@ -132,6 +132,10 @@ impl FakePerson for CommandPerson {
                     }
                 }
                 Say::Allow => put("--allow", ""),
+                Say::Always => {
+                    put("--allow", "");
+                    put("--scope", "always");
+                }
                 Say::Deny => put("--deny", ""),
                 Say::Dismiss => put("--dismiss", ""),
             }
@@ -150,12 +154,21 @@ impl FakePerson for CommandPerson {
         })
     }
 
+    fn always(&self) -> Option<&'static str> {
+        Some("always")
+    }
+
+    fn is_bound(&self) -> bool {
+        true
+    }
+
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
         Box::pin(async move {
             let code = match ending {
                 Ending::Expired => 12,
                 Ending::Replied { .. }
                 | Ending::Allowed { .. }
+                | Ending::Ruled { .. }
                 | Ending::Denied { .. }
                 | Ending::Dismissed { .. }
                 | Ending::Withdrawn { .. } => 14,

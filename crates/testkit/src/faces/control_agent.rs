@@ -113,7 +113,9 @@ impl FakeAgent for ControlAgent {
                 input["answers"] = spoken::answers(&self.texts(asking), replies);
                 json!({"behavior": "allow", "updatedInput": input})
             }
-            Ending::Allowed { .. } => json!({"behavior": "allow", "updatedInput": input(asking)}),
+            Ending::Allowed { .. } | Ending::Ruled { .. } => {
+                json!({"behavior": "allow", "updatedInput": input(asking)})
+            }
             Ending::Denied { note, .. } => {
                 deny(note.unwrap_or("Permission denied by user for tool: Bash"))
             }

@@ -67,7 +67,7 @@ impl FakePerson for ControlPerson {
         match say {
             Say::Dismiss => Some("User skipped this question"),
             Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow => None,
+            Say::Replies(_) | Say::Allow | Say::Always => None,
         }
     }
 
@@ -122,12 +122,12 @@ impl FakePerson for ControlPerson {
                         json!({"questions": input["questions"], "answers": self.answers(replies)});
                     json!({"behavior": "allow", "updated_input": said})
                 }
-                Say::Allow => json!({"behavior": "allow"}),
+                Say::Allow | Say::Always => json!({"behavior": "allow"}),
                 Say::Dismiss | Say::Deny => json!({"behavior": "deny", "message": self.note(say)}),
             };
             let frame = json!({"type": "control_response", "request_id": self.shown["request_id"],
                 "response": {"subtype": "success", "response": decision},
-                "tool_name": self.shown["request"]["tool_name"], "always_allow": false});
+                "tool_name": self.shown["request"]["tool_name"], "always_allow": *say == Say::Always});
             self.socket().send(&frame).await;
         })
     }
@@ -138,10 +138,32 @@ impl FakePerson for ControlPerson {
         })
     }
 
+    /// What such front ends remember they remember for the session.
+    fn always(&self) -> Option<&'static str> {
+        Some("conversation")
+    }
+
+    fn is_bound(&self) -> bool {
+        false
+    }
+
+    fn refused(&mut self) -> Step<'_> {
+        Box::pin(async move {
+            let id = self.shown["request_id"].clone();
+            let frame = self.socket().find(|frame| frame["type"] == "error").await;
+            let why = frame["error"].as_str().expect("why");
+            assert!(why.contains("of high risk"), "{why}");
+            // It is on the screen again.
+            self.socket()
+                .find(|frame| frame["type"] == "control_request" && frame["request_id"] == id)
+                .await;
+        })
+    }
+
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
         Box::pin(async move {
             let behavior = match ending {
-                Ending::Replied { .. } | Ending::Allowed { .. } => "allow",
+                Ending::Replied { .. } | Ending::Allowed { .. } | Ending::Ruled { .. } => "allow",
                 Ending::Denied { .. }
                 | Ending::Dismissed { .. }
                 | Ending::Expired

@@ -6,6 +6,7 @@
 //! told something else than its document says stops at once and says what.
 
 mod agno_agent;
+mod agui_person;
 mod chat_person;
 mod command_person;
 mod control_agent;
@@ -27,6 +28,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 pub use agno_agent::AgnoAgent;
+pub use agui_person::AguiPerson;
 pub use chat_person::ChatPerson;
 pub use command_person::{CommandPerson, Program};
 pub use control_agent::ControlAgent;
@@ -135,6 +137,17 @@ pub trait FakePerson: Send {
 
     /// Waits until it is told that what it said was taken, where its language has a word for that.
     fn taken(&mut self) -> Step<'_>;
+
+    /// How far its word for always reaches, as our own language has it; nothing where it has none.
+    fn always(&self) -> Option<&'static str>;
+
+    /// Whether it can prove what it showed.
+    fn is_bound(&self) -> bool;
+
+    /// Waits until it is told that what it said was not taken, and why.
+    fn refused(&mut self) -> Step<'_> {
+        unreachable!("everything is taken from it")
+    }
 
     /// Waits until it is told that the ask ended without it.
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a>;

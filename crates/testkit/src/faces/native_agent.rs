@@ -130,8 +130,8 @@ impl FakeAgent for NativeAgent {
 
     fn expected(&self, _asking: &Asking, ending: &Ending) -> Option<Value> {
         let by = |device: &str| json!({"person": "ann", "device": device});
-        let verdict = |allow: bool, note: Option<&str>| {
-            let mut verdict = json!({"allow": allow, "scope": "once"});
+        let verdict = |allow: bool, scope: &str, note: Option<&str>| {
+            let mut verdict = json!({"allow": allow, "scope": scope});
             if let Some(note) = note {
                 verdict["note"] = json!(note);
             }
@@ -144,11 +144,14 @@ impl FakeAgent for NativeAgent {
             } => {
                 json!({"kind": "answered", "answer": {"replies": replies(given)}, "by": by(device)})
             }
-            Ending::Allowed { device } => {
-                json!({"kind": "answered", "answer": verdict(true, None), "by": by(device)})
+            Ending::Allowed { scope, device } => {
+                json!({"kind": "answered", "answer": verdict(true, scope, None), "by": by(device)})
             }
+            Ending::Ruled { rule } => json!({"kind": "answered",
+                "answer": verdict(true, "once", None), "by": {"rule": rule, "version": 1}}),
             Ending::Denied { note, device } => {
-                json!({"kind": "answered", "answer": verdict(false, *note), "by": by(device)})
+                json!({"kind": "answered", "answer": verdict(false, "once", *note),
+                    "by": by(device)})
             }
             Ending::Dismissed { note, device } => {
                 let mut outcome = json!({"kind": "dismissed", "by": by(device)});

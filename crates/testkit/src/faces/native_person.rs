@@ -74,6 +74,7 @@ pub(super) fn said(say: &Say) -> Value {
             json!({"replies": given.collect::<Vec<_>>()})
         }
         Say::Allow => json!({"verdict": {"allow": true}}),
+        Say::Always => json!({"verdict": {"allow": true, "scope": "always"}}),
         Say::Deny => json!({"verdict": {"allow": false, "note": "Not on a Friday"}}),
         Say::Dismiss => json!({"note": "Not now"}),
     }
@@ -88,7 +89,7 @@ impl FakePerson for NativePerson {
         match say {
             Say::Dismiss => Some("Not now"),
             Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow => None,
+            Say::Replies(_) | Say::Allow | Say::Always => None,
         }
     }
 
@@ -151,15 +152,24 @@ impl FakePerson for NativePerson {
         })
     }
 
+    fn always(&self) -> Option<&'static str> {
+        Some("always")
+    }
+
+    fn is_bound(&self) -> bool {
+        true
+    }
+
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
         Box::pin(async move {
             let kind = match ending {
                 Ending::Expired => "expired",
                 Ending::Dismissed { .. } => "dismissed",
                 Ending::Withdrawn { .. } => "withdrawn",
-                Ending::Replied { .. } | Ending::Allowed { .. } | Ending::Denied { .. } => {
-                    "answered"
-                }
+                Ending::Replied { .. }
+                | Ending::Allowed { .. }
+                | Ending::Ruled { .. }
+                | Ending::Denied { .. } => "answered",
             };
             let id = self.ask["id"].clone();
             let frame = self

@@ -132,7 +132,10 @@ impl FakeAgent for NeboAgent {
         let approval = matches!(asking.matter, Matter::Approval { .. });
         let mut payload = match ending {
             Ending::Replied { replies, .. } => json!({"value": value(asking.questions(), replies)}),
-            Ending::Allowed { .. } => json!({"approved": true, "always": false}),
+            // Told of an always, it would keep a list of its own: the server's usual is not to tell.
+            Ending::Allowed { .. } | Ending::Ruled { .. } => {
+                json!({"approved": true, "always": false})
+            }
             Ending::Denied { .. } => json!({"approved": false, "always": false}),
             Ending::Dismissed { .. } => json!({"value": "__skip__", "outcome": "dismissed"}),
             Ending::Expired => json!({"value": "__skip__", "outcome": "expired"}),

@@ -147,9 +147,12 @@ impl FakePerson for NeboPerson {
         Box::pin(async move {
             let (asking, texts) = self.asking.clone().expect("something is on the screen");
             let values: Vec<String> = match say {
-                Say::Allow | Say::Deny => {
-                    let frame = json!({"type": "approval_response",
-                        "data": {"request_id": self.id, "approved": *say == Say::Allow}});
+                Say::Allow | Say::Always | Say::Deny => {
+                    let mut data = json!({"request_id": self.id, "approved": *say != Say::Deny});
+                    if *say == Say::Always {
+                        data["always"] = json!(true);
+                    }
+                    let frame = json!({"type": "approval_response", "data": data});
                     return self.socket().send(&frame).await;
                 }
                 Say::Dismiss => texts.iter().map(|_| SKIP.to_owned()).collect(),
@@ -178,15 +181,41 @@ impl FakePerson for NeboPerson {
         })
     }
 
+    fn always(&self) -> Option<&'static str> {
+        Some("always")
+    }
+
+    fn is_bound(&self) -> bool {
+        false
+    }
+
+    fn refused(&mut self) -> Step<'_> {
+        Box::pin(async move {
+            let frame = loop {
+                let frame = self.socket().next_line().await;
+                if frame["type"] == "error" {
+                    break frame;
+                }
+            };
+            let why = frame["data"]["error"].as_str().expect("why");
+            assert!(why.contains("of high risk"), "{why}");
+            // It is on the screen again, under an id of its own.
+            let (asking, _) = self.asking.clone().expect("something is on the screen");
+            let again = self.about("approval_request", &asking.mark).await;
+            self.take_id(&again);
+        })
+    }
+
     fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
         Box::pin(async move {
             let outcome = match ending {
                 Ending::Expired => "expired",
                 Ending::Dismissed { .. } => "dismissed",
                 Ending::Withdrawn { .. } => "withdrawn",
-                Ending::Replied { .. } | Ending::Allowed { .. } | Ending::Denied { .. } => {
-                    "answered"
-                }
+                Ending::Replied { .. }
+                | Ending::Allowed { .. }
+                | Ending::Ruled { .. }
+                | Ending::Denied { .. } => "answered",
             };
             let data = self.resolved().await;
             assert_eq!(data["outcome"], outcome, "{data}");

@@ -19,8 +19,10 @@ pub enum Scene {
     Allow,
     /// Leave to act, and a no.
     Deny,
-    /// Leave to act, and a yes for always.
+    /// Leave to act, a yes for always, the same again, and something else.
     Always,
+    /// Leave to do something dangerous, and a yes.
+    Dangerous,
     /// A question that nobody answers in time.
     Expiry,
     /// A question that the agent takes back.
@@ -37,7 +39,7 @@ pub enum Scene {
 
 impl Scene {
     /// Every scene, in the order of the page.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Single,
         Self::Multiple,
         Self::FreeText,
@@ -47,6 +49,7 @@ impl Scene {
         Self::Allow,
         Self::Deny,
         Self::Always,
+        Self::Dangerous,
         Self::Expiry,
         Self::Withdrawal,
         Self::AgentAway,
@@ -66,7 +69,8 @@ impl Scene {
             Self::Several => "two questions answered",
             Self::Allow => "allowed",
             Self::Deny => "denied",
-            Self::Always => "allowed for always",
+            Self::Always => "allowed for always, then not asked",
+            Self::Dangerous => "high risk, allowed",
             Self::Expiry => "expired",
             Self::Withdrawal => "withdrawn",
             Self::AgentAway => "answered while the agent is away",
@@ -88,6 +92,7 @@ impl Scene {
             Self::Allow => "allow",
             Self::Deny => "deny",
             Self::Always => "always",
+            Self::Dangerous => "dangerous",
             Self::Expiry => "expiry",
             Self::Withdrawal => "withdrawal",
             Self::AgentAway => "agent-away",
@@ -99,7 +104,10 @@ impl Scene {
 
     /// Whether it is about leave to act.
     pub const fn is_approval(self) -> bool {
-        matches!(self, Self::Allow | Self::Deny | Self::Always)
+        matches!(
+            self,
+            Self::Allow | Self::Deny | Self::Always | Self::Dangerous
+        )
     }
 
     /// What is asked in it. The mark is in every text, so that the ask is known among others.
@@ -117,8 +125,12 @@ impl Scene {
             many: true,
         };
         let matter = match self {
+            // In quotes, so that it is a plain command with the mark in it.
             Self::Allow | Self::Deny | Self::Always => Matter::Approval {
-                command: format!("echo [{mark}]"),
+                command: format!("echo '[{mark}]'"),
+            },
+            Self::Dangerous => Matter::Approval {
+                command: format!("git push origin '[{mark}]'"),
             },
             Self::Multiple => Matter::Questions(vec![parts]),
             Self::Partial | Self::Several => Matter::Questions(vec![store, parts]),
@@ -150,7 +162,8 @@ impl Scene {
                 Some(Said::labels(&["SQLite"])),
                 Some(Said::labels(&["Dark mode", "Alerts"])),
             ]),
-            Self::Allow | Self::Always => Say::Allow,
+            Self::Allow | Self::Dangerous => Say::Allow,
+            Self::Always => Say::Always,
             Self::Deny => Say::Deny,
             Self::Single
             | Self::Expiry
@@ -218,6 +231,8 @@ pub enum Say {
     Dismiss,
     /// Yes.
     Allow,
+    /// Yes, and to the same again.
+    Always,
     /// No.
     Deny,
 }
@@ -278,8 +293,15 @@ pub enum Ending {
     },
     /// The person said yes.
     Allowed {
+        /// How far it reaches, as our own language has it.
+        scope: &'static str,
         /// On which device.
         device: String,
+    },
+    /// A rule said yes.
+    Ruled {
+        /// Which rule.
+        rule: String,
     },
     /// The person said no.
     Denied {
@@ -298,8 +320,9 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// How an ask ends when this is said on this device with this note.
-    pub fn of(say: &Say, note: Option<&'static str>, device: &str) -> Self {
+    /// How an ask ends when this is said on this device with this note; `far` is how far an always
+    /// reaches there.
+    pub fn of(say: &Say, note: Option<&'static str>, far: &'static str, device: &str) -> Self {
         let device = device.to_owned();
         match say {
             Say::Replies(replies) => Self::Replied {
@@ -307,7 +330,11 @@ impl Ending {
                 device,
             },
             Say::Dismiss => Self::Dismissed { note, device },
-            Say::Allow => Self::Allowed { device },
+            Say::Allow => Self::Allowed {
+                scope: "once",
+                device,
+            },
+            Say::Always => Self::Allowed { scope: far, device },
             Say::Deny => Self::Denied { note, device },
         }
     }

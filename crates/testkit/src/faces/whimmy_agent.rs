@@ -162,7 +162,7 @@ impl FakeAgent for WhimmyAgent {
                 )))
             }
             Ending::Dismissed { .. } => Some(answers(json!({}))),
-            Ending::Allowed { .. } => Some(verdict(true, None)),
+            Ending::Allowed { .. } | Ending::Ruled { .. } => Some(verdict(true, None)),
             Ending::Denied { note, .. } => Some(verdict(false, *note)),
             Ending::Expired | Ending::Withdrawn { .. } => None,
         }

@@ -17,7 +17,13 @@ const HOMES: &[(&str, &str, &str)] = &[
         "wire",
         "what only the server says: admin, health",
     ),
+    (
+        "crates/bridges/src/",
+        "wire",
+        "the words of programs that have no dialect, and what a bridge keeps",
+    ),
     ("crates/store/src/", "record", "what stands on the disk"),
+    ("crates/couriers/src/", "record", "what stands on the disk"),
     ("crates/", "settings", "what stands in sayso.toml"),
     (
         "crates/cli/src/",

@@ -116,9 +116,9 @@ async fn other_tools_go_the_same_way_and_come_back_with_what_was_shown() {
         (
             "r-1",
             "Bash",
-            json!({"command": "git push"}),
+            json!({"command": "cargo test"}),
             json!({"behavior": "allow", "updated_input": {"command": "something else"}}),
-            json!({"behavior": "allow", "updatedInput": {"command": "git push"}}),
+            json!({"behavior": "allow", "updatedInput": {"command": "cargo test"}}),
         ),
         (
             "r-2",

@@ -113,21 +113,31 @@ async fn the_approval_flow() {
     let server = Server::start();
     let mut agent = agent(&server, "main").await;
     let mut browser = browser(&server).await;
-    let input = json!({"command": "rm -rf build"});
-    for (id, said, told) in [
+    let plain = json!({"command": "cargo test"});
+    // What else is in this input no rule can speak of.
+    let more = json!({"command": "cargo test", "env": {"CI": "1"}});
+    for (id, input, said, told) in [
         (
             "approval-1-1",
+            &plain,
             json!({"approved": true}),
             json!({"approved": true, "always": false}),
         ),
         (
             "approval-1-2",
+            &plain,
             json!({"approved": false}),
             json!({"approved": false, "always": false}),
         ),
-        // Nothing but once is on offer until there are rules.
         (
             "approval-1-3",
+            &more,
+            json!({"approved": true, "always": true}),
+            json!({"approved": true, "always": false}),
+        ),
+        (
+            "approval-1-4",
+            &plain,
             json!({"approved": true, "always": true}),
             json!({"approved": true, "always": false}),
         ),
@@ -152,8 +162,58 @@ async fn the_approval_flow() {
             agent.next().await,
             json!({"type": "approval_response", "id": id, "payload": payload})
         );
+        if input == &more {
+            let told = browser.next_line().await;
+            assert_eq!(
+                json!([told["type"], told["data"]["error"]]),
+                json!([
+                    "error",
+                    "Allowed this once only: more is not on offer for this ask."
+                ])
+            );
+        }
         assert_eq!(browser.next_line().await["type"], "approval_resolved");
     }
+    // What was allowed for always is not asked again.
+    agent
+        .send(&json!({"type": "approval_request", "id": "approval-1-5", "payload": {"tool": "bash", "input": plain}}))
+        .await;
+    assert_eq!(
+        agent.next().await,
+        json!({"type": "approval_response", "id": "approval-1-5",
+            "payload": {"request_id": "approval-1-5", "approved": true, "always": false}})
+    );
+}
+
+#[tokio::test]
+async fn an_input_cannot_be_edited_and_devices_are_told() {
+    let server = Server::start();
+    let mut agent = agent(&server, "main").await;
+    let input = json!({"command": "cargo test"});
+    agent
+        .send(&json!({"type": "approval_request", "id": "ap-1", "payload": {"tool": "bash", "input": input}}))
+        .await;
+    let open = server.open_ask("cargo test").await;
+    assert_eq!(open["edit"], false);
+    let said = json!({"digest": open["digest"],
+        "verdict": {"allow": true, "input": "{\"command\":\"cargo check\"}"}});
+    let target = format!("/v1/asks/{}/answer", open["id"].as_str().unwrap());
+    let refused = Call::post(&target, &server.local("person"), &said);
+    let refused = refused.now(&server.host).await.with(422);
+    assert_eq!(
+        refused["violations"],
+        json!([{"path": "/verdict/input", "message": "cannot be edited: this agent speaks nebo, \
+            which has no place for another input; allow it as it is, or deny it and say what to change"}])
+    );
+    // As it is, it can be allowed.
+    server
+        .say(&open, "answer", json!({"verdict": {"allow": true}}))
+        .await;
+    assert_eq!(
+        agent.next().await,
+        json!({"type": "approval_response", "id": "ap-1",
+            "payload": {"request_id": "ap-1", "approved": true, "always": false}})
+    );
 }
 
 #[tokio::test]

@@ -6,9 +6,7 @@ use sayso_core::id::{AgentName, BadId, ConversationName, WireId, Workspace};
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{
-    Asked, CliBody, CliLine, CliRequest, Elicitation, Suggestion, ToolRequest,
-};
+use super::super::wire::{Asked, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
 use super::act::act_of;
 use super::form::form_from_wire;
 use super::question::questions_from_wire;
@@ -27,8 +25,6 @@ pub struct ControlAsk {
     pub draft: Draft,
     /// The input of a tool, as it was sent.
     pub(in super::super) input: Option<Box<RawValue>>,
-    /// What the CLI would do about an "always".
-    pub(super) suggestions: Vec<Suggestion>,
 }
 
 /// Why a control request is no ask.
@@ -107,7 +103,6 @@ struct MatterAsked {
     matter: Matter,
     title: Option<String>,
     input: Option<Box<RawValue>>,
-    suggestions: Vec<Suggestion>,
 }
 
 fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadError> {
@@ -130,7 +125,6 @@ fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadE
         },
         request_id: sent.request_id,
         input: asked.input,
-        suggestions: asked.suggestions,
     })
 }
 
@@ -158,7 +152,6 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         matter,
         title: tool.title,
         input: Some(tool.input),
-        suggestions: tool.permission_suggestions.unwrap_or_default(),
     })
 }
 
@@ -169,7 +162,6 @@ fn form_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         matter: Matter::Form(form_from_wire(form)?),
         title,
         input: None,
-        suggestions: Vec::new(),
     })
 }
 

@@ -9,9 +9,7 @@ use sayso_core::id::{BadId, ConversationName, Workspace};
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{
-    Asked, Elicitation, HookInput, HookOutput, HookSpecific, Suggestion, ToolInput,
-};
+use super::super::wire::{Asked, Elicitation, HookInput, HookOutput, HookSpecific, ToolInput};
 use super::draft::cut;
 use super::form::form_from_wire;
 use super::permission::{Echo, ToolAsked, approval, draft_of, elicited, permission};
@@ -61,7 +59,6 @@ pub struct HookAsk {
     /// Which call it is about. Hooks have no other id, so equal calls of one turn look the same.
     pub about: Digest,
     input: Option<Box<RawValue>>,
-    suggestions: Vec<Suggestion>,
 }
 
 impl HookAsk {
@@ -81,7 +78,6 @@ impl HookAsk {
                 let asked = ToolAsked {
                     matter,
                     input: self.input.as_deref(),
-                    suggestions: &self.suggestions,
                 };
                 HookSpecific::Tool {
                     hook_event_name: PERMISSION,
@@ -168,7 +164,6 @@ fn tool_ask(sent: HookInput, conversation: ConversationName) -> Result<HookAsk, 
         conversation,
         about,
         input: Some(input),
-        suggestions: sent.permission_suggestions.unwrap_or_default(),
     })
 }
 
@@ -190,7 +185,6 @@ fn form_ask(
         conversation,
         about,
         input: None,
-        suggestions: Vec::new(),
     })
 }
 

@@ -20,7 +20,9 @@ pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
 
 pub use hook::{HookAsk, HookEvent, read_hook};
 pub use permission::PromptAsk;
-pub use pipe::{AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_turn};
+pub use pipe::{
+    AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_cancel, write_turn,
+};
 
 use sayso_core::check::Violation;
 

@@ -14,8 +14,8 @@ use sayso_core::view::Viewer;
 use serde_json::value::RawValue;
 
 use super::super::wire::{
-    Asked, CliBody, CliElicited, CliLine, CliResult, OneRule, Permission, RuleUpdate, Rules,
-    Suggestion, ToolRequest, Updated,
+    Asked, CliBody, CliElicited, CliLine, CliResult, OneRule, Permission, RuleUpdate, ToolRequest,
+    Updated,
 };
 use super::act::act_of;
 use super::draft::{ControlAsk, error_line};
@@ -43,7 +43,6 @@ pub(super) struct ToolAsked<'a> {
     pub(super) matter: &'a Matter,
     /// The input of the tool, as it was sent.
     pub(super) input: Option<&'a RawValue>,
-    pub(super) suggestions: &'a [Suggestion],
 }
 
 /// The yes or no; nothing when nobody decided, or when what was asked is a form.
@@ -129,8 +128,9 @@ fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
     }
 }
 
-/// Rules for the rest of the program's session, when the yes reaches that far: those it proposed
-/// itself, else the very command. What reaches further is a rule of ours, not of the program.
+/// A rule for the rest of the program's session, when the yes reaches that far: the very command.
+/// What the program proposes itself is wider than what the person was shown, and what reaches
+/// further is a rule of ours, which can be taken back.
 fn rules(asked: ToolAsked<'_>, outcome: &Outcome) -> Vec<RuleUpdate> {
     let reaches = verdict(outcome).is_some_and(|verdict| match verdict.scope {
         Scope::Conversation => true,
@@ -144,26 +144,16 @@ fn rules(asked: ToolAsked<'_>, outcome: &Outcome) -> Vec<RuleUpdate> {
         behavior: "allow",
         destination: "session",
     };
-    let proposed: Vec<RuleUpdate> = asked
-        .suggestions
-        .iter()
-        .filter(|one| one.kind.as_deref() == Some("addRules"))
-        .filter(|one| one.behavior.as_deref() == Some("allow"))
-        .filter_map(|one| one.rules.clone().map(Rules::Proposed).map(add))
-        .collect();
-    if !proposed.is_empty() {
-        return proposed;
-    }
     match asked.matter {
         // A star would make a pattern of it.
         Matter::Approval(Action {
             tool,
             act: Act::Shell { command },
             ..
-        }) if !command.contains('*') => vec![add(Rules::Ours([OneRule {
+        }) if !command.contains('*') => vec![add([OneRule {
             tool_name: tool.clone(),
             rule_content: command.clone(),
-        }]))],
+        }])],
         Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_) => Vec::new(),
     }
 }
@@ -192,7 +182,6 @@ impl ControlAsk {
         let asked = ToolAsked {
             matter,
             input: self.input.as_deref(),
-            suggestions: &self.suggestions,
         };
         let response = match matter {
             Matter::Form(_) => CliResult::Form(elicited(matter, ended).unwrap_or(CliElicited {
@@ -260,7 +249,6 @@ impl PromptAsk {
         let asked = ToolAsked {
             matter: &self.draft.matter,
             input: Some(&self.input),
-            suggestions: &[],
         };
         let decided = permission(asked, ended, Echo::Stored);
         written(&decided.unwrap_or_else(|| undecided(&ended.outcome)))

@@ -4,7 +4,7 @@
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{PipeBlock, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
+use super::super::wire::{PipeBlock, PipeCancel, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
 use super::draft::{ControlAsk, cut, draft_from_control_request};
 use super::{filled, written};
 use crate::envelope::Envelope;
@@ -216,6 +216,14 @@ pub fn write_turn(text: &str) -> String {
     })
 }
 
+/// The line by which a CLI tells its app that it no longer asks.
+pub fn write_cancel(request_id: &str) -> String {
+    written(&PipeCancel {
+        name: "control_cancel_request",
+        request_id,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,6 +313,10 @@ mod tests {
         };
         assert_eq!(answer("success"), answers(true));
         assert_eq!(answer("error"), answers(false));
+        assert_eq!(
+            write_cancel("r-1"),
+            r#"{"type":"control_cancel_request","request_id":"r-1"}"#
+        );
         let turn = write_turn("say \"hi\"\nplease");
         assert_eq!(read_app_line(&turn), AppSays::Turn);
         assert!(!turn.contains('\n'));

@@ -61,20 +61,10 @@ pub(crate) enum Permission<'a> {
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum RuleUpdate {
     AddRules {
-        rules: Rules,
+        rules: [OneRule; 1],
         behavior: &'static str,
         destination: &'static str,
     },
-}
-
-/// Which rules.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Rules {
-    /// Those that the program itself proposed.
-    Proposed(Box<RawValue>),
-    /// This one call.
-    Ours([OneRule; 1]),
 }
 
 /// One rule.

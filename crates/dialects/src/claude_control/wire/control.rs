@@ -156,20 +156,6 @@ pub(crate) struct ToolRequest {
     /// The rule by which somebody wants to be asked, in whatever shape.
     #[serde(default)]
     pub(crate) matched_ask_rule: Option<Box<RawValue>>,
-    #[serde(default)]
-    pub(crate) permission_suggestions: Option<Vec<Suggestion>>,
-}
-
-/// What the program would do about an "always".
-#[derive(Debug, Clone, Deserialize)]
-#[serde(expecting = "an object")]
-pub(crate) struct Suggestion {
-    #[serde(rename = "type", default)]
-    pub(crate) kind: Option<String>,
-    #[serde(default)]
-    pub(crate) behavior: Option<String>,
-    #[serde(default)]
-    pub(crate) rules: Option<Box<RawValue>>,
 }
 
 /// The input of `AskUserQuestion`.

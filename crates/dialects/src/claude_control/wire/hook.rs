@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Entries, Permission, Suggestion, Value};
+use super::{Entries, Permission, Value};
 
 /// What every event says, and what the events that we know say beside it. The event that names
 /// itself decides which keys must be there.
@@ -19,8 +19,6 @@ pub(crate) struct HookInput {
     pub(crate) tool_name: Option<String>,
     #[serde(default)]
     pub(crate) tool_input: Option<Box<RawValue>>,
-    #[serde(default)]
-    pub(crate) permission_suggestions: Option<Vec<Suggestion>>,
     #[serde(default)]
     pub(crate) message: Option<String>,
     #[serde(default)]

@@ -14,19 +14,19 @@ mod value;
 
 pub(super) use crate::object::Entries;
 pub(super) use cli::{
-    CliBody, CliElicited, CliLine, CliResult, Noted, OneRule, Permission, Piece, RuleUpdate, Rules,
+    CliBody, CliElicited, CliLine, CliResult, Noted, OneRule, Permission, Piece, RuleUpdate,
     Updated,
 };
 pub(super) use control::{
     Action, AnswerValues, Asked, Behavior, CliRequest, ControlResponse, Decided, Elicitation,
-    FrontRequest, Suggestion, ToolInput, ToolRequest, UserMessage,
+    FrontRequest, ToolInput, ToolRequest, UserMessage,
 };
 pub(super) use hook::{HookInput, HookOutput, HookSpecific};
 pub(super) use line::{
     Block, Content, Delta, Event, Line, Message, ModeLine, ModeSet, Outcome, Reported, Request,
     Response, Shown, Stamp,
 };
-pub(super) use pipe::{PipeBlock, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
+pub(super) use pipe::{PipeBlock, PipeCancel, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage};
 pub(super) use question::{Choice, Question};
 pub(super) use schema::{Const, Items, Property, Schema, TypeWord};
 pub(super) use value::Value;

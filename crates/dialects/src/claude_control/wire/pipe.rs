@@ -68,6 +68,14 @@ pub(crate) struct PipeResponse {
     pub(crate) pending_permission_requests: Option<Vec<Box<RawValue>>>,
 }
 
+/// What is no longer asked.
+#[derive(Debug, Serialize)]
+pub(crate) struct PipeCancel<'a> {
+    #[serde(rename = "type")]
+    pub(crate) name: &'static str,
+    pub(crate) request_id: &'a str,
+}
+
 /// What a person says to the agent.
 #[derive(Debug, Serialize)]
 pub(crate) struct PipeTurn<'a> {

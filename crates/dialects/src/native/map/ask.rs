@@ -1,5 +1,6 @@
 //! Asks on their way out.
 
+use sayso_core::ask::Matter;
 use sayso_core::view::{AskView, Viewer};
 
 use super::draft::matter_to_wire;
@@ -49,6 +50,7 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
         asked_at: WireTime(ask.asked_at),
         deadline: ask.deadline.map(WireTime),
         scopes: view.scopes.iter().copied().map(Into::into).collect(),
+        edit: refuses_edits(view).then_some(false),
         delivery: view.delivery.into(),
         outcome: view
             .closing
@@ -58,5 +60,13 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
             .late
             .as_ref()
             .map(|late| late_to_wire(late, &view.agent, viewer)),
+    }
+}
+
+/// Whether a yes to this ask must be to the input as it is.
+pub(in super::super) fn refuses_edits(view: &AskView) -> bool {
+    match &view.ask.matter {
+        Matter::Approval(_) => !crate::takes_edits(view.agent.dialect.as_str()),
+        Matter::Questions(_) | Matter::Form(_) => false,
     }
 }

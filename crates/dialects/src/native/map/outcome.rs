@@ -45,7 +45,7 @@ pub fn by_to_wire(by: &Closer, agent: &Agent) -> wire::By {
             device: Some(device.as_str().to_owned()),
             ..wire::By::default()
         },
-        Closer::Rule { rule, version } => wire::By {
+        Closer::Rule { rule, version, .. } => wire::By {
             rule: Some(rule.to_string()),
             version: Some(*version),
             ..wire::By::default()

@@ -5,8 +5,8 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{DialectName, Workspace};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Because, Level, Maker, Must, PathMust, Predicate, Rule, Ruled, Ruling, Says, Subject,
-    Width, vetted,
+    AskMode, Because, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Ruled, Ruling, Says,
+    Subject, Suggestion, Width, vetted,
 };
 
 use super::{Found, named, wire};
@@ -190,16 +190,16 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
 }
 
 /// What a rule says and reaches, in parts.
-fn rule_to_wire(rule: &Rule) -> wire::RuleWhat {
+fn what_to_wire(says: &Says, reach: &Reach, note: Option<&str>) -> wire::RuleWhat {
     let mut what = wire::RuleWhat {
-        agent: rule.reach.agent.map(|id| id.to_string()),
-        conversation: rule.reach.conversation.map(|id| id.to_string()),
-        workspace: rule.reach.workspace.as_ref().map(ToString::to_string),
-        dialect: rule.reach.dialect.as_ref().map(ToString::to_string),
-        note: rule.note.clone(),
+        agent: reach.agent.map(|id| id.to_string()),
+        conversation: reach.conversation.map(|id| id.to_string()),
+        workspace: reach.workspace.as_ref().map(ToString::to_string),
+        dialect: reach.dialect.as_ref().map(ToString::to_string),
+        note: note.map(str::to_owned),
         ..wire::RuleWhat::default()
     };
-    let subject = match &rule.says {
+    let subject = match says {
         Says::Allow(subject) => {
             what.effect = Some(wire::RuleEffect::Allow);
             subject
@@ -303,13 +303,23 @@ pub fn rule_row(
         id: rule.id.to_string(),
         version: rule.version,
         says: rule.says.to_string(),
-        what: rule_to_wire(rule),
+        what: what_to_wire(&rule.says, &rule.reach, rule.note.as_deref()),
         expires_at: rule.expires.map(WireTime),
         live,
         by: maker_to_wire(&rule.by),
         made_at: WireTime(rule.made_at),
         hits,
         last_used_at: last_used.map(WireTime),
+    }
+}
+
+/// Something that could be a rule.
+pub fn suggestion_to_wire(suggestion: &Suggestion) -> wire::SuggestionRow {
+    let says = Says::Allow(suggestion.offer.subject.clone());
+    wire::SuggestionRow {
+        says: suggestion.offer.says.clone(),
+        what: what_to_wire(&says, &suggestion.reach, None),
+        asks: suggestion.asks.iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -31,4 +31,16 @@ pub struct AgentRow {
     /// name says what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreadable_at: Option<WireTime>,
+    /// How many connections it has; one that asks by calling has none.
+    #[serde(default)]
+    pub links: u64,
+    /// Since when it has at least one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<WireTime>,
+    /// When its last connection ended, since the server started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_at: Option<WireTime>,
+    /// When it last asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_ask_at: Option<WireTime>,
 }

@@ -48,6 +48,10 @@ pub struct Ask {
     pub deadline: Option<WireTime>,
     /// How far a yes may reach.
     pub scopes: Vec<Scope>,
+    /// `false` where the agent's language cannot carry an edited input: then a yes must be to the
+    /// input as it is. Absent everywhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit: Option<bool>,
     /// How far the news of its outcome has got.
     pub delivery: Delivery,
     /// How it ended.

@@ -24,6 +24,9 @@ pub struct LoggedIn {
     pub person: String,
     /// What the device is called.
     pub device: String,
+    /// An admin's token of the same device, when the link was for one: it goes with the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub admin: Option<String>,
 }
 
 /// Without the secret, so that no log can hold it.

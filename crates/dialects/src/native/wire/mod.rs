@@ -58,7 +58,7 @@ pub use problem::{Problem, ProblemCode, Violation};
 pub use rule::{
     BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
     RuleMaker, RuleOnly, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow, RulingWord,
-    VettedForms,
+    SuggestionRow, Suggestions, VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use steps::{StepRow, StepWhat, Story};
@@ -105,7 +105,8 @@ mod tests {
                 LoggedIn {
                     token: hushed.clone(),
                     person: "ann".to_owned(),
-                    device: "phone".to_owned()
+                    device: "phone".to_owned(),
+                    admin: Some(hushed.clone()),
                 }
             ),
             format!(
@@ -124,7 +125,10 @@ mod tests {
                 Pairing {
                     code: hushed.clone(),
                     dialect: "whimmy".to_owned(),
-                    expires_at: WireTime(sayso_core::time::Time::MAX)
+                    expires_at: WireTime(sayso_core::time::Time::MAX),
+                    lines: vec![hushed.clone()],
+                    copied: hushed.clone(),
+                    qr: None,
                 }
             ),
             format!(

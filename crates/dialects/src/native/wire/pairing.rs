@@ -28,6 +28,15 @@ pub struct Pairing {
     pub dialect: String,
     /// When it is no longer good.
     pub expires_at: WireTime,
+    /// What a person does with it, line by line.
+    #[serde(default)]
+    pub lines: Vec<String>,
+    /// What is to be copied to the program, code included.
+    #[serde(default)]
+    pub copied: String,
+    /// The same as a QR code: one text for each row, `#` for dark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qr: Option<Vec<String>>,
 }
 
 /// Without the code, so that no log can hold it.

@@ -272,6 +272,25 @@ pub struct OfferReach {
     pub open: u64,
 }
 
+/// What could be a rule, going by what people decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Suggestions {
+    /// What would have spared people the most, first.
+    pub suggestions: Vec<SuggestionRow>,
+}
+
+/// One thing that could be a rule. Its parts are what `POST /v1/rules` takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SuggestionRow {
+    /// What it would allow, as a sentence.
+    pub says: String,
+    /// What it would say, in parts.
+    #[serde(flatten)]
+    pub what: RuleWhat,
+    /// The asks to which a person said yes and that it would have answered, newest first.
+    pub asks: Vec<String>,
+}
+
 /// An act to hold the rules against.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleTest {

@@ -31,6 +31,12 @@ pub struct TokenRow {
     /// When it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<WireTime>,
+    /// The id of the token of the same device that this one goes with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// Whether notices are pushed to this device.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub push: bool,
 }
 
 /// What a token is good for.

@@ -15,6 +15,7 @@ use sayso_core::outcome::{Closing, Late};
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 
+use super::map::refuses_edits;
 use pen::{Object, object};
 
 /// Appends an ask as this viewer may see it.
@@ -150,6 +151,9 @@ fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
         map.time("deadline", deadline);
     }
     map.texts("scopes", view.scopes.iter().map(|scope| scope.word()));
+    if refuses_edits(view) {
+        map.boolean("edit", false);
+    }
     map.text("delivery", view.delivery.word());
     if let Some(closing) = &view.closing {
         map.object("outcome", |map| {

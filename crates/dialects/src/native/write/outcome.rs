@@ -36,7 +36,7 @@ fn by(map: &mut Object<'_>, by: &Closer, agent: &Agent) {
             map.text("person", person.as_str());
             map.text("device", device.as_str());
         }
-        Closer::Rule { rule, version } => {
+        Closer::Rule { rule, version, .. } => {
             map.shown("rule", rule);
             map.number("version", *version);
         }

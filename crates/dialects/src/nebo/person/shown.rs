@@ -38,6 +38,8 @@ pub(super) enum Step {
     Next,
     /// Everything is said.
     Done(PersonMove),
+    /// Everything is said, and a yes reaches less far than it was meant to.
+    Narrowed(PersonMove),
     /// It will not do, and this is why.
     Wrong(String),
     /// It was said before; that one is on its way.
@@ -142,7 +144,7 @@ impl Shown {
         }
         let far = approved && always && self.view.scopes.contains(&Scope::Always);
         self.sent = true;
-        Step::Done(PersonMove::Answer {
+        let answer = PersonMove::Answer {
             ask: self.view.ask.id,
             answer: Answer::Verdict(Verdict {
                 decision: if approved {
@@ -153,7 +155,12 @@ impl Shown {
                 scope: if far { Scope::Always } else { Scope::Once },
                 note: None,
             }),
-        })
+        };
+        if approved && always && !far {
+            Step::Narrowed(answer)
+        } else {
+            Step::Done(answer)
+        }
     }
 
     fn dismiss(&mut self) -> Step {

@@ -12,7 +12,7 @@ use sayso_core::id::{AgentName, AskId, AskKey, ConversationName, Seq};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_dialects::{Body, Call, Called, Moment, Reply, Transcript, Way};
+use sayso_dialects::{Body, Call, Called, Moment, Reply, Tied, Transcript, Way};
 use sayso_hub::{AgentPass, EntryFrom, Hub, HubError, PersonPass};
 
 use super::Speech;
@@ -40,9 +40,15 @@ pub(super) async fn ask(
     let key = key_of(&parts)?;
     let body = body.0;
     let (agent, mut draft) = match call.read(&body, shared.now()) {
-        Called::Reply(reply) => return written(reply),
+        Called::Reply(reply) => {
+            if let Some(tie) = call.tie(&body) {
+                speech.decided.say(pass.token().id, tie);
+            }
+            return written(reply);
+        }
         Called::Ask { agent, draft } => (agent, draft),
     };
+    let decided = speech.decided.of(pass.token().id, call.tie(&body));
     draft.key = draft.key.or(key);
     // What is in no conversation could not be seen by front ends that show one.
     draft.conversation = draft.conversation.or_else(|| home(&pass, agent.as_ref()));
@@ -50,7 +56,11 @@ pub(super) async fn ask(
     let outcome = match pass.ask(*draft, agent).await {
         Ok(asked) => {
             let mut tied = TiedAsk::new(call, &pass, asked.view.ask.id);
-            let ended = closed(&shared, &pass, asked.view).await;
+            let ended = tokio::select! {
+                biased;
+                ended = closed(&shared, &pass, asked.view) => ended,
+                () = decided => tied.end().await,
+            };
             tied.let_go();
             ended
         }
@@ -79,14 +89,22 @@ fn home(pass: &AgentPass, agent: Option<&AgentName>) -> Option<ConversationName>
 /// An ask that ends with its caller: a call that is dropped was left.
 struct TiedAsk {
     pass: AgentPass,
-    left: Option<(AskId, &'static str)>,
+    left: Option<(AskId, Tied)>,
 }
 
 impl TiedAsk {
     fn new(call: &dyn Call, pass: &AgentPass, ask: AskId) -> Self {
         Self {
             pass: pass.clone(),
-            left: call.tied().map(|tied| (ask, tied.note)),
+            left: call.tied().map(|tied| (ask, tied)),
+        }
+    }
+
+    /// Ends the ask now, because it is decided.
+    async fn end(&self) -> Result<AskView, HubError> {
+        match self.left {
+            Some((ask, tied)) => self.pass.withdraw(ask, Some(tied.decided.to_owned())).await,
+            None => std::future::pending().await,
         }
     }
 
@@ -98,11 +116,11 @@ impl TiedAsk {
 
 impl Drop for TiedAsk {
     fn drop(&mut self) {
-        if let Some((ask, note)) = self.left.take() {
+        if let Some((ask, tied)) = self.left.take() {
             let pass = self.pass.clone();
             tokio::spawn(async move {
                 // Somebody may have been faster; then there is nothing to take back.
-                if let Err(error) = pass.withdraw(ask, Some(note.to_owned())).await {
+                if let Err(error) = pass.withdraw(ask, Some(tied.note.to_owned())).await {
                     tracing::debug!(%error, %ask, "an ask outlived its caller");
                 }
             });

@@ -5,10 +5,13 @@
 
 mod agent;
 mod call;
+mod decided;
 mod person;
 mod person_moves;
 mod redeem;
 mod seats;
+mod settle;
+mod stream;
 mod upload;
 
 use std::collections::BTreeMap;
@@ -24,6 +27,7 @@ use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
 pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
 
+use self::decided::Decided;
 use crate::error::ServerError;
 use crate::shared::Shared;
 
@@ -36,6 +40,8 @@ pub(crate) struct Speech {
     pub(crate) name: DialectName,
     pub(crate) row: &'static Dialect,
     pub(crate) knobs: Knobs,
+    /// What callers said is decided without us.
+    pub(crate) decided: Decided,
 }
 
 /// Every dialect of the table, with what was set for it.
@@ -61,7 +67,12 @@ pub(crate) fn speeches(settings: &DialectSettings) -> Result<Vec<Arc<Speech>>, S
             let name = DialectName::new(row.name).map_err(|error| ServerError::Built {
                 detail: error.to_string(),
             })?;
-            Ok(Arc::new(Speech { name, row, knobs }))
+            Ok(Arc::new(Speech {
+                name,
+                row,
+                knobs,
+                decided: Decided::default(),
+            }))
         })
         .collect()
 }
@@ -82,6 +93,11 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                         person::connect(speech, socket, shared, &path, &parts, upgrade)
                     },
                 ),
+                Way::PersonStream(stream) => {
+                    post(move |state, path: RawPathParams, parts: Parts, body| {
+                        stream::run(speech, stream, state, path, parts, body)
+                    })
+                }
                 Way::Call(call) => {
                     post(move |state, parts, body| call::ask(speech, call, state, parts, body))
                 }

@@ -39,7 +39,7 @@ use crate::shared::Shared;
 /// How long somebody who signs in by a frame may take.
 const SIGN_IN_MAX: Duration = Duration::from_secs(5);
 /// Entries told when a front end connects.
-const ENTRIES_MAX: usize = 200;
+pub(super) const ENTRIES_MAX: usize = 200;
 /// Open asks told when a front end connects; the page shows all of them.
 const OPEN_MAX: usize = 1_000;
 
@@ -73,7 +73,7 @@ pub(super) fn connect(
         }));
     }
     let pass = feed_start::person(&shared, parts, &mut query, door.ticket)?;
-    let place = place(&pass, target).map_err(|_| unknown(door.unknown))?;
+    let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
     let upgrade = opening(upgrade)?;
     Ok(upgrade.on_upgrade(move |socket: WebSocket| {
         let line = Line::new(socket, shared.frames_per_minute);
@@ -100,15 +100,23 @@ fn place(pass: &PersonPass, target: Target) -> Result<Place, HubError> {
         Target::Everything => Place::Everything,
         Target::New => Place::New,
         Target::Named(id) => Place::Here(pass.conversation(&id)?),
+        Target::OfAgent {
+            agent,
+            conversation,
+        } => Place::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
     })
 }
 
-fn unknown(status: u16) -> Refusal {
+/// A name of several conversations is refused like one of none, but with their ids.
+fn unknown(status: u16, error: &HubError) -> Refusal {
     let code = if status == 404 {
         ProblemCode::NotFound
     } else {
         ProblemCode::Forbidden
     };
+    if let HubError::Refused(why) = error {
+        return Refusal::new(code, format!("Not opened: {why}."));
+    }
     Refusal::new(
         code,
         "There is no conversation of this name that you may see.",
@@ -359,7 +367,7 @@ async fn next(feed: &mut Option<Subscription>) -> Result<Arc<FeedItem>, Ended> {
 }
 
 /// The asks that wait, in asking order.
-async fn open_asks(
+pub(super) async fn open_asks(
     pass: &PersonPass,
     conversation: Option<&Arc<Conversation>>,
 ) -> Result<Vec<AskView>, HubError> {

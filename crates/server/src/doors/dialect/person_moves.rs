@@ -6,10 +6,11 @@ use sayso_core::agent::Conversation;
 use sayso_core::escape::escape_line;
 use sayso_core::id::{AskId, ConversationName};
 use sayso_core::view::AskView;
-use sayso_dialects::{PersonMove, PersonNews, Refused};
+use sayso_dialects::{PersonMove, PersonNews, Refused, Settlement};
 use sayso_hub::{HubError, MessageTo, PersonPass};
 
 use super::person::{Place, Socket};
+use super::settle::settle;
 use crate::doors::ws::Gone;
 
 /// What is said of something that only an agent behind our stand-in could do.
@@ -44,6 +45,7 @@ impl Socket {
                 let closed = pass.dismiss(ask, None, note).await;
                 self.closed(ask, closed).await
             }
+            PersonMove::Settle(list) => self.settle(pass, list).await,
             PersonMove::Message { conversation, text } => {
                 self.message(pass, conversation, text).await
             }
@@ -84,6 +86,22 @@ impl Socket {
                 self.tell(&news).await
             }
             Err(error) => self.refused(Some(ask), error).await,
+        }
+    }
+
+    async fn settle(&mut self, pass: &PersonPass, list: Vec<Settlement>) -> Result<(), Gone> {
+        match settle(pass, list).await {
+            Ok(otherwise) => {
+                for view in otherwise {
+                    let news = PersonNews::Refused {
+                        ask: Some(view.ask.id),
+                        why: Refused::AlreadyClosed(&view),
+                    };
+                    self.tell(&news).await?;
+                }
+                Ok(())
+            }
+            Err((ask, error)) => self.refused(Some(ask), error).await,
         }
     }
 

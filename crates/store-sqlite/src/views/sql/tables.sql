@@ -19,6 +19,7 @@ CREATE TABLE tokens (
     person  TEXT,
     hash    BLOB NOT NULL,
     made_at INTEGER NOT NULL,
+    goes_with INTEGER,
     revoked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 

@@ -1,0 +1,110 @@
+//! Runs as real servers told them.
+
+use super::*;
+
+fn heard(events: &[Value]) -> (String, Heard) {
+    let mut hearing = Hearing::default();
+    let mut said = String::new();
+    for event in events {
+        let event: Event = serde_json::from_value(event.clone()).unwrap();
+        said.push_str(&hearing.take(event).unwrap_or_default());
+    }
+    (said, hearing.end("r"))
+}
+
+fn call(id: &str) -> [Value; 3] {
+    [
+        json!({"type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": "deploy", "parentMessageId": "m"}),
+        json!({"type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": "{\"a\":"}),
+        json!({"type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": "1}"}),
+    ]
+}
+
+#[test]
+fn a_call_without_a_result_is_a_pause() {
+    let mut events = vec![
+        json!({"type": "RUN_STARTED", "threadId": "t", "runId": "r"}),
+        json!({"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}}),
+        json!({"type": "RAW", "event": {"event": "RunStarted"}, "source": "agno"}),
+        json!({"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"}),
+        json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "I need "}),
+        json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "confirmation."}),
+        json!({"type": "TEXT_MESSAGE_END", "messageId": "m"}),
+        json!({"type": "SOMETHING_NEW", "x": 1}),
+    ];
+    events.extend(call("c1"));
+    events.push(json!({"type": "TOOL_CALL_END", "toolCallId": "c1"}));
+    events.extend(call("c2"));
+    events.push(json!({"type": "TOOL_CALL_RESULT", "messageId": "c2", "toolCallId": "c2", "content": "done", "role": "tool"}));
+    events.push(json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}));
+    let (said, heard) = heard(&events);
+    assert_eq!(said, "I need confirmation.");
+    let function = json!({"name": "deploy", "arguments": "{\"a\":1}"});
+    let made = |id: &str| json!({"id": id, "type": "function", "function": function});
+    assert_eq!(
+        heard,
+        Heard {
+            messages: vec![
+                json!({"id": "m", "role": "assistant", "content": "I need confirmation."}),
+                json!({"id": "r-calls", "role": "assistant", "toolCalls": [made("c1"), made("c2")]}),
+                json!({"id": "r-c2", "role": "tool", "toolCallId": "c2", "content": "done"}),
+            ],
+            history: None,
+            state: Some(json!({"n": 1})),
+            pause: Some(KeptPause {
+                run: "r".to_owned(),
+                calls: vec![OpenCall {
+                    id: "c1".to_owned(),
+                    name: "deploy".to_owned(),
+                    arguments: "{\"a\":1}".to_owned(),
+                }],
+                interrupts: Vec::new(),
+                continues: true,
+                said: "I need confirmation.".to_owned(),
+            }),
+            error: None,
+        }
+    );
+}
+
+#[test]
+fn interrupts_are_a_pause_and_calls_that_they_are_not_about_are_none() {
+    let mut events: Vec<Value> = [call("c1"), call("c2")].concat();
+    events.push(json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": {"type": "interrupt",
+        "interrupts": [{"id": "i", "reason": "tool_call", "toolCallId": "c2", "metadata": {}}]}}));
+    let pause = heard(&events).1.pause.unwrap();
+    let ids: Vec<&str> = pause.calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(
+        (pause.interrupts.len(), ids, pause.continues),
+        (1, vec!["c2"], false)
+    );
+}
+
+#[test]
+fn chunks_are_heard_as_what_they_stand_for() {
+    let (said, heard) = heard(&[
+        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "role": "assistant", "delta": "a"}),
+        json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "b"}),
+        json!({"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "f", "delta": "{"}),
+        json!({"type": "TOOL_CALL_CHUNK", "delta": "}"}),
+        json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": {"type": "success"}}),
+    ]);
+    assert_eq!(said, "ab");
+    let calls = heard.pause.unwrap().calls;
+    assert_eq!(calls.first().unwrap().arguments, "{}");
+}
+
+#[test]
+fn a_run_that_fails_or_breaks_off_waits_for_nothing() {
+    let (_, failed) = heard(&[
+        json!({"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "f"}),
+        json!({"type": "RUN_ERROR", "message": "no money"}),
+    ]);
+    assert_eq!(
+        (failed.pause, failed.error),
+        (None, Some("no money".to_owned()))
+    );
+    let (_, broken) = heard(&call("c"));
+    assert_eq!(broken.pause, None);
+    assert!(broken.error.is_some());
+}

@@ -1,0 +1,60 @@
+//! `sayso bridge`: programs that stand beside an agent's server.
+
+use std::time::Duration;
+
+use sayso_bridges::agui::Bridge;
+use sayso_client::Token;
+use sayso_core::escape::escape_line;
+use sayso_core::id::AgentName;
+
+use super::hook::reach;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::flags::{AguiFlags, BridgeCommand, BridgeFlags};
+use crate::output::Output;
+use crate::place::Place;
+use crate::signals::Stop;
+
+/// What the AG-UI server wants as a bearer.
+const TOKEN: &str = "SAYSO_AGUI_TOKEN";
+
+pub(crate) async fn run(
+    flags: &BridgeFlags,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    match &flags.command {
+        BridgeCommand::Agui(flags) => agui(flags, place, out).await,
+    }
+}
+
+async fn agui(flags: &AguiFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    if let Some(agent) = &flags.agent {
+        AgentName::new(agent.as_str())
+            .map_err(|error| Failure::usage(format!("--agent: {error}")))?;
+    }
+    if flags.every < Duration::from_secs(1) {
+        return Err(Failure::usage("--every is at least 1s"));
+    }
+    let bridge = Bridge {
+        reach: reach(place),
+        url: flags.url.clone(),
+        token: place.environment.get(TOKEN).map(Token::from),
+        agent_os: flags.agent_os.clone(),
+        agent: flags.agent.clone(),
+        only: flags.only.clone(),
+        watch: !flags.no_watch,
+        every: flags.every,
+        timeout: flags.timeout,
+        folder: place.settings.state.value.join("bridges").join("agui"),
+    };
+    let mut stop = Stop::listen()?;
+    tokio::select! {
+        done = bridge.run(|line| out.say(&format!("sayso bridge: {}", escape_line(line)))) => {
+            done?;
+            Ok(Exit::Done)
+        }
+        // What is asked stays open, and whoever comes next finds it.
+        () = stop.come() => Ok(Exit::Done),
+    }
+}

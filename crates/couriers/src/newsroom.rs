@@ -1,0 +1,51 @@
+//! What couriers ask before they tell: who may still be told, and what there is to tell now.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use sayso_core::id::{AskId, TokenId};
+use sayso_core::time::Time;
+
+/// A result that may take a while.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A device: its token, and when that was made, because a restored state gives ids again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Device {
+    /// The id of its token.
+    pub token: TokenId,
+    /// When the token was made.
+    pub made_at: Time,
+}
+
+/// What there is to tell of asks that still wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The newest of them.
+    pub ask: AskId,
+    /// How many of those that were to be told still wait.
+    pub count: usize,
+    /// Who asks the newest one, escaped.
+    pub agent: String,
+    /// What it asks, as one escaped line.
+    pub line: String,
+    /// When it lapses.
+    pub until: Option<Time>,
+}
+
+/// Who knows what there is to tell, at the moment it is told.
+pub trait Newsroom: fmt::Debug + Send + Sync {
+    /// Whether this device may still be told anything.
+    fn is_good(&self, device: Device) -> bool;
+
+    /// What there is to tell of these asks, oldest first; nothing when none of them waits any more.
+    fn told<'a>(&'a self, asks: &'a [AskId]) -> Later<'a, Option<Told>>;
+
+    /// What time it is.
+    fn now(&self) -> Time;
+
+    /// Waits.
+    fn sleep(&self, time: Duration) -> Later<'_, ()>;
+}

@@ -1,0 +1,449 @@
+//! The courier: what waits to be told to which device, one notice at a time for each.
+//!
+//! While one is on its way, or its service wants us to wait, what else is asked gathers and goes
+//! out together, so that a flood of asks is one notice and a slow service holds up nobody else.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustls::ClientConfig;
+use sayso_core::id::{AskId, Seq};
+use sayso_core::time::Time;
+use tokio::sync::{Notify, Semaphore};
+
+use super::book::{Book, Last, Subscription};
+use super::endpoint::Endpoint;
+use super::parcel::Parcel;
+use super::seal::{DeviceKeys, seal};
+use super::send::{self, Outgoing, Sent};
+use super::vapid::VapidKey;
+use crate::newsroom::{Device, Newsroom};
+
+/// Notices on their way at one time.
+const SENDING_MAX: usize = 16;
+/// Asks that wait to be told to one device; older ones make room, a notice names a number anyway.
+const WAITING_MAX: usize = 500;
+/// Between two notices to one device: a phone that rings all the time is turned off.
+const PAUSE: Duration = Duration::from_secs(2);
+/// Between two tries: doubled each time.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+/// Tries for one notice, about a day of them: then what waits is given up and the next ask begins anew.
+const TRIES_MAX: u32 = 300;
+/// The file is written at most this often for what became of notices.
+const SAVE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Why notices cannot be pushed, or a device not be told.
+#[derive(Debug, thiserror::Error)]
+pub enum PushError {
+    /// A file cannot be used.
+    #[error("{} cannot be used: {detail}", file.display())]
+    File {
+        /// Which file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// A file holds something else than it should.
+    #[error("{} is damaged: {detail}", file.display())]
+    Damaged {
+        /// Which file.
+        file: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// The machine has no random numbers.
+    #[error("the system gives no random numbers")]
+    NoRandom,
+    /// TLS cannot be set up.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(String),
+    /// The address will not do.
+    #[error("the address {0}")]
+    Endpoint(&'static str),
+    /// The keys will not do.
+    #[error("{0}")]
+    Keys(&'static str),
+    /// There are too many.
+    #[error("too many devices want notices already")]
+    Full,
+}
+
+/// What can be set.
+#[derive(Debug, Clone, Default)]
+pub struct PushSettings {
+    /// Push services that may be on this machine or in its network, or without TLS, as origins.
+    pub private_origins: Vec<String>,
+    /// Whom a push service may turn to: `mailto:` or `https:`.
+    pub contact: String,
+}
+
+/// What a browser gives when it subscribes.
+#[derive(Debug, Clone)]
+pub struct NewSubscription {
+    /// Where its notices go.
+    pub endpoint: String,
+    /// Its public key.
+    pub p256dh: String,
+    /// Its secret.
+    pub auth: String,
+    /// Whether words of the ask may be in the notice.
+    pub text: bool,
+}
+
+/// A subscription as its device may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubscriptionView {
+    /// Where its notices go.
+    pub endpoint: String,
+    /// Whether words of the ask are in them.
+    pub text: bool,
+    /// Since when.
+    pub since: Time,
+    /// How many notices its service took.
+    pub sent: u64,
+    /// What became of the last one, and when.
+    pub last: Option<(Time, Sent)>,
+}
+
+impl From<Subscription> for SubscriptionView {
+    fn from(one: Subscription) -> Self {
+        Self {
+            endpoint: one.endpoint.uri.to_string(),
+            text: one.text,
+            since: one.since,
+            sent: one.sent,
+            last: one.last.map(|last| (last.at, last.how)),
+        }
+    }
+}
+
+/// What waits to be told to one device.
+#[derive(Debug, Default)]
+struct Route {
+    waiting: BTreeMap<Seq, AskId>,
+    /// Whether somebody is on the way.
+    busy: bool,
+}
+
+/// The courier. Clones are the same one.
+#[derive(Debug, Clone)]
+pub struct PushCourier(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    book: Arc<Book>,
+    key: VapidKey,
+    settings: PushSettings,
+    room: Arc<dyn Newsroom>,
+    trust: Arc<ClientConfig>,
+    routes: Mutex<HashMap<Device, Route>>,
+    sending: Semaphore,
+    /// Rings when a device subscribed.
+    came: Notify,
+    /// Rings when the file is behind.
+    behind: Notify,
+}
+
+impl PushCourier {
+    /// Opens the folder with the key and the subscriptions, both made when they are not there.
+    pub fn open(
+        folder: &Path,
+        settings: PushSettings,
+        room: Arc<dyn Newsroom>,
+    ) -> Result<Self, PushError> {
+        make_folder(folder)?;
+        let inner = Inner {
+            key: VapidKey::open(&folder.join("vapid.key"))?,
+            book: Arc::new(Book::open(
+                &folder.join("subscriptions.json"),
+                &settings.private_origins,
+            )?),
+            trust: send::trust()?,
+            settings,
+            room,
+            routes: Mutex::default(),
+            sending: Semaphore::new(SENDING_MAX),
+            came: Notify::new(),
+            behind: Notify::new(),
+        };
+        Ok(Self(Arc::new(inner)))
+    }
+
+    /// The key by which a browser knows this server.
+    pub fn public_key(&self) -> &str {
+        self.0.key.public()
+    }
+
+    /// Tells a device from now on, in the place of what it wanted before. It is on the disk when
+    /// this returns.
+    pub async fn subscribe(
+        &self,
+        device: Device,
+        new: NewSubscription,
+        head: Seq,
+    ) -> Result<SubscriptionView, PushError> {
+        let inner = &self.0;
+        let listed = &inner.settings.private_origins;
+        let one = Subscription {
+            device,
+            endpoint: Endpoint::parse(&new.endpoint, listed).map_err(PushError::Endpoint)?,
+            keys: DeviceKeys::parse(&new.p256dh, &new.auth).map_err(PushError::Keys)?,
+            text: new.text,
+            since: inner.room.now(),
+            told: head,
+            sent: 0,
+            last: None,
+        };
+        inner.book.put(one.clone())?;
+        inner.book.save().await?;
+        inner.came.notify_waiters();
+        Ok(one.into())
+    }
+
+    /// Tells a device nothing more; says whether it was told before.
+    pub async fn unsubscribe(&self, device: Device) -> Result<bool, PushError> {
+        self.drop_where(|one| one.device == device).await
+    }
+
+    /// Forgets every device that may no longer be told.
+    pub async fn prune(&self) -> Result<bool, PushError> {
+        let room = Arc::clone(&self.0.room);
+        self.drop_where(move |one| !room.is_good(one.device)).await
+    }
+
+    async fn drop_where(&self, gone: impl Fn(&Subscription) -> bool) -> Result<bool, PushError> {
+        if self.0.book.remove(gone) == 0 {
+            return Ok(false);
+        }
+        self.0.book.save().await?;
+        Ok(true)
+    }
+
+    /// The subscription of a device.
+    pub fn view(&self, device: Device) -> Option<SubscriptionView> {
+        self.0.book.get(device).map(Into::into)
+    }
+
+    /// Whether nobody wants to be told.
+    pub fn is_idle(&self) -> bool {
+        self.0.book.rows().is_empty()
+    }
+
+    /// Resolves once somebody wants to be told.
+    pub async fn wanted(&self) {
+        loop {
+            let came = self.0.came.notified();
+            tokio::pin!(came);
+            // Enabled before the check: a device that comes between the two still rings.
+            came.as_mut().enable();
+            if !self.is_idle() {
+                return;
+            }
+            came.await;
+        }
+    }
+
+    /// The place up to which everybody was told.
+    pub fn told(&self) -> Option<Seq> {
+        self.0.book.rows().iter().map(|one| one.told).min()
+    }
+
+    /// Something was asked at this place: everybody who was not told yet is.
+    pub fn tell(&self, place: Seq, ask: AskId) {
+        let devices: Vec<Device> = {
+            let rows = self.0.book.rows();
+            let behind = rows.iter().filter(|one| one.told < place);
+            behind.map(|one| one.device).collect()
+        };
+        for device in devices {
+            let mut routes = self.0.routes();
+            let route = routes.entry(device).or_default();
+            route.waiting.insert(place, ask);
+            if route.waiting.len() > WAITING_MAX {
+                route.waiting.pop_first();
+            }
+            if !std::mem::replace(&mut route.busy, true) {
+                let inner = Arc::clone(&self.0);
+                tokio::spawn(async move { inner.carry(device).await });
+            }
+        }
+    }
+
+    /// Nothing is to be told up to this place beyond what waits.
+    pub fn passed(&self, place: Seq) {
+        let routes = self.0.routes();
+        for one in self.0.book.rows().iter_mut() {
+            let waits = routes.get(&one.device).is_some_and(|route| route.busy);
+            if !waits {
+                one.told = one.told.max(place);
+            }
+        }
+    }
+
+    /// Sends a notice that says only that notices arrive; nothing when the device wants none.
+    pub async fn try_out(&self, device: Device) -> Option<Sent> {
+        let one = self.0.book.get(device)?;
+        if !self.0.room.is_good(device) {
+            return None;
+        }
+        let sent = self.0.send(&one, Parcel::trial()).await;
+        self.0.note(device, sent);
+        if sent == Sent::Gone {
+            self.0.book.remove(|one| one.device == device);
+        }
+        Some(sent)
+    }
+
+    /// Writes down what became of notices, as long as it is polled.
+    pub async fn keep_book(&self) {
+        loop {
+            self.0.behind.notified().await;
+            if let Err(error) = self.0.book.save().await {
+                tracing::warn!(%error, "what became of notices could not be written down");
+            }
+            self.0.room.sleep(SAVE_PAUSE).await;
+        }
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<(), PushError> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let made = std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder);
+    made.map_err(|error| PushError::File {
+        file: folder.to_owned(),
+        detail: error.to_string(),
+    })
+}
+
+impl Inner {
+    fn routes(&self) -> MutexGuard<'_, HashMap<Device, Route>> {
+        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries what waits for a device until nothing does.
+    async fn carry(self: Arc<Self>, device: Device) {
+        let mut tries = 0;
+        loop {
+            let Some((place, asks)) = self.next(device) else {
+                return;
+            };
+            let told = if self.room.is_good(device) {
+                self.room.told(&asks).await
+            } else {
+                self.book.remove(|one| one.device == device);
+                self.behind.notify_one();
+                None
+            };
+            // Looked up again after the wait: what was unsubscribed meanwhile is told nothing.
+            let (Some(told), Some(one)) = (told, self.book.get(device)) else {
+                self.done(device, place);
+                continue;
+            };
+            let parcel = Parcel::of(&told, one.text, self.room.now());
+            let sent = self.send(&one, parcel).await;
+            self.note(device, sent);
+            match sent {
+                Sent::Taken | Sent::Refused { .. } => {
+                    tries = 0;
+                    self.done(device, place);
+                    self.room.sleep(PAUSE).await;
+                }
+                Sent::Gone => {
+                    tracing::info!(service = %one.endpoint.origin, "a device no longer wants notices");
+                    self.book.remove(|other| other.endpoint == one.endpoint);
+                    self.done(device, place);
+                }
+                Sent::Again { after, .. } => {
+                    tries += 1;
+                    if tries >= TRIES_MAX {
+                        tries = 0;
+                        self.done(device, place);
+                    } else {
+                        self.room.sleep(after.unwrap_or_else(|| wait(tries))).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What waits for a device, up to which place; when nothing does, nobody is on the way any more.
+    fn next(&self, device: Device) -> Option<(Seq, Vec<AskId>)> {
+        let mut routes = self.routes();
+        let route = routes.get_mut(&device)?;
+        let place = route.waiting.keys().next_back().copied();
+        if place.is_none() {
+            routes.remove(&device);
+        }
+        let asks = routes.get(&device)?.waiting.values().copied().collect();
+        Some((place?, asks))
+    }
+
+    /// Nothing up to this place waits for the device any more.
+    fn done(&self, device: Device, place: Seq) {
+        let mut routes = self.routes();
+        if let Some(route) = routes.get_mut(&device) {
+            route.waiting.retain(|waits, _| *waits > place);
+        }
+        self.book
+            .change(device, |one| one.told = one.told.max(place));
+        self.behind.notify_one();
+    }
+
+    fn note(&self, device: Device, how: Sent) {
+        let at = self.room.now();
+        self.book.change(device, |one| {
+            one.last = Some(Last { at, how });
+            one.sent += u64::from(how == Sent::Taken);
+        });
+        self.behind.notify_one();
+    }
+
+    async fn send(&self, one: &Subscription, parcel: Parcel) -> Sent {
+        let refused = Sent::Refused { status: None };
+        let Ok(_place) = self.sending.acquire().await else {
+            return refused;
+        };
+        let (contact, now) = (&self.settings.contact, self.room.now());
+        let authorization = self.key.authorization(&one.endpoint.origin, contact, now);
+        let body = seal(&one.keys, parcel.words.as_bytes());
+        let (Ok(authorization), Ok(body)) = (authorization, body) else {
+            tracing::error!("a notice could not be encrypted or signed");
+            return refused;
+        };
+        let out = Outgoing {
+            body,
+            authorization,
+            kept_for: parcel.kept_for,
+            topic: parcel.topic,
+        };
+        send::send(&one.endpoint, out, &self.trust).await
+    }
+}
+
+/// How long to wait after this many tries.
+fn wait(tries: u32) -> Duration {
+    let factor = 1_u32
+        .checked_shl(tries.saturating_sub(1))
+        .unwrap_or(u32::MAX);
+    FIRST_WAIT.saturating_mul(factor).min(LONGEST_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_stay_within_five_minutes() {
+        let seconds = |tries| wait(tries).as_secs();
+        assert_eq!(
+            [1, 2, 3, 4, 9, 10, 200].map(seconds),
+            [1, 2, 4, 8, 256, 300, 300]
+        );
+    }
+}

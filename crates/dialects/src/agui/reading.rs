@@ -1,0 +1,193 @@
+//! Reads the body of a run: what is new in it, and in which way asks are to be shown.
+
+use sayso_core::digest::Digest;
+use sayso_core::id::{AskId, ConversationName, Seq};
+use serde_json::value::RawValue;
+
+use super::map::{Form, Given, ShownId, Tools};
+use super::run::{Answers, Meant, Run, Word};
+use super::wire::{Message, Part, ResumeEntry, ResumeStatus, RunInput, State};
+use super::{FORM, INTERRUPTS, TOOL_CALLS};
+use crate::door::{Stream, StreamCall, Target};
+use crate::object::{Entries, Object};
+use crate::read::{self, ReadError};
+
+/// The key under which a front end keeps our state.
+const STATE: &str = "sayso";
+
+/// Reads a run, and makes its face.
+pub(crate) fn open(call: &StreamCall<'_>) -> Result<Stream, ReadError> {
+    let text = read::text(call.body)?;
+    let input: Object<RunInput> =
+        serde_json::from_str(text).map_err(|error| read::fault(text, &error))?;
+    let input = input.0;
+    let conversation = ConversationName::new(input.thread_id.as_str())
+        .map_err(|error| ReadError::at("/threadId", error.to_string()))?;
+    if input.run_id.is_empty() {
+        return Err(ReadError::at("/runId", "is empty"));
+    }
+    let tools = input.tools.unwrap_or_default();
+    let form = match call.hello.knobs.get(FORM) {
+        INTERRUPTS => Form::Interrupts,
+        TOOL_CALLS => Form::ToolCalls(Tools::supposed(&tools)),
+        _ => Tools::declared(&tools).map_or(Form::Interrupts, Form::ToolCalls),
+    };
+    let messages: Vec<Message> = input
+        .messages
+        .unwrap_or_default()
+        .into_iter()
+        .map(|message| message.0)
+        .collect();
+    let (word, results) = newest(messages)?;
+    let resume = input.resume.unwrap_or_default();
+    let answers = if resume.is_empty() {
+        Answers::Results(results)
+    } else {
+        let entries = resume.into_iter().enumerate();
+        Answers::Resume(
+            entries
+                .map(|(at, entry)| resumed(at, entry.0))
+                .collect::<Result<_, _>>()?,
+        )
+    };
+    let mut named: Vec<AskId> = answers
+        .list()
+        .iter()
+        .filter_map(|meant| meant.id.map(|id| id.ask))
+        .collect();
+    named.sort_unstable();
+    named.dedup();
+    let state = state_of(input.state.as_deref());
+    let (kept, keeps_state) = state.map_or((State::default(), false), |kept| (kept, true));
+    Ok(Stream {
+        target: Target::OfAgent {
+            agent: call.agent.to_owned(),
+            conversation,
+        },
+        named,
+        face: Box::new(Run::new(
+            (input.thread_id, input.run_id),
+            input.protocol_version.is_some(),
+            form,
+            answers,
+            word,
+            (keeps_state, kept.seq.map(Seq), kept.taken),
+            call.hello.random,
+        )),
+    })
+}
+
+/// What a front end keeps for us; nothing where its state is no object, and so has no place for it.
+fn state_of(raw: Option<&RawValue>) -> Option<State> {
+    let state: Entries<Box<RawValue>> = serde_json::from_str(raw?.get()).ok()?;
+    let ours = state.get(STATE);
+    Some(
+        ours.and_then(|ours| serde_json::from_str::<Object<State>>(ours.get()).ok())
+            .map_or_else(State::default, |ours| ours.0),
+    )
+}
+
+/// What is new: the person's last words, and the results of tools right before them.
+fn newest(mut messages: Vec<Message>) -> Result<(Option<Word>, Vec<Meant>), ReadError> {
+    let word = match messages.pop_if(|message| message.role == "user") {
+        Some(message) => Some(word(messages.len(), message)?),
+        None => None,
+    };
+    let mut results = Vec::new();
+    while let Some(message) = messages.pop_if(|message| message.role == "tool") {
+        results.push(result(messages.len(), message)?);
+    }
+    results.reverse();
+    Ok((word, results))
+}
+
+fn word(at: usize, message: Message) -> Result<Word, ReadError> {
+    let text = text_of(message.content.as_deref())
+        .filter(|text| !text.is_empty())
+        .ok_or_else(|| {
+            ReadError::at(
+                format!("/messages/{at}/content"),
+                "has no text; nothing else reaches the agent",
+            )
+        })?;
+    Ok(Word {
+        id: message.id,
+        text,
+    })
+}
+
+/// The text of what was said, in one piece or in parts.
+fn text_of(content: Option<&RawValue>) -> Option<String> {
+    let content = content?.get();
+    if let Ok(text) = serde_json::from_str(content) {
+        return Some(text);
+    }
+    let parts: Vec<Object<Part>> = serde_json::from_str(content).ok()?;
+    let texts: Vec<String> = parts
+        .into_iter()
+        .filter(|part| part.0.kind == "text")
+        .filter_map(|part| part.0.text)
+        .collect();
+    Some(texts.join("\n"))
+}
+
+fn result(at: usize, message: Message) -> Result<Meant, ReadError> {
+    let name = message
+        .tool_call_id
+        .ok_or_else(|| ReadError::at(format!("/messages/{at}/toolCallId"), "is missing"))?;
+    let given = match message.error.filter(|error| !error.is_empty()) {
+        Some(error) => Given::Aside(Some(error)),
+        None => Given::of_text(
+            text_of(message.content.as_deref())
+                .ok_or_else(|| ReadError::at(format!("/messages/{at}/content"), "must be text"))?,
+        ),
+    };
+    Ok(Meant {
+        id: ShownId::read(&name),
+        name,
+        given,
+        seen: None,
+    })
+}
+
+fn resumed(at: usize, entry: ResumeEntry) -> Result<Meant, ReadError> {
+    let metadata = entry.metadata.unwrap_or_default();
+    let seen = match metadata.get("digest") {
+        Some(raw) => Some(digest(raw).ok_or_else(|| {
+            let path = format!("/resume/{at}/metadata/digest");
+            ReadError::at(path, "must be the digest that stood beside the interrupt")
+        })?),
+        // CopilotKit's hook has no place for metadata.
+        None => entry.payload.as_deref().and_then(|payload| {
+            let keys: Entries<Box<RawValue>> = serde_json::from_str(payload.get()).ok()?;
+            digest(keys.get("digest")?)
+        }),
+    };
+    let given = match (entry.status, entry.payload) {
+        (ResumeStatus::Cancelled, payload) => Given::Aside(payload.as_deref().and_then(note)),
+        (ResumeStatus::Resolved, Some(payload)) => Given::of_json(payload),
+        (ResumeStatus::Resolved, None) => {
+            return Err(ReadError::at(format!("/resume/{at}/payload"), "is missing"));
+        }
+    };
+    Ok(Meant {
+        id: ShownId::read(&entry.interrupt_id),
+        name: entry.interrupt_id,
+        given,
+        seen,
+    })
+}
+
+fn digest(raw: &RawValue) -> Option<Digest> {
+    serde_json::from_str::<String>(raw.get()).ok()?.parse().ok()
+}
+
+/// Why something is put aside, in words or under `note` or `reason`.
+fn note(raw: &RawValue) -> Option<String> {
+    if let Ok(words) = serde_json::from_str::<String>(raw.get()) {
+        return Some(words).filter(|words| !words.is_empty());
+    }
+    let keys: Entries<Box<RawValue>> = serde_json::from_str(raw.get()).ok()?;
+    let said = keys.get("note").or_else(|| keys.get("reason"))?;
+    serde_json::from_str(said.get()).ok()
+}

@@ -1,0 +1,66 @@
+//! What couriers may know: what was asked, whether it still waits, and whose token is good. They
+//! neither ask nor answer.
+
+use std::sync::Arc;
+
+use sayso_core::id::{AskId, Seq, TokenId};
+use sayso_core::role::Role;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+
+use crate::error::HubError;
+use crate::feed::FeedFilter;
+use crate::hub::{Hub, Inner};
+use crate::subscription::Subscription;
+
+/// Where couriers look.
+#[derive(Debug, Clone)]
+pub struct NoticeDesk(Arc<Inner>);
+
+impl Hub {
+    /// Where couriers look.
+    pub fn notices(&self) -> NoticeDesk {
+        NoticeDesk(Arc::clone(&self.0))
+    }
+}
+
+impl NoticeDesk {
+    /// Whether a person still has this token: the one of this id that was made at this moment. Ids
+    /// alone would do for one life of the state; a backup that is restored gives them again.
+    pub fn is_good(&self, token: TokenId, made_at: Time) -> bool {
+        let tokens = self.0.known().roll.tokens();
+        tokens.iter().any(|live| {
+            let token_is = live.token.id == token && live.token.made_at == made_at;
+            token_is && matches!(live.token.role, Role::Person(_)) && !live.is_revoked()
+        })
+    }
+
+    /// Follows the feed. The flag says that `after` is too old and the open asks must be read.
+    pub fn follow(&self, after: Option<Seq>) -> (Subscription, bool) {
+        Subscription::new(Arc::clone(&self.0), FeedFilter::Everything, after)
+    }
+
+    /// The last published place in the journal.
+    pub fn head(&self) -> Seq {
+        self.0.feed.head()
+    }
+
+    /// An ask as it stands.
+    pub async fn look(&self, ask: AskId) -> Result<AskView, HubError> {
+        self.0.look(ask).await
+    }
+
+    /// The newest open asks and where each was opened, oldest first.
+    pub fn newest_open(&self, limit: usize) -> Vec<(Seq, AskId)> {
+        let known = self.0.known();
+        let newest = known.open.newest().take(limit);
+        let mut newest: Vec<_> = newest.map(|entry| (entry.opened, entry.ask)).collect();
+        newest.reverse();
+        newest
+    }
+
+    /// How many asks are open.
+    pub fn open(&self) -> usize {
+        self.0.known().open.len()
+    }
+}

@@ -1,0 +1,44 @@
+//! An answer in our own language on its way to the hub: what the asker's language could not be told
+//! is refused before anything is decided.
+
+use sayso_core::answer::{Answer, Decision};
+use sayso_core::check::{Violation, Violations};
+use sayso_core::digest::Digest;
+use sayso_core::id::AskId;
+use sayso_core::view::AskView;
+use sayso_dialects::takes_edits;
+use sayso_hub::{HubError, PersonPass, RuleChoice};
+
+/// Answers, unless it edits the input of an agent that cannot be told another one.
+pub(crate) async fn answer(
+    pass: &PersonPass,
+    ask: AskId,
+    digest: Digest,
+    answer: Answer,
+    choice: &RuleChoice,
+) -> Result<AskView, HubError> {
+    if is_edited(&answer) {
+        let view = pass.look(ask).await?;
+        let dialect = view.agent.dialect.as_str();
+        if !takes_edits(dialect) {
+            let why = format!(
+                "cannot be edited: this agent speaks {dialect}, which has no place for another \
+                 input; allow it as it is, or deny it and say what to change"
+            );
+            let violation = Violation::invalid("/verdict/input", why);
+            return Err(HubError::Invalid(Violations::one(violation)));
+        }
+    }
+    pass.answer_choosing(ask, Some(digest), answer, choice)
+        .await
+}
+
+fn is_edited(answer: &Answer) -> bool {
+    match answer {
+        Answer::Verdict(verdict) => match &verdict.decision {
+            Decision::Allow { edited_input } => edited_input.is_some(),
+            Decision::Deny => false,
+        },
+        Answer::Replies(_) | Answer::Fields(_) => false,
+    }
+}

@@ -1,0 +1,171 @@
+//! What couriers are told: what is asked while somebody wants notices, and nothing to anybody whose
+//! token was taken back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::action::{Act, Action};
+use sayso_core::ask::{Ask, Matter};
+use sayso_core::escape::escape_line;
+use sayso_core::form::Form;
+use sayso_core::id::AskId;
+use sayso_core::time::Time;
+use sayso_couriers::push::{PushCourier, PushSettings};
+use sayso_couriers::{Device, Later, Newsroom, Told};
+use sayso_hub::{Clock, Ended, Hub, News, NoticeDesk};
+
+use crate::error::ServerError;
+use crate::settings::PushPlace;
+use crate::shared::Shared;
+
+/// Of what waits to be told at once, this many are looked at: a notice names only the newest.
+const LOOKED_AT_MAX: usize = 100;
+/// Open asks that are told after so long a time that the feed no longer has them.
+const CAUGHT_UP_MAX: usize = 100;
+/// Before the journal is read again when it could not be.
+const FAILED_PAUSE: Duration = Duration::from_secs(1);
+/// Whom a push service may turn to when there is no address that people use.
+const NOBODY: &str = "mailto:sayso@sayso.invalid";
+
+/// The hub, as couriers see it.
+#[derive(Debug)]
+struct Room {
+    desk: NoticeDesk,
+    clock: Arc<dyn Clock>,
+}
+
+impl Newsroom for Room {
+    fn is_good(&self, device: Device) -> bool {
+        self.desk.is_good(device.token, device.made_at)
+    }
+
+    fn told<'a>(&'a self, asks: &'a [AskId]) -> Later<'a, Option<Told>> {
+        Box::pin(async move {
+            let mut count = 0;
+            let mut newest = None;
+            for ask in asks.iter().rev().take(LOOKED_AT_MAX) {
+                match self.desk.look(*ask).await {
+                    Ok(view) if view.closing.is_none() => {
+                        count += 1;
+                        newest.get_or_insert(view);
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        tracing::debug!(%error, %ask, "an ask to be told of could not be read");
+                    }
+                }
+            }
+            let view = newest?;
+            Some(Told {
+                ask: view.ask.id,
+                count,
+                agent: escape_line(view.agent.name.as_str()).into_owned(),
+                line: line_of(&view.ask),
+                until: view.ask.deadline,
+            })
+        })
+    }
+
+    fn now(&self) -> Time {
+        self.clock.wall()
+    }
+
+    fn sleep(&self, time: Duration) -> Later<'_, ()> {
+        Box::pin(self.clock.sleep(time))
+    }
+}
+
+/// What an ask asks, as one line.
+fn line_of(ask: &Ask) -> String {
+    let text = match (&ask.title, &ask.matter) {
+        (Some(title), _) => title,
+        (None, Matter::Questions(questions)) => match questions.first() {
+            Some(question) => &question.text,
+            None => return String::new(),
+        },
+        (None, Matter::Approval(action)) => return act_of(action),
+        (None, Matter::Form(Form::Fields { message, .. } | Form::Page { message, .. })) => message,
+    };
+    escape_line(text).into_owned()
+}
+
+fn act_of(action: &Action) -> String {
+    let text = match &action.act {
+        Act::Shell { command } => command.clone(),
+        Act::Edit { path, .. } => format!("edit {path}"),
+        Act::Write { path, .. } => format!("write {path}"),
+        Act::Other => action.tool.clone(),
+    };
+    escape_line(&text).into_owned()
+}
+
+/// Opens the courier for web push.
+pub(crate) fn open(place: &PushPlace, hub: &Hub, url: &str) -> Result<PushCourier, ServerError> {
+    let contact = if url.starts_with("https:") {
+        url
+    } else {
+        NOBODY
+    };
+    let settings = PushSettings {
+        private_origins: place.private_origins.clone(),
+        contact: contact.to_owned(),
+    };
+    let room = Room {
+        desk: hub.notices(),
+        clock: Arc::clone(hub.clock()),
+    };
+    PushCourier::open(&place.folder, settings, Arc::new(room)).map_err(|error| ServerError::Push {
+        detail: error.to_string(),
+    })
+}
+
+/// Tells the courier of every ask, until everyone goes home.
+pub(crate) async fn run(shared: Arc<Shared>) {
+    let Some(push) = &shared.push else {
+        return;
+    };
+    tokio::select! {
+        () = push.keep_book() => {}
+        () = follow(&shared, push) => {}
+        () = shared.stopped() => {}
+    }
+}
+
+async fn follow(shared: &Shared, push: &PushCourier) {
+    let desk = shared.hub.notices();
+    loop {
+        push.wanted().await;
+        // Tokens that went while nobody looked, such as with a restored backup.
+        if let Err(error) = push.prune().await {
+            tracing::warn!(%error, "devices that may no longer be told could not be forgotten");
+        }
+        let (mut feed, missed) = desk.follow(push.told());
+        if missed {
+            for (place, ask) in desk.newest_open(CAUGHT_UP_MAX) {
+                push.tell(place, ask);
+            }
+        }
+        while !push.is_idle() {
+            match feed.next().await {
+                Ok(item) => {
+                    let Some(place) = item.seq else {
+                        continue;
+                    };
+                    if let News::Asked(view) = &item.news
+                        && view.closing.is_none()
+                    {
+                        push.tell(place, view.ask.id);
+                    }
+                    push.passed(place);
+                }
+                // What was missed is in the journal, from where everybody was told.
+                Err(Ended::Behind(_)) => break,
+                Err(Ended::Failed(error)) => {
+                    tracing::warn!(%error, "the journal could not be read for notices");
+                    shared.hub.clock().sleep(FAILED_PAUSE).await;
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Web push: which devices want to be told of asks while the page is closed.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use sayso_couriers::Device;
+use sayso_couriers::push::{NewSubscription, PushCourier, PushError, Sent, SubscriptionView};
+use sayso_dialects::native::wire::{Problem, ProblemCode, WireTime};
+use sayso_hub::PersonPass;
+
+use super::reply;
+use crate::auth::bearer::Person;
+use crate::body::Whole;
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+use crate::shared::Shared;
+use crate::wire::{NewPush, PushHow, PushKeys, PushLast, PushRow, PushState};
+
+/// Whether notices are pushed to this device, and the key its browser needs to subscribe.
+#[utoipa::path(
+    get, path = "/v1/push", tag = "answering",
+    responses((status = 200, body = PushState), (status = "4XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn get(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let push = courier(&shared)?;
+    Ok(reply::json(StatusCode::OK, &state(push, &pass)))
+}
+
+/// Pushes notices to this device from now on. Its subscription is on disk when the reply comes.
+#[utoipa::path(
+    post, path = "/v1/push", tag = "answering", request_body = NewPush,
+    responses((status = 201, body = PushState), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn subscribe(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let push = courier(&shared)?;
+    let NewPush {
+        endpoint,
+        keys: PushKeys { p256dh, auth },
+        text,
+    } = body.read()?;
+    let new = NewSubscription {
+        endpoint,
+        p256dh,
+        auth,
+        text,
+    };
+    push.subscribe(device(&pass), new, pass.head())
+        .await
+        .map_err(refused)?;
+    Ok(reply::json(StatusCode::CREATED, &state(push, &pass)))
+}
+
+/// Pushes no more notices to this device.
+#[utoipa::path(
+    delete, path = "/v1/push", tag = "answering",
+    responses((status = 204, description = "It is told nothing more"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn unsubscribe(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let push = courier(&shared)?;
+    push.unsubscribe(device(&pass)).await.map_err(refused)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Pushes a notice to this device that says only that notices arrive, and says what became of it.
+#[utoipa::path(
+    post, path = "/v1/push/trial", tag = "answering",
+    responses((status = 200, body = PushState), (status = "4XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn trial(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let push = courier(&shared)?;
+    if push.try_out(device(&pass)).await.is_none() {
+        return Err(Refusal::new(
+            ProblemCode::NotFound,
+            "No notices are pushed to this device.",
+        ));
+    }
+    Ok(reply::json(StatusCode::OK, &state(push, &pass)))
+}
+
+fn courier(shared: &Shared) -> Result<&PushCourier, Refusal> {
+    shared
+        .push
+        .as_ref()
+        .ok_or_else(|| Refusal::new(ProblemCode::NotFound, "This server pushes no notices."))
+}
+
+fn device(pass: &PersonPass) -> Device {
+    let (token, made_at) = pass.device();
+    Device { token, made_at }
+}
+
+fn state(push: &PushCourier, pass: &PersonPass) -> PushState {
+    PushState {
+        key: push.public_key().to_owned(),
+        subscription: push.view(device(pass)).map(row),
+    }
+}
+
+fn row(view: SubscriptionView) -> PushRow {
+    PushRow {
+        endpoint: view.endpoint,
+        text: view.text,
+        since: WireTime(view.since),
+        sent: view.sent,
+        last: view.last.map(|(at, how)| PushLast {
+            at: WireTime(at),
+            status: how.status(),
+            how: match how {
+                Sent::Taken => PushHow::Taken,
+                Sent::Gone => PushHow::Gone,
+                Sent::Again { .. } => PushHow::Again,
+                Sent::Refused { .. } => PushHow::Refused,
+            },
+        }),
+    }
+}
+
+fn refused(error: PushError) -> Refusal {
+    match error {
+        PushError::Endpoint(why) => Refusal::invalid("/endpoint", why),
+        PushError::Keys(why) => Refusal::invalid("/keys", why),
+        PushError::Full => Refusal::new(
+            ProblemCode::SlowDown,
+            "Too many devices want notices already.",
+        ),
+        PushError::File { .. }
+        | PushError::Damaged { .. }
+        | PushError::NoRandom
+        | PushError::Tls(_) => {
+            tracing::error!(%error, "a device could not be noted down for notices");
+            Refusal::new(
+                ProblemCode::TryLater,
+                "The server cannot do this now; its log says why.",
+            )
+        }
+    }
+}

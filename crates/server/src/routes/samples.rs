@@ -1,0 +1,41 @@
+//! A sample ask, for whoever has no agent yet.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_core::view::Viewer;
+use sayso_dialects::native::wire::{Ask, Problem, ProblemCode};
+
+use super::reply;
+use crate::auth::bearer::Person;
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+use crate::samples;
+use crate::shared::Shared;
+
+/// Has the sample agent ask one question, and leave for one act once that is answered.
+#[utoipa::path(
+    post, path = "/v1/samples", tag = "answering",
+    responses((status = 201, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn make(
+    State(shared): State<Arc<Shared>>,
+    Person(_): Person,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    match samples::ask(&shared).await {
+        Some(Ok(asked)) => Ok(reply::ask(
+            StatusCode::CREATED,
+            &asked.view,
+            Viewer::Anybody,
+        )),
+        Some(Err(error)) => Err(Refusal::hub(error, Viewer::Anybody, shared.now())),
+        None => Err(Refusal::new(
+            ProblemCode::NotFound,
+            "This server has no sample agent.",
+        )),
+    }
+}

@@ -1,0 +1,84 @@
+//! What is set on the server, as far as people need to know: how long things wait and are kept.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sayso_core::limits;
+use sayso_dialects::native::wire::Problem;
+use sayso_hub::Pass;
+
+use super::reply;
+use crate::auth::bearer::{Anybody, wrong_role};
+use crate::problem::Refusal;
+use crate::query::NoQuery;
+use crate::shared::Shared;
+use crate::wire::{SpanRow, Spans};
+
+/// How a knob of a dialect is called that is a span in seconds.
+const SECONDS: &str = "timeout_s";
+const DAY_S: u64 = 86_400;
+
+/// How long things wait and are kept here. They are set on the server only.
+#[utoipa::path(
+    get, path = "/v1/settings", tag = "looking",
+    responses((status = 200, body = Spans), (status = "4XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn spans(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    if let pass @ Pass::Agent(_) = pass {
+        return Err(wrong_role(&pass, "person or admin"));
+    }
+    let set = shared.hub.settings();
+    let row = |key: &str, seconds: Option<u64>, about: &str| SpanRow {
+        key: key.to_owned(),
+        seconds,
+        about: about.to_owned(),
+    };
+    let mut spans = vec![
+        row(
+            "asks",
+            None,
+            "An ask waits until it is answered, unless its agent gave it a deadline.",
+        ),
+        row(
+            "chat.turn_timeout",
+            Some(set.turn_timeout.as_secs()),
+            "How long nothing may be heard of an agent's turn before it counts as lost.",
+        ),
+        row(
+            "retention_days",
+            set.retention.map(|kept| kept.as_secs()),
+            "How long the text of closed asks is kept.",
+        ),
+        row(
+            "rules",
+            Some(limits::RULE_DAYS * DAY_S),
+            "How long a rule holds when nothing else is said.",
+        ),
+        row(
+            "log-in links",
+            Some(limits::LOGIN_CODE_S),
+            "How long a link that logs a device in is good.",
+        ),
+        row(
+            "pairing codes",
+            Some(limits::PAIRING_S),
+            "How long a code that pairs a program is good.",
+        ),
+    ];
+    for speech in &shared.speeches {
+        let knobs = speech.row.knobs.iter();
+        for knob in knobs.filter(|knob| knob.key.ends_with(SECONDS)) {
+            let key = format!("dialects.{}.{}", speech.row.name, knob.key);
+            let seconds = speech.knobs.get(knob.key).parse().ok();
+            spans.push(row(&key, seconds, knob.about));
+        }
+    }
+    Ok(reply::json(StatusCode::OK, &Spans { spans }))
+}
