@@ -51,6 +51,7 @@ impl BridgeError {
             | Self::Input(_)
             | Self::BadOutcome(_)
             | Self::Taken(_)
+            | Self::NoEntry(_)
             | Self::System { .. } => false,
         }
     }

@@ -496,7 +496,3 @@ fn vouches(neighbour: AugmentedScriptSet, scripts: AugmentedScriptSet) -> bool {
 #[cfg(test)]
 #[path = "escape_tests.rs"]
 mod tests;
-
-#[cfg(test)]
-#[path = "escape_page_tests.rs"]
-mod page_tests;

@@ -1,5 +1,8 @@
 //! Hostile sequences one by one, the properties over any text, and the sentences people read.
 
+#[path = "escape_page_tests.rs"]
+mod page;
+
 use std::borrow::Cow;
 
 use proptest::prelude::*;

@@ -2,6 +2,7 @@
 
 import { house as words } from '../words/en-house';
 import type { Problem } from './schema';
+import { filled, words } from '../words/words';
 
 /** The server said no, with a reason. */
 export class Refused extends Error {
@@ -13,7 +14,7 @@ export class Refused extends Error {
 /** The server did not answer at all; whether it heard is unknown. */
 export class Unreachable extends Error {
   constructor() {
-    super('The server does not answer.');
+    super(words.server.silent);
   }
 }
 
@@ -75,7 +76,7 @@ function problemOf(status: number, text: string): Problem {
     // Something between us and the server answered; what it said is not ours to show.
   }
   const code = status === 401 ? 'unauthorized' : status >= 500 ? 'try_later' : 'not_found';
-  return { type: `urn:sayso:problem:${code}`, title: `The server answered ${status}`, status, code };
+  return { type: `urn:sayso:problem:${code}`, title: filled(words.server.answered, { status }), status, code };
 }
 
 export function get<T>(path: string, query: Query = {}): Promise<T> {

@@ -2,7 +2,9 @@
 
 import type { Ask, Field } from '../api/schema';
 import type { Value } from '../state/drafts';
+import { filled, words } from '../words/words';
 
+const f = words.field;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
@@ -16,25 +18,19 @@ export function titleOf(field: Field): string {
 
 /** What a person is told beforehand about what fits. */
 export function hintOf(field: Field): string {
-  const range =
-    field.min !== undefined && field.min !== null && field.max !== undefined && field.max !== null
-      ? ` from ${field.min} to ${field.max}`
-      : field.min !== undefined && field.min !== null
-        ? `, at least ${field.min}`
-        : field.max !== undefined && field.max !== null
-          ? `, at most ${field.max}`
-          : '';
+  const [min, max] = [field.min ?? undefined, field.max ?? undefined];
+  const range = min !== undefined && max !== undefined ? filled(f.fromTo, { min, max }) : min !== undefined ? filled(f.atLeast, { min }) : max !== undefined ? filled(f.atMost, { max }) : '';
   switch (field.kind) {
     case 'integer':
-      return `Whole number${range}`;
+      return filled(f.whole, { range });
     case 'number':
-      return range ? `Number${range}` : '';
+      return range ? filled(f.number, { range }) : '';
     case 'secret':
-      return 'Goes to the agent once. Not kept in history.';
+      return f.secret;
     case 'many_of':
-      return [field.min_items ? `at least ${field.min_items}` : '', field.max_items ? `at most ${field.max_items}` : ''].filter(Boolean).join(', ');
+      return [field.min_items ? filled(f.min, { n: field.min_items }) : '', field.max_items ? filled(f.max, { n: field.max_items }) : ''].filter(Boolean).join(', ');
     case 'text':
-      return field.max_length ? `At most ${field.max_length} characters` : '';
+      return field.max_length ? filled(f.maxLength, { n: field.max_length }) : '';
     case 'boolean':
     case 'one_of':
       return '';
@@ -45,7 +41,7 @@ export function hintOf(field: Field): string {
 export function faultOf(field: Field, value: Value | undefined): string {
   if (field.kind === 'many_of') return manyFault(field, Array.isArray(value) ? value : []);
   if (typeof value !== 'string') return '';
-  if (value === '') return field.required ? 'Needed' : '';
+  if (value === '') return field.required ? f.needed : '';
   switch (field.kind) {
     case 'integer':
     case 'number':
@@ -60,33 +56,33 @@ export function faultOf(field: Field, value: Value | undefined): string {
 }
 
 function manyFault(field: Field, value: string[]): string {
-  if (!value.length) return field.required || (field.min_items ?? 0) > 0 ? 'Choose at least one' : '';
-  if (value.length < (field.min_items ?? 0)) return `Choose at least ${field.min_items}`;
-  if (value.length > (field.max_items ?? Infinity)) return `Choose at most ${field.max_items}`;
+  if (!value.length) return field.required || (field.min_items ?? 0) > 0 ? f.chooseOne : '';
+  if (value.length < (field.min_items ?? 0)) return filled(f.chooseMin, { n: field.min_items ?? 0 });
+  if (value.length > (field.max_items ?? Infinity)) return filled(f.chooseMax, { n: field.max_items ?? 0 });
   return '';
 }
 
 function numberFault(field: Field, value: string): string {
   const text = value.trim();
-  if (field.kind === 'integer' ? !INTEGER.test(text) : !NUMBER.test(text)) return field.kind === 'integer' ? 'Not a whole number' : 'Not a number';
-  if (field.min !== undefined && field.min !== null && Number(text) < field.min) return `Smaller than ${field.min}`;
-  if (field.max !== undefined && field.max !== null && Number(text) > field.max) return `Larger than ${field.max}`;
+  if (field.kind === 'integer' ? !INTEGER.test(text) : !NUMBER.test(text)) return field.kind === 'integer' ? f.notWhole : f.notNumber;
+  if (field.min !== undefined && field.min !== null && Number(text) < field.min) return filled(f.smaller, { n: field.min });
+  if (field.max !== undefined && field.max !== null && Number(text) > field.max) return filled(f.larger, { n: field.max });
   return '';
 }
 
 function textFault(field: Field, value: string): string {
   const length = [...value].length;
-  if (length < (field.min_length ?? 0)) return `Shorter than ${field.min_length} characters`;
-  if (length > (field.max_length ?? Infinity)) return `Longer than ${field.max_length} characters`;
+  if (length < (field.min_length ?? 0)) return filled(f.shorter, { n: field.min_length ?? 0 });
+  if (length > (field.max_length ?? Infinity)) return filled(f.longer, { n: field.max_length ?? 0 });
   switch (field.format) {
     case 'email':
-      return EMAIL.test(value) ? '' : 'Not a full e-mail address';
+      return EMAIL.test(value) ? '' : f.notMail;
     case 'uri':
-      return URL.canParse(value) ? '' : 'Not a full address, such as https://example.org';
+      return URL.canParse(value) ? '' : f.notAddress;
     case 'date':
-      return DATE.test(value) && !Number.isNaN(Date.parse(value)) ? '' : 'Not a day';
+      return DATE.test(value) && !Number.isNaN(Date.parse(value)) ? '' : f.notDay;
     case 'date_time':
-      return Number.isNaN(Date.parse(value)) ? 'Not a moment' : '';
+      return Number.isNaN(Date.parse(value)) ? f.notMoment : '';
     case undefined:
     case null:
       return '';

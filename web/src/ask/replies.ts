@@ -2,6 +2,7 @@
 
 import type { Ask, Question } from '../api/schema';
 import type { Draft, ReplyDraft } from '../state/drafts';
+import { filled, words } from '../words/words';
 
 export function isAnswered(reply: ReplyDraft | undefined): boolean {
   return reply !== undefined && (reply.labels.length > 0 || reply.other.trim() !== '');
@@ -14,7 +15,7 @@ export function replyWords(reply: ReplyDraft | undefined): string[] {
 }
 
 export function tagOf(question: Question, at: number): string {
-  return question.tag ?? `Question ${at + 1}`;
+  return question.tag ?? filled(words.question.nth, { n: at + 1 });
 }
 
 /** Whether it can be sent, and which questions have no answer. */

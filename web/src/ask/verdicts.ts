@@ -2,6 +2,7 @@
 
 import type { Ask } from '../api/schema';
 import type { Choice } from './always/always';
+import { words } from '../words/words';
 
 /** Whether the agent can be told another input than it asked with. */
 export function canEdit(ask: Ask): boolean {
@@ -44,7 +45,7 @@ export function editFault(ask: Ask, text: string | undefined): string {
     JSON.parse(text);
     return '';
   } catch {
-    return 'This is no longer JSON, which it was before.';
+    return words.approval.noJson;
   }
 }
 

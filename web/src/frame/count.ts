@@ -1,10 +1,12 @@
 /** How many asks wait, in the title and on the icon. */
 
+import { words } from '../words/words';
+
 const SIZE = 32;
 let drawn = -1;
 
 export function showCount(count: number): void {
-  document.title = count ? `(${count}) sayso` : 'sayso';
+  document.title = count ? `(${count}) ${words.frame.name}` : words.frame.name;
   if (count === drawn) return;
   drawn = count;
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');

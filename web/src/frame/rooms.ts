@@ -5,10 +5,10 @@ import { words } from '../words/words';
 import type { Room } from '../state/place.svelte';
 
 export const ROOMS: { room: Room; name: string; icon: IconName }[] = [
-  { room: 'inbox', name: 'Inbox', icon: 'inbox' },
-  { room: 'conversations', name: 'Conversations', icon: 'conversations' },
-  { room: 'history', name: 'History', icon: 'history' },
+  { room: 'inbox', name: words.inbox.room, icon: 'inbox' },
+  { room: 'conversations', name: words.talk.room, icon: 'conversations' },
+  { room: 'history', name: words.history.room, icon: 'history' },
   { room: 'insight', name: words.insight.room, icon: 'insight' },
   { room: 'rules', name: words.rules.room, icon: 'shield-check' },
-  { room: 'agents', name: 'Agents and devices', icon: 'agents' },
+  { room: 'agents', name: words.frame.agents, icon: 'agents' },
 ];

@@ -2,15 +2,16 @@
 
 import type { Answer, Ask, By } from '../api/schema';
 import { ago, span } from './time';
+import { filled, words as w } from '../words/words';
 
 export type Tone = 'primary' | 'success' | 'error' | 'expired' | 'wait';
 export type End = { tone: Tone; icon: string; badge: string };
 
 export function whoOf(by: By | undefined): string {
   if (by?.person) return by.person;
-  if (by?.rule) return `rule ${by.rule}`;
+  if (by?.rule) return filled(w.ends.rule, { rule: by.rule });
   if (by?.agent) return by.agent;
-  return 'nobody';
+  return w.ends.nobody;
 }
 
 /** The labels and words of an answer, for a line. */
@@ -21,11 +22,11 @@ export function answerWords(answer: Answer | null | undefined): string[] {
   }
   if ('verdict' in answer) {
     const { allow, scope, input } = answer.verdict;
-    if (!allow) return ['Denied'];
-    if (input) return ['Allowed with edit'];
-    return [scope && scope !== 'once' ? `Allowed, ${scope}` : 'Allowed once'];
+    if (!allow) return [w.ends.denied];
+    if (input) return [w.ends.edited];
+    return [scope === 'always' ? w.ends.always : scope === 'conversation' ? w.ends.conversation : w.ends.once];
   }
-  return ['Filled in'];
+  return [w.ends.filled];
 }
 
 /** The badge of an ask that ended. */
@@ -33,7 +34,7 @@ export function endOf(ask: Ask): End {
   const outcome = ask.outcome;
   switch (outcome?.kind) {
     case 'answered': {
-      if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', badge: 'By rule' };
+      if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', badge: w.ends.byRule };
       const words = answerWords(outcome.answer).join(', ');
       if (outcome.answer && 'verdict' in outcome.answer) {
         return outcome.answer.verdict.allow
@@ -43,18 +44,18 @@ export function endOf(ask: Ask): End {
       return { tone: 'primary', icon: 'check', badge: words };
     }
     case 'dismissed':
-      return { tone: 'expired', icon: 'skip-forward', badge: 'Skipped' };
+      return { tone: 'expired', icon: 'skip-forward', badge: w.ends.skipped };
     case 'expired': {
       const late = ask.late;
       if (late && ask.deadline) {
-        return { tone: 'expired', icon: 'hourglass', badge: `Too late by ${span(Date.parse(late.at) - Date.parse(ask.deadline))}` };
+        return { tone: 'expired', icon: 'hourglass', badge: filled(w.ends.late, { span: span(Date.parse(late.at) - Date.parse(ask.deadline)) }) };
       }
-      return { tone: 'expired', icon: 'clock', badge: 'Expired' };
+      return { tone: 'expired', icon: 'clock', badge: w.ends.expired };
     }
     case 'withdrawn':
-      return { tone: 'expired', icon: 'undo-2', badge: 'Withdrawn' };
+      return { tone: 'expired', icon: 'undo-2', badge: w.ends.withdrawn };
     case undefined:
-      return { tone: 'wait', icon: 'hourglass', badge: 'Waits' };
+      return { tone: 'wait', icon: 'hourglass', badge: w.ends.waits };
   }
 }
 
@@ -66,14 +67,14 @@ export function endSentence(ask: Ask, now: number): string {
   const at = ago(new Date(outcome.at), now);
   switch (outcome.kind) {
     case 'answered': {
-      const device = outcome.by.device ? ` on ${outcome.by.device}` : '';
-      return `${who} answered${device}, ${at}: ${answerWords(outcome.answer).join(', ')}`;
+      const device = outcome.by.device ? filled(w.ends.on, { device: outcome.by.device }) : '';
+      return filled(w.ends.saidAnswered, { who, device, at, answer: answerWords(outcome.answer).join(', ') });
     }
     case 'dismissed':
-      return `${who} skipped it, ${at}`;
+      return filled(w.ends.saidSkipped, { who, device: '', at });
     case 'expired':
-      return ask.matter === 'approval' ? 'Expired: that counts as no' : `Expired ${at}`;
+      return ask.matter === 'approval' ? w.ends.expiredNo : filled(w.ends.saidExpired, { at });
     case 'withdrawn':
-      return `${ask.agent.name} took it back, ${at}`;
+      return filled(w.ends.saidWithdrawn, { agent: ask.agent.name, at });
   }
 }

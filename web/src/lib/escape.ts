@@ -5,41 +5,14 @@
  */
 
 import { RUNS } from './twins';
+import { filled, words as w } from '../words/words';
 
 export type Piece =
   | { kind: 'plain'; text: string }
   | { kind: 'hidden'; text: string; code: string; name: string }
   | { kind: 'alike'; text: string; name: string };
 
-const NAMES: Record<number, string> = {
-  0x09: 'tab',
-  0x0a: 'line break',
-  0x0d: 'carriage return',
-  0x1b: 'escape',
-  0x7f: 'delete',
-  0xa0: 'no-break space',
-  0xad: 'soft hyphen',
-  0x61c: 'Arabic letter mark',
-  0x200b: 'zero width space',
-  0x200c: 'zero width non-joiner',
-  0x200d: 'zero width joiner',
-  0x200e: 'left-to-right mark',
-  0x200f: 'right-to-left mark',
-  0x2028: 'line separator',
-  0x2029: 'paragraph separator',
-  0x202a: 'left-to-right embedding',
-  0x202b: 'right-to-left embedding',
-  0x202c: 'pop directional formatting',
-  0x202d: 'left-to-right override',
-  0x202e: 'right-to-left override',
-  0x2060: 'word joiner',
-  0x2066: 'left-to-right isolate',
-  0x2067: 'right-to-left isolate',
-  0x2068: 'first strong isolate',
-  0x2069: 'pop directional isolate',
-  0x2800: 'empty Braille cell',
-  0xfeff: 'byte order mark',
-};
+const NAMES: Record<number, string> = w.hidden.names;
 
 const BLANKS = '\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0';
 const UNSEEN = `[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cn}\\p{Cs}\\p{Zl}\\p{Zp}${BLANKS}\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]|(?! )\\p{Zs}`;
@@ -77,10 +50,10 @@ function isTwin(c: string): boolean {
 function nameOf(code: number): string {
   const known = NAMES[code];
   if (known) return known;
-  if (code < 0xa0) return 'control character';
-  if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return 'variation selector';
-  if (code >= 0xe0000 && code <= 0xe007f) return 'tag character';
-  return 'invisible character';
+  if (code < 0xa0) return w.hidden.control;
+  if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return w.hidden.selector;
+  if (code >= 0xe0000 && code <= 0xe007f) return w.hidden.tag;
+  return w.hidden.other;
 }
 
 type Kind = 'plain' | 'alike' | 'doubtful' | 'other';
@@ -161,7 +134,7 @@ function words(plain: string): Piece[] {
     const vouched = word.kind === 'doubtful' && [found[place - 1], found[place + 1]].some((other) => other?.kind === 'other' && scriptOf(first(other.text)) === scriptOf(first(word.text)));
     if (word.kind !== 'alike' && (word.kind !== 'doubtful' || vouched)) return;
     if (word.at > at) out.push({ kind: 'plain', text: plain.slice(at, word.at) });
-    out.push({ kind: 'alike', text: word.text, name: 'look-alike letters' });
+    out.push({ kind: 'alike', text: word.text, name: w.hidden.alike });
     at = word.at + word.text.length;
   });
   if (at < plain.length) out.push({ kind: 'plain', text: plain.slice(at) });
@@ -187,12 +160,12 @@ export function findings(text: string): { kind: 'hidden' | 'alike'; sentence: st
   }
   const out: { kind: 'hidden' | 'alike'; sentence: string }[] = [];
   for (const [name, count] of counts) {
-    out.push({ kind: 'hidden', sentence: `${count} hidden ${count === 1 ? 'character' : 'characters'}: ${name}.` });
+    out.push({ kind: 'hidden', sentence: w.hidden.found(count, name) });
   }
   for (const word of alike.slice(0, 4)) {
     const foreign = [...word].filter((c) => c > '~' && isTwin(c)).slice(0, 4);
-    const letters = foreign.map((c) => `“${c}” is U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
-    out.push({ kind: 'alike', sentence: `Look-alike letters in “${word.slice(0, 40)}”: ${letters.join(', ')}.` });
+    const letters = foreign.map((c) => filled(w.hidden.letter, { c, code: (c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0') }));
+    out.push({ kind: 'alike', sentence: filled(w.hidden.alikeIn, { word: word.slice(0, 40), letters: letters.join(', ') }) });
   }
   return out;
 }

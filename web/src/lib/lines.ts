@@ -3,6 +3,7 @@
 import type { Ask } from '../api/schema';
 import { counts, diff } from './diff';
 import { partsOf } from './shell';
+import { filled, words as w } from '../words/words';
 
 export type KindIcon = 'circle-dot' | 'list-checks' | 'terminal' | 'file-diff' | 'clipboard-list' | 'wrench' | 'layers';
 
@@ -45,15 +46,15 @@ export function kindLine(ask: Ask): KindLine {
   switch (ask.matter) {
     case 'questions': {
       const all = ask.questions ?? [];
-      if (all.length > 1) return { icon: 'circle-dot', words: `${all.length} questions` };
+      if (all.length > 1) return { icon: 'circle-dot', words: w.kinds.questions(all.length) };
       const pick = all[0]?.pick;
-      if (pick === 'many') return { icon: 'list-checks', words: 'Question, pick several' };
-      return { icon: 'circle-dot', words: pick === 'text' ? 'Question, in your words' : 'Question' };
+      if (pick === 'many') return { icon: 'list-checks', words: w.kinds.several };
+      return { icon: 'circle-dot', words: pick === 'text' ? w.kinds.text : w.kinds.question };
     }
     case 'form': {
       const fields = ask.form?.fields?.length ?? 0;
-      if (ask.form?.url) return { icon: 'clipboard-list', words: 'A page to visit' };
-      return { icon: 'clipboard-list', words: `Form, ${fields} ${fields === 1 ? 'field' : 'fields'}` };
+      if (ask.form?.url) return { icon: 'clipboard-list', words: w.kinds.visit };
+      return { icon: 'clipboard-list', words: w.kinds.form(fields) };
     }
     case 'approval':
       return actKind(ask);
@@ -78,22 +79,22 @@ function actKind(ask: Ask): KindLine {
   switch (act?.kind) {
     case 'shell': {
       const note = partsOf((act.command ?? '').slice(0, 4000)).find((part) => part.note)?.note;
-      return { icon: 'terminal', words: 'Shell', ...(note ? { note: note.text, leaves: note.leaves } : {}) };
+      return { icon: 'terminal', words: w.kinds.shell, ...(note ? { note: note.text, leaves: note.leaves } : {}) };
     }
     case 'edit':
-      return { icon: 'file-diff', words: 'Edit', ...editCounts(ask) };
+      return { icon: 'file-diff', words: w.kinds.edit, ...editCounts(ask) };
     case 'write':
-      return { icon: 'file-diff', words: 'Write a file', added: (act.content ?? '').split('\n').length };
+      return { icon: 'file-diff', words: w.kinds.write, added: (act.content ?? '').split('\n').length };
     case 'other':
     case undefined:
-      return { icon: 'wrench', words: ask.action?.tool ?? 'Tool' };
+      return { icon: 'wrench', words: ask.action?.tool ?? w.kinds.tool };
   }
 }
 
 const DIALECTS: Record<string, string> = {
   native: 'API',
   whimmy: 'OpenClaw',
-  chat: 'Chat bridge',
+  chat: w.kinds.chat,
   agno: 'Agno',
   nebo: 'Nebo',
   'claude-control': 'Claude',
@@ -113,13 +114,13 @@ export function dialectName(dialect: string): string {
 export function wants(ask: Ask): string {
   switch (ask.action?.act.kind) {
     case 'shell':
-      return 'wants to run';
+      return w.approval.wantsRun;
     case 'edit':
-      return 'wants to edit a file';
+      return w.approval.wantsEdit;
     case 'write':
-      return 'wants to write a file';
+      return w.approval.wantsWrite;
     case 'other':
     case undefined:
-      return `wants to use ${ask.action?.tool ?? 'a tool'}`;
+      return filled(w.approval.wantsUse, { tool: ask.action?.tool ?? '' });
   }
 }

@@ -3,6 +3,8 @@
  * to read and never a judgement; what it cannot follow stays plain text, and nothing is left out.
  */
 
+import { filled, words as w } from '../words/words';
+
 export type Word = { kind: 'program' | 'flag' | 'operator' | 'plain' | 'space'; text: string };
 export type Part = { words: Word[]; note?: { text: string; leaves: boolean } };
 
@@ -98,12 +100,12 @@ function noted(words: Word[]): Part {
   const program = words.find((word) => word.kind === 'program')?.text.split('/').at(-1) ?? '';
   const after = words.filter((word) => word.kind === 'plain').map((word) => word.text);
   if (program === 'git' && after[0] === 'push') {
-    return { words, note: { text: `sends to ${after[1] ?? 'its remote'}`, leaves: true } };
+    return { words, note: { text: filled(w.shell.sends, { to: after[1] ?? w.shell.remote }), leaves: true } };
   }
-  if (PUBLISHES[program]?.includes(after[0] ?? '')) return { words, note: { text: 'publishes', leaves: true } };
-  if (LEAVES.has(program)) return { words, note: { text: 'reaches the network', leaves: true } };
-  if (program === 'rm') return { words, note: { text: 'deletes files', leaves: false } };
-  if (program === 'sudo' || program === 'doas') return { words, note: { text: 'runs as another user', leaves: false } };
+  if (PUBLISHES[program]?.includes(after[0] ?? '')) return { words, note: { text: w.shell.publishes, leaves: true } };
+  if (LEAVES.has(program)) return { words, note: { text: w.shell.network, leaves: true } };
+  if (program === 'rm') return { words, note: { text: w.shell.deletes, leaves: false } };
+  if (program === 'sudo' || program === 'doas') return { words, note: { text: w.shell.user, leaves: false } };
   return { words };
 }
 

@@ -1,5 +1,8 @@
 /** Moments and spans in words: 17 s, 4 min, 1 h 22 min, then 14:02, yesterday, 13 Nov. */
 
+import { filled, words } from '../words/words';
+
+const t = words.time;
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -7,19 +10,19 @@ const DAY = 86_400;
 /** A span for reading. */
 export function span(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
-  if (s < MINUTE) return `${s} s`;
-  if (s < HOUR) return `${Math.floor(s / MINUTE)} min`;
+  if (s < MINUTE) return t.seconds(s);
+  if (s < HOUR) return t.minutes(Math.floor(s / MINUTE));
   if (s < DAY) {
     const minutes = Math.floor((s % HOUR) / MINUTE);
-    return minutes ? `${Math.floor(s / HOUR)} h ${minutes} min` : `${Math.floor(s / HOUR)} h`;
+    return t.hours(Math.floor(s / HOUR), minutes);
   }
   const days = Math.floor(s / DAY);
-  return days === 1 ? '1 day' : `${days} days`;
+  return t.days(days);
 }
 
 /** A span that is measured: with a tenth below ten seconds. */
 export function took(ms: number): string {
-  return ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : span(ms);
+  return ms < 10_000 ? t.tenths(Math.max(0, ms) / 1000) : span(ms);
 }
 
 /** What is left, as a clock shows it. */
@@ -49,7 +52,7 @@ function dayStart(at: Date): number {
 /** How long ago, or when. */
 export function ago(at: Date, now: number): string {
   const ms = now - at.getTime();
-  if (ms < HOUR * 1000) return `${span(ms)} ago`;
+  if (ms < HOUR * 1000) return filled(t.ago, { span: span(ms) });
   return when(at, now);
 }
 
@@ -57,28 +60,28 @@ export function ago(at: Date, now: number): string {
 export function when(at: Date, now: number): string {
   const days = Math.round((dayStart(new Date(now)) - dayStart(at)) / (DAY * 1000));
   if (days <= 0) return clock(at);
-  if (days === 1) return `yesterday ${clock(at)}`;
+  if (days === 1) return filled(t.yesterdayAt, { clock: clock(at) });
   return shortDay(at, now);
 }
 
 function shortDay(at: Date, now: number): string {
   const year = at.getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' as const };
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year });
+  return at.toLocaleDateString(words.locale, { day: 'numeric', month: 'short', ...year });
 }
 
 export function shortDate(at: Date): string {
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  return at.toLocaleDateString(words.locale, { day: 'numeric', month: 'short' });
 }
 
 export function weekday(at: Date): string {
-  return at.toLocaleDateString('en-GB', { weekday: 'short' });
+  return at.toLocaleDateString(words.locale, { weekday: 'short' });
 }
 
 /** The head of a day in a list. */
 export function dayHead(at: Date, now: number): string {
   const days = Math.round((dayStart(new Date(now)) - dayStart(at)) / (DAY * 1000));
-  if (days <= 0) return 'Today';
-  if (days === 1) return 'Yesterday';
+  if (days <= 0) return t.today;
+  if (days === 1) return t.yesterday;
   const year = at.getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' as const };
-  return at.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', ...year });
+  return at.toLocaleDateString(words.locale, { weekday: 'long', day: 'numeric', month: 'long', ...year });
 }

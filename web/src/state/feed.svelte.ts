@@ -6,6 +6,7 @@
 import { post, Refused } from '../api/call';
 import type { FeedEvent, Ticket } from '../api/schema';
 import { login } from './login.svelte';
+import { words } from '../words/words';
 
 export type Link = 'connecting' | 'live' | 'offline';
 type Name = FeedEvent['event'];
@@ -79,7 +80,7 @@ class Feed {
       if (this.running && !this.socket) this.open(ticket);
     } catch (error) {
       if (error instanceof Refused && error.problem.code === 'unauthorized') {
-        login.leave('This device was logged out. Get a new link with `sayso open`.');
+        login.leave(words.door.loggedOut);
       } else this.fail();
     }
   }
@@ -93,7 +94,7 @@ class Feed {
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return;
       this.socket = undefined;
-      if (code === REVOKED) login.leave('This device was logged out. Get a new link with `sayso open`.');
+      if (code === REVOKED) login.leave(words.door.loggedOut);
       else if (this.running) this.fail();
     };
   }

@@ -14,6 +14,7 @@ import { login } from './login.svelte';
 import { notices } from './notices.svelte';
 import { endSentence } from '../lib/ends';
 import { matterLine } from '../lib/lines';
+import { filled, words } from '../words/words';
 
 export type Row = { key: string; asks: Ask[]; ended: boolean };
 export type Sections = { deadline: Row[]; none: Row[] };
@@ -131,7 +132,7 @@ class Inbox {
     if (this.pointerInside) this.held.set(ask.id, true);
     this.fresh.set(ask.id, true);
     setTimeout(() => this.fresh.delete(ask.id), 700);
-    announce.say(`${ask.agent.name} asks: ${matterLine(ask)}`);
+    announce.say(filled(words.inbox.asks, { agent: ask.agent.name, matter: matterLine(ask) }));
     notices.arrived(ask);
   }
 

@@ -4,6 +4,7 @@ import type { Ask } from '../api/schema';
 import { plainLine } from '../lib/escape';
 import { matterLine } from '../lib/lines';
 import { keep, kept } from './storage';
+import { filled, words } from '../words/words';
 
 /** Asks that arrive together make one sound. */
 const QUIET_MS = 1000;
@@ -37,7 +38,7 @@ class Notices {
   }
 
   private async show(ask: Ask): Promise<void> {
-    const title = `${plainLine(ask.agent.name)} asks`;
+    const title = filled(words.inbox.noticeTitle, { agent: plainLine(ask.agent.name) });
     const options = { body: plainLine(matterLine(ask)).slice(0, 120), tag: ask.id, icon: '/icon-192.png', data: { ask: ask.id } };
     const worker = await navigator.serviceWorker?.getRegistration();
     if (worker?.active) {

@@ -3,6 +3,7 @@
 import { get, post } from '../api/call';
 import type { ConversationList, ConversationRow, Entries, Entry, MessageSent, Turn } from '../api/schema';
 import { feed } from './feed.svelte';
+import { words } from '../words/words';
 
 const ROWS = 100;
 
@@ -88,7 +89,7 @@ class Talks {
       this.saying = page.saying ?? '';
       this.earlier = page.next ?? undefined;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : 'It could not be read.';
+      this.problem = error instanceof Error ? error.message : words.talk.unread;
     }
   }
 
@@ -106,7 +107,7 @@ class Talks {
       await post<MessageSent>(`/v1/conversations/${encodeURIComponent(this.openId)}/messages`, { text });
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : 'It was not sent.';
+      return error instanceof Error ? error.message : words.talk.unsent;
     }
   }
 

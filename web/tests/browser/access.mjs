@@ -13,6 +13,8 @@ async function sound(page, what) {
   // Through the debugger, which is not bound by the page's policy.
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
+    // A colour half-way to another is nobody's to judge.
+    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} (${node.any[0]?.message ?? ''})`).join(' | ')}`);
   });

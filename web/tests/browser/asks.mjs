@@ -53,13 +53,16 @@ export const push = {
   },
 };
 
-export const status = {
+/** A command that only looks, in a workspace: a rule may cover it. */
+export const shell = (command, more = {}) => ({
   matter: 'approval',
   agent: 'shop-api',
   conversation: 'Release 2.4',
   workspace: '/home/ann/shop',
-  action: { tool: 'Bash', input: '{"command":"git status"}', cwd: '/home/ann/shop', reason: 'To see what changed.', act: { kind: 'shell', command: 'git status' } },
-};
+  action: { tool: 'Bash', input: JSON.stringify({ command }), cwd: '/home/ann/shop', reason: 'To see what changed.', act: { kind: 'shell', command } },
+  ...more,
+});
+export const status = shell('git status');
 
 const old = `export function resolve(href: string, base: URL): Link {
   const url = new URL(href, base);

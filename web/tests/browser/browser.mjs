@@ -1,6 +1,6 @@
 // Debian's Chromium, driven through playwright-core.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -14,7 +14,9 @@ const KINDS = { js: 'text/javascript', css: 'text/css' };
 /** Hands out scripts and styles of the newer build; the document and its policy stay the server's. */
 async function fresh(route) {
   const name = new URL(route.request().url()).pathname.slice(1);
-  await route.fulfill({ body: readFileSync(join(FRESH, name)), contentType: KINDS[name.split('.').at(-1)] });
+  const path = join(FRESH, name);
+  if (existsSync(path)) await route.fulfill({ body: readFileSync(path), contentType: KINDS[name.split('.').at(-1)] });
+  else await route.fulfill({ status: 404 });
 }
 
 export function launch() {

@@ -31,7 +31,7 @@ scene('markup and scripts in every field are text', async ({ stage, enter }) => 
     await harmless(page);
   }
   await page.goto(`${stage.url}/#/history`);
-  await page.getByText('evil').first().waitFor();
+  await page.getByText('evil').filter({ visible: true }).first().waitFor();
   await harmless(page);
 });
 
@@ -62,7 +62,7 @@ scene('a command at the size limit is whole, and seen whole before it is allowed
   const ask = await stage.ask({ matter: 'approval', agent: 'evil', action: { tool: 'Bash', input: command, act: { kind: 'shell', command } } });
   await open(page, stage, ask);
   assert.equal(await page.locator('pre').first().innerText(), command);
-  const allow = page.getByRole('button', { name: 'Allow once' });
+  const allow = page.getByRole('button', { name: 'Hold to allow once' });
   await page.getByText(/lines not seen yet/).waitFor();
   // A jump to the end has shown only the end.
   await page.locator('[data-scroller]').evaluate((main) => (main.scrollTop = main.scrollHeight));
@@ -75,9 +75,11 @@ scene('a command at the size limit is whole, and seen whole before it is allowed
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     }
   });
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
-  await allow.click();
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow once/.test(button.innerText) && !button.disabled));
+  await allow.hover();
+  await page.mouse.down();
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
+  await page.mouse.up();
 });
 
 scene('an act that is not what the input says is called out', async ({ stage, enter }) => {

@@ -36,7 +36,7 @@ scene('through the inbox and an answer by keys alone', async ({ stage, enter }) 
 
 scene('allow arms 600 ms after it appears, and a held Enter never allows', async ({ stage, enter }) => {
   const page = await enter({ clock: true });
-  const ask = await stage.ask(asks.push);
+  const ask = await stage.ask(asks.status);
   await page.clock.pauseAt(new Date(Date.now() + 3_600_000));
   await open(page, stage, ask);
   const allow = page.getByRole('button', { name: 'Allow once' });
@@ -57,11 +57,11 @@ scene('allow arms 600 ms after it appears, and a held Enter never allows', async
   assert.equal((await stage.look(ask.id)).state, 'open');
   // An edit begins the wait anew.
   await page.keyboard.press('v');
-  await page.getByLabel('Run this instead').fill('git fetch');
+  await page.getByLabel('Run this instead').fill('git status -s');
   assert.equal(await allow.isDisabled(), true);
   await page.clock.runFor(700);
   await allow.press('Enter');
-  assert.equal((await stage.outcome(ask.id)).answer.verdict.input, '{"command":"git fetch"}');
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.input, '{"command":"git status -s"}');
 });
 
 scene('a high-risk act needs the second gesture', async ({ stage, enter }) => {

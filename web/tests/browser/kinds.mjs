@@ -102,7 +102,7 @@ scene('a page to visit', async ({ stage, enter }) => {
 
 scene('approvals: allowed, denied with a note, edited', async ({ stage, enter }) => {
   const page = await enter();
-  const [allowed, denied, edited] = [await stage.ask(asks.push), await stage.ask(asks.edit), await stage.ask(asks.bump('x'))];
+  const [allowed, denied, edited] = [await stage.ask(asks.status), await stage.ask(asks.edit), await stage.ask(asks.shell('cargo fmt'))];
   await open(page, stage, allowed);
   await page.getByText('shop-api says').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
@@ -116,18 +116,47 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   assert.deepEqual({ allow: no.allow, note: no.note }, { allow: false, note: 'not on a Friday' });
   await open(page, stage, edited);
   await page.getByRole('button', { name: /Edit before allowing/ }).click();
-  await page.getByLabel('Run this instead').fill('cargo update -p serde');
+  await page.getByLabel('Run this instead').fill('cargo fmt --check');
   await page.getByRole('button', { name: 'Allow once' }).click();
-  assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo update -p serde"}');
+  assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo fmt --check"}');
 });
 
 scene('identical asks are answered together, each with its own record', async ({ stage, enter }) => {
   const page = await enter();
   const all = [];
-  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.bump(name)));
+  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.shell('cargo fmt', { conversation: name })));
   await page.getByText('3 identical').click();
   await page.getByLabel(/gateway/).uncheck();
   await page.getByRole('button', { name: 'Allow 2 once' }).click();
   for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, true);
   assert.equal((await stage.look(all[1].id)).state, 'open');
+});
+
+scene('an edit is read in three ways, and allowed only where all of it shows', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.edit);
+  await open(page, stage, ask);
+  const views = page.getByRole('group', { name: 'How to show the edit' });
+  const allow = page.getByRole('button', { name: 'Allow once' });
+  const ready = () => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
+  await ready();
+  await views.getByRole('button', { name: 'After' }).click();
+  await page.getByText('This view leaves lines out.').waitFor();
+  assert.equal(await allow.isDisabled(), true);
+  assert.equal(await page.getByText('url.host !==').count(), 0);
+  await page.keyboard.press('y');
+  await views.getByRole('button', { name: 'Split' }).click();
+  const rows = await page.locator('table tbody tr').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.replace(/\s+/g, ' ').trim())));
+  assert.deepEqual(rows.at(-1), ['5 }', '8 }']);
+  assert.equal(rows.length, 8);
+  await ready();
+  assert.equal((await stage.look(ask.id)).state, 'open');
+  await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`, {});
+  // The next edit opens side by side again.
+  const next = await stage.ask({ ...asks.edit, conversation: 'Other' });
+  await open(page, stage, next);
+  assert.equal(await views.getByRole('button', { name: 'Split' }).getAttribute('aria-pressed'), 'true');
+  await ready();
+  await allow.click();
+  assert.equal((await stage.outcome(next.id)).answer.verdict.allow, true);
 });

@@ -87,3 +87,26 @@ scene('agents: a link that talks nonsense is called out, and one that goes is mi
   socket.close();
   await page.getByText('not linked').filter({ visible: true }).waitFor();
 });
+
+scene('the story of an ask: each step with its moment and its journal entry', async ({ stage, enter }) => {
+  const ask = await stage.ask(asks.confirm);
+  const ann = await stage.device('ann', 'phone');
+  await stage.answer(ann, ask, { replies: [{ question: 0, labels: ['Yes'] }] });
+  await stage.outcome(ask.id);
+  // How far the news has got is told from a projection, which follows.
+  let steps;
+  do ({ steps } = await stage.call('person', 'GET', `/v1/asks/${ask.id}/story`));
+  while (!steps.some((step) => step.what === 'confirmed'));
+  const page = await enter({ path: `history/${ask.id}` });
+  const story = page.getByRole('region', { name: 'Story of one ask' });
+  await story.getByText('SetupAssistant has it').waitFor();
+  const drawn = await story.locator('ol > li').evaluateAll((all) => all.map((row) => row.innerText.split('\n').map((line) => line.trim()).filter(Boolean)));
+  const entry = (what) => {
+    const step = steps.find((one) => one.what === what);
+    return `entry ${step.seq.toLocaleString('en-GB')} ${step.hash.slice(0, 12).match(/.{4}/g).join(' ')}`;
+  };
+  const lines = drawn.map((row) => row.filter((line) => !/^\d\d:\d\d:\d\d/.test(line) && !/^after /.test(line)));
+  const told = steps.filter((step) => step.what === 'sent' || step.what === 'confirmed').map((step) => [step.what === 'sent' ? 'Sent to SetupAssistant' : 'SetupAssistant has it', entry(step.what)]);
+  assert.deepEqual(lines, [['SetupAssistant asked', 'over API, no deadline', entry('asked')], ['ann answered on phone', entry('closed')], ...told]);
+  for (const row of drawn) assert.ok(row.some((line) => /^\d\d:\d\d:\d\d\.\d{3}$/.test(line)), 'to the millisecond');
+});

@@ -56,6 +56,12 @@ for (const look of LOOKS) {
     const brief = await stage.ask({ ...asks.push, timeout_s: 1 });
     await stage.outcome(brief.id);
 
+    // Plain commands, most of them allowed, so that there is something to hold a rule against.
+    for (let at = 0; at < 24; at += 1) {
+      const body = at % 4 === 1 ? asks.shell('ls') : asks.shell(at % 8 === 3 ? 'git status -s' : 'git status', { agent: at % 3 ? 'shop-api' : 'docs-site' });
+      const ask = await stage.ask(body);
+      await stage.answer(ann, ask, { verdict: at % 12 === 3 ? { allow: false } : { allow: true, scope: 'once' } });
+    }
     const open = {};
     open.question = await stage.ask({ ...asks.cache, timeout_s: 120 });
     open.many = await stage.ask({ ...asks.sections, timeout_s: 40 });
@@ -72,6 +78,11 @@ for (const look of LOOKS) {
         await page.getByText('Redis', { exact: true }).click();
         await page.getByRole('button', { name: /Next: Expiry/ }).click();
         await page.getByText('Sliding window', { exact: true }).first().click();
+      }
+      if (name === 'edit' && look.size === WIDE) {
+        await page.getByRole('button', { name: 'Split' }).click();
+        await shot(page, 'edit-split');
+        await page.getByRole('button', { name: 'Unified' }).click();
       }
       if (name === 'many') await page.getByText('Expenses', { exact: true }).click();
       if (name === 'form') {
@@ -95,6 +106,31 @@ for (const look of LOOKS) {
     await page.getByRole('link', { name: /Release 2.4/ }).first().click();
     await page.getByText('Waits for you', { exact: true }).waitFor();
     await shot(page, 'conversation');
+    const always = await stage.ask(asks.status);
+    await stage.ask(asks.shell('git status --short', { agent: 'tester' }));
+    await show(page, always);
+    await page.getByRole('button', { name: 'Always…' }).click();
+    await page.getByText('git status, with vetted options only').click();
+    await page.getByRole('button', { name: 'see them' }).first().click();
+    await page.getByLabel('For', { exact: true }).selectOption('workspace');
+    await shot(page, 'always');
+    await page.getByRole('button', { name: 'Allow and make this rule' }).click();
+    await page.getByRole('heading', { name: /^You allowed/ }).waitFor();
+    for (const rule of [{ effect: 'deny', words: ['git', 'push', '--force'] }, { effect: 'allow', tool: 'WebFetch', only: [{ at: '/url', host: 'docs.rs' }], note: 'docs only' }, { effect: 'allow', form: 'ls', workspace: '/home/ann/shop' }]) await stage.call('admin', 'POST', '/v1/rules', rule);
+    for (let at = 0; at < 9; at += 1) await stage.ask(asks.shell('git status'));
+    await page.goto(`${stage.url}/#/rules`);
+    await page.getByLabel('Command', { exact: true }).fill('git status; rm -rf build');
+    await page.getByLabel('In', { exact: true }).selectOption('/home/ann/shop');
+    await page.getByText('A person is asked').waitFor();
+    await shot(page, 'rules');
+    await page.goto(`${stage.url}/#/insight`);
+    await page.getByRole('heading', { name: 'Answer time per day' }).waitFor();
+    await shot(page, 'insight');
+    await page.getByRole('button', { name: 'Numbers' }).first().click();
+    await shot(page, 'insight-numbers');
+    await page.goto(`${stage.url}/#/history/${always.id}`);
+    await page.getByText('Story of one ask').waitFor();
+    await shot(page, 'story');
     for (const [room, text] of [['agents', 'docs-site'], ['settings', 'Theme']]) {
       await page.goto(`${stage.url}/#/${room}`);
       await page.getByText(text).filter({ visible: true }).first().waitFor();

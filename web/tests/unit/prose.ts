@@ -7,7 +7,7 @@ export type Found = { line: number; text: string };
 
 const SPOKEN = new Set(['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'label', 'note', 'text', 'sentence']);
 /** Names of keys, of browsers and of headers are the same in every language. */
-const NAMES = /^(Enter|Escape|Arrow\w+|Space|Backspace|Authorization|Bearer|Content-Type|Firefox|Edge|Chrome|Safari|Bash|Braille|GET|POST|DELETE|Refused|OpenClaw|Agno|Nebo|Claude( Code)?|Codex|MCP|ACP|API|Cyrl|Grek|Armn|Hebr|Arab|Cher)$/;
+const NAMES = /^(Enter|Escape|Arrow\w+|Space|Backspace|Authorization|Bearer|Content-Type|Firefox|Edge|Chrome|Safari|Bash|Braille|GET|POST|DELETE|Refused|OpenClaw|Agno|Nebo|Claude( Code)?|Codex|MCP|ACP|API|Notification|Cyrl|Grek|Armn|Hebr|Arab|Cher)$/;
 const LETTERS = /\p{L}{2}/u;
 /** What a string of a program looks like when it is meant for people. */
 const PROSE = /^[A-Z“][a-z’]+(?:[ ,.…:]|$)|[a-z’]{2,}[,.]? [a-z’]{2,}[,.]? [a-z’]{2,}|^[a-z]+ [a-z]+$|^ ?[a-z]+, |\. [A-Z]/;
@@ -29,7 +29,7 @@ function inMarkup(source: string): Found[] {
   const out: Found[] = [];
   const add = (at: number, text: string) => out.push({ line: lineOf(source, at), text: text.trim() });
   const walk = (node: Node, parent: Node | undefined): void => {
-    if (node.type === 'Text' && parent?.type !== 'Attribute') {
+    if (node.type === 'Text' && parent?.type !== 'Attribute' && parent?.type !== 'StyleDirective') {
       const text = String(node['data']);
       const within = String((parent as { name?: string } | undefined)?.name ?? '');
       if (LETTERS.test(text) && !['style', 'script', 'kbd', 'code'].includes(within)) add(Number(node['start']), text);

@@ -8,6 +8,7 @@ use super::hook::{self, HookFigures};
 use super::idle::{self, IdleFigures};
 use super::machine::Machine;
 use super::open::{self, OpenFigures};
+use super::page::{self, PageFigures};
 use super::pairs::{self, PairFigures};
 use super::plan::{Measure, Plan};
 use super::rules::{self, RuleFigures};
@@ -26,6 +27,7 @@ pub(super) struct Figures {
     pub(super) closed: Option<ClosedFigures>,
     pub(super) rules: Option<RuleFigures>,
     pub(super) hook: Option<HookFigures>,
+    pub(super) page: Option<PageFigures>,
 }
 
 pub(super) fn run(plan: &Plan) -> Result<()> {
@@ -66,6 +68,7 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         closed: None,
         rules: None,
         hook: None,
+        page: None,
     };
     if plan.has(Measure::Pairs) {
         figures.pairs = Some(Box::pin(pairs::measure(&scratch, &sizes)).await?);
@@ -84,6 +87,9 @@ async fn measure(plan: &Plan) -> Result<Figures> {
     }
     if plan.has(Measure::Hook) {
         figures.hook = Some(Box::pin(hook::measure(&scratch, &sizes)).await?);
+    }
+    if plan.has(Measure::Page) {
+        figures.page = Box::pin(page::measure(&scratch, &sizes)).await?;
     }
     Ok(figures)
 }

@@ -25,6 +25,7 @@ mod idle;
 mod load;
 mod machine;
 mod open;
+mod page;
 mod pair;
 mod pairs;
 mod plan;

@@ -11,16 +11,18 @@ pub(crate) enum Measure {
     Closed,
     Rules,
     Hook,
+    Page,
 }
 
 /// Every measure under its name, in the order they run.
-pub(super) const MEASURES: [(&str, Measure); 6] = [
+pub(super) const MEASURES: [(&str, Measure); 7] = [
     ("pairs", Measure::Pairs),
     ("idle", Measure::Idle),
     ("open", Measure::Open),
     ("closed", Measure::Closed),
     ("rules", Measure::Rules),
     ("hook", Measure::Hook),
+    ("page", Measure::Page),
 ];
 
 /// What was asked of this run.
@@ -174,7 +176,7 @@ mod tests {
             assert_eq!(
                 read(line),
                 Err(format!(
-                    "--only takes one of pairs, idle, open, closed, rules, hook, not {name:?}"
+                    "--only takes one of pairs, idle, open, closed, rules, hook, page, not {name:?}"
                 ))
             );
         }

@@ -42,6 +42,9 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
         "hook": figures.hook.as_ref().map(|hook| json!({
             "whole_us": hook.whole_us, "ask_us": hook.ask_us,
         })),
+        "page": figures.page.as_ref().map(|page| json!({
+            "asks": page.asks, "p50_ms": page.p50_ms, "p95_ms": page.p95_ms,
+        })),
     });
     format!("{whole:#}\n")
 }

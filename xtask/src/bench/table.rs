@@ -186,6 +186,19 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
             ),
         ));
     }
+    if let Some(page) = &figures.page {
+        rows.push(Row::new(
+            "an ask on screen, p95",
+            page.p95_ms,
+            "ms",
+            Side::AtMost,
+            [50.0, 34.0],
+            format!(
+                "{} asks from sent to painted in Chromium, commit included; p50 {:.1} ms",
+                page.asks, page.p50_ms
+            ),
+        ));
+    }
     rows
 }
 

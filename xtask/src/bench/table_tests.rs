@@ -8,6 +8,7 @@ use super::super::hook::HookFigures;
 use super::super::idle::IdleFigures;
 use super::super::machine::Machine;
 use super::super::open::OpenFigures;
+use super::super::page::PageFigures;
 use super::super::pairs::{Load, PairFigures, Run};
 use super::super::reads::Reads;
 use super::super::report;
@@ -92,6 +93,11 @@ pub(in super::super) fn sample() -> Figures {
             whole_us: 14_000.0,
             ask_us: 1_000.0,
         }),
+        page: Some(PageFigures {
+            asks: 100,
+            p50_ms: 20.0,
+            p95_ms: 40.0,
+        }),
     }
 }
 
@@ -134,6 +140,7 @@ fn every_row_is_judged() {
         ),
         ("a ruling, 10,000 rules more", Mark::Goal),
         ("a hook of Claude Code, answered at once", Mark::Must),
+        ("an ask on screen, p95", Mark::Must),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -192,6 +199,7 @@ fn a_measure_that_was_left_out_has_no_row() {
         closed: None,
         rules: None,
         hook: None,
+        page: None,
         ..sample()
     };
     let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();
