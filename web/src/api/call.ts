@@ -1,6 +1,5 @@
 /** One call to the server: with the token of this device, and a typed problem when it fails. */
 
-import { house as words } from '../words/en-house';
 import type { Problem } from './schema';
 import { filled, words } from '../words/words';
 
@@ -106,5 +105,5 @@ export const house = {
 /** What to say of a call that failed. */
 export function whyNot(error: unknown): string {
   if (error instanceof Refused) return [error.message, error.problem.hint].filter(Boolean).join(' ');
-  return words.unreachable;
+  return words.server.silentSoon;
 }

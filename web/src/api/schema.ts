@@ -52,6 +52,8 @@ export type AgentEvent = (AskedEvent & {
   event: 'outcome';
 }) | (TurnEvent & {
   event: 'turn';
+}) | (ControlEvent & {
+  event: 'control';
 }) | (SocketProblem & {
   event: 'problem';
 });
@@ -69,6 +71,10 @@ export type AgentFrame = (AskFrame & {
   do: 'note';
 }) | (TakeTurnsFrame & {
   do: 'take_turns';
+}) | (TakeControlsFrame & {
+  do: 'take_controls';
+}) | (ControlledFrame & {
+  do: 'controlled';
 });
 
 /** Who asks. */
@@ -170,6 +176,9 @@ export type Ask = {
   delivery: Delivery;
   /** What a person sees, hashed; an answer repeats it. */
   digest: string;
+  /** `false` where the agent's language cannot carry an edited input: then a yes must be to the
+   * input as it is. Absent everywhere else. */
+  edit?: boolean | null;
   form?: Form | null;
   /** Our id. */
   id: string;
@@ -287,6 +296,33 @@ export type Choice = {
 export type ConfirmFrame = {
   /** Which ask. */
   id: string;
+  /** What a problem with this frame repeats. */
+  ref?: string | null;
+};
+
+/** A person wants something of the agent's program. */
+export type ControlEvent = {
+  /** Who wants it. */
+  by: string;
+  /** What. */
+  control: ControlWord;
+  /** In which conversation, by the agent's name for it. */
+  conversation: string;
+  /** What `controlled` repeats; counted on each connection. */
+  id: number;
+  /** Which mode, when one is to be set: the program's own name for it. */
+  mode?: string | null;
+};
+
+/** What a person may want of an agent's program. */
+export type ControlWord = 'interrupt' | 'set_mode';
+
+/** Says that it did what was wanted, or why not. */
+export type ControlledFrame = {
+  /** The id of what was wanted. */
+  id: number;
+  /** Why it was not done; absent when it was. */
+  problem?: string | null;
   /** What a problem with this frame repeats. */
   ref?: string | null;
 };
@@ -781,6 +817,8 @@ export type NewRule = {
   note?: string | null;
   /** With `tool`: what its input must hold. */
   only?: RuleOnly[] | null;
+  /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
+  shadow?: boolean;
   /** This tool; with `command`, only as this tool runs it. */
   tool?: string | null;
   /** Every command that begins with these words; to allow is for admins. */
@@ -1077,6 +1115,16 @@ export type RuleOnly = {
   text?: string | null;
 };
 
+/** What a rule did, or would have done, to the approvals that ended since it was made. */
+export type RulePast = {
+  /** Those of them to which a person said the opposite. */
+  against: string[];
+  /** How many approvals were looked at. */
+  asks: number;
+  /** How many of them it answers. */
+  covered: number;
+};
+
 /** For whom a rule is. */
 export type RuleReach = 'agent' | 'workspace' | 'conversation';
 
@@ -1141,6 +1189,8 @@ export type RuleWhat = {
   note?: string | null;
   /** With `tool`: what its input must hold. */
   only?: RuleOnly[] | null;
+  /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
+  shadow?: boolean;
   /** This tool; with `command`, only as this tool runs it. */
   tool?: string | null;
   /** Every command that begins with these words. */
@@ -1289,6 +1339,28 @@ export type StepWhat = 'asked' | 'closed' | 'answered_late' | 'sent' | 'confirme
 export type Story = {
   /** What happened, in the order of the journal. */
   steps: StepRow[];
+};
+
+/** One thing that could be a rule. Its parts are what `POST /v1/rules` takes. */
+export type SuggestionRow = RuleWhat & {
+  /** The asks to which a person said yes and that it would have answered, newest first. */
+  asks: string[];
+  /** What it would allow, as a sentence. */
+  says: string;
+};
+
+/** What could be a rule, going by what people decided. */
+export type Suggestions = {
+  /** What would have spared people the most, first. */
+  suggestions: SuggestionRow[];
+};
+
+/** Offers to do what people want of the agent's program. */
+export type TakeControlsFrame = {
+  /** In which conversations. */
+  conversations: Record<string, never>;
+  /** What a problem with this frame repeats. */
+  ref?: string | null;
 };
 
 /** Offers to hear what people say. */
