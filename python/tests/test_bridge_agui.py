@@ -380,6 +380,13 @@ def test_what_is_said_to_the_agent_starts_a_run(
     paused, done = said(house, conversation)
     assert paused == "I have tools to execute, but I need user input."
     assert json.loads(done.removeprefix("Done: ")) == REACT
+    # Our server comes back at another address, and the agent is there again.
+    house.kill()
+    house.start()
+    conversation = message(house, "decide", "Help me again")
+    [ask] = house.opened()
+    house.dismiss(ask, "not now")
+    assert json.loads(said(house, conversation)[-1].removeprefix("Done: ")) == DISMISSED
 
 
 def test_a_second_bridge_and_a_wrong_address_are_refused(

@@ -15,7 +15,7 @@ use sayso_dialects::native::wire::Conversations;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::asking::{Came, Over, ask_all, confirm_all, key};
 use super::book::Book;
@@ -33,6 +33,8 @@ const SAID_MAX: usize = 256;
 const QUEUED_MAX: usize = 100;
 /// The longest piece that is said at once, in characters.
 const PIECE_CHARS_MAX: usize = 16 * 1024;
+/// How long a piece may wait for a server that is away; what is not said is in the agent's server.
+const SAY_MAX: Duration = Duration::from_secs(5);
 /// Pauses of one run; an agent that asks more often does not come to an end.
 const PAUSES_MAX: usize = 1000;
 /// How long to wait before a server that is away is tried again.
@@ -84,8 +86,8 @@ impl Turns {
             tokio::select! {
                 Some(piece) = pieces.recv() => {
                     let Piece { conversation, text, done } = piece;
-                    // A socket that has ended is noticed when it is read.
-                    drop(socket.say(&conversation, &text, done).await);
+                    // A socket that is cut for long must still be read, to be opened elsewhere.
+                    drop(timeout(SAY_MAX, socket.say(&conversation, &text, done)).await);
                 }
                 heard = socket.next() => match heard {
                     Some(FromServer::Turn(turn)) => match busy.get_mut(&turn.conversation) {
