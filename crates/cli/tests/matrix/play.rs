@@ -309,12 +309,12 @@ impl Played {
         let mut rules = rules["rules"].as_array().unwrap().iter();
         let rule = rules.find(|rule| rule.to_string().contains(&format!("[{mark}]")));
         let rule = rule.unwrap_or_else(|| panic!("no rule for {mark}"));
-        let ruled = Ending::Ruled {
+        let unasked = Ending::Ruled {
             rule: rule["id"].as_str().unwrap().to_owned(),
         };
         let asking = self.asking.clone();
         self.agent.ask(&asking).await;
-        self.hears(&ruled).await;
+        self.hears(&unasked).await;
         let other = Scene::Always.asking(&format!("{mark} other"));
         self.agent.ask(&other).await;
         let open = self.server.open_ask(&format!("[{}]", other.mark)).await;

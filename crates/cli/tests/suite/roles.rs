@@ -45,6 +45,13 @@ impl Scene {
         format!("{word}-{}", self.count.get())
     }
 
+    /// Where a new rule is.
+    fn rule(&self) -> String {
+        let body = json!({"effect": "deny", "command": self.fresh("rm")});
+        let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
+        format!("/v1/rules/{}", made.with(201)["id"].as_str().unwrap())
+    }
+
     /// An address that nobody has called from.
     fn address(&self) -> String {
         self.count.set(self.count.get() + 1);
@@ -108,14 +115,8 @@ impl Scene {
             }
             "POST /v1/rules/import" => post("/v1/rules/import", json!({"rules": []})),
             "POST /v1/rules/test" => post("/v1/rules/test", json!({"command": "ls"})),
-            "DELETE /v1/rules/{id}" => {
-                let body = json!({"effect": "deny", "command": self.fresh("rm")});
-                let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
-                Some(Call::new(
-                    "DELETE",
-                    format!("/v1/rules/{}", id(made.with(201))),
-                ))
-            }
+            "DELETE /v1/rules/{id}" => Some(Call::new("DELETE", self.rule())),
+            "GET /v1/rules/{id}/past" => Some(Call::get(format!("{}/past", self.rule()))),
             "GET /v1/conversations/{id}/entries" => {
                 self.conversation();
                 Some(Call::get("/v1/conversations/cv_1/entries"))
@@ -175,6 +176,7 @@ impl Scene {
             | "GET /v1/settings"
             | "GET /v1/rules"
             | "GET /v1/rules/forms"
+            | "GET /v1/rules/suggestions"
             | "GET /v1/stats"
             | "GET /v1/tokens"
             | "GET /v1/verify" => Some(Call::get(&route[4..])),
@@ -300,6 +302,8 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/rules                            401     401     403     200     200     401
     GET /v1/rules/forms                      401     401     403     200     200     401
     GET /v1/settings                         401     401     403     200     200     401
+    GET /v1/rules/suggestions                401     401     403     200     403     401
+    GET /v1/rules/{id}/past                  401     401     403     200     200     401
     GET /v1/stats                            401     401     403     200     403     401
     GET /v1/tokens                           401     401     403     403     200     401
     GET /v1/verify                           401     401     403     403     200     401

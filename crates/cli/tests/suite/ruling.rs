@@ -305,6 +305,8 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     for _ in 0..3 {
         allow("git status", "--allow");
     }
+    // History comes from a projection, which follows.
+    stage.caught_up();
     let found = stage.run(&["rules", "suggest", "--json"]);
     let found: Value = serde_json::from_str(&found.data).unwrap();
     assert_eq!(
@@ -330,6 +332,7 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     allow("git status", "--allow");
     allow("git status", "--deny");
     allow("ls", "--allow");
+    stage.caught_up();
     let past = stage.run(&["rules", "past", "ru_1"]);
     let mut lines = past.data.lines();
     assert_eq!(

@@ -322,11 +322,11 @@ pub(super) async fn past(
     let id: RuleId = id
         .parse()
         .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
-    let past = desk(&pass)?.past(id).await.map_err(hub)?;
+    let told = desk(&pass)?.past(id).await.map_err(hub)?;
     let row = RulePast {
-        asks: past.asks as u64,
-        covered: past.covered as u64,
-        against: past.against.iter().map(ToString::to_string).collect(),
+        asks: told.asks as u64,
+        covered: told.covered as u64,
+        against: told.against.iter().map(ToString::to_string).collect(),
     };
     Ok(reply::json(StatusCode::OK, &row))
 }
