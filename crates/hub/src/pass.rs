@@ -5,6 +5,7 @@
 
 mod admin;
 mod agent;
+mod agents;
 mod always;
 mod messages;
 mod notices;
@@ -15,9 +16,10 @@ mod saying;
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;
 pub(crate) use agent::state_of;
+pub use agents::AgentView;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use notices::NoticeDesk;
-pub use person::{AgentView, AskList, ListFilter, PersonPass};
+pub use person::{AskList, ListFilter, PersonPass};
 pub use rules::{Explained, OfferView, Past, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView};
 pub use saying::{NewNote, Piece};
 

@@ -58,9 +58,13 @@ fn a_code_becomes_one_token_of_an_agent() {
     let mut made = make(&stage, &json!({"dialect": "whimmy", "name": "laptop"})).with(201);
     let code = made["code"].take();
     assert!(made["expires_at"].take().is_string());
+    let digits = code.as_str().unwrap();
+    assert!(made["copied"].take().as_str().unwrap().contains(digits));
+    assert!(made["lines"].take().to_string().contains(digits));
+    assert!(made["qr"].take().is_array());
     assert_eq!(
         made,
-        json!({"code": null, "dialect": "whimmy", "expires_at": null})
+        json!({"code": null, "copied": null, "dialect": "whimmy", "expires_at": null, "lines": null, "qr": null})
     );
     let code = code.as_str().unwrap();
     assert_eq!(code.len(), 6);

@@ -301,9 +301,9 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/push                             401     401     403     200     403     401
     GET /v1/rules                            401     401     403     200     200     401
     GET /v1/rules/forms                      401     401     403     200     200     401
-    GET /v1/settings                         401     401     403     200     200     401
     GET /v1/rules/suggestions                401     401     403     200     403     401
     GET /v1/rules/{id}/past                  401     401     403     200     200     401
+    GET /v1/settings                         401     401     403     200     200     401
     GET /v1/stats                            401     401     403     200     403     401
     GET /v1/tokens                           401     401     403     403     200     401
     GET /v1/verify                           401     401     403     403     200     401

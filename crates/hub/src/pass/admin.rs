@@ -10,7 +10,7 @@ use sayso_store::Verified;
 use sha2::{Digest as _, Sha256};
 
 use super::Base;
-use super::person::AgentView;
+use super::agents::{self, AgentView};
 use crate::error::HubError;
 use crate::hub::{Hub, Inner};
 use crate::op::{Op, TokenOp};
@@ -132,7 +132,7 @@ impl AdminPass {
 
     /// Every agent ever met and whether it is here now.
     pub fn agents(&self) -> Vec<AgentView> {
-        super::person::agents(self.inner())
+        agents::agents(self.inner())
     }
 
     /// The same, with when each last asked.
