@@ -170,6 +170,9 @@ export type Ask = {
   delivery: Delivery;
   /** What a person sees, hashed; an answer repeats it. */
   digest: string;
+  /** `false` where the agent's language cannot carry an edited input: then a yes must be to the
+   * input as it is. Absent everywhere else. */
+  edit?: boolean | null;
   form?: Form | null;
   /** Our id. */
   id: string;
