@@ -1294,6 +1294,20 @@ export type Story = {
   steps: StepRow[];
 };
 
+/** One thing that could be a rule. Its parts are what `POST /v1/rules` takes. */
+export type SuggestionRow = RuleWhat & {
+  /** The asks to which a person said yes and that it would have answered, newest first. */
+  asks: string[];
+  /** What it would allow, as a sentence. */
+  says: string;
+};
+
+/** What could be a rule, going by what people decided. */
+export type Suggestions = {
+  /** What would have spared people the most, first. */
+  suggestions: SuggestionRow[];
+};
+
 /** Offers to hear what people say. */
 export type TakeTurnsFrame = {
   /** In which conversations. */
