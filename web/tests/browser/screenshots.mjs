@@ -111,8 +111,8 @@ for (const look of LOOKS) {
     await show(page, always);
     await page.getByRole('button', { name: 'Always…' }).click();
     await page.getByText('git status, with vetted options only').click();
-    await page.getByRole('button', { name: 'see them' }).first().click();
     await page.getByLabel('For', { exact: true }).selectOption('workspace');
+    await page.getByRole('button', { name: 'see them' }).first().click();
     await shot(page, 'always');
     await page.getByRole('button', { name: 'Allow and make this rule' }).click();
     await page.getByRole('heading', { name: /^You allowed/ }).waitFor();
