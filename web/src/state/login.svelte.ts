@@ -3,7 +3,6 @@
 import { house, post, useAdminToken, useToken, whyNot } from '../api/call';
 import type { LoggedIn } from '../api/schema';
 import { drop, keep, keptAs } from './storage';
-import { words } from '../words/words';
 
 type Badge = { token: string; person: string; device: string; admin?: string };
 
