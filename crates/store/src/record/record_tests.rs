@@ -87,6 +87,7 @@ fn identities_are_written_so() {
             role,
             hash: [9; 32],
             made_at: Time::from_millis(1),
+            with: None,
         })
     };
     for (role, text) in [
