@@ -115,6 +115,8 @@ fn the_page_names_no_other_host() {
         "http://www.w3.org/",
         "https://svelte.dev/e/",
         "https://example.org",
+        // Where an AgentOS listens by itself: a line to copy.
+        "http://127.0.0.1:7777/",
         "https://github.com/markedjs/marked",
     ];
     for name in Dist::iter().filter(|name| !is_compressed(name)) {

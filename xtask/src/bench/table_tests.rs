@@ -153,7 +153,7 @@ fn what_falls_short_is_printed() {
     assert!(text.contains("idle socket"), "{text}");
     assert_eq!(text.matches("SHORT").count(), 5, "{text}");
     assert!(
-        text.ends_with("5 of 23 rows fall short of what they must be."),
+        text.ends_with("5 of 24 rows fall short of what they must be."),
         "{text}"
     );
     assert!(!text.contains("QUICK"));

@@ -110,7 +110,7 @@ pub(super) fn approval(view: &AskView, action: &Action) -> Schema {
         ("note".to_owned(), of("string")),
         ("digest".to_owned(), of("string")),
     ];
-    if is_object(&action.input) {
+    if is_object(&action.input) && crate::takes_edits(view.agent.dialect.as_str()) {
         properties.push(("editedArgs".to_owned(), of("object")));
     }
     let scopes: Vec<&'static str> = view.scopes.iter().map(|scope| scope.word()).collect();
