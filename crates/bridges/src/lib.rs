@@ -11,6 +11,7 @@ pub mod hook;
 pub mod install;
 pub mod mcp;
 mod reach;
+mod reader;
 pub mod run;
 mod workspace;
 

@@ -106,12 +106,17 @@ impl Open {
         self.asks.remove(id).map(|one| Unanswered(one.unanswered))
     }
 
-    /// Takes everything back and waits until that was said.
-    pub(super) async fn close(mut self, why: &'static str) {
+    /// Takes everything back, because of this.
+    pub(super) fn take_all_back(&mut self, why: &'static str) {
         let ids: Vec<String> = self.asks.keys().cloned().collect();
         for id in ids {
             self.take_back(&id, why);
         }
+    }
+
+    /// Takes everything back and waits until that was said.
+    pub(super) async fn close(mut self, why: &'static str) {
+        self.take_all_back(why);
         while self.tasks.join_next().await.is_some() {}
     }
 }

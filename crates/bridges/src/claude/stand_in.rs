@@ -18,7 +18,7 @@ use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use super::ask::Done;
 use super::control::Controls;
@@ -27,6 +27,7 @@ use super::open::{Finished, Open, Unanswered};
 use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
 use crate::error::BridgeError;
 use crate::reach::Reach;
+use crate::reader::is_read;
 use crate::workspace::root_of;
 
 /// How long the CLI may take to begin another turn after the last, before its input is closed.
@@ -34,6 +35,10 @@ const NEXT_TURN: Duration = Duration::from_millis(500);
 /// How long a CLI that has ended may leave its output open.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
+/// How often an app that says nothing more is looked after: the system does not tell of its end.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+const APP_GONE: &str = "The app has ended.";
 const BY_APP: &str = "Answered in the app.";
 const BY_CLI: &str = "Claude Code no longer asks.";
 const GONE: &str = "Claude Code has ended.";
@@ -113,6 +118,8 @@ impl StandIn {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed())?;
         let mut ended: Option<(ExitStatus, Instant)> = None;
         let mut close_at: Option<Instant> = None;
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let lines_max = ended.map(|(_, until)| until);
             tokio::select! {
@@ -135,6 +142,14 @@ impl StandIn {
                 status = child.wait(), if ended.is_none() => {
                     let status = status.map_err(BridgeError::system("cannot wait for the CLI"))?;
                     ended = Some((status, Instant::now() + LAST_LINES));
+                }
+                _ = looks.tick(), if between.app_gone && between.to_cli.is_some() => {
+                    if !is_read() {
+                        // Nobody hears the CLI any more, so nobody may answer for the app either.
+                        between.open.take_all_back(APP_GONE);
+                        between.to_cli = None;
+                        pass_on(pid, Number::TERM);
+                    }
                 }
                 () = until(lines_max) => break,
                 () = until(close_at) => {

@@ -4,10 +4,11 @@
 use std::io;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, getppid};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use crate::reader::is_read;
 
 /// How often the parent and the reader are looked at: the system tells of neither. Older programs
 /// leave a hook behind without a signal.
@@ -52,17 +53,5 @@ impl Gone {
                 }
             }
         }
-    }
-}
-
-/// Whether somebody still holds the other end of our standard output.
-fn is_read() -> bool {
-    let out = io::stdout();
-    let mut looked = [PollFd::new(&out, PollFlags::empty())];
-    match poll(&mut looked, Some(&Timespec::default())) {
-        Ok(_) => looked
-            .iter()
-            .all(|one| !one.revents().intersects(PollFlags::ERR | PollFlags::HUP)),
-        Err(_) => true,
     }
 }

@@ -28,7 +28,7 @@ const PIPE: [&str; 5] = [
 struct App {
     child: Child,
     stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
+    stdout: Option<BufReader<ChildStdout>>,
 }
 
 impl App {
@@ -36,7 +36,7 @@ impl App {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         Self {
             stdin: child.stdin.take(),
-            stdout: BufReader::new(child.stdout.take().unwrap()),
+            stdout: child.stdout.take().map(BufReader::new),
             child,
         }
     }
@@ -47,7 +47,7 @@ impl App {
 
     fn line(&mut self) -> String {
         let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
+        self.stdout.as_mut().unwrap().read_line(&mut line).unwrap();
         line.trim_end().to_owned()
     }
 
@@ -155,6 +155,27 @@ fn a_device_answers_and_everything_else_passes() {
     );
     let delivery = &stage.look(&json!(id))["delivery"];
     assert_eq!(delivery, "confirmed");
+}
+
+/// An app that dies leaves neither a question nor a CLI behind.
+#[test]
+fn an_app_that_dies_takes_its_questions_and_its_cli_with_it() {
+    let stage = Stage::served();
+    let mut app = stand_in(&stage, &one_question(), &PIPE);
+    app.write(HELLO);
+    assert_eq!(app.line(), INIT);
+    let id = stage.open_ask();
+    (app.stdin, app.stdout) = (None, None);
+    let begun = begin();
+    while app.child.try_wait().unwrap().is_none() {
+        assert!(waited(begun) < PATIENCE, "the stand-in stays behind");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let outcome = &stage.look(&json!(id))["outcome"];
+    assert_eq!(
+        (&outcome["kind"], &outcome["note"]),
+        (&json!("withdrawn"), &json!("The app has ended."))
+    );
 }
 
 #[test]
