@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use super::raw::Call;
+use super::socket::Socket;
 use super::stage::{Ended, PATIENCE, Running, Stage, begin, waited};
 
 const SESSION: &str = "536c11b6-9d78-472f-a9bb-b4070c76c1e4";
@@ -447,15 +448,11 @@ fn a_form_and_a_notice() {
         "session_id": SESSION, "hook_event_name": "Notification",
         "message": "Claude is waiting for your input", "notification_type": "idle_prompt",
     });
+    let call = Call::get("/v1/feed").token(&stage.token("person"));
+    let mut feed = Socket::open(call, stage.port()).unwrap();
     assert_eq!(hook(&stage, &notice).end(), nothing());
-    stage.caught_up();
-    let entries = stage.by(
-        "person",
-        Call::get(format!("/v1/conversations/{SESSION}/entries")),
-    );
-    let entries = entries.with(200)["entries"].clone();
-    let last = entries.as_array().unwrap().last().unwrap();
-    assert_eq!(last["text"], "Claude is waiting for your input", "{last}");
+    let entry = feed.event("entry")["entry"].take();
+    assert_eq!(entry["text"], "Claude is waiting for your input", "{entry}");
 }
 
 #[test]

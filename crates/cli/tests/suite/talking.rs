@@ -356,3 +356,20 @@ fn the_command_says_whether_the_agent_has_it() {
     hint: Mend what is listed and send it again.
     ");
 }
+
+/// Programs say one thing and go; none of it may be lost because they did not stay.
+#[test]
+fn what_an_agent_said_before_it_left_is_kept_and_in_order() {
+    let stage = Stage::served();
+    let mut feed = feed(&stage);
+    let mut socket = agent(&stage, "brief");
+    let notes: Vec<String> = (0..20).map(|n| format!("step {n}")).collect();
+    for text in &notes {
+        socket.send(&json!({"do": "note", "conversation": "errand", "tool": "Bash", "text": text}));
+    }
+    socket.send_frame(0x88, &[]);
+    drop(socket);
+    for text in &notes {
+        assert_eq!(feed.event("entry")["entry"]["text"], *text);
+    }
+}

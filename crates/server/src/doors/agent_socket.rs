@@ -142,6 +142,19 @@ impl AgentSocket {
         }
         if let Some(goodbye) = goodbye {
             Box::pin(self.line.close(goodbye)).await;
+            return;
+        }
+        // What was heard before the other side left counts: programs say one thing and go.
+        loop {
+            if let Some(work) = self.next_chat() {
+                let speaker = self.speaker.clone();
+                under_way.push(follow(pass, self.asked_count, speaker, work));
+            }
+            match under_way.next().await {
+                Some(Done::Chat { .. }) => self.chatting = false,
+                Some(Done::Asked { .. } | Done::Other { .. }) => {}
+                None => break,
+            }
         }
     }
 
