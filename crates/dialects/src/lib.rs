@@ -2,9 +2,10 @@
 //!
 //! One folder per dialect; a dialect never sees another, and none of them sees the hub, a store or
 //! a socket. What they share is here: reading JSON strictly with the path of what is wrong, the
-//! two-stage reading of frames, the faces the server drives, answers as text, and times.
+//! two-stage reading of frames, the faces the server drives, what well-known tools do, answers as text, and times.
 #![warn(missing_docs)]
 
+pub mod act;
 mod agent_face;
 mod call;
 mod door;

@@ -91,22 +91,22 @@ fn draft(flags: &ApproveFlags) -> Result<NewAsk, Failure> {
         let input = flags.input.clone().unwrap_or_else(|| "{}".to_owned());
         serde_json::from_str::<serde::de::IgnoredAny>(&input)
             .map_err(|error| Failure::usage(format!("--input is not JSON: {error}")))?;
-        (input, Act::of(ActKind::Other))
+        (input, None)
     } else {
         let line = argv::shell_line(&flags.command);
         (
             argv::input(&flags.command),
-            Act {
+            Some(Act {
                 command: Some(line),
                 ..Act::of(ActKind::Shell)
-            },
+            }),
         )
     };
     let action = NewAction {
         tool: flags.tool.clone(),
         input,
         cwd: workspace::here().0,
-        act: Some(act),
+        act,
         ..NewAction::default()
     };
     let mut new = NewAsk {

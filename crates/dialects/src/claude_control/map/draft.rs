@@ -7,7 +7,6 @@ use sayso_core::limits;
 use serde_json::value::RawValue;
 
 use super::super::wire::{Asked, Care, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
-use super::act::act_of;
 use super::form::form_from_wire;
 use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
@@ -139,7 +138,7 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         Matter::Questions(questions_from_wire(asked.questions))
     } else {
         Matter::Approval(Action {
-            act: act_of(&tool.tool_name, input),
+            act: crate::act::act_of(&tool.tool_name, input),
             input: input.to_owned(),
             cwd: filled(sent.cwd.clone()),
             reason: reason_of(&tool),

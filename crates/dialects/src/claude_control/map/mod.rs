@@ -1,6 +1,5 @@
 //! What the frames mean: wire types to core values and back.
 
-mod act;
 mod before;
 mod decision;
 mod draft;

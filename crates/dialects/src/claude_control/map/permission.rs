@@ -16,7 +16,6 @@ use serde_json::value::RawValue;
 use super::super::wire::{
     Asked, CliBody, CliElicited, CliLine, CliResult, Permission, ToolRequest, Updated,
 };
-use super::act::act_of;
 use super::draft::{ControlAsk, error_line, flags_of};
 use super::ending::{Ending, TIMED_OUT, ending, exact, spliced};
 use super::form::content_of;
@@ -240,7 +239,7 @@ pub(super) struct About {
 /// An approval of a tool call.
 pub(super) fn approval(tool: String, input: &str, about: About) -> Action {
     Action {
-        act: act_of(&tool, input),
+        act: crate::act::act_of(&tool, input),
         input: input.to_owned(),
         cwd: about.cwd,
         reason: about.reason,

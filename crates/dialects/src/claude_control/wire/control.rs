@@ -190,20 +190,10 @@ pub(crate) struct Elicitation {
     pub(crate) url: Option<String>,
 }
 
-/// What a tool's input may say that a person would want to see by itself.
+/// What a tool's input may say about itself.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub(crate) struct ToolInput {
     #[serde(default)]
     pub(crate) description: Option<String>,
-    #[serde(default)]
-    pub(crate) command: Option<String>,
-    #[serde(default)]
-    pub(crate) file_path: Option<String>,
-    #[serde(default)]
-    pub(crate) old_string: Option<String>,
-    #[serde(default)]
-    pub(crate) new_string: Option<String>,
-    #[serde(default)]
-    pub(crate) content: Option<String>,
 }

@@ -9,6 +9,7 @@ use sayso_core::id::{AgentName, AskKey, ConversationName, WireId, Workspace};
 
 use super::form::{form_from_wire, form_to_wire};
 use super::{Found, named, refuse_keys, wire};
+use crate::act::act_of;
 
 /// The draft in what an agent handed in, and the name the asker goes by.
 ///
@@ -113,7 +114,8 @@ fn question_from_wire(question: wire::NewQuestion) -> Question {
 fn action_from_wire(found: &mut Found, action: wire::NewAction) -> Option<Action> {
     let act = match action.act {
         Some(act) => act_from_wire(found, act)?,
-        None => Act::Other,
+        // Whoever says nothing about it still means what everybody means by these tools.
+        None => act_of(&action.tool, &action.input),
     };
     let mut flags: Vec<_> = action.flags.into_iter().map(Into::into).collect();
     flags.sort_unstable();

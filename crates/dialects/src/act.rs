@@ -1,29 +1,37 @@
-//! What a tool call does, as far as the tool is known.
+//! What a tool call does, as far as the tool is known: the names and inputs that coding agents
+//! share, whichever wire language they speak.
 
 use sayso_core::action::Act;
 use sayso_core::limits;
+use serde_json::value::RawValue;
 
-use super::super::wire::ToolInput;
+use crate::object::{Entries, Object};
 
 /// The act in a tool's input. Input that does not fit its tool is shown as it is.
-pub(super) fn act_of(tool: &str, input: &str) -> Act {
-    let Ok(said) = serde_json::from_str::<ToolInput>(input) else {
+pub fn act_of(tool: &str, input: &str) -> Act {
+    let Ok(Object(said)) = serde_json::from_str::<Object<Entries<&RawValue>>>(input) else {
         return Act::Other;
     };
-    let path = said
-        .file_path
-        .filter(|path| !path.is_empty() && path.len() <= limits::WORKSPACE_BYTES_MAX);
-    match (tool, said.command, path) {
-        ("Bash" | "bash" | "exec" | "shell", Some(command), _) => Act::Shell { command },
-        ("Edit", _, Some(path)) => match (said.old_string, said.new_string) {
-            (Some(old), Some(new)) => Act::Edit { path, old, new },
-            (_, _) => Act::Other,
-        },
-        ("Write", _, Some(path)) => said
-            .content
-            .map_or(Act::Other, |content| Act::Write { path, content }),
-        (_, _, _) => Act::Other,
-    }
+    let text = |key: &str| {
+        let raw = said.get(key)?;
+        serde_json::from_str::<String>(raw.get()).ok()
+    };
+    let path = || {
+        text("file_path")
+            .filter(|path| !path.is_empty() && path.len() <= limits::WORKSPACE_BYTES_MAX)
+    };
+    let act = match tool {
+        "Bash" | "bash" | "exec" | "shell" => text("command").map(|command| Act::Shell { command }),
+        "Edit" => path()
+            .zip(text("old_string"))
+            .zip(text("new_string"))
+            .map(|((path, old), new)| Act::Edit { path, old, new }),
+        "Write" => path()
+            .zip(text("content"))
+            .map(|(path, content)| Act::Write { path, content }),
+        _ => None,
+    };
+    act.unwrap_or(Act::Other)
 }
 
 #[cfg(test)]
@@ -69,6 +77,8 @@ mod tests {
             ("Edit", r#"{"file_path":"a","old_string":"x"}"#),
             ("Write", r#"{"file_path":"","content":"c"}"#),
             ("WebFetch", r#"{"command":"ls"}"#),
+            ("Bash", r#"["ls"]"#),
+            ("Bash", "ls"),
         ] {
             assert_eq!(act_of(tool, input), Act::Other, "{tool} {input}");
         }
