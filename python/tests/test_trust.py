@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,8 +10,6 @@ import pytest
 
 import sayso
 from house import Aside, House
-
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the keys")
 
 
 def certificate(folder: Path) -> dict[str, str]:

@@ -28,6 +28,11 @@ const NEEDS: &[Need] = &[
         why: "the Python package is tested with Python 3.10 or later and its venv",
     },
     Need {
+        program: "openssl",
+        debian: "openssl",
+        why: "the Python package is tested against a certificate that it makes",
+    },
+    Need {
         program: "bash",
         debian: "bash",
         why: "what rules take for a plain command is held against it",

@@ -1,7 +1,6 @@
 /** Every sentence about agents, devices, settings, notices and the first steps, in English. */
 
 export const house = {
-  unreachable: 'The server does not answer. Try again in a moment.',
   agents: {
     title: 'Agents and devices',
     note: (agents: number, devices: number | undefined) =>
@@ -56,7 +55,6 @@ export const house = {
     can: 'The phone can answer for you until it is revoked here.',
     copy: 'what the program needs',
     picture: 'QR code',
-    which: 'How does it come in?',
     pairing: 'By a code',
     token: 'By a token',
     tokenName: 'What is it called?',

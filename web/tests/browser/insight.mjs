@@ -18,11 +18,7 @@ scene('insight: the numbers of asks that really ended, drawn and in tables', asy
   await stage.answer(ann, question, { replies: [{ question: 0, other: 'shop' }] });
   const gone = await stage.ask(asks.confirm);
   await stage.call('agent', 'POST', `/v1/asks/${gone.id}/withdraw`, {});
-  // Counts come from a projection, which follows the journal.
-  for (;;) {
-    const { rows } = await stage.call('person', 'GET', '/v1/stats?by=all');
-    if (rows[0]?.asked === 8) break;
-  }
+  await stage.counted(8);
   await page.reload();
   await page.getByText('3 answered by your rules').waitFor();
   const tile = page.locator('dl > div').filter({ hasText: 'Asks' });

@@ -101,4 +101,12 @@ export class Stage {
   answer(token, ask, body) {
     return this.call(token, 'POST', `/v1/asks/${ask.id}/answer`, { digest: ask.digest, ...body });
   }
+
+  /** Waits until so many asks are counted: figures come from a projection, which follows the journal. */
+  async counted(asked) {
+    for (;;) {
+      const { rows } = await this.call('person', 'GET', '/v1/stats?by=all');
+      if (rows[0]?.asked >= asked) return;
+    }
+  }
 }

@@ -40,8 +40,7 @@ scene('200 % zoom: nothing sticks out, and what decides can be reached', async (
   await page.keyboard.press('Escape');
   const ann = await stage.device('ann', 'phone');
   await stage.answer(ann, all.status, { verdict: { allow: true, scope: 'always' } });
-  // Figures follow the journal a moment behind.
-  while ((await stage.call('person', 'GET', '/v1/stats?by=all')).rows.every((row) => row.answered === 0)) await new Promise((again) => setTimeout(again, 20));
+  await stage.counted(1);
   for (const [room, text] of [['rules', 'git status'], ['insight', 'Answer time per day'], ['history', 'git status'], ['conversations', 'Release 2.4'], ['agents', 'shop-api'], ['settings', 'Theme']]) {
     await page.goto(`${stage.url}/#/${room}`);
     await page.getByText(text).filter({ visible: true }).first().waitFor();
