@@ -3,17 +3,16 @@
 
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
-use tokio::task::JoinHandle;
 
-use super::http::{Call, Reply};
-use super::{Asking, Cannot, Ending, FakeAgent, Pass, Said, Scene, Step, soon, spoken};
+use super::http::Call;
+use super::one_call::OneCall;
+use super::{Asking, Cannot, Ending, FakeAgent, Pass, Said, Scene, Step, spoken};
 
 /// A program that asks as the tool does. Its conversation is named after its token.
 #[derive(Debug)]
 pub struct AgnoAgent {
     pass: Pass,
-    call: Option<Call>,
-    waiting: Option<JoinHandle<Option<Reply>>>,
+    call: OneCall,
     asked: usize,
 }
 
@@ -21,19 +20,10 @@ impl AgnoAgent {
     /// One that has asked nothing yet.
     pub fn new(pass: Pass) -> Self {
         Self {
+            call: OneCall::to(&pass.host),
             pass,
-            call: None,
-            waiting: None,
             asked: 0,
         }
-    }
-
-    fn call(&mut self) {
-        let host = self.pass.host.clone();
-        self.waiting = self
-            .call
-            .clone()
-            .map(|call| tokio::spawn(async move { call.send(&host).await }));
     }
 }
 
@@ -53,13 +43,11 @@ impl FakeAgent for AgnoAgent {
 
     /// The same key finds the same ask.
     fn connect(&mut self) -> Step<'_> {
-        Box::pin(async move { self.call() })
+        Box::pin(async move { self.call.again() })
     }
 
     fn cut(&mut self) {
-        if let Some(waiting) = self.waiting.take() {
-            waiting.abort();
-        }
+        self.call.cut();
     }
 
     fn is_linked(&self) -> bool {
@@ -73,8 +61,7 @@ impl FakeAgent for AgnoAgent {
             let body = json!({"questions_json": questions.to_string()});
             let key = format!("{}-{}", self.pass.conversation, self.asked);
             let call = Call::post("/v1/dialects/agno/ask", &self.pass.token, &body);
-            self.call = Some(call.header("idempotency-key", &key));
-            self.call();
+            self.call.begin(call.header("idempotency-key", &key));
         })
     }
 
@@ -83,13 +70,7 @@ impl FakeAgent for AgnoAgent {
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {
-        Box::pin(async move {
-            let waiting = self.waiting.take().expect("a call waits");
-            let reply = soon("the tool's result", waiting).await;
-            let reply = reply.expect("the call ends").expect("the server answers");
-            self.call = None;
-            reply.with(200)
-        })
+        Box::pin(self.call.result("the tool's result"))
     }
 
     fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {

@@ -3,17 +3,16 @@
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
 
-use super::http::{Call, Reply};
-use super::{Asking, Cannot, Ending, FakeAgent, Matter, Pass, Scene, Step, soon, spoken};
+use super::http::Call;
+use super::one_call::OneCall;
+use super::{Asking, Cannot, Ending, FakeAgent, Matter, Pass, Scene, Step, spoken};
 
 /// A program that asks as a Claude CLI does.
 #[derive(Debug)]
 pub struct ControlAgent {
     pass: Pass,
-    call: Option<Call>,
-    waiting: Option<JoinHandle<Option<Reply>>>,
+    call: OneCall,
     asked: usize,
 }
 
@@ -21,23 +20,14 @@ impl ControlAgent {
     /// One that has asked nothing yet.
     pub fn new(pass: Pass) -> Self {
         Self {
+            call: OneCall::to(&pass.host),
             pass,
-            call: None,
-            waiting: None,
             asked: 0,
         }
     }
 
     fn id(&self) -> String {
         format!("{}-{}", self.pass.conversation, self.asked)
-    }
-
-    fn call(&mut self) {
-        let host = self.pass.host.clone();
-        self.waiting = self
-            .call
-            .clone()
-            .map(|call| tokio::spawn(async move { call.send(&host).await }));
     }
 }
 
@@ -62,13 +52,11 @@ impl FakeAgent for ControlAgent {
 
     /// The same control request finds the same ask.
     fn connect(&mut self) -> Step<'_> {
-        Box::pin(async move { self.call() })
+        Box::pin(async move { self.call.again() })
     }
 
     fn cut(&mut self) {
-        if let Some(waiting) = self.waiting.take() {
-            waiting.abort();
-        }
+        self.call.cut();
     }
 
     fn is_linked(&self) -> bool {
@@ -86,8 +74,7 @@ impl FakeAgent for ControlAgent {
                 "session_id": self.pass.conversation,
                 "request": {"subtype": "can_use_tool", "tool_name": tool, "input": input(asking)}});
             let target = "/v1/dialects/claude-control/ask";
-            self.call = Some(Call::post(target, &self.pass.token, &body));
-            self.call();
+            self.call.begin(Call::post(target, &self.pass.token, &body));
         })
     }
 
@@ -96,13 +83,7 @@ impl FakeAgent for ControlAgent {
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {
-        Box::pin(async move {
-            let waiting = self.waiting.take().expect("a call waits");
-            let reply = soon("the control response", waiting).await;
-            let reply = reply.expect("the call ends").expect("the server answers");
-            self.call = None;
-            reply.with(200)
-        })
+        Box::pin(self.call.result("the control response"))
     }
 
     fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {

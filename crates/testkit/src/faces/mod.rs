@@ -16,6 +16,7 @@ mod native_agent;
 mod native_person;
 mod nebo_agent;
 mod nebo_person;
+mod one_call;
 mod scene;
 pub mod socket;
 mod spoken;
