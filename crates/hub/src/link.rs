@@ -101,11 +101,7 @@ impl Link {
                 }
             }
         }
-        tokio::select! {
-            biased;
-            brought = self.live.recv() => brought,
-            () = self.sender.cut() => None,
-        }
+        self.live.recv().await
     }
 
     /// Takes back what came from [`Link::next`] and was not written: once this connection is gone,
