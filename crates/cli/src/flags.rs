@@ -220,7 +220,8 @@ pub(crate) struct InboxFlags {
         sayso answer 01938d1e --fields '{\"port\": 8080}'\n  \
         sayso answer 01938d1e --allow\n  \
         sayso answer 01938d1e --allow --scope always --reach workspace\n  \
-        sayso answer 01938d1e --deny --note \"not on a Friday\"\n\n\
+        sayso answer 01938d1e --deny --note \"not on a Friday\"\n  \
+        sayso answer 01938d1e --deny --stop\n\n\
         ID may be shortened as long as it fits one ask. Exits 14 when somebody else was first."
 )]
 #[expect(
@@ -262,6 +263,9 @@ pub(crate) struct AnswerFlags {
     /// Put the ask aside without an answer
     #[arg(long, conflicts_with = "question")]
     pub(crate) dismiss: bool,
+    /// End the agent's turn with it, where the agent can be told
+    #[arg(long, conflicts_with_all = ["pick", "other", "fields", "allow"])]
+    pub(crate) stop: bool,
     /// Print the ask as it then stands as JSON
     #[arg(long)]
     pub(crate) json: bool,

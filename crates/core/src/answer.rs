@@ -58,7 +58,10 @@ pub enum Decision {
         edited_input: Option<String>,
     },
     /// Do not.
-    Deny,
+    Deny {
+        /// Whether the agent's turn is to end with it.
+        stop: bool,
+    },
 }
 
 /// How far a verdict reaches.

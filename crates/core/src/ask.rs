@@ -27,6 +27,8 @@ pub struct Draft {
     pub key: Option<AskKey>,
     /// How long the asker waits; for ever when absent.
     pub timeout: Option<Duration>,
+    /// Whether a no may also end the asker's turn.
+    pub stops: bool,
 }
 
 /// An ask as it was committed. Nothing in it ever changes.
@@ -56,6 +58,9 @@ pub struct Ask {
     pub asked_at: Time,
     /// When it lapses, if ever.
     pub deadline: Option<Time>,
+    /// Whether a no may also end the asker's turn. It changes what a device offers, not what is asked,
+    /// and is no part of the digest.
+    pub stops: bool,
 }
 
 /// What an ask is about.

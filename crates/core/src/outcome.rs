@@ -1,6 +1,6 @@
 //! How an ask ended, who ended it, and how far the news has got.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Decision, Verdict};
 use crate::id::{PersonName, RuleId, TokenName};
 use crate::time::Time;
 
@@ -13,6 +13,8 @@ pub enum Outcome {
     Dismissed {
         /// Why, in the person's words.
         note: Option<String>,
+        /// Whether the agent's turn is to end with it.
+        stop: bool,
     },
     /// Its deadline passed. For an approval that means no.
     Expired,
@@ -64,6 +66,18 @@ impl Outcome {
             Self::Dismissed { .. } => OutcomeKind::Dismissed,
             Self::Expired => OutcomeKind::Expired,
             Self::Withdrawn { .. } => OutcomeKind::Withdrawn,
+        }
+    }
+
+    /// Whether the asker's turn is to end with it, because a person wanted that.
+    pub const fn stops(&self) -> bool {
+        match self {
+            Self::Dismissed { stop, .. }
+            | Self::Answered(Answer::Verdict(Verdict {
+                decision: Decision::Deny { stop },
+                ..
+            })) => *stop,
+            Self::Answered(_) | Self::Expired | Self::Withdrawn { .. } => false,
         }
     }
 }

@@ -63,6 +63,8 @@ pub enum PersonMove {
         ask: AskId,
         /// Why.
         note: Option<String>,
+        /// Whether the agent's turn is to end with it; only where the ask says that it can.
+        stop: bool,
     },
     /// Answers asks and puts them aside: all of them, or none where one of them cannot be. One that
     /// was closed so before counts as done.

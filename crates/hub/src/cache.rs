@@ -101,7 +101,7 @@ fn closing_bytes(closing: &Closing) -> usize {
             .sum(),
         Outcome::Answered(Answer::Verdict(_)) => 256,
         Outcome::Answered(Answer::Fields(fields)) => 256 * fields.len(),
-        Outcome::Dismissed { note } | Outcome::Withdrawn { note } => {
+        Outcome::Dismissed { note, .. } | Outcome::Withdrawn { note } => {
             128 + note.as_ref().map_or(0, String::len)
         }
         Outcome::Expired => 64,

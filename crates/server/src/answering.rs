@@ -37,7 +37,7 @@ fn is_edited(answer: &Answer) -> bool {
     match answer {
         Answer::Verdict(verdict) => match &verdict.decision {
             Decision::Allow { edited_input } => edited_input.is_some(),
-            Decision::Deny => false,
+            Decision::Deny { .. } => false,
         },
         Answer::Replies(_) | Answer::Fields(_) => false,
     }

@@ -126,7 +126,7 @@ async fn go_on(pass: &AgentPass, view: &AskView) -> Result<(), HubError> {
                 Decision::Allow { .. } => {
                     "You allowed it. This is a sample, so nothing ran. Thank you."
                 }
-                Decision::Deny => "You denied it, so I leave it. Thank you.",
+                Decision::Deny { .. } => "You denied it, so I leave it. Thank you.",
             };
             say(pass, words).await
         }

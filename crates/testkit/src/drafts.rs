@@ -15,6 +15,7 @@ fn draft(matter: Matter) -> Draft {
         wire_id: None,
         key: None,
         timeout: None,
+        stops: false,
     }
 }
 

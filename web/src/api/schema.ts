@@ -194,6 +194,9 @@ export type Ask = {
   shape: string;
   /** Whether it waits or has ended. */
   state: State;
+  /** Whether a no may also end the agent's turn: then a dismissal, or a verdict that denies, may
+   * carry `stop`. Absent where the agent cannot be told. */
+  stop?: boolean;
   /** One line above it. */
   title?: string | null;
   /** The asker's own id. */
@@ -403,6 +406,8 @@ export type DismissFrame = {
   note?: string | null;
   /** What the reply to this frame repeats. */
   ref?: string | null;
+  /** Whether the agent's turn is to end with it; only where the ask says `stop`. */
+  stop?: boolean;
 };
 
 /** Puts an ask aside without an answer. */
@@ -411,6 +416,8 @@ export type DismissRequest = {
   digest: string;
   /** Why. */
   note?: string | null;
+  /** Whether the agent's turn is to end with it; only where the ask says `stop`. */
+  stop?: boolean;
 };
 
 /** What a device sent is done. */
@@ -723,6 +730,8 @@ export type NewAsk = {
   matter: Matter;
   /** Questions to answer. */
   questions?: NewQuestion[] | null;
+  /** Whether the agent ends its turn when the outcome says `stop`. */
+  stop?: boolean;
   /** How many seconds the agent waits; for ever when absent. */
   timeout_s?: number | null;
   /** One line above it. */
@@ -899,6 +908,8 @@ export type Outcome = {
   kind: OutcomeKind;
   /** `dismissed`, `withdrawn`: why. */
   note?: string | null;
+  /** `dismissed`: whether the agent's turn is to end with it. */
+  stop?: boolean;
 };
 
 /** An ask has ended. */
@@ -1459,6 +1470,8 @@ export type Verdict = {
   note?: string | null;
   /** How far it reaches; `once` when absent. */
   scope?: Scope;
+  /** Whether the agent's turn is to end with it; only with a no, and where the ask says `stop`. */
+  stop?: boolean;
 };
 
 /** What a walk over the whole journal found. */

@@ -37,13 +37,13 @@ export function endingOf(ask: Ask, me: { person: string; device: string } | unde
       if (missed?.why === 'first') return { tone: 'primary', icon: 'person', title: filled(e.first, { who, at }), sentence: e.firstKept };
       const verdict = outcome.answer && 'verdict' in outcome.answer ? outcome.answer.verdict : undefined;
       if (verdict) {
-        const title = filled(verdict.allow ? e.allowed : e.denied, { who, device, at });
+        const title = filled(verdict.allow ? e.allowed : verdict.stop ? e.deniedStopped : e.denied, { who, device, at });
         return { tone: verdict.allow ? 'success' : 'error', icon: verdict.allow ? 'check' : 'x', title, sentence: newsOf(ask) };
       }
       return { tone: 'primary', icon: 'check', title: filled(e.answered, { who, device, at }), sentence: newsOf(ask) };
     }
     case 'dismissed':
-      return { tone: 'expired', icon: 'skip-forward', title: filled(words.ends.saidSkipped, { who, device, at }), sentence: newsOf(ask) };
+      return { tone: 'expired', icon: 'skip-forward', title: filled(outcome.stop ? words.ends.saidSkippedStopped : words.ends.saidSkipped, { who, device, at }), sentence: newsOf(ask) };
     case 'expired': {
       const waited = ask.deadline ? span(Date.parse(ask.deadline) - Date.parse(ask.asked_at)) : '';
       const late = ask.late && ask.deadline ? span(Date.parse(ask.late.at) - Date.parse(ask.deadline)) : undefined;

@@ -9,6 +9,11 @@ export function canEdit(ask: Ask): boolean {
   return ask.edit !== false;
 }
 
+/** Whether a no to all of these may also end their agents' turns. */
+export function canStop(asks: Ask[]): boolean {
+  return asks.length > 0 && asks.every((ask) => ask.stop === true);
+}
+
 /** The object around a command, when the input is one whose `command` is what is shown. */
 function around(ask: Ask): Record<string, unknown> | undefined {
   try {
@@ -47,6 +52,16 @@ export function editFault(ask: Ask, text: string | undefined): string {
   } catch {
     return words.approval.noJson;
   }
+}
+
+/** The body of a no that ends the agent's turn. */
+export function stopBody(ask: Ask, note: string): string {
+  return JSON.stringify({ digest: ask.digest, verdict: { allow: false, ...(note.trim() ? { note } : {}), stop: true } });
+}
+
+/** The body of putting an ask aside; with `stop` the agent's turn ends too. */
+export function asideBody(ask: Ask, stop: boolean): string {
+  return JSON.stringify({ digest: ask.digest, ...(stop ? { stop: true } : {}) });
 }
 
 /** The body of the answer; with a choice, the one that also makes a rule. */

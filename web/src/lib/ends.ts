@@ -21,8 +21,8 @@ export function answerWords(answer: Answer | null | undefined): string[] {
     return answer.replies.flatMap((reply) => [...(reply.labels ?? []), ...(reply.other ? [`“${reply.other}”`] : [])]);
   }
   if ('verdict' in answer) {
-    const { allow, scope, input } = answer.verdict;
-    if (!allow) return [w.ends.denied];
+    const { allow, scope, input, stop } = answer.verdict;
+    if (!allow) return [stop ? w.ends.stopped : w.ends.denied];
     if (input) return [w.ends.edited];
     return [scope === 'always' ? w.ends.always : scope === 'conversation' ? w.ends.conversation : w.ends.once];
   }
@@ -44,7 +44,7 @@ export function endOf(ask: Ask): End {
       return { tone: 'primary', icon: 'check', badge: words };
     }
     case 'dismissed':
-      return { tone: 'expired', icon: 'skip-forward', badge: w.ends.skipped };
+      return { tone: 'expired', icon: 'skip-forward', badge: outcome.stop ? w.ends.skippedStopped : w.ends.skipped };
     case 'expired': {
       const late = ask.late;
       if (late && ask.deadline) {
@@ -71,7 +71,7 @@ export function endSentence(ask: Ask, now: number): string {
       return filled(w.ends.saidAnswered, { who, device, at, answer: answerWords(outcome.answer).join(', ') });
     }
     case 'dismissed':
-      return filled(w.ends.saidSkipped, { who, device: '', at });
+      return filled(outcome.stop ? w.ends.saidSkippedStopped : w.ends.saidSkipped, { who, device: '', at });
     case 'expired':
       return ask.matter === 'approval' ? w.ends.expiredNo : filled(w.ends.saidExpired, { at });
     case 'withdrawn':

@@ -121,6 +121,25 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo fmt --check"}');
 });
 
+scene('a no that ends the turn, only where the agent can be told', async ({ stage, enter }) => {
+  const page = await enter();
+  const plain = await stage.ask(asks.status);
+  const [denied, skipped] = [await stage.ask(asks.shell('cargo fmt', { stop: true })), await stage.ask({ ...asks.sections, stop: true })];
+  await open(page, stage, plain);
+  await page.getByRole('button', { name: 'Deny', exact: false }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Deny and stop' }).count(), 0);
+  await open(page, stage, denied);
+  await page.getByRole('button', { name: /Add a note/ }).click();
+  await page.getByLabel(/^Note/).fill('enough');
+  await page.getByRole('button', { name: 'Deny and stop' }).click();
+  assert.deepEqual((await stage.outcome(denied.id)).answer, { verdict: { allow: false, scope: 'once', note: 'enough', stop: true } });
+  await page.getByText('You denied it and stopped the turn').waitFor();
+  await open(page, stage, skipped);
+  await page.getByRole('button', { name: 'Skip and stop' }).click();
+  assert.deepEqual(said(await stage.outcome(skipped.id)), { kind: 'dismissed', stop: true, by });
+  await page.getByText('You skipped it and stopped the turn').waitFor();
+});
+
 scene('identical asks are answered together, each with its own record', async ({ stage, enter }) => {
   const page = await enter();
   const all = [];

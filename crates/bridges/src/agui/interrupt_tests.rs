@@ -74,12 +74,15 @@ fn leave_for_a_tool_call() {
         json!({"interruptId": "i", "status": "resolved", "payload": {"approved": true, "editedArgs": {"to": "bob"}}})
     );
     assert_eq!(
-        resumed(&asked, &verdict(Decision::Deny, Some("no"))),
+        resumed(&asked, &verdict(Decision::Deny { stop: false }, Some("no"))),
         json!({"interruptId": "i", "status": "resolved", "payload": {"approved": false, "reason": "no"}})
     );
     for outcome in [
         Outcome::Expired,
-        Outcome::Dismissed { note: None },
+        Outcome::Dismissed {
+            note: None,
+            stop: false,
+        },
         Outcome::Withdrawn { note: None },
     ] {
         let over = Ended {

@@ -101,11 +101,11 @@ fn a_confirmation_is_leave_and_only_a_yes_confirms() {
     );
     for (ended, note) in [
         (
-            verdict(Decision::Deny, None),
+            verdict(Decision::Deny { stop: false }, None),
             "The user denied this tool call",
         ),
         (
-            verdict(Decision::Deny, Some("never")),
+            verdict(Decision::Deny { stop: false }, Some("never")),
             "The user denied this tool call: never",
         ),
         (
@@ -113,7 +113,10 @@ fn a_confirmation_is_leave_and_only_a_yes_confirms() {
             "The input was changed into something that is no object",
         ),
         (
-            ended(Outcome::Dismissed { note: None }),
+            ended(Outcome::Dismissed {
+                note: None,
+                stop: false,
+            }),
             "The user put this tool call aside",
         ),
         (
@@ -195,6 +198,7 @@ fn what_is_not_answered_becomes_the_tools_result() {
         (
             Outcome::Dismissed {
                 note: Some("not now".to_owned()),
+                stop: false,
             },
             "The questions were dismissed: not now",
         ),
@@ -326,6 +330,6 @@ fn a_form_without_open_fields_is_reviewed() {
         Some(&json!("bob"))
     );
     let mut tool = full();
-    need.settle(&mut tool, &verdict(Decision::Deny, None));
+    need.settle(&mut tool, &verdict(Decision::Deny { stop: false }, None));
     assert_eq!(tool.get("external_execution_required"), Some(&json!(true)));
 }

@@ -37,7 +37,10 @@ fn react() -> Ended {
 
 fn dismissed() -> Ended {
     Ended {
-        outcome: Outcome::Dismissed { note: None },
+        outcome: Outcome::Dismissed {
+            note: None,
+            stop: false,
+        },
         late: None,
     }
 }
@@ -125,7 +128,7 @@ fn everything_else_asks_leave_and_an_edit_is_no_yes_to_the_original() {
         json!({"accepted": false, "note": "The user wants it with this input instead: {\"a\":2}"})
     );
     assert_eq!(
-        content(&call, &verdict(Decision::Deny), true),
+        content(&call, &verdict(Decision::Deny { stop: false }), true),
         json!({"accepted": false, "note": "The user denied this tool call"})
     );
     assert_eq!(

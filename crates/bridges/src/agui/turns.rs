@@ -366,6 +366,7 @@ impl Turns {
             wire_id: WireId::new(format!("{}/{id}", pause.run)).ok(),
             key: None,
             timeout,
+            stops: false,
         };
         (draft, key(&parts))
     }

@@ -197,6 +197,7 @@ impl Watch {
             wire_id: WireId::new(format!("{}/{place}/{call}", paused.run)).ok(),
             key: None,
             timeout: self.timeout,
+            stops: false,
         };
         Some((draft, key(&parts)))
     }

@@ -49,6 +49,7 @@ async fn say(
         let dismissal = DismissRequest {
             digest: ask.digest.clone(),
             note: note()?,
+            stop: flags.stop,
         };
         return Ok(client.dismiss(&ask.id, &dismissal).await);
     }
@@ -74,6 +75,7 @@ async fn say(
             scope,
             note: note()?,
             input: flags.edit.clone(),
+            stop: flags.stop,
         });
     } else if let Some(fields) = &flags.fields {
         let fields = serde_json::from_str(fields)
@@ -189,6 +191,9 @@ impl Groups {
     fn read(flags: &AnswerFlags, order: &ArgMatches) -> Result<Self, Failure> {
         if flags.allow || flags.deny || flags.dismiss || flags.fields.is_some() {
             return Ok(Self::default());
+        }
+        if flags.stop {
+            return Err(Failure::usage("--stop goes with --deny or --dismiss"));
         }
         let mut parts: Vec<(usize, Part<'_>)> = Vec::new();
         let places = |name: &str| order.indices_of(name).into_iter().flatten();

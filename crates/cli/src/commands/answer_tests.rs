@@ -77,14 +77,25 @@ fn what_cannot_be_meant_is_refused() {
             &["--question", "1", "--note", "a", "--note", "b"],
             "--note was given twice for one question",
         ),
+        (&["--stop"], "--stop goes with --deny or --dismiss"),
+        (
+            &["--stop", "--note", "n"],
+            "--stop goes with --deny or --dismiss",
+        ),
     ] {
         assert_eq!(groups(words), Err(complaint.to_owned()), "{words:?}");
+    }
+    for words in [&["--deny", "--stop"][..], &["--dismiss", "--stop"]] {
+        assert_eq!(groups(words), Ok(Groups::default()), "{words:?}");
     }
     for words in [
         &["--allow", "--deny"][..],
         &["--allow", "--pick", "a"],
         &["--dismiss", "--fields", "{}"],
         &["--deny", "--edit", "{}"],
+        &["--allow", "--stop"],
+        &["--pick", "a", "--stop"],
+        &["--fields", "{}", "--stop"],
         &["--scope", "once"],
         &["--question", "one"],
     ] {

@@ -252,6 +252,9 @@ impl Lines {
                 &format!("late: an answer by {} was kept", super::by(&late.by)),
             );
         }
+        if ask.stop && ask.state == State::Open && self.detail == Detail::Whole {
+            self.line(2, "stop: a no can also end its turn (--stop)");
+        }
         if self.detail == Detail::Whole {
             self.line(2, &format!("digest: {}", escape_line(&ask.digest)));
         }

@@ -40,10 +40,14 @@ pub(crate) fn closed(ask: &Ask, outcome: &Outcome) -> String {
             Some(answer) => format!("{}, by {who}", said(ask, answer)),
             None => format!("answered by {who}; what was said is erased"),
         },
-        OutcomeKind::Dismissed => format!("dismissed by {who}{note}"),
+        OutcomeKind::Dismissed => format!("dismissed{} by {who}{note}", stopped(outcome.stop)),
         OutcomeKind::Expired => "expired".to_owned(),
         OutcomeKind::Withdrawn => format!("withdrawn by {who}{note}"),
     }
+}
+
+const fn stopped(stop: bool) -> &'static str {
+    if stop { " and stopped" } else { "" }
 }
 
 fn said(ask: &Ask, answer: &Answer) -> String {
@@ -101,7 +105,7 @@ fn verdict_words(verdict: &Verdict) -> String {
     let mut words = match (verdict.allow, &verdict.input) {
         (true, Some(_)) => "allowed with an edited input".to_owned(),
         (true, None) => "allowed".to_owned(),
-        (false, _) => "denied".to_owned(),
+        (false, _) => format!("denied{}", stopped(verdict.stop)),
     };
     if let Some(note) = &verdict.note {
         add(&mut words, format_args!(" ({})", escape_line(note)));

@@ -93,6 +93,7 @@ impl Cast {
         let (id, digest) = self.ledger.known(key).await;
         let dismissal = DismissRequest {
             digest,
+            stop: false,
             note: Some(note.to_owned()),
         };
         self.ledger.give(

@@ -85,6 +85,7 @@ pub(crate) fn verdict(allow: bool, note: Option<&str>) -> AnswerRequest {
             scope: Scope::Once,
             note: note.map(str::to_owned),
             input: None,
+            stop: false,
         }),
         fields: None,
         rule: None,

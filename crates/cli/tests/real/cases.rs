@@ -2,7 +2,8 @@
 //!
 //! What is not here cannot be: nobody sits beside `-p` and our permission tool, so that neither can
 //! be faster; only the command hook is a process that can die alone; `-p` offers its question tool to
-//! hooks on no version, and asks its hooks for leave only on the newer one.
+//! hooks on no version, and asks its hooks for leave only on the newer one. The older one does not heed a
+//! hook that ends the turn while an app at its pipe is asked too.
 
 macro_rules! cells {
     ($($name:ident: $way:ident $version:ident => $($scene:ident)*;)*) => {$(
@@ -24,44 +25,44 @@ macro_rules! cells {
 cells! {
     hook_old: Hook Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt story;
+        other_wins device_wins server_restarts hook_runs_again interrupt stop stop_question story;
     hook_new: Hook New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt story;
+        other_wins device_wins server_restarts hook_runs_again interrupt stop stop_question story;
     http_old: Http Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts interrupt;
+        other_wins device_wins server_restarts interrupt stop stop_question;
     http_new: Http New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts interrupt;
+        other_wins device_wins server_restarts interrupt stop stop_question;
     print_new: Print New =>
-        allow deny_with_note always edited server_restarts hook_runs_again interrupt;
+        allow deny_with_note always edited server_restarts hook_runs_again interrupt stop;
     print_http_new: PrintHttp New =>
-        allow deny_with_note always edited server_restarts interrupt;
+        allow deny_with_note always edited server_restarts interrupt stop;
     beside_old: Beside Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
         other_wins device_wins server_restarts hook_runs_again interrupt;
     beside_new: Beside New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts hook_runs_again interrupt;
+        other_wins device_wins server_restarts hook_runs_again interrupt stop stop_question;
     mcp_old: Mcp Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        server_restarts interrupt;
+        server_restarts interrupt stop stop_question;
     mcp_new: Mcp New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        server_restarts interrupt;
+        server_restarts interrupt stop stop_question;
     pipe_old: Pipe Old =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts interrupt;
+        other_wins device_wins server_restarts interrupt stop stop_question;
     pipe_new: Pipe New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts interrupt;
+        other_wins device_wins server_restarts interrupt stop stop_question;
     node_old: Node Old => single allow deny_with_note device_wins;
     node_new: Node New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts interrupt;
+        other_wins device_wins server_restarts interrupt stop stop_question;
     python_old: Python Old => single allow deny_with_note device_wins;
     python_new: Python New =>
         single multiple partial free_text dismissal two_at_once allow deny_with_note always edited
-        other_wins device_wins server_restarts interrupt;
+        other_wins device_wins server_restarts interrupt stop stop_question;
 }

@@ -9,13 +9,21 @@ use serde_json::{Value, json};
 /// A tool that the model calls, and with what.
 pub(super) type Tool = (&'static str, Value);
 
-/// What the model heard of its tools.
-type Results = Arc<Mutex<Vec<Value>>>;
+/// What the model heard.
+type Heard = Arc<Mutex<Memory>>;
+
+#[derive(Default)]
+struct Memory {
+    /// Of its tools.
+    results: Vec<Value>,
+    /// Everything, each time that it was to go on with its work.
+    turns: Vec<Value>,
+}
 
 /// A model on loopback.
 pub(super) struct Model {
     pub(super) port: u16,
-    results: Results,
+    heard: Heard,
 }
 
 impl Model {
@@ -23,23 +31,29 @@ impl Model {
     pub(super) fn saying(turns: Vec<Vec<Tool>>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let results = Results::default();
-        let heard = Arc::clone(&results);
+        let heard = Heard::default();
+        let memory = Arc::clone(&heard);
         let turns = Arc::new(turns);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (turns, heard) = (Arc::clone(&turns), Arc::clone(&heard));
+                let (turns, heard) = (Arc::clone(&turns), Arc::clone(&memory));
                 std::thread::spawn(move || serve(stream, &turns, &heard));
             }
         });
-        Self { port, results }
+        Self { port, heard }
     }
 
     /// What the model was told of this call, counted over all turns.
     pub(super) fn result(&self, number: usize) -> Option<Value> {
         let id = json!(id_of(number));
-        let results = self.results.lock().unwrap();
-        results.iter().find(|one| one["tool_use_id"] == id).cloned()
+        let heard = self.heard.lock().unwrap();
+        let mut results = heard.results.iter();
+        results.find(|one| one["tool_use_id"] == id).cloned()
+    }
+
+    /// What the model was sent, each time that it was to go on with its work.
+    pub(super) fn turns(&self) -> Vec<Value> {
+        self.heard.lock().unwrap().turns.clone()
     }
 }
 
@@ -51,7 +65,7 @@ fn id_of(number: usize) -> String {
 }
 
 /// One connection: any number of calls, one after the other.
-fn serve(stream: TcpStream, turns: &[Vec<Tool>], heard: &Results) {
+fn serve(stream: TcpStream, turns: &[Vec<Tool>], heard: &Heard) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut writer = stream;
     while let Some((line, body)) = read(&mut reader) {
@@ -96,7 +110,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     Some((first, body))
 }
 
-fn reply(line: &str, body: &[u8], turns: &[Vec<Tool>], heard: &Results) -> (&'static str, String) {
+fn reply(line: &str, body: &[u8], turns: &[Vec<Tool>], heard: &Heard) -> (&'static str, String) {
     let sent: Value = serde_json::from_slice(body).unwrap_or_default();
     if !line.contains("/v1/messages") || line.contains("count_tokens") {
         return ("application/json", r#"{"input_tokens":1}"#.to_owned());
@@ -126,9 +140,14 @@ fn reply(line: &str, body: &[u8], turns: &[Vec<Tool>], heard: &Results) -> (&'st
         }
         before += turn.len();
     }
-    if !results.is_empty() {
-        *heard.lock().unwrap() = results;
+    let mut memory = heard.lock().unwrap();
+    if has_tools {
+        memory.turns.push(sent["messages"].clone());
     }
+    if !results.is_empty() {
+        memory.results = results;
+    }
+    drop(memory);
     let uses_tools = blocks.iter().any(|block| block["type"] == "tool_use");
     let stop = if uses_tools { "tool_use" } else { "end_turn" };
     let mut message = json!({

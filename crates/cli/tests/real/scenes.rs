@@ -10,6 +10,10 @@ use crate::raw::Call;
 
 const DISMISSED: &str = "The person dismissed this and did not answer.";
 const PROMPT: &str = "Do you want to proceed?";
+/// What the program shows while nobody has said anything.
+const IDLE: &str = "? for shortcuts";
+/// What the program makes of a no that ends the turn; what the person said with it is lost.
+const STOPPED: &str = "The user doesn't want to proceed with this tool use.";
 const ESCAPE: &str = "\u{1b}";
 
 fn bash() -> Tool {
@@ -328,6 +332,49 @@ pub(super) fn interrupt(cell: Cell) {
     let outcome = world.outcome(&ask);
     assert!(outcome.starts_with("withdrawn: "), "{outcome}");
     world.asks(0);
+    assert_eq!(world.made(), Vec::<String>::new());
+}
+
+/// A no that ends the turn: the model hears nothing of it before somebody says something else.
+pub(super) fn stop(cell: Cell) {
+    stopped(cell, bash(), &["--deny", "--stop", "--note", "stop it"]);
+}
+
+/// The same for a question that is put aside.
+pub(super) fn stop_question(cell: Cell) {
+    stopped(cell, question("Which?"), &["--dismiss", "--stop"]);
+}
+
+fn stopped(cell: Cell, tool: Tool, words: &[&str]) {
+    let mut world = World::begin(cell, vec![vec![tool]]);
+    let ask = world.ask();
+    assert_eq!(world.model.turns().len(), 1);
+    world.answer(&ask, words);
+    match cell.way {
+        Way::Hook | Way::Http => {
+            // It is as it was before anybody said anything, and hears of it with the next words.
+            world.terminal().shows(IDLE);
+            world.terminal().press("something else");
+            world.terminal().shows("something else");
+            world.terminal().press("\r");
+            world.end();
+            let turns = world.model.turns();
+            assert_eq!(turns.len(), 2, "{turns:?}");
+            assert!(turns[1].to_string().contains("something else"));
+            let (text, failed) = world.told(0);
+            assert!(failed && text.starts_with(STOPPED), "{text}");
+        }
+        Way::Print
+        | Way::PrintHttp
+        | Way::Beside
+        | Way::Mcp
+        | Way::Pipe
+        | Way::Node
+        | Way::Python => {
+            world.end();
+            assert_eq!(world.model.turns().len(), 1);
+        }
+    }
     assert_eq!(world.made(), Vec::<String>::new());
 }
 

@@ -6,9 +6,10 @@ use super::field::check_value;
 use super::found::{At, Found};
 use super::{ViolationKind, Violations};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
-use crate::ask::{Matter, MatterKind, Pick, Question};
+use crate::ask::{Ask, Matter, MatterKind, Pick, Question};
 use crate::form::{FieldKind, Form};
 use crate::limits;
+use crate::outcome::Outcome;
 use crate::text::Secret;
 
 /// Everything that is wrong with an answer to this matter. `scopes` is how far a yes may reach.
@@ -41,6 +42,31 @@ pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Resul
 pub fn check_note(note: Option<&str>) -> Result<(), Violations> {
     let mut found = Found::default();
     found.length_if(At::Root.key("note"), note, limits::NOTE_BYTES_MAX);
+    found.finish()
+}
+
+/// Whether the turn of the asker may end with this outcome, where a person wants that.
+pub fn check_stop(ask: &Ask, outcome: &Outcome) -> Result<(), Violations> {
+    let root = At::Root;
+    let verdict = root.key("verdict");
+    let at = match outcome {
+        Outcome::Dismissed { stop: true, .. } => root.key("stop"),
+        Outcome::Answered(Answer::Verdict(Verdict {
+            decision: Decision::Deny { stop: true },
+            ..
+        })) => verdict.key("stop"),
+        Outcome::Answered(_)
+        | Outcome::Dismissed { stop: false, .. }
+        | Outcome::Expired
+        | Outcome::Withdrawn { .. } => return Ok(()),
+    };
+    let mut found = Found::default();
+    if !ask.stops {
+        found.add(
+            at,
+            "is not on offer here: this agent cannot be told to stop; leave it out",
+        );
+    }
     found.finish()
 }
 
@@ -172,7 +198,7 @@ fn check_verdict(found: &mut Found, at: At<'_>, scopes: &[Scope], verdict: &Verd
             scopes.contains(&verdict.scope)
         }
         // A single no is always possible; only what reaches further must be on offer.
-        Decision::Deny => verdict.scope == Scope::Once || scopes.contains(&verdict.scope),
+        Decision::Deny { .. } => verdict.scope == Scope::Once || scopes.contains(&verdict.scope),
     };
     if !on_offer {
         let offered: Vec<_> = scopes.iter().map(|scope| scope.word()).collect();

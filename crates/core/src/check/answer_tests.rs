@@ -1,13 +1,17 @@
 //! Answers that do not fit, each with every path and sentence it gets.
 
-use super::{ViolationKind, check_answer, check_note, settle_fields};
+use super::{ViolationKind, check_answer, check_note, check_stop, settle_fields};
 use crate::action::{Act, Action, Risk};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
-use crate::ask::{Choice, Look, Matter, Pick, Question};
+use crate::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use crate::check::samples::number;
+use crate::digest::Digest;
 use crate::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
+use crate::id::{AgentId, AskId};
 use crate::limits;
+use crate::outcome::Outcome;
 use crate::text::Secret;
+use crate::time::Time;
 
 fn question(pick: Pick, labels: &[&str]) -> Question {
     Question {
@@ -165,7 +169,7 @@ fn a_part_of_the_questions_is_enough_but_none_is_not() {
 #[test]
 fn an_answer_to_another_matter_is_refused_as_a_whole() {
     let answer = Answer::Verdict(Verdict {
-        decision: Decision::Deny,
+        decision: Decision::Deny { stop: false },
         scope: Scope::Once,
         note: None,
     });
@@ -211,13 +215,13 @@ fn a_scope_that_is_not_on_offer_is_told_apart() {
 #[test]
 fn a_single_no_is_always_possible() {
     let no = Answer::Verdict(Verdict {
-        decision: Decision::Deny,
+        decision: Decision::Deny { stop: false },
         scope: Scope::Once,
         note: None,
     });
     assert_eq!(check_answer(&approval(), &[], &no), Ok(()));
     let never = Answer::Verdict(Verdict {
-        decision: Decision::Deny,
+        decision: Decision::Deny { stop: false },
         scope: Scope::Always,
         note: None,
     });
@@ -225,6 +229,47 @@ fn a_single_no_is_always_possible() {
         check_answer(&approval(), &[], &never).map_err(|violations| violations.kind()),
         Err(ViolationKind::ScopeUnavailable)
     );
+}
+
+#[test]
+fn a_turn_ends_only_where_the_asker_can_end_it() {
+    let no = |stop| {
+        Outcome::Answered(Answer::Verdict(Verdict {
+            decision: Decision::Deny { stop },
+            scope: Scope::Once,
+            note: None,
+        }))
+    };
+    let aside = |stop| Outcome::Dismissed { note: None, stop };
+    let ask = |stops| Ask {
+        id: AskId::from_bytes([7; 16]),
+        agent: AgentId(1),
+        conversation: None,
+        workspace: None,
+        wire_id: None,
+        key: None,
+        title: None,
+        matter: approval(),
+        digest: Digest::of(b""),
+        shape: Digest::of(b""),
+        asked_at: Time::default(),
+        deadline: None,
+        stops,
+    };
+    let why = "is not on offer here: this agent cannot be told to stop; leave it out";
+    for (outcome, stops, complaint) in [
+        (no(true), true, None),
+        (no(true), false, Some(format!("/verdict/stop: {why}"))),
+        (no(false), false, None),
+        (aside(true), true, None),
+        (aside(true), false, Some(format!("/stop: {why}"))),
+        (aside(false), false, None),
+        (Outcome::Expired, false, None),
+    ] {
+        let found = check_stop(&ask(stops), &outcome);
+        let found = found.err().map(|violations| violations.to_string());
+        assert_eq!(found, complaint, "{outcome:?}");
+    }
 }
 
 #[test]

@@ -235,6 +235,7 @@ fn a_draft_is_checked_around_its_matter_too() {
         wire_id: None,
         key: None,
         timeout: Some(std::time::Duration::ZERO),
+        stops: false,
     };
     let violations = check_draft(&draft).expect_err("it is refused");
     assert_eq!(

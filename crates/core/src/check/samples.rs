@@ -56,6 +56,7 @@ pub(super) fn draft(dice: &mut Dice) -> Draft {
         wire_id: None,
         key: None,
         timeout: dice.maybe(|dice| Duration::from_secs(1 + dice.below(100) as u64)),
+        stops: false,
     }
 }
 
@@ -219,7 +220,7 @@ pub(super) fn answer(matter: &Matter, dice: &mut Dice) -> Answer {
                     edited_input: dice.maybe(Dice::text),
                 }
             } else {
-                Decision::Deny
+                Decision::Deny { stop: false }
             },
             scope: Scope::Once,
             note: dice.maybe(Dice::text),

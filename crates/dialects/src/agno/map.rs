@@ -201,6 +201,7 @@ pub(crate) fn draft(questions: Vec<Question>) -> Draft {
         wire_id: None,
         key: None,
         timeout: None,
+        stops: false,
     }
 }
 
@@ -254,7 +255,9 @@ pub(crate) fn outcome(view: &AskView) -> Returned {
             completed(headers, (0..questions.len()).map(values).collect())
         }
         (Outcome::Answered(_), _) => failed("The answer is none to questions".to_owned()),
-        (Outcome::Dismissed { note }, _) => noted("The questions were dismissed", note.as_deref()),
+        (Outcome::Dismissed { note, .. }, _) => {
+            noted("The questions were dismissed", note.as_deref())
+        }
         (Outcome::Expired, _) => noted("Nobody answered in time", None),
         (Outcome::Withdrawn { note }, _) => noted("The questions were withdrawn", note.as_deref()),
     }

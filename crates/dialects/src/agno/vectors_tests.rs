@@ -91,7 +91,7 @@ fn outcome(vector: &mut OutcomeVector) -> Outcome {
             };
             Outcome::Answered(Answer::Replies(replies.into_iter().map(reply).collect()))
         }
-        (None, Some("dismissed")) => Outcome::Dismissed { note },
+        (None, Some("dismissed")) => Outcome::Dismissed { note, stop: false },
         (None, Some("expired")) => Outcome::Expired,
         (None, Some("withdrawn")) => Outcome::Withdrawn { note },
         (_, other) => panic!("no outcome {other:?}"),
@@ -120,6 +120,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
             shape,
             asked_at: Time::from_millis(0),
             deadline: None,
+            stops: false,
         }),
         agent: Arc::new(agent),
         connected: true,

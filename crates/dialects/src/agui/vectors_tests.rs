@@ -277,6 +277,7 @@ fn view(vector: AskVector) -> AskView {
             shape,
             asked_at: Time::from_millis(0),
             deadline: vector.deadline_ms.map(Time::from_millis),
+            stops: false,
         }),
         agent,
         connected: true,
@@ -395,7 +396,7 @@ fn answer(answer: &Answer) -> Value {
             Decision::Allow { edited_input } => {
                 json!({"allow": scope.word(), "input": edited_input, "note": note})
             }
-            Decision::Deny => json!({ "deny": note }),
+            Decision::Deny { .. } => json!({ "deny": note }),
         },
         Answer::Fields(fields) => fields
             .iter()

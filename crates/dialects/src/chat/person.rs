@@ -204,7 +204,11 @@ impl Person {
         self.answering = meant;
         Ok(Some(match said {
             Said::Answer(answer) => PersonMove::Answer { ask, answer },
-            Said::Dismiss => PersonMove::Dismiss { ask, note: None },
+            Said::Dismiss => PersonMove::Dismiss {
+                ask,
+                note: None,
+                stop: false,
+            },
         }))
     }
 

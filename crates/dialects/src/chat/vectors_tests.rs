@@ -332,6 +332,7 @@ fn view(mut vector: AskVector) -> AskView {
             shape,
             asked_at: Time::from_millis(0),
             deadline: vector.deadline_ms.map(Time::from_millis),
+            stops: false,
         }),
         agent: Arc::new(agent),
         connected: true,
@@ -392,7 +393,7 @@ fn outcome(vector: OutcomeVector) -> Outcome {
             Outcome::Answered(Answer::Replies(replies.into_iter().map(reply).collect()))
         }
         OutcomeVector::Allow => verdict(Decision::Allow { edited_input: None }, None),
-        OutcomeVector::Deny { note } => verdict(Decision::Deny, note),
+        OutcomeVector::Deny { note } => verdict(Decision::Deny { stop: false }, note),
         OutcomeVector::Fields(fields) => Outcome::Answered(Answer::Fields(
             fields
                 .into_iter()
@@ -400,7 +401,10 @@ fn outcome(vector: OutcomeVector) -> Outcome {
                 .collect(),
         )),
         OutcomeVector::Expired => Outcome::Expired,
-        OutcomeVector::Dismissed => Outcome::Dismissed { note: None },
+        OutcomeVector::Dismissed => Outcome::Dismissed {
+            note: None,
+            stop: false,
+        },
         OutcomeVector::Withdrawn => Outcome::Withdrawn { note: None },
     }
 }
@@ -543,7 +547,7 @@ fn answer_value(answer: &Answer) -> Value {
             "allow": match &verdict.decision {
                 Decision::Allow { edited_input: None } => true,
                 Decision::Allow { edited_input: Some(_) } => panic!("nothing edits here"),
-                Decision::Deny => false,
+                Decision::Deny { .. } => false,
             },
             "scope": verdict.scope.word(),
             "note": verdict.note,
@@ -570,7 +574,7 @@ fn move_value(asks: &Asks, made: &PersonMove) -> Value {
         PersonMove::Answer { ask, answer } => {
             json!({ "answer": name(ask), "is": answer_value(answer) })
         }
-        PersonMove::Dismiss { ask, note } => json!({ "dismiss": name(ask), "note": note }),
+        PersonMove::Dismiss { ask, note, .. } => json!({ "dismiss": name(ask), "note": note }),
         PersonMove::Message { conversation, text } => {
             json!({ "message": text, "conversation": conversation })
         }

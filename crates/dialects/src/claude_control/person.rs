@@ -159,7 +159,9 @@ impl Face {
                 let why = "Allowed this once only: more is not on offer for this ask.";
                 vec![PersonMove::Answer { ask, answer }, reply(why, Some(id))]
             }
-            Ok(Decision::Dismiss { note }) => vec![PersonMove::Dismiss { ask, note }],
+            Ok(Decision::Dismiss { note, stop }) => {
+                vec![PersonMove::Dismiss { ask, note, stop }]
+            }
             Err(why) => refuse(&why),
         }
     }

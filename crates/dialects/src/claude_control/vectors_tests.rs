@@ -59,6 +59,8 @@ enum Ended {
     Denied(Option<String>),
     Fields(Value),
     Dismissed(Option<String>),
+    DeniedToStop(Option<String>),
+    DismissedToStop(Option<String>),
     Expired,
     Late(Vec<SentReply>),
     Withdrawn(Option<String>),
@@ -136,11 +138,25 @@ fn closing(ended: &Ended, matter: &Matter) -> (Closing, Option<Late>) {
             (Outcome::Answered(allowed), ann())
         }
         Ended::Denied(note) => {
-            let denied = verdict(Decision::Deny, note.clone());
+            let denied = verdict(Decision::Deny { stop: false }, note.clone());
             (Outcome::Answered(denied), ann())
         }
+        Ended::DeniedToStop(note) => {
+            let denied = verdict(Decision::Deny { stop: true }, note.clone());
+            (Outcome::Answered(denied), ann())
+        }
+        Ended::DismissedToStop(note) => {
+            let note = note.clone();
+            (Outcome::Dismissed { note, stop: true }, ann())
+        }
         Ended::Fields(sent) => (Outcome::Answered(fields(sent, matter)), ann()),
-        Ended::Dismissed(note) => (Outcome::Dismissed { note: note.clone() }, ann()),
+        Ended::Dismissed(note) => (
+            Outcome::Dismissed {
+                note: note.clone(),
+                stop: false,
+            },
+            ann(),
+        ),
         Ended::Expired => (Outcome::Expired, Closer::Clock),
         Ended::Late(sent) => {
             late = Some(Late {
@@ -193,6 +209,7 @@ fn view_of(id: &str, draft: Draft, scopes: &'static [Scope], ended: Option<&Ende
             shape,
             asked_at: at(1_000),
             deadline: None,
+            stops: draft.stops,
         }),
         agent: Arc::new(Agent {
             id: AgentId(7),
@@ -441,7 +458,13 @@ fn move_json(wish: &PersonMove) -> Value {
         PersonMove::Answer { ask, answer } => {
             json!({"answer": answer_json(answer), "ask": ask.to_string()})
         }
-        PersonMove::Dismiss { ask, note } => json!({"dismiss": note, "ask": ask.to_string()}),
+        PersonMove::Dismiss { ask, note, stop } => {
+            let mut told = json!({"dismiss": note, "ask": ask.to_string()});
+            if *stop {
+                told["stop"] = json!(true);
+            }
+            told
+        }
         PersonMove::Message { conversation, text } => {
             json!({"message": text, "conversation": conversation})
         }
@@ -474,7 +497,12 @@ fn answer_json(answer: &Answer) -> Value {
             Decision::Allow { edited_input } => json!({
                 "allow": verdict.scope.word(), "note": verdict.note, "input": edited_input,
             }),
-            Decision::Deny => json!({"deny": verdict.scope.word(), "note": verdict.note}),
+            Decision::Deny { stop: false } => {
+                json!({"deny": verdict.scope.word(), "note": verdict.note})
+            }
+            Decision::Deny { stop: true } => {
+                json!({"deny": verdict.scope.word(), "note": verdict.note, "stop": true})
+            }
         },
         Answer::Fields(fields) => fields
             .iter()

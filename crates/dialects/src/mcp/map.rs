@@ -56,6 +56,7 @@ fn draft(sent: AskArguments) -> Draft {
         wire_id: None,
         key: None,
         timeout: sent.timeout_s.map(Duration::from_secs),
+        stops: false,
     }
 }
 
@@ -107,7 +108,7 @@ pub fn write_ask(id: &str, matter: &Matter, ended: Option<&Ended>) -> String {
         Some((Outcome::Answered(answer), _) | (Outcome::Expired, Some(answer))) => {
             answered(blank("answered"), matter, answer)
         }
-        Some((Outcome::Dismissed { note }, _)) => Told {
+        Some((Outcome::Dismissed { note, .. }, _)) => Told {
             note: note.as_deref(),
             ..blank("dismissed")
         },
@@ -136,7 +137,7 @@ fn answered<'a>(told: Told<'a>, matter: &Matter, answer: &'a Answer) -> Told<'a>
         (_, Answer::Verdict(verdict)) => {
             let (allowed, input) = match &verdict.decision {
                 Decision::Allow { edited_input } => (true, edited_input.as_deref()),
-                Decision::Deny => (false, None),
+                Decision::Deny { .. } => (false, None),
             };
             Told {
                 allowed: Some(allowed),

@@ -107,7 +107,13 @@ fn every_outcome_has_a_status_of_its_own() {
     let ended = |outcome, late| returned(matter, Some(&Ended { outcome, late }));
     let note = || Some("n".to_owned());
     assert_eq!(
-        ended(Outcome::Dismissed { note: note() }, None),
+        ended(
+            Outcome::Dismissed {
+                note: note(),
+                stop: false
+            },
+            None
+        ),
         json!({"status": "dismissed", "id": "i", "note": "n"})
     );
     assert_eq!(

@@ -104,7 +104,10 @@ fn closing(outcome: wire::Outcome, matter: &Matter) -> Closing {
         wire::OutcomeKind::Answered => {
             Outcome::Answered(answer(outcome.answer.expect("an answer"), matter))
         }
-        wire::OutcomeKind::Dismissed => Outcome::Dismissed { note: outcome.note },
+        wire::OutcomeKind::Dismissed => Outcome::Dismissed {
+            note: outcome.note,
+            stop: outcome.stop,
+        },
         wire::OutcomeKind::Expired => Outcome::Expired,
         wire::OutcomeKind::Withdrawn => Outcome::Withdrawn { note: outcome.note },
     };
@@ -149,6 +152,7 @@ fn sent(ask: &wire::Ask) -> wire::NewAsk {
         timeout_s: ask
             .deadline
             .map(|deadline| deadline.0.since(ask.asked_at.0).as_secs()),
+        stop: ask.stop,
         agent: Some(ask.agent.name.clone()),
     }
 }
@@ -211,6 +215,7 @@ fn replay(vector: &AskVector) -> AskView {
             deadline: draft
                 .timeout
                 .map(|timeout: Duration| asked_at.after(timeout)),
+            stops: draft.stops,
         }),
         agent: Arc::new(agent),
         conversation,

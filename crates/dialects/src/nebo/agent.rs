@@ -163,6 +163,7 @@ impl Agent {
             wire_id: Some(wire_id),
             key: None,
             timeout: None,
+            stops: false,
         };
         moves.push(AgentMove::Ask {
             agent: None,

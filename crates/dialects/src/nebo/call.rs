@@ -46,6 +46,7 @@ impl Call for ToolCall {
                 wire_id: None,
                 key: None,
                 timeout: None,
+                stops: false,
             }),
         }
     }

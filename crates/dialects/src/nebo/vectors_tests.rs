@@ -261,6 +261,7 @@ fn view(index: usize, draft: &Draft, dialect: &str, scopes: &'static [Scope]) ->
             shape,
             asked_at: NOW,
             deadline: None,
+            stops: false,
         }),
         agent: Arc::new(agent),
         connected: true,
@@ -304,6 +305,7 @@ impl AskMade {
                 .map(|id| WireId::new(id).expect("an id")),
             key: None,
             timeout: None,
+            stops: false,
         };
         let scopes: &[Scope] = if self.always {
             &[Scope::Once, Scope::Always]
@@ -362,7 +364,7 @@ impl End {
                         edited_input: self.edited.clone(),
                     }
                 } else {
-                    Decision::Deny
+                    Decision::Deny { stop: false }
                 },
                 scope: match self.scope.as_deref() {
                     Some("always") => Scope::Always,
@@ -371,7 +373,7 @@ impl End {
                 },
                 note,
             })),
-            (None, None, Some("dismissed")) => Outcome::Dismissed { note },
+            (None, None, Some("dismissed")) => Outcome::Dismissed { note, stop: false },
             (None, None, Some("expired")) => Outcome::Expired,
             (None, None, Some("withdrawn")) => Outcome::Withdrawn { note },
             _ => panic!("an end is one thing"),
@@ -511,10 +513,11 @@ fn draft_json(draft: &Draft) -> Value {
         wire_id,
         key,
         timeout,
+        stops,
     } = draft;
     assert_eq!(
-        (title, workspace, key, timeout),
-        (&None, &None, &None, &None)
+        (title, workspace, key, timeout, stops),
+        (&None, &None, &None, &None, &false)
     );
     json!({
         "ask": matter_json(matter),
@@ -569,7 +572,9 @@ fn person_move_json(it: &PersonMove) -> Value {
             };
             json!({ "answer": answer, "ask": ask.to_string() })
         }
-        PersonMove::Dismiss { ask, note } => json!({ "dismiss": ask.to_string(), "note": note }),
+        PersonMove::Dismiss { ask, note, .. } => {
+            json!({ "dismiss": ask.to_string(), "note": note })
+        }
         PersonMove::Message { conversation, text } => json!({ "message": [conversation, text] }),
         PersonMove::LookAt { conversation } => json!({ "look": conversation }),
         PersonMove::Reply(frame) => json!({ "reply": frame_json(frame) }),

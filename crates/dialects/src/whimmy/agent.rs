@@ -197,6 +197,7 @@ impl WhimmyFace {
                 wire_id: Some(wire_id),
                 key: None,
                 timeout,
+                stops: false,
             }),
         });
     }

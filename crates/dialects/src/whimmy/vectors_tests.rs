@@ -245,8 +245,8 @@ fn view(draft: &Draft, how: How) -> AskView {
             },
             note,
         ),
-        How::Deny { note } => verdict(Decision::Deny, note),
-        How::Dismissed { note } => Outcome::Dismissed { note },
+        How::Deny { note } => verdict(Decision::Deny { stop: false }, note),
+        How::Dismissed { note } => Outcome::Dismissed { note, stop: false },
         How::Expired => Outcome::Expired,
         How::Withdrawn => Outcome::Withdrawn { note: None },
     };
@@ -270,6 +270,7 @@ fn view(draft: &Draft, how: How) -> AskView {
             shape,
             asked_at: START,
             deadline: wait.map(|wait| START.after(wait)),
+            stops: false,
         }),
         agent: Arc::new(agent),
         connected: true,

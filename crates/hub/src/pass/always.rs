@@ -76,7 +76,7 @@ impl PersonPass {
                 Decision::Allow {
                     edited_input: Some(_),
                 }
-                | Decision::Deny => false,
+                | Decision::Deny { .. } => false,
             };
             Some(Decided {
                 ask: view.ask,
@@ -112,7 +112,7 @@ impl PersonPass {
         };
         let edited = match &verdict.decision {
             Decision::Allow { edited_input } => edited_input.is_some(),
-            Decision::Deny => false,
+            Decision::Deny { .. } => false,
         };
         if edited {
             return Err(invalid(
@@ -134,7 +134,7 @@ impl PersonPass {
         let new = NewRule {
             says: match &verdict.decision {
                 Decision::Allow { .. } => Says::Allow(offer.subject),
-                Decision::Deny => Says::Deny(offer.subject),
+                Decision::Deny { .. } => Says::Deny(offer.subject),
             },
             reach,
             lasts: Some(choice.lasts.unwrap_or(LASTS)),
@@ -181,7 +181,7 @@ impl RuleDesk<'_> {
                 Ruling::Deny { .. } => false,
             };
             told.covered += 1;
-            let said = said(&view).map(|decision| decision != Decision::Deny);
+            let said = said(&view).map(|decision| !is_deny(&decision));
             if said == Some(!allows) {
                 told.against.push(view.ask.id);
             }
@@ -243,7 +243,14 @@ fn would_have(new: &NewRule, past: &[AskView], by: &Maker) -> Past {
 
 /// Whether a person said no.
 fn was_denied(view: &AskView) -> bool {
-    said(view) == Some(Decision::Deny)
+    said(view).is_some_and(|decision| is_deny(&decision))
+}
+
+const fn is_deny(decision: &Decision) -> bool {
+    match decision {
+        Decision::Allow { .. } => false,
+        Decision::Deny { .. } => true,
+    }
 }
 
 /// What a person decided.

@@ -212,8 +212,9 @@ impl PersonPass {
     ) -> Result<AskView, HubError> {
         let (view, place) = self.shown(ask, seen).await?;
         let (answer, rule) = self.fit(&view, seen, answer, choice).await?;
-        self.close(view, place, seen, Outcome::Answered(answer), rule)
-            .await
+        let outcome = Outcome::Answered(answer);
+        check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
+        self.close(view, place, seen, outcome, rule).await
     }
 
     /// The outcome that an answer would be, and the ask as it stands; or why it is none. Nothing is
@@ -244,7 +245,7 @@ impl PersonPass {
     ) -> Result<(Outcome, AskView), HubError> {
         check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
         let (view, _) = self.shown(ask, seen).await?;
-        Ok((Outcome::Dismissed { note }, view))
+        Ok((Outcome::Dismissed { note, stop: false }, view))
     }
 
     /// The answer as it would be kept, and the rule it would make.
@@ -267,17 +268,19 @@ impl PersonPass {
         Ok((answer, rule))
     }
 
-    /// Puts an ask aside without an answer.
+    /// Puts an ask aside without an answer; with `stop` the asker's turn is to end with it.
     pub async fn dismiss(
         &self,
         ask: AskId,
         seen: Option<Digest>,
         note: Option<String>,
+        stop: bool,
     ) -> Result<AskView, HubError> {
         check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
         let (view, place) = self.shown(ask, seen).await?;
-        self.close(view, place, seen, Outcome::Dismissed { note }, None)
-            .await
+        let outcome = Outcome::Dismissed { note, stop };
+        check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
+        self.close(view, place, seen, outcome, None).await
     }
 
     async fn shown(&self, ask: AskId, seen: Option<Digest>) -> Result<(AskView, Place), HubError> {

@@ -126,6 +126,7 @@ impl Round {
             shape,
             asked_at: self.now.wall,
             deadline: draft.timeout.map(|span| self.now.wall.after(span)),
+            stops: draft.stops,
         });
         let keys = ask_keys(&agent, &ask);
         if let Some(found) = self.with_same_key(known, keys) {

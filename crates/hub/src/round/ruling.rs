@@ -77,7 +77,7 @@ impl Round {
                 (Decision::Allow { edited_input: None }, rule, version, None)
             }
             Ruling::Deny { rule, version } => (
-                Decision::Deny,
+                Decision::Deny { stop: false },
                 rule,
                 version,
                 Some(format!("Denied by the rule {rule}.")),

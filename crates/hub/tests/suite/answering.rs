@@ -1,7 +1,7 @@
 //! Who wins, and what the others hear.
 
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
-use sayso_core::ask::Ask;
+use sayso_core::ask::{Ask, Draft};
 use sayso_core::check::ViolationKind;
 use sayso_core::digest::Digest;
 use sayso_core::outcome::{Closer, Outcome, OutcomeKind, Seen};
@@ -182,6 +182,39 @@ async fn a_yes_reaches_no_further_than_offered() {
 }
 
 #[tokio::test]
+async fn a_no_ends_the_turn_only_of_an_asker_that_offered_it() {
+    let house = House::new().await;
+    let (agent, ann) = (house.agent(), house.ann());
+    let asked = async |stops| {
+        let draft = Draft {
+            stops,
+            ..questions("Which?", None)
+        };
+        agent.ask(draft, None).await.unwrap().view.ask
+    };
+    let plain = asked(false).await;
+    match ann.dismiss(plain.id, Some(plain.digest), None, true).await {
+        Err(HubError::Invalid(why)) => assert!(why.to_string().starts_with("/stop: "), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(ann.look(plain.id).await.unwrap().closing.is_none());
+    let stops = asked(true).await;
+    ann.dismiss(stops.id, Some(stops.digest), None, true)
+        .await
+        .unwrap();
+    let house = house.reopen().await;
+    let told = house.ann().look(stops.id).await.unwrap();
+    assert!(told.ask.stops);
+    assert_eq!(
+        told.closing.unwrap().outcome,
+        Outcome::Dismissed {
+            note: None,
+            stop: true
+        }
+    );
+}
+
+#[tokio::test]
 async fn a_dismissal_and_a_withdrawal_are_outcomes_too() {
     let house = House::new().await;
     let (agent, ann) = (house.agent(), house.ann());
@@ -198,13 +231,19 @@ async fn a_dismissal_and_a_withdrawal_are_outcomes_too() {
         .view
         .ask;
     let dismissed = ann
-        .dismiss(first.id, Some(first.digest), Some("not now".to_owned()))
+        .dismiss(
+            first.id,
+            Some(first.digest),
+            Some("not now".to_owned()),
+            false,
+        )
         .await
         .unwrap();
     assert_eq!(
         dismissed.closing.unwrap().outcome,
         Outcome::Dismissed {
-            note: Some("not now".to_owned())
+            note: Some("not now".to_owned()),
+            stop: false,
         }
     );
     let withdrawn = agent.withdraw(second.id, None).await.unwrap();

@@ -47,7 +47,7 @@ fn by_rule(view: &AskView) -> Option<(bool, RuleId)> {
             Closer::Rule {
                 rule, version: 1, ..
             },
-        ) => Some((verdict.decision != Decision::Deny, *rule)),
+        ) => Some((!matches!(verdict.decision, Decision::Deny { .. }), *rule)),
         (_, _) => None,
     }
 }
@@ -400,7 +400,7 @@ async fn an_offer_says_what_it_would_have_done() {
     let house = House::new().await;
     for (command, decision) in [
         ("git status", Decision::Allow { edited_input: None }),
-        ("git status -s", Decision::Deny),
+        ("git status -s", Decision::Deny { stop: false }),
         ("ls", Decision::Allow { edited_input: None }),
     ] {
         let ask = ask_as(&house, "a", shop(command)).await.ask;
@@ -465,7 +465,7 @@ async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denie
         said("ls -la", allow()).await;
         said("cargo test", allow()).await;
     }
-    said("sudo ls /root", Decision::Deny).await;
+    said("sudo ls /root", Decision::Deny { stop: false }).await;
     said("cargo test --release", edited()).await;
     // What the button never offers is not suggested either.
     for _ in 0..3 {
@@ -521,8 +521,8 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
     assert_eq!(ann.look(waits.id).await.unwrap().closing, None);
     for (command, decision) in [
         ("git status", Decision::Allow { edited_input: None }),
-        ("git status -s", Decision::Deny),
-        ("ls", Decision::Deny),
+        ("git status -s", Decision::Deny { stop: false }),
+        ("ls", Decision::Deny { stop: false }),
     ] {
         let asked = ask_as(&house, "a", shop(command)).await;
         assert_eq!(asked.closing, None, "{command}");

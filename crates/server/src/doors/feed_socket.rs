@@ -87,6 +87,7 @@ enum Work {
         ask: AskId,
         digest: Digest,
         note: Option<String>,
+        stop: bool,
     },
 }
 
@@ -115,9 +116,13 @@ async fn follow(pass: &PersonPass, work: Work) -> Done {
             ask,
             digest,
             note,
+            stop,
         } => Done {
             reference,
-            closed: pass.dismiss(ask, Some(digest), note).await.map(Box::new),
+            closed: pass
+                .dismiss(ask, Some(digest), note, stop)
+                .await
+                .map(Box::new),
         },
     }
 }
@@ -219,6 +224,7 @@ impl FeedSocket {
                     ask: ask_id(&frame.id)?,
                     digest,
                     note: frame.note,
+                    stop: frame.stop,
                 }))
             }
             Frame::Unknown(name) => {

@@ -35,6 +35,7 @@ fn view(outcome: Outcome, by: Closer) -> AskView {
         shape: Digest::of(b"b"),
         asked_at: Time::from_millis(1_000),
         deadline: None,
+        stops: false,
     };
     let agent = Agent {
         id: AgentId(1),
@@ -95,7 +96,13 @@ fn whoever_comes_second_is_told_who_was_first() {
         detail(HubError::AlreadyClosed(answered()), 10_000),
         "Ann answered Redis on phone just now."
     );
-    let dismissed = Box::new(view(Outcome::Dismissed { note: None }, ann("phone")));
+    let dismissed = Box::new(view(
+        Outcome::Dismissed {
+            note: None,
+            stop: false,
+        },
+        ann("phone"),
+    ));
     assert_eq!(
         detail(HubError::AlreadyClosed(dismissed), 310_000),
         "Ann dismissed it on phone 5 min ago."

@@ -56,7 +56,7 @@ fn said(answer: &Answer) -> String {
             Decision::Allow {
                 edited_input: Some(_),
             } => "allowed it with changes".to_owned(),
-            Decision::Deny => "denied it".to_owned(),
+            Decision::Deny { .. } => "denied it".to_owned(),
         },
         Answer::Fields(_) => "filled in the form".to_owned(),
     }

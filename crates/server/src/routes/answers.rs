@@ -56,10 +56,10 @@ pub(super) async fn dismiss(
     _: NoQuery,
     body: Whole,
 ) -> Result<Response, Refusal> {
-    let DismissRequest { digest, note } = body.read()?;
+    let DismissRequest { digest, note, stop } = body.read()?;
     let digest = digest_from_wire(&digest).map_err(|found| Refusal::violations(&[found]))?;
     let view = pass
-        .dismiss(ask_id(&id)?, Some(digest), note)
+        .dismiss(ask_id(&id)?, Some(digest), note, stop)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))

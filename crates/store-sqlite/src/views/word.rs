@@ -73,7 +73,7 @@ pub(crate) const fn verdict(outcome: &Outcome) -> Option<bool> {
     match outcome {
         Outcome::Answered(Answer::Verdict(verdict)) => match verdict.decision {
             Decision::Allow { .. } => Some(true),
-            Decision::Deny => Some(false),
+            Decision::Deny { .. } => Some(false),
         },
         Outcome::Answered(Answer::Replies(_) | Answer::Fields(_))
         | Outcome::Dismissed { .. }

@@ -33,7 +33,7 @@ pub(crate) fn words(ask: &Ask, closing: Option<&Closing>, late: Option<&Late>) -
     }
     match closing.map(|closing| &closing.outcome) {
         Some(Outcome::Answered(answer)) => answer_words(&mut words, answer),
-        Some(Outcome::Dismissed { note } | Outcome::Withdrawn { note }) => {
+        Some(Outcome::Dismissed { note, .. } | Outcome::Withdrawn { note }) => {
             words.maybe(note.as_deref());
         }
         Some(Outcome::Expired) | None => {}
@@ -99,7 +99,7 @@ fn answer_words(words: &mut Words, answer: &Answer) {
             words.maybe(verdict.note.as_deref());
             match &verdict.decision {
                 Decision::Allow { edited_input } => words.maybe(edited_input.as_deref()),
-                Decision::Deny => {}
+                Decision::Deny { .. } => {}
             }
         }
         Answer::Fields(fields) => {

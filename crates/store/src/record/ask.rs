@@ -34,6 +34,8 @@ pub(super) struct AskRecord<'a> {
     asked_at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deadline: Option<u64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stops: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -123,6 +125,7 @@ impl<'a> From<&'a Ask> for AskRecord<'a> {
             shape: ask.shape.to_string(),
             asked_at: ask.asked_at.as_millis(),
             deadline: ask.deadline.map(Time::as_millis),
+            stops: ask.stops,
         }
     }
 }
@@ -158,6 +161,7 @@ impl AskRecord<'_> {
             shape: self.shape.parse().map_err(BadRecord::impossible)?,
             asked_at: Time::from_millis(self.asked_at),
             deadline: self.deadline.map(Time::from_millis),
+            stops: self.stops,
         })
     }
 }

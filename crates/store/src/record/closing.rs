@@ -40,6 +40,8 @@ enum OutcomeRecord<'a> {
     Dismissed {
         #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
         note: Option<Text<'a>>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stop: bool,
     },
     Expired,
     Withdrawn {
@@ -78,6 +80,8 @@ struct VerdictRecord<'a> {
     scope: ScopeRecord,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     note: Option<Text<'a>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stop: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -136,8 +140,9 @@ impl<'a> ClosedRecord<'a> {
                 Outcome::Answered(answer) => {
                     OutcomeRecord::Answered(AnswerRecord::new(answer, secrets))
                 }
-                Outcome::Dismissed { note } => OutcomeRecord::Dismissed {
+                Outcome::Dismissed { note, stop } => OutcomeRecord::Dismissed {
                     note: maybe(note.as_deref()),
+                    stop: *stop,
                 },
                 Outcome::Expired => OutcomeRecord::Expired,
                 Outcome::Withdrawn { note } => OutcomeRecord::Withdrawn {
@@ -156,7 +161,10 @@ impl<'a> ClosedRecord<'a> {
         let closing = Closing {
             outcome: match self.outcome {
                 OutcomeRecord::Answered(answer) => Outcome::Answered(answer.into_answer(secrets)?),
-                OutcomeRecord::Dismissed { note } => Outcome::Dismissed { note: owned(note) },
+                OutcomeRecord::Dismissed { note, stop } => Outcome::Dismissed {
+                    note: owned(note),
+                    stop,
+                },
                 OutcomeRecord::Expired => Outcome::Expired,
                 OutcomeRecord::Withdrawn { note } => Outcome::Withdrawn { note: owned(note) },
             },
@@ -280,9 +288,9 @@ impl From<ReplyRecord<'_>> for Reply {
 
 impl<'a> From<&'a Verdict> for VerdictRecord<'a> {
     fn from(verdict: &'a Verdict) -> Self {
-        let (allow, edited_input) = match &verdict.decision {
-            Decision::Allow { edited_input } => (true, maybe(edited_input.as_deref())),
-            Decision::Deny => (false, None),
+        let (allow, edited_input, stop) = match &verdict.decision {
+            Decision::Allow { edited_input } => (true, maybe(edited_input.as_deref()), false),
+            Decision::Deny { stop } => (false, None, *stop),
         };
         let scope = match verdict.scope {
             Scope::Once => ScopeRecord::Once,
@@ -294,6 +302,7 @@ impl<'a> From<&'a Verdict> for VerdictRecord<'a> {
             edited_input,
             scope,
             note: maybe(verdict.note.as_deref()),
+            stop,
         }
     }
 }
@@ -306,7 +315,7 @@ impl From<VerdictRecord<'_>> for Verdict {
                     edited_input: owned(record.edited_input),
                 }
             } else {
-                Decision::Deny
+                Decision::Deny { stop: record.stop }
             },
             scope: match record.scope {
                 ScopeRecord::Once => Scope::Once,

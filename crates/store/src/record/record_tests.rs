@@ -49,6 +49,7 @@ fn ask(matter: Matter) -> Event {
         shape: Digest([9; 32]),
         asked_at: Time::from_millis(1),
         deadline: Some(Time::from_millis(2)),
+        stops: false,
     }))
 }
 
@@ -219,7 +220,10 @@ fn ends_are_written_so() {
     );
     is_on_disk_as(
         &closed(
-            Outcome::Dismissed { note: None },
+            Outcome::Dismissed {
+                note: None,
+                stop: false,
+            },
             Closer::Rule {
                 rule: RuleId(4),
                 version: 2,
@@ -230,7 +234,10 @@ fn ends_are_written_so() {
     );
     is_on_disk_as(
         &closed(
-            Outcome::Dismissed { note: None },
+            Outcome::Dismissed {
+                note: None,
+                stop: false,
+            },
             Closer::Rule {
                 rule: RuleId(4),
                 version: 2,

@@ -115,7 +115,10 @@ async fn closed_asks(store: &impl Store) -> Vec<Closed> {
         let outcome = if turn % 2 == 0 {
             Outcome::Expired
         } else {
-            Outcome::Dismissed { note: None }
+            Outcome::Dismissed {
+                note: None,
+                stop: false,
+            }
         };
         let event = Event::Closed {
             ask: ask.id,

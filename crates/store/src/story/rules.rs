@@ -106,7 +106,10 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
     });
     let ask = Arc::new(sample::ask(1, sample::question("?")));
     let closing = Arc::new(Closing {
-        outcome: Outcome::Dismissed { note: None },
+        outcome: Outcome::Dismissed {
+            note: None,
+            stop: false,
+        },
         by: Closer::Rule {
             rule: RuleId(3),
             version: 2,

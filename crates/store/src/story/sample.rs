@@ -94,6 +94,7 @@ pub fn ask(n: u64, matter: Matter) -> Ask {
         shape,
         asked_at: Time::from_millis(10_000 + n),
         deadline: None,
+        stops: false,
     }
 }
 
@@ -366,17 +367,10 @@ pub fn by_person(seen: Seen) -> Closer {
 /// Ends of every kind, by everyone who can end an ask. None has a secret.
 pub fn closings() -> Vec<Closing> {
     let at = Time::from_millis(77_777);
-    let verdict = |decision, scope, note: Option<&str>| {
-        Answer::Verdict(Verdict {
-            decision,
-            scope,
-            note: note.map(str::to_owned),
-        })
-    };
     let edited = Decision::Allow {
         edited_input: Some(ODD.to_owned()),
     };
-    vec![
+    let mut closings = vec![
         Closing {
             outcome: Outcome::Answered(replies()),
             by: by_person(Seen::Digest),
@@ -402,7 +396,11 @@ pub fn closings() -> Vec<Closing> {
             at,
         },
         Closing {
-            outcome: Outcome::Answered(verdict(Decision::Deny, Scope::Conversation, None)),
+            outcome: Outcome::Answered(verdict(
+                Decision::Deny { stop: false },
+                Scope::Conversation,
+                None,
+            )),
             by: by_person(Seen::Digest),
             at,
         },
@@ -412,13 +410,17 @@ pub fn closings() -> Vec<Closing> {
             at,
         },
         Closing {
-            outcome: Outcome::Dismissed { note: None },
+            outcome: Outcome::Dismissed {
+                note: None,
+                stop: false,
+            },
             by: by_person(Seen::Digest),
             at,
         },
         Closing {
             outcome: Outcome::Dismissed {
                 note: Some(ODD.to_owned()),
+                stop: false,
             },
             by: by_person(Seen::Digest),
             at,
@@ -440,7 +442,32 @@ pub fn closings() -> Vec<Closing> {
             by: Closer::Clock,
             at,
         },
-    ]
+    ];
+    closings.extend(stopping());
+    closings
+}
+
+/// Ends that are to end the agent's turn too.
+fn stopping() -> [Closing; 2] {
+    let closing = |outcome| Closing {
+        outcome,
+        by: by_person(Seen::Digest),
+        at: Time::from_millis(77_777),
+    };
+    let aside = Outcome::Dismissed {
+        note: None,
+        stop: true,
+    };
+    let no = verdict(Decision::Deny { stop: true }, Scope::Once, Some(ODD));
+    [closing(aside), closing(Outcome::Answered(no))]
+}
+
+fn verdict(decision: Decision, scope: Scope, note: Option<&str>) -> Answer {
+    Answer::Verdict(Verdict {
+        decision,
+        scope,
+        note: note.map(str::to_owned),
+    })
 }
 
 /// An end at a moment.
@@ -455,7 +482,7 @@ pub fn closing(outcome: Outcome, at: u64) -> Arc<Closing> {
 /// A plain no.
 pub fn deny() -> Answer {
     Answer::Verdict(Verdict {
-        decision: Decision::Deny,
+        decision: Decision::Deny { stop: false },
         scope: Scope::Once,
         note: None,
     })

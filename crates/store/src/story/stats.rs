@@ -49,7 +49,10 @@ async fn live<S: Store>(store: &S) {
         ask.asked_at = Time::from_millis(asked_at);
         let outcome = match n {
             1..=5 => Outcome::Answered(sample::replies()),
-            6 | 7 => Outcome::Dismissed { note: None },
+            6 | 7 => Outcome::Dismissed {
+                note: None,
+                stop: false,
+            },
             8 => Outcome::Expired,
             9 | 10 => Outcome::Withdrawn { note: None },
             12 => Outcome::Answered(sample::deny()),

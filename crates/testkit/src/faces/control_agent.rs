@@ -102,10 +102,10 @@ impl FakeAgent for ControlAgent {
             }
             Ending::Dismissed { note, .. } => deny(note.unwrap_or("User skipped this question")),
             Ending::Expired => {
-                json!({"behavior": "deny", "message": "User response timeout", "interrupt": true})
+                json!({"behavior": "deny", "message": "User response timeout"})
             }
             Ending::Withdrawn { note } => {
-                json!({"behavior": "deny", "message": note, "interrupt": true})
+                json!({"behavior": "deny", "message": note})
             }
         };
         Some(json!({"type": "control_response",

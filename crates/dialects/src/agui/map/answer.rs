@@ -159,7 +159,7 @@ fn read_verdict(
                 .filter(|edited| !is_same(edited, &action.input)),
         }
     } else {
-        Decision::Deny
+        Decision::Deny { stop: false }
     };
     Ok(Answer::Verdict(Verdict {
         decision,

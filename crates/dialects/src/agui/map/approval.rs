@@ -110,7 +110,7 @@ pub(super) fn verdict(reply: &Reply) -> Result<Answer, String> {
     let decision = match (labels.as_slice(), reply.other.as_deref()) {
         ([ALLOW], None) => Decision::Allow { edited_input: None },
         ([], Some(ALLOW)) => return Err(NOT_HERE.to_owned()),
-        ([DENY], _) | ([], Some(_)) => Decision::Deny,
+        ([DENY], _) | ([], Some(_)) => Decision::Deny { stop: false },
         _ => return Err(format!("choose one of: {ALLOW}, {DENY}")),
     };
     Ok(Answer::Verdict(Verdict {

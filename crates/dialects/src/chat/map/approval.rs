@@ -75,7 +75,7 @@ pub(super) fn verdict(question: &Question, reply: &Reply) -> Result<Answer, Stri
         ([], Some(ALLOW)) => {
             return Err("it can only be denied here; answer on the sayso page".to_owned());
         }
-        ([DENY], _) | ([], Some(_)) => Decision::Deny,
+        ([DENY], _) | ([], Some(_)) => Decision::Deny { stop: false },
         _ => {
             let offered: Vec<&str> = question
                 .choices
@@ -96,7 +96,7 @@ pub(super) fn verdict(question: &Question, reply: &Reply) -> Result<Answer, Stri
 pub(super) fn shown(verdict: &Verdict) -> String {
     let label = match &verdict.decision {
         Decision::Allow { .. } => ALLOW,
-        Decision::Deny => DENY,
+        Decision::Deny { .. } => DENY,
     };
     match &verdict.note {
         Some(note) => format!("{label}{}{note}", crate::texts::JOINT),

@@ -27,6 +27,8 @@ pub(in super::super) enum Decision {
     Dismiss {
         /// Why.
         note: Option<String>,
+        /// Whether the agent's turn is to end with it.
+        stop: bool,
     },
 }
 
@@ -40,8 +42,10 @@ pub(in super::super) fn decision_of(
         return Err("/response/response/behavior: is missing".to_owned());
     };
     let note = filled(sent.message);
+    // Some front ends say it with every no, also to agents that cannot be told.
+    let stop = sent.interrupt == Some(true) && view.ask.stops;
     match &view.ask.matter {
-        Matter::Questions(_) | Matter::Form(_) if !yes => Ok(Decision::Dismiss { note }),
+        Matter::Questions(_) | Matter::Form(_) if !yes => Ok(Decision::Dismiss { note, stop }),
         Matter::Questions(questions) => {
             let input = sent.updated_input.or(sent.updated_input_camel);
             let said = match &input {
@@ -57,7 +61,12 @@ pub(in super::super) fn decision_of(
             }
             Ok(Decision::Answer(Answer::Replies(replies)))
         }
-        Matter::Approval(_) => Ok(verdict(view, yes, note, always)),
+        Matter::Approval(_) if !yes => Ok(Decision::Answer(Answer::Verdict(Verdict {
+            decision: answer::Decision::Deny { stop },
+            scope: Scope::Once,
+            note,
+        }))),
+        Matter::Approval(_) => Ok(allowed(view, note, always)),
         Matter::Form(form) => {
             let content = match &sent.content {
                 Some(content) => read_inside::<Entries<Value>>(CONTENT, content.get())
@@ -85,14 +94,7 @@ fn is_yes(sent: &Decided) -> Option<bool> {
     })
 }
 
-fn verdict(view: &AskView, yes: bool, note: Option<String>, always: bool) -> Decision {
-    if !yes {
-        return Decision::Answer(Answer::Verdict(Verdict {
-            decision: answer::Decision::Deny,
-            scope: Scope::Once,
-            note,
-        }));
-    }
+fn allowed(view: &AskView, note: Option<String>, always: bool) -> Decision {
     // What these front ends call always lasts as long as the conversation.
     let wanted = if always {
         Scope::Conversation

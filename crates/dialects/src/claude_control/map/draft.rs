@@ -102,6 +102,7 @@ struct MatterAsked {
     matter: Matter,
     title: Option<String>,
     input: Option<Box<RawValue>>,
+    stops: bool,
 }
 
 fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadError> {
@@ -121,6 +122,7 @@ fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadE
             wire_id: Some(wire_id),
             key: None,
             timeout: None,
+            stops: asked.stops,
         },
         request_id: sent.request_id,
         input: asked.input,
@@ -151,6 +153,7 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         matter,
         title: tool.title,
         input: Some(tool.input),
+        stops: true,
     })
 }
 
@@ -161,6 +164,8 @@ fn form_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         matter: Matter::Form(form_from_wire(form)?),
         title,
         input: None,
+        // What an MCP server wants to know can be declined; there is no word for more.
+        stops: false,
     })
 }
 

@@ -40,8 +40,10 @@ pub(super) enum Ending<'a> {
     Refused {
         /// What the agent is told.
         message: Cow<'a, str>,
-        /// Whether a person said so; else the agent has nobody to go on with.
+        /// Whether a person said so.
         by_person: bool,
+        /// Whether that person wants the turn to end with it.
+        stop: bool,
     },
 }
 
@@ -68,20 +70,23 @@ pub(super) fn ending<'a>(
     });
     match (outcome, late) {
         (Outcome::Answered(answer), _) => answered(matter, answer),
-        (Outcome::Dismissed { note }, _) => Some(Ending::Refused {
+        (Outcome::Dismissed { note, stop }, _) => Some(Ending::Refused {
             message: note
                 .as_deref()
                 .map_or_else(|| refusal(matter), Cow::Borrowed),
             by_person: true,
+            stop: *stop,
         }),
         (Outcome::Expired, Some(late)) => answered(matter, late),
         (Outcome::Expired, None) => Some(Ending::Refused {
             message: Cow::Borrowed(TIMED_OUT),
             by_person: false,
+            stop: false,
         }),
         (Outcome::Withdrawn { note }, _) => Some(Ending::Refused {
             message: Cow::Borrowed(note.as_deref().unwrap_or(TIMED_OUT)),
             by_person: false,
+            stop: false,
         }),
     }
 }
@@ -95,12 +100,13 @@ fn answered<'a>(matter: &'a Matter, answer: &'a Answer) -> Option<Ending<'a>> {
             Decision::Allow { edited_input } => Ending::Allowed {
                 input: edited_input.as_deref().unwrap_or(&action.input),
             },
-            Decision::Deny => Ending::Refused {
+            Decision::Deny { stop } => Ending::Refused {
                 message: verdict
                     .note
                     .as_deref()
                     .map_or_else(|| refusal(matter), Cow::Borrowed),
                 by_person: true,
+                stop: *stop,
             },
         }),
         (Matter::Form(Form::Fields { .. }), Answer::Fields(fields)) => Some(Ending::Filled(fields)),
@@ -157,14 +163,18 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
             action: "accept",
             content: None,
         }),
-        Ending::Refused { message, by_person } => match &view.ask.matter {
+        Ending::Refused {
+            message,
+            by_person,
+            stop,
+        } => match &view.ask.matter {
             Matter::Form(_) => CliResult::Form(CliElicited {
                 action: if by_person { "decline" } else { "cancel" },
                 content: None,
             }),
             Matter::Questions(_) | Matter::Approval(_) => CliResult::Tool(Permission::Deny {
                 message,
-                interrupt: !by_person,
+                interrupt: stop,
             }),
         },
     };

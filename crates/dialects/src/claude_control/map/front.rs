@@ -219,6 +219,7 @@ fn outcome<'a>(ending: &Ending<'a>, is_form: bool) -> (&'static str, Outcome<'a>
     let of = |behavior| Outcome {
         behavior: Some(behavior),
         message: None,
+        interrupt: false,
         updated_input: None,
         action: None,
         content: None,
@@ -257,10 +258,15 @@ fn outcome<'a>(ending: &Ending<'a>, is_form: bool) -> (&'static str, Outcome<'a>
             };
             ("allow", outcome)
         }
-        Ending::Refused { message, by_person } => {
+        Ending::Refused {
+            message,
+            by_person,
+            stop,
+        } => {
             let action = if *by_person { "decline" } else { "cancel" };
             let outcome = Outcome {
                 message: Some(message.clone().into_owned()),
+                interrupt: *stop,
                 action: is_form.then_some(action),
                 ..of("deny")
             };

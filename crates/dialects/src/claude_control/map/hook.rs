@@ -82,6 +82,8 @@ impl HookAsk {
             },
         };
         Some(written(&HookOutput {
+            goes_on: None,
+            stop_reason: None,
             hook_specific_output,
         }))
     }
@@ -175,6 +177,7 @@ pub(super) fn tool_ask(
         draft: Draft {
             workspace: workspace(sent.cwd)?,
             conversation: Some(conversation.clone()),
+            stops: true,
             ..draft_of(matter)
         },
         conversation,

@@ -1,8 +1,8 @@
 //! Yes and no as the Claude CLI takes them from whoever stands next to it: on its pipe, from a hook,
 //! and from an MCP permission tool.
 //!
-//! A person's no never stops the agent, so that its model reads the reason. Silence is no decision:
-//! what becomes of it is for each way to say.
+//! A no stops the agent only where the person wanted that; else its model reads the reason and goes on.
+//! Silence is no decision: what becomes of it is for each way to say.
 
 use std::borrow::Cow;
 
@@ -98,27 +98,30 @@ fn verdict(outcome: &Outcome) -> Option<&sayso_core::answer::Verdict> {
 fn is_edited(outcome: &Outcome) -> bool {
     verdict(outcome).is_some_and(|verdict| match &verdict.decision {
         Decision::Allow { edited_input } => edited_input.is_some(),
-        Decision::Deny => false,
+        Decision::Deny { .. } => false,
     })
 }
 
 fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
     let note = match outcome {
-        Outcome::Dismissed { note } => note.as_deref(),
+        Outcome::Dismissed { note, .. } => note.as_deref(),
         Outcome::Answered(_) | Outcome::Expired | Outcome::Withdrawn { .. } => {
             verdict(outcome).and_then(|verdict| verdict.note.as_deref())
         }
     };
-    match (note, matter, outcome) {
-        (Some(note), _, _) => deny(note),
-        (None, Matter::Approval(action), Outcome::Answered(_)) => Permission::Deny {
-            message: Cow::Owned(format!(
-                "Permission denied by user for tool: {}",
-                action.tool
-            )),
-            interrupt: false,
-        },
-        (None, Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_), _) => deny(DISMISSED),
+    let message = match (note, matter, outcome) {
+        (Some(note), _, _) => Cow::Borrowed(note),
+        (None, Matter::Approval(action), Outcome::Answered(_)) => Cow::Owned(format!(
+            "Permission denied by user for tool: {}",
+            action.tool
+        )),
+        (None, Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_), _) => {
+            Cow::Borrowed(DISMISSED)
+        }
+    };
+    Permission::Deny {
+        message,
+        interrupt: outcome.stops(),
     }
 }
 
@@ -207,7 +210,10 @@ impl PromptAsk {
             Matter::Approval(approval(tool.tool_name, tool.input.get(), about))
         };
         Ok(Self {
-            draft: draft_of(matter),
+            draft: Draft {
+                stops: true,
+                ..draft_of(matter)
+            },
             input: tool.input,
         })
     }
@@ -259,5 +265,6 @@ pub(super) fn draft_of(matter: Matter) -> Draft {
         wire_id: None,
         key: None,
         timeout: None,
+        stops: false,
     }
 }

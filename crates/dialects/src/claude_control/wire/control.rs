@@ -40,6 +40,8 @@ pub(crate) struct Decided {
     pub(crate) behavior: Option<Behavior>,
     #[serde(default)]
     pub(crate) message: Option<String>,
+    #[serde(default)]
+    pub(crate) interrupt: Option<bool>,
     /// Read only where questions were asked; whatever else stands here is the socket's word.
     #[serde(default)]
     pub(crate) updated_input: Option<Box<RawValue>>,

@@ -198,6 +198,8 @@ pub(crate) struct Outcome<'a> {
     pub(crate) behavior: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) interrupt: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) updated_input: Option<Shown<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -63,10 +63,14 @@ fn reply_from_wire(reply: wire::Reply) -> Reply {
 }
 
 fn verdict_from_wire(found: &mut Found, verdict: wire::Verdict) -> Option<Verdict> {
-    let decision = match (verdict.allow, verdict.input) {
-        (true, edited_input) => Decision::Allow { edited_input },
-        (false, None) => Decision::Deny,
-        (false, Some(_)) => {
+    let decision = match (verdict.allow, verdict.input, verdict.stop) {
+        (true, edited_input, false) => Decision::Allow { edited_input },
+        (false, None, stop) => Decision::Deny { stop },
+        (true, _, true) => {
+            found.push("/verdict/stop", "belongs to a no only");
+            return None;
+        }
+        (false, Some(_), _) => {
             found.push("/verdict/input", "belongs to a yes only");
             return None;
         }

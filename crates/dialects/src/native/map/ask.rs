@@ -51,6 +51,7 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
         deadline: ask.deadline.map(WireTime),
         scopes: view.scopes.iter().copied().map(Into::into).collect(),
         edit: refuses_edits(view).then_some(false),
+        stop: ask.stops,
         delivery: view.delivery.into(),
         outcome: view
             .closing

@@ -35,6 +35,7 @@ pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> wire::NewAsk {
         workspace: draft.workspace.as_ref().map(|name| text(name.as_str())),
         wire_id: draft.wire_id.as_ref().map(|id| text(id.as_str())),
         timeout_s: draft.timeout.map(|timeout| timeout.as_secs()),
+        stop: draft.stops,
         agent: agent.map(|name| text(name.as_str())),
     }
 }
@@ -89,7 +90,10 @@ pub fn ended_from_wire(matter: &Matter, ask: wire::Ask) -> Result<Option<Ended>,
     let late = ask.late.and_then(|late| answer(late.answer));
     let outcome = match outcome.kind {
         wire::OutcomeKind::Answered => outcome.answer.and_then(answer).map(Outcome::Answered),
-        wire::OutcomeKind::Dismissed => Some(Outcome::Dismissed { note: outcome.note }),
+        wire::OutcomeKind::Dismissed => Some(Outcome::Dismissed {
+            note: outcome.note,
+            stop: outcome.stop,
+        }),
         wire::OutcomeKind::Expired => Some(Outcome::Expired),
         wire::OutcomeKind::Withdrawn => Some(Outcome::Withdrawn { note: outcome.note }),
     };
@@ -118,7 +122,7 @@ mod tests {
     fn a_draft_reads_back_what_it_wrote() {
         for json in [
             r#"{"matter":"questions","title":"T","agent":"a","conversation":"c","workspace":"/w","wire_id":"w","timeout_s":9,"questions":[{"text":"Q","tag":"t","choices":[{"label":"A","preview":"p"}],"pick":"many","free_text":false,"required":true}]}"#,
-            r#"{"matter":"approval","action":{"tool":"Bash","input":"{\"command\":\"ls\"}","cwd":"/c","reason":"r","act":{"kind":"shell","command":"ls"},"risk":"high","flags":["default_no","no_always"]}}"#,
+            r#"{"matter":"approval","action":{"tool":"Bash","input":"{\"command\":\"ls\"}","cwd":"/c","reason":"r","act":{"kind":"shell","command":"ls"},"risk":"high","flags":["default_no","no_always"]},"stop":true}"#,
             r#"{"matter":"form","form":{"message":"m","fields":[{"name":"port","kind":"integer","min":1,"default":8080,"required":true},{"name":"key","kind":"secret"}]}}"#,
             r#"{"matter":"form","form":{"message":"m","url":"https://example.com"}}"#,
         ] {

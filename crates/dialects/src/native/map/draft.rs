@@ -41,6 +41,7 @@ pub fn draft_from_wire(
                     wire_id,
                     key,
                     timeout,
+                    stops: new.stop,
                 },
                 agent,
             ))

@@ -10,15 +10,17 @@ use crate::time::WireTime;
 
 /// How an ask ended, as this viewer may see it. `agent` is the asker.
 pub fn outcome_to_wire(closing: &Closing, agent: &Agent, viewer: Viewer) -> wire::Outcome {
-    let (answer, note) = match &closing.outcome {
-        Outcome::Answered(answer) => (Some(answer_to_wire(answer, viewer)), None),
-        Outcome::Dismissed { note } | Outcome::Withdrawn { note } => (None, note.clone()),
-        Outcome::Expired => (None, None),
+    let (answer, note, stop) = match &closing.outcome {
+        Outcome::Answered(answer) => (Some(answer_to_wire(answer, viewer)), None, false),
+        Outcome::Dismissed { note, stop } => (None, note.clone(), *stop),
+        Outcome::Withdrawn { note } => (None, note.clone(), false),
+        Outcome::Expired => (None, None, false),
     };
     wire::Outcome {
         kind: closing.outcome.kind().into(),
         answer,
         note,
+        stop,
         by: by_to_wire(&closing.by, agent),
         at: WireTime(closing.at),
     }
@@ -86,15 +88,16 @@ fn reply_to_wire(reply: &Reply) -> wire::Reply {
 }
 
 fn verdict_to_wire(verdict: &Verdict) -> wire::Verdict {
-    let (allow, input) = match &verdict.decision {
-        Decision::Allow { edited_input } => (true, edited_input.clone()),
-        Decision::Deny => (false, None),
+    let (allow, input, stop) = match &verdict.decision {
+        Decision::Allow { edited_input } => (true, edited_input.clone(), false),
+        Decision::Deny { stop } => (false, None, *stop),
     };
     wire::Verdict {
         allow,
         scope: verdict.scope.into(),
         note: verdict.note.clone(),
         input,
+        stop,
     }
 }
 

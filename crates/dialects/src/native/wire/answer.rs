@@ -32,6 +32,9 @@ pub struct DismissRequest {
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether the agent's turn is to end with it; only where the ask says `stop`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
 }
 
 /// Takes an ask back.

@@ -52,6 +52,10 @@ pub struct Ask {
     /// input as it is. Absent everywhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit: Option<bool>,
+    /// Whether a no may also end the agent's turn: then a dismissal, or a verdict that denies, may
+    /// carry `stop`. Absent where the agent cannot be told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
     /// How far the news of its outcome has got.
     pub delivery: Delivery,
     /// How it ended.

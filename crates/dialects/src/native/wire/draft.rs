@@ -34,6 +34,9 @@ pub struct NewAsk {
     /// How many seconds the agent waits; for ever when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
+    /// Whether the agent ends its turn when the outcome says `stop`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
     /// What the asker goes by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -52,6 +55,7 @@ impl NewAsk {
             workspace: None,
             wire_id: None,
             timeout_s: None,
+            stop: false,
             agent: None,
         }
     }

@@ -249,6 +249,9 @@ pub struct DismissFrame {
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether the agent's turn is to end with it; only where the ask says `stop`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
 }
 
 impl DismissFrame {
@@ -257,6 +260,7 @@ impl DismissFrame {
         DismissRequest {
             digest: self.digest,
             note: self.note,
+            stop: self.stop,
         }
     }
 }

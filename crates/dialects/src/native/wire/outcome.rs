@@ -16,6 +16,9 @@ pub struct Outcome {
     /// `dismissed`, `withdrawn`: why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// `dismissed`: whether the agent's turn is to end with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
     /// Who ended it.
     pub by: By,
     /// When.
@@ -78,6 +81,9 @@ pub struct Verdict {
     /// The input as the person changed it; only with a yes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// Whether the agent's turn is to end with it; only with a no, and where the ask says `stop`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
 }
 
 /// How far a verdict reaches.

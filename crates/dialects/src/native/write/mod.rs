@@ -154,6 +154,7 @@ fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
     if refuses_edits(view) {
         map.boolean("edit", false);
     }
+    map.flag("stop", ask.stops);
     map.text("delivery", view.delivery.word());
     if let Some(closing) = &view.closing {
         map.object("outcome", |map| {

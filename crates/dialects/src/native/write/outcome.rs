@@ -11,9 +11,11 @@ pub(super) fn outcome(map: &mut Object<'_>, closing: &Closing, agent: &Agent, vi
     map.text("kind", closing.outcome.kind().word());
     match &closing.outcome {
         Outcome::Answered(said) => map.object("answer", |map| answer(map, said, viewer)),
-        Outcome::Dismissed { note } | Outcome::Withdrawn { note } => {
+        Outcome::Dismissed { note, stop } => {
             map.text_if("note", note.as_deref());
+            map.flag("stop", *stop);
         }
+        Outcome::Withdrawn { note } => map.text_if("note", note.as_deref()),
         Outcome::Expired => {}
     }
     map.object("by", |map| by(map, &closing.by, agent));
@@ -57,14 +59,15 @@ fn answer(map: &mut Object<'_>, answer: &Answer, viewer: Viewer) {
             map.text_if("note", reply.note.as_deref());
         }),
         Answer::Verdict(verdict) => map.object("verdict", |map| {
-            let (allow, input) = match &verdict.decision {
-                Decision::Allow { edited_input } => (true, edited_input.as_deref()),
-                Decision::Deny => (false, None),
+            let (allow, input, stop) = match &verdict.decision {
+                Decision::Allow { edited_input } => (true, edited_input.as_deref(), false),
+                Decision::Deny { stop } => (false, None, *stop),
             };
             map.boolean("allow", allow);
             map.text("scope", verdict.scope.word());
             map.text_if("note", verdict.note.as_deref());
             map.text_if("input", input);
+            map.flag("stop", stop);
         }),
         Answer::Fields(fields) => map.object("fields", |map| {
             for (name, value) in fields {

@@ -113,6 +113,13 @@ impl Object<'_> {
         Value(self.out).boolean(value);
     }
 
+    /// A mark that is there when it is set, and else is not.
+    pub(super) fn flag(&mut self, key: &'static str, value: bool) {
+        if value {
+            self.boolean(key, true);
+        }
+    }
+
     pub(super) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Object<'_>)) {
         self.key(key);
         object(self.out, write);

@@ -85,7 +85,7 @@ fn answer_value(matter: &Matter, answer: &Answer) -> String {
         (Answer::Replies(replies), Matter::Approval(_) | Matter::Form(_)) => value(&[], replies),
         (Answer::Verdict(verdict), _) => match verdict.decision {
             Decision::Allow { .. } => "Approve".to_owned(),
-            Decision::Deny => "Deny".to_owned(),
+            Decision::Deny { .. } => "Deny".to_owned(),
         },
         (Answer::Fields(fields), _) => {
             let values: Vec<String> = fields.iter().filter_map(field).collect();
@@ -141,7 +141,7 @@ fn is_edited(verdict: &Verdict, action: &Action) -> bool {
         Decision::Allow { edited_input } => edited_input
             .as_ref()
             .is_some_and(|edited| *edited != action.input),
-        Decision::Deny => false,
+        Decision::Deny { .. } => false,
     }
 }
 
@@ -154,7 +154,7 @@ fn approved(closing: &Closing, action: &Action) -> (bool, bool) {
         Decision::Allow { .. } if !is_edited(verdict, action) => {
             (true, verdict.scope == Scope::Always)
         }
-        Decision::Allow { .. } | Decision::Deny => (false, false),
+        Decision::Allow { .. } | Decision::Deny { .. } => (false, false),
     }
 }
 
@@ -163,7 +163,7 @@ fn word(closing: &Closing) -> (Option<&'static str>, Option<&str>) {
     match &closing.outcome {
         Outcome::Answered(_) => (None, None),
         Outcome::Expired => (Some("expired"), None),
-        Outcome::Dismissed { note } => (Some("dismissed"), note.as_deref()),
+        Outcome::Dismissed { note, .. } => (Some("dismissed"), note.as_deref()),
         Outcome::Withdrawn { note } => (Some("withdrawn"), note.as_deref()),
     }
 }

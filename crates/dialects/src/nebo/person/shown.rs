@@ -150,7 +150,7 @@ impl Shown {
                 decision: if approved {
                     Decision::Allow { edited_input: None }
                 } else {
-                    Decision::Deny
+                    Decision::Deny { stop: false }
                 },
                 scope: if far { Scope::Always } else { Scope::Once },
                 note: None,
@@ -168,6 +168,7 @@ impl Shown {
         Step::Done(PersonMove::Dismiss {
             ask: self.view.ask.id,
             note: None,
+            stop: false,
         })
     }
 }

@@ -25,7 +25,7 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
             approval_frame(id, approved, reason)
         }
         // Whoever puts an approval aside has not said yes.
-        (Matter::Approval(_), Outcome::Dismissed { note }) => {
+        (Matter::Approval(_), Outcome::Dismissed { note, .. }) => {
             approval_frame(id, false, note.clone())
         }
         (Matter::Questions(_) | Matter::Approval(_), Outcome::Answered(_))
@@ -73,7 +73,7 @@ fn verdict_words(verdict: &Verdict) -> (bool, Option<String>) {
                 "Not as it is. Allowed with this input instead: {input}"
             )),
         ),
-        Decision::Deny => (false, verdict.note.clone()),
+        Decision::Deny { .. } => (false, verdict.note.clone()),
     }
 }
 

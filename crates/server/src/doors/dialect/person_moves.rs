@@ -43,8 +43,8 @@ impl Socket {
                 let closed = pass.answer(ask, None, answer).await;
                 self.closed(ask, closed).await
             }
-            PersonMove::Dismiss { ask, note } => {
-                let closed = pass.dismiss(ask, None, note).await;
+            PersonMove::Dismiss { ask, note, stop } => {
+                let closed = pass.dismiss(ask, None, note, stop).await;
                 self.closed(ask, closed).await
             }
             PersonMove::Settle(list) => self.settle(pass, list).await,

@@ -32,7 +32,7 @@ pub(super) async fn settle(
         let (ask, seen) = (one.ask, one.seen);
         let closed = match one.how {
             Settled::Answer(answer) => pass.answer(ask, seen, answer).await,
-            Settled::Dismiss { note } => pass.dismiss(ask, seen, note).await,
+            Settled::Dismiss { note } => pass.dismiss(ask, seen, note, false).await,
         };
         match closed {
             Ok(_) => {}
