@@ -11,6 +11,8 @@ use super::plan::Sizes;
 use super::process::Process;
 use super::scratch::Scratch;
 use super::server::Server;
+use super::table::{Row, Side};
+use super::tally::thousands;
 use crate::root::root;
 
 const LIMIT: Duration = Duration::from_secs(180);
@@ -126,4 +128,61 @@ fn figure(read: &Value, name: &str) -> Result<f64> {
     read.get(name)
         .and_then(Value::as_f64)
         .with_context(|| format!("the page left no {name}"))
+}
+
+/// The page in a browser.
+pub(super) fn page_rows(page: &PageFigures) -> [Row; 2] {
+    [
+        Row::new(
+            "an ask on screen, p95",
+            page.p95_ms,
+            "ms",
+            Side::AtMost,
+            [50.0, 34.0],
+            format!(
+                "{} asks from sent to painted in Chromium, commit included; p50 {:.1} ms",
+                page.asks, page.p50_ms
+            ),
+        ),
+        Row::new(
+            format!(
+                "{} open asks scroll, frame p95",
+                thousands(page.open_rows as u64)
+            ),
+            page.open_frame_p95_ms,
+            "ms",
+            Side::AtMost,
+            [34.0, 17.0],
+            format!("120 pixels a frame; p50 {:.1} ms", page.open_frame_p50_ms),
+        ),
+    ]
+}
+
+/// The history in a browser, over the largest size.
+pub(super) fn past_rows(past: &PastFigures, asks: u64) -> [Row; 2] {
+    let asks = thousands(asks);
+    [
+        Row::new(
+            format!("history of {asks}, next page, p95"),
+            past.page_p95_ms,
+            "ms",
+            Side::AtMost,
+            [100.0, 50.0],
+            format!(
+                "from the jump to painted in Chromium; p50 {:.1} ms, frame p95 {:.1} ms, {} nodes",
+                past.page_p50_ms, past.frame_p95_ms, past.nodes
+            ),
+        ),
+        Row::new(
+            format!("history of {asks}, search, p95"),
+            past.search_p95_ms,
+            "ms",
+            Side::AtMost,
+            [500.0, 300.0],
+            format!(
+                "from the last letter to painted, the pause of 200 ms included; p50 {:.1} ms",
+                past.search_p50_ms
+            ),
+        ),
+    ]
 }

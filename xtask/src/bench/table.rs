@@ -3,10 +3,9 @@
 
 use std::fmt::Write;
 
-use super::closed::ClosedFigures;
 use super::figures::Figures;
 use super::open::mib;
-use super::page::PageFigures;
+use super::page::{page_rows, past_rows};
 use super::pairs::{Load, PairFigures, Run, middle};
 use super::reads::Reads;
 use super::tally::{median, spread, thousands};
@@ -56,7 +55,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn new(
+    pub(super) fn new(
         what: impl Into<String>,
         value: f64,
         unit: &'static str,
@@ -163,7 +162,12 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
         rows.extend(read_rows(&few.as_left, &many.as_left, &from_to, full));
         let from_to = format!("{from_to}, just started");
         rows.extend(read_rows(&few.started, &many.started, &from_to, full));
-        rows.extend(past_rows(closed, many.asks));
+        rows.extend(
+            closed
+                .past
+                .iter()
+                .flat_map(|past| past_rows(past, many.asks)),
+        );
     }
     if let Some(rules) = &figures.rules {
         rows.push(Row::new(
@@ -191,66 +195,6 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
     }
     rows.extend(figures.page.iter().flat_map(page_rows));
     rows
-}
-
-/// The page in a browser.
-fn page_rows(page: &PageFigures) -> [Row; 2] {
-    [
-        Row::new(
-            "an ask on screen, p95",
-            page.p95_ms,
-            "ms",
-            Side::AtMost,
-            [50.0, 34.0],
-            format!(
-                "{} asks from sent to painted in Chromium, commit included; p50 {:.1} ms",
-                page.asks, page.p50_ms
-            ),
-        ),
-        Row::new(
-            format!(
-                "{} open asks scroll, frame p95",
-                thousands(page.open_rows as u64)
-            ),
-            page.open_frame_p95_ms,
-            "ms",
-            Side::AtMost,
-            [34.0, 17.0],
-            format!("120 pixels a frame; p50 {:.1} ms", page.open_frame_p50_ms),
-        ),
-    ]
-}
-
-/// The history in a browser, over the largest size.
-fn past_rows(closed: &ClosedFigures, asks: u64) -> Vec<Row> {
-    let Some(past) = &closed.past else {
-        return Vec::new();
-    };
-    let asks = thousands(asks);
-    vec![
-        Row::new(
-            format!("history of {asks}, next page, p95"),
-            past.page_p95_ms,
-            "ms",
-            Side::AtMost,
-            [100.0, 50.0],
-            format!(
-                "from the jump to painted in Chromium; p50 {:.1} ms, frame p95 {:.1} ms, {} nodes",
-                past.page_p50_ms, past.frame_p95_ms, past.nodes
-            ),
-        ),
-        Row::new(
-            format!("history of {asks}, search, p95"),
-            past.search_p95_ms,
-            "ms",
-            Side::AtMost,
-            [500.0, 300.0],
-            format!(
-                "from the last letter to painted, the pause of 200 ms included; p50 {:.1} ms",
-                past.search_p50_ms
-            ),
-        ),
-    ]
 }
 
 fn read_rows(few: &Reads, many: &Reads, from_to: &str, full: bool) -> Vec<Row> {
