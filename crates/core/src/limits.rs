@@ -71,6 +71,14 @@ pub const ASK_CACHE_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const WAIT_S_MAX: u64 = 55;
 /// Tickets open at one time.
 pub const TICKETS_MAX: usize = 1024;
+/// Devices that are noted to have had one ask on screen: nobody asks for more of them.
+pub const SHOWN_DEVICES_MAX: usize = 16;
+/// Asks that a device may report at one time: more than fit on any screen.
+pub const SHOWN_ASKS_MAX: usize = 200;
+/// Asks of which is remembered who had them on screen; of older ones the projections know.
+pub const SHOWN_REMEMBERED_MAX: usize = 16_384;
+/// Such reports that may wait for a commit; beyond it they are dropped, as nothing hangs on them.
+pub const SHOWN_WAITING_MAX: usize = 16_384;
 /// Seconds a ticket lives.
 pub const TICKET_S: u64 = 30;
 /// Log-in codes open at one time.

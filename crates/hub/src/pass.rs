@@ -12,6 +12,7 @@ mod notices;
 mod person;
 mod rules;
 mod saying;
+mod showing;
 
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;

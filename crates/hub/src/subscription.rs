@@ -147,6 +147,7 @@ impl Subscription {
                 | Event::TokenRevoked(_)
                 | Event::AgentMet(_)
                 | Event::ConversationBegan(_)
+                | Event::Shown(_)
                 | Event::Erased { .. },
             )
             | None => return Ok(None),
@@ -222,6 +223,7 @@ impl Subscription {
                 | Event::Closed { .. }
                 | Event::AnsweredLate { .. }
                 | Event::Delivered(_)
+                | Event::Shown(_)
                 | Event::RuleMade(_)
                 | Event::RuleRevoked { .. }
                 | Event::Erased { .. },

@@ -10,6 +10,7 @@ mod suite {
     mod feed;
     mod keeping;
     mod ruling;
+    mod showing;
     mod talking;
     mod time;
 }

@@ -163,6 +163,7 @@ fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
                     | Event::ConversationBegan(_)
                     | Event::AnsweredLate { .. }
                     | Event::Delivered(_)
+                    | Event::Shown(_)
                     | Event::Erased { .. }
                     | Event::Messaged(_)
                     | Event::Handed { .. }

@@ -211,6 +211,7 @@ impl Walk<'_> {
             | Event::ConversationBegan(_)
             | Event::Asked(_)
             | Event::Delivered(_)
+            | Event::Shown(_)
             | Event::Messaged(_)
             | Event::Said(_)
             | Event::Noted(_)

@@ -51,11 +51,13 @@ pub enum Kind {
     RuleMade = 16,
     /// A rule was taken back.
     RuleRevoked = 17,
+    /// Which devices had some asks on screen.
+    Shown = 18,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -73,6 +75,7 @@ impl Kind {
         Self::TurnEnded,
         Self::RuleMade,
         Self::RuleRevoked,
+        Self::Shown,
     ];
 
     /// The number on disk.

@@ -235,6 +235,10 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// its news has got is as the projection knows it.
     fn steps(&self, place: Place) -> Later<'_, Vec<Step>>;
 
+    /// Which devices are known to have had the asks opened at these places on screen, as far as the
+    /// projection knows.
+    fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>>;
+
     /// Asks taken in under this key, as far as the projection knows, newest first.
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>>;
 

@@ -30,7 +30,7 @@ pub use list::{asks_are_found, lists_page_without_gap_or_repeat, search_finds_wo
 pub use rules::{a_close_without_its_ask_is_refused, rules_come_back};
 pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
 pub use stats::statistics_add_up;
-pub use steps::an_ask_has_its_steps;
+pub use steps::{an_ask_has_its_steps, an_ask_was_shown};
 
 use crate::Store;
 
@@ -52,6 +52,7 @@ where
     Box::pin(search_finds_words(fresh())).await;
     Box::pin(statistics_add_up(fresh())).await;
     Box::pin(an_ask_has_its_steps(fresh())).await;
+    Box::pin(an_ask_was_shown(fresh())).await;
     Box::pin(secrets_last_until_confirmed(fresh())).await;
     Box::pin(an_erased_ask_leaves_its_place(fresh())).await;
     Box::pin(a_conversation_is_read_from_both_ends(fresh())).await;

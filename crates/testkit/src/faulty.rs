@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
@@ -91,6 +91,10 @@ impl Store for FaultyStore {
 
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>> {
         Box::pin(async move { self.real()?.find(ask).await })
+    }
+
+    fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>> {
+        Box::pin(async move { self.real()?.shown(opened).await })
     }
 
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {

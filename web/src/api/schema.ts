@@ -897,6 +897,12 @@ export type Offers = {
   offers: OfferRow[];
 };
 
+/** The asks that a device has on screen. */
+export type OnScreen = {
+  /** Their ids, at most 200. */
+  asks: string[];
+};
+
 /** How an ask ended. */
 export type Outcome = {
   answer?: Answer | null;
@@ -1335,8 +1341,12 @@ export type StatsRow = {
 export type StepRow = {
   /** When. */
   at: WireTime;
+  /** Which device. */
+  device?: string | null;
   /** The hash, in hexadecimal, that chains the entry there to all before it. */
   hash: string;
+  /** Whose device it was on, where it was shown. */
+  person?: string | null;
   /** Where in the journal. */
   seq: number;
   /** What happened. */
@@ -1344,11 +1354,11 @@ export type StepRow = {
 };
 
 /** What can happen to an ask. */
-export type StepWhat = 'asked' | 'closed' | 'answered_late' | 'sent' | 'confirmed';
+export type StepWhat = 'asked' | 'shown' | 'closed' | 'answered_late' | 'sent' | 'confirmed';
 
 /** The story of one ask. */
 export type Story = {
-  /** What happened, in the order of the journal. */
+  /** What happened. */
   steps: StepRow[];
 };
 

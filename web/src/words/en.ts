@@ -18,6 +18,7 @@ export const en = {
   },
   time: {
     seconds: (n: number) => `${n} s`,
+    millis: (n: number) => `${n} ms`,
     tenths: (n: number) => `${n.toFixed(1)} s`,
     minutes: (n: number) => `${n} min`,
     hours: (h: number, min: number) => (min ? `${h} h ${min} min` : `${h} h`),
@@ -561,6 +562,8 @@ export const en = {
     copied: 'Copied',
     entry: (seq: number) => `entry ${seq.toLocaleString('en-GB')}`,
     asked: '{agent} asked',
+    shown: 'Shown on {person}’s {device}',
+    shownAfter: '{span} after it was asked',
     over: 'over {dialect}, {limit}',
     waits: 'waits up to {span}',
     noDeadline: 'no deadline',

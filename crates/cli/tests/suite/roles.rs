@@ -125,6 +125,7 @@ impl Scene {
                 self.conversation();
                 post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
             }
+            "POST /v1/shown" => post("/v1/shown", json!({"asks": [id(self.open())]})),
             "POST /v1/tickets" => post("/v1/tickets", json!({"for": "feed"})),
             "POST /v1/tokens" => {
                 let body = json!({"role": "agent", "name": self.fresh("made")});
@@ -325,6 +326,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/rules/import                    401     401     403     201     201     401
     POST /v1/rules/test                      401     401     403     200     200     401
     POST /v1/samples                         401     401     403     201     403     401
+    POST /v1/shown                           401     401     403     204     403     401
     POST /v1/tickets                         401     401     403     201     403     401
     POST /v1/tokens                          401     401     403     403     201     401
     ");

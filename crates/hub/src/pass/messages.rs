@@ -399,6 +399,7 @@ impl Inner {
             | Event::Closed { .. }
             | Event::AnsweredLate { .. }
             | Event::Delivered(_)
+            | Event::Shown(_)
             | Event::RuleMade(_)
             | Event::RuleRevoked { .. }
             | Event::Erased { .. }

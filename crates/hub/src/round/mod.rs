@@ -18,7 +18,7 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, Note, Said, TurnEnd};
 use sayso_core::id::{AgentId, AskId, ConversationId, Place, RuleId};
-use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::journal::{DeliveryMark, Event, ShownMark};
 use sayso_core::limits;
 use sayso_core::outcome::{Closing, Late, OutcomeKind};
 use sayso_core::policy::{Policy, Rule};
@@ -75,6 +75,10 @@ pub(crate) enum Planned {
     Marked {
         at: usize,
         marks: Vec<DeliveryMark>,
+    },
+    Shown {
+        at: usize,
+        marks: Vec<ShownMark>,
     },
     Erased {
         at: usize,
@@ -266,6 +270,23 @@ impl Round {
         marks.truncate(limits::COMMIT_BATCH_MAX);
         let at = self.push(Event::Delivered(marks.clone()));
         self.planned.push(Planned::Marked { at, marks });
+    }
+
+    /// Takes along what was on whose screen, by the same rule.
+    pub(crate) fn take_shown(&mut self, known: &Known, force: bool) {
+        let waited = known
+            .shown
+            .since()
+            .is_some_and(|since| self.now.steady.saturating_sub(since) >= MARKS_RIDE_AFTER);
+        let marks = if force || waited {
+            known.shown.next()
+        } else {
+            Vec::new()
+        };
+        if !marks.is_empty() {
+            let at = self.push(Event::Shown(marks.clone()));
+            self.planned.push(Planned::Shown { at, marks });
+        }
     }
 
     pub(crate) fn decide(&mut self, known: &mut Known, op: Op) {

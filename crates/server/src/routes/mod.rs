@@ -47,6 +47,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/asks/{id}/offers", get(rules::offers))
         .route("/v1/asks/{id}/ruling", get(rules::explain))
         .route("/v1/asks/{id}/story", get(steps::story))
+        .route("/v1/shown", post(steps::shown))
         .route("/v1/rules", get(rules::list).post(rules::make))
         .route("/v1/rules/forms", get(rules::forms))
         .route("/v1/rules/import", post(rules::import))

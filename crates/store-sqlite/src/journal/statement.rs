@@ -67,6 +67,7 @@ pub(super) fn seal(
         | Event::ConversationBegan(_)
         | Event::Asked(_)
         | Event::Delivered(_)
+        | Event::Shown(_)
         | Event::Erased { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
@@ -137,6 +138,7 @@ pub(super) fn erase(
         | Event::Asked(_)
         | Event::Closed { .. }
         | Event::AnsweredLate { .. }
+        | Event::Shown(_)
         | Event::Messaged(_)
         | Event::Handed { .. }
         | Event::Said(_)

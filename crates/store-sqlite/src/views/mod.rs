@@ -10,6 +10,7 @@ mod lookup;
 mod recover;
 mod rows;
 mod rules;
+mod shown;
 mod stage;
 mod stats;
 mod text;

@@ -14,7 +14,7 @@ use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::ask_keys;
 
-use super::{chat, rules, word};
+use super::{chat, rules, shown, word};
 use crate::journal::number;
 
 /// Applies one event.
@@ -88,7 +88,11 @@ pub(crate) fn apply(
         Event::Delivered(marks) => marks
             .iter()
             .try_for_each(|mark| delivered(connection, seq, mark)),
+        Event::Shown(marks) => marks
+            .iter()
+            .try_for_each(|mark| shown::shown(connection, seq, mark)),
         Event::Erased { ask, place } => {
+            shown::erased(connection, place.opened)?;
             chat::erased(connection, place.opened)?;
             erased(connection, *ask, place)
         }

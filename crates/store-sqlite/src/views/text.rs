@@ -70,6 +70,7 @@ pub(crate) fn apply(
         | Event::ConversationBegan(_)
         | Event::Asked(_)
         | Event::Delivered(_)
+        | Event::Shown(_)
         | Event::Messaged(_)
         | Event::Handed { .. }
         | Event::Said(_)

@@ -10,6 +10,7 @@ mod closing;
 mod form;
 mod identity;
 mod rule;
+mod shown;
 
 use std::sync::Arc;
 
@@ -54,6 +55,7 @@ pub fn kind(event: &Event) -> Kind {
         Event::Closed { .. } => Kind::Closed,
         Event::AnsweredLate { .. } => Kind::AnsweredLate,
         Event::Delivered(_) => Kind::Delivered,
+        Event::Shown(_) => Kind::Shown,
         Event::Erased { .. } => Kind::Erased,
         Event::Messaged(_) => Kind::Messaged,
         Event::Handed { .. } => Kind::Handed,
@@ -100,6 +102,13 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         Event::Delivered(marks) => {
             serde_json::to_writer(out, &marks.iter().map(MarkRecord::from).collect::<Vec<_>>())?;
         }
+        Event::Shown(marks) => serde_json::to_writer(
+            out,
+            &marks
+                .iter()
+                .map(shown::ShownRecord::from)
+                .collect::<Vec<_>>(),
+        )?,
         Event::Erased { place, .. } => serde_json::to_writer(
             out,
             &ErasedRecord {
@@ -186,6 +195,11 @@ pub fn read(
                     .map(TryInto::try_into)
                     .collect::<Result<_, _>>()?,
             )
+        }
+        Kind::Shown => {
+            let records: Vec<shown::ShownRecord> = serde_json::from_slice(body)?;
+            let marks = records.into_iter().map(TryInto::try_into);
+            Event::Shown(marks.collect::<Result<_, _>>()?)
         }
         Kind::Erased => {
             let record: ErasedRecord = serde_json::from_slice(body)?;

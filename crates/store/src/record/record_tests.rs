@@ -10,6 +10,7 @@ use sayso_core::id::{
     AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, MessageId,
     PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
 };
+use sayso_core::journal::ShownMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
@@ -282,6 +283,16 @@ fn marks_and_erasures_are_written_so() {
         &Event::Delivered(vec![mark]),
         r#"[{"ask":"05050505-0505-0505-0505-050505050505","opened":3,"delivery":"confirmed","at":9}]"#,
     );
+    let shown = ShownMark {
+        ask: ASK,
+        opened: Seq(3),
+        device: TokenId(2),
+        at: Time::from_millis(9),
+    };
+    is_on_disk_as(
+        &Event::Shown(vec![shown]),
+        r#"[{"ask":"05050505-0505-0505-0505-050505050505","opened":3,"device":2,"at":9}]"#,
+    );
     let place = Place {
         opened: Seq(3),
         closed: Some(Seq(4)),
@@ -385,7 +396,7 @@ fn a_field_that_a_later_version_adds_is_passed_over() {
 
 #[test]
 fn what_we_could_not_have_written_is_refused() {
-    let cases: [(Kind, Option<AskId>, &str); 6] = [
+    let cases: [(Kind, Option<AskId>, &str); 7] = [
         (Kind::EpochBegan, None, r#"{"epoch":"x"}"#),
         (Kind::TokenRevoked, None, "{}"),
         (
@@ -398,6 +409,11 @@ fn what_we_could_not_have_written_is_refused() {
             Kind::Delivered,
             None,
             r#"[{"ask":"x","opened":3,"delivery":"sent","at":9}]"#,
+        ),
+        (
+            Kind::Shown,
+            None,
+            r#"[{"ask":"x","opened":3,"device":2,"at":9}]"#,
         ),
         (
             Kind::AgentMet,

@@ -183,6 +183,8 @@ fn every_event() -> Vec<Event> {
     });
     events.push(Event::Delivered(marks.to_vec()));
     events.push(Event::Delivered(Vec::new()));
+    events.push(Event::Shown(vec![sample::shown(first, 1, 7)]));
+    events.push(Event::Shown(Vec::new()));
     events.push(sample::message(1, 1, sample::ODD));
     events.push(sample::handed(1, 1, events.len() as u64));
     events.push(sample::said(2, 1, sample::ODD));

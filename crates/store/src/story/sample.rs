@@ -12,8 +12,9 @@ use sayso_core::digest::digest_and_shape;
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::id::{
     AgentId, AgentName, AskId, AskKey, ConversationId, ConversationName, DialectName, Epoch,
-    PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
+    PersonName, RuleId, Seq, TokenId, TokenName, WireId, Workspace,
 };
+use sayso_core::journal::ShownMark;
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::role::{Role, Token};
@@ -51,6 +52,16 @@ pub fn token(n: u32, role: Role) -> Token {
         made_at: Time::from_millis(1000 + u64::from(n)),
         // An admin's goes with the one before it.
         with: is_admin.then(|| TokenId(n.saturating_sub(1))),
+    }
+}
+
+/// That the device with the `token`th token had the `n`th ask, opened at the `n`th place, on screen.
+pub fn shown(n: u64, token: u32, at: u64) -> ShownMark {
+    ShownMark {
+        ask: ask_id(n),
+        opened: Seq(n),
+        device: TokenId(token),
+        at: Time::from_millis(at),
     }
 }
 

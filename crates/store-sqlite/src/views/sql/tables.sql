@@ -96,6 +96,15 @@ CREATE TABLE asks (
     erased       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- Which devices had which ask on screen: the first word of each counts.
+CREATE TABLE shown (
+    opened INTEGER NOT NULL,
+    token  INTEGER NOT NULL,
+    seq    INTEGER NOT NULL,
+    at     INTEGER NOT NULL,
+    PRIMARY KEY (opened, token)
+) STRICT, WITHOUT ROWID;
+
 -- Ids rise with the journal, so this one only grows at its end.
 CREATE INDEX asks_ask ON asks (ask);
 
