@@ -159,6 +159,8 @@ fn write_question(map: &mut Map<'_, 'static>, question: &Question) {
 fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
     map.text("tool", &action.tool);
     map.text("input", &action.input);
+    let schema = action.tool_schema.map(|schema| schema.to_string());
+    map.text_if("tool_schema", schema.as_deref());
     map.text_if("cwd", action.cwd.as_deref());
     map.text_if("reason", action.reason.as_deref());
     map.map("act", |map| match &action.act {
