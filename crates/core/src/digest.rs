@@ -205,6 +205,8 @@ fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
         },
     );
     map.text("tool", &action.tool);
+    let schema = action.tool_schema.map(|schema| schema.to_string());
+    map.text_if("tool_schema", schema.as_deref());
 }
 
 fn write_form(map: &mut Map<'_, 'static>, form: &Form) {

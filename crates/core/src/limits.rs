@@ -129,6 +129,12 @@ pub const RULE_SWEEP_MAX: usize = 500;
 pub const SUGGESTION_PAST_MAX: usize = 1_000;
 /// How often a person must have said yes before a rule is suggested.
 pub const SUGGESTION_ASKS_MIN: usize = 3;
+/// What is remembered of one act that was denied: entries, and letters of each.
+pub const LIKES_MAX: usize = 1_024;
+/// Letters of a program or tool in what is remembered.
+pub const LIKE_CHARS_MAX: usize = 64;
+/// Entries that are looked up at once among what was denied.
+pub const LIKES_AT_ONCE_MAX: usize = 500;
 /// Suggestions that are told.
 pub const SUGGESTIONS_MAX: usize = 20;
 /// Closed asks that are looked at to tell what a rule would have done.

@@ -79,6 +79,10 @@ pub(crate) enum Op {
         make: Box<MakeRulesOp>,
         reply: Reply<Vec<Arc<Rule>>>,
     },
+    ArmRule {
+        arm: Box<ArmRuleOp>,
+        reply: Reply<Vec<Arc<Rule>>>,
+    },
     RevokeRule {
         rule: RuleId,
         by: Maker,
@@ -144,6 +148,14 @@ pub(crate) struct MakeRulesOp {
     pub(crate) rules: Vec<NewRule>,
     /// Rules that go in the same commit.
     pub(crate) instead_of: Vec<RuleId>,
+    pub(crate) by: Maker,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// A rule that only stood by and is to hold from now on.
+#[derive(Debug)]
+pub(crate) struct ArmRuleOp {
+    pub(crate) rule: RuleId,
     pub(crate) by: Maker,
     pub(crate) candidates: Vec<Candidate>,
 }

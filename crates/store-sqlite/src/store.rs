@@ -433,6 +433,10 @@ impl Store for SqliteStore {
         Box::pin(async move { self.mended(self.inner.views.stats(query)) })
     }
 
+    fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
+        Box::pin(async move { self.mended(self.inner.views.denied(likes)) })
+    }
+
     fn viewed(&self) -> Seq {
         self.inner.views.rows()
     }

@@ -260,6 +260,10 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Statistics over closed asks.
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats>;
 
+    /// Which of these a person has ever denied, or allowed with another input only, in an ask that
+    /// was not erased; each is one of what `denied_likes` makes of a matter.
+    fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>>;
+
     /// How far the projections have got.
     fn viewed(&self) -> Seq;
 

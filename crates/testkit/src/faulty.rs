@@ -129,6 +129,10 @@ impl Store for FaultyStore {
         Box::pin(async move { self.real()?.stats(query).await })
     }
 
+    fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
+        Box::pin(async move { self.real()?.denied(likes).await })
+    }
+
     fn viewed(&self) -> Seq {
         self.real().map_or(Seq::ZERO, |real| real.viewed())
     }

@@ -128,6 +128,7 @@ fn ask(number: u64, at: Time) -> Ask {
         Matter::Approval(Action {
             tool: "Bash".to_owned(),
             input: format!("{{\"command\":\"{command}\"}}"),
+            tool_schema: None,
             cwd: None,
             reason: None,
             act: Act::Shell { command },
@@ -159,6 +160,7 @@ fn ask(number: u64, at: Time) -> Ask {
         shape,
         asked_at,
         deadline: None,
+        stops: false,
     }
 }
 

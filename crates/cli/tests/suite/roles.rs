@@ -116,6 +116,12 @@ impl Scene {
             "POST /v1/rules/import" => post("/v1/rules/import", json!({"rules": []})),
             "POST /v1/rules/test" => post("/v1/rules/test", json!({"command": "ls"})),
             "DELETE /v1/rules/{id}" => Some(Call::new("DELETE", self.rule())),
+            "POST /v1/rules/{id}/arm" => {
+                let body = json!({"effect": "deny", "command": self.fresh("rm"), "shadow": true});
+                let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
+                let id = made.with(201)["id"].as_str().unwrap().to_owned();
+                Some(Call::post(format!("/v1/rules/{id}/arm")))
+            }
             "GET /v1/rules/{id}/past" => Some(Call::get(format!("{}/past", self.rule()))),
             "GET /v1/conversations/{id}/entries" => {
                 self.conversation();
@@ -325,6 +331,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/rules                           401     401     403     201     201     401
     POST /v1/rules/import                    401     401     403     201     201     401
     POST /v1/rules/test                      401     401     403     200     200     401
+    POST /v1/rules/{id}/arm                  401     401     403     200     200     401
     POST /v1/samples                         401     401     403     201     403     401
     POST /v1/shown                           401     401     403     204     403     401
     POST /v1/tickets                         401     401     403     201     403     401

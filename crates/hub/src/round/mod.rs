@@ -329,6 +329,7 @@ impl Round {
                 reply,
             } => self.decide_end(known, &conversation, end, reply),
             Op::MakeRules { make, reply } => self.decide_make_rules(known, *make, reply),
+            Op::ArmRule { arm, reply } => self.decide_arm_rule(known, *arm, reply),
             Op::RevokeRule { rule, by, reply } => {
                 self.decide_revoke_rule(known, rule, &by, reply);
             }

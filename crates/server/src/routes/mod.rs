@@ -54,6 +54,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/rules/suggestions", get(rules::suggestions))
         .route("/v1/rules/test", post(rules::test))
         .route("/v1/rules/{id}", delete(rules::revoke))
+        .route("/v1/rules/{id}/arm", post(rules::arm))
         .route("/v1/rules/{id}/past", get(rules::past))
         .route("/v1/conversations", get(conversations::list))
         .route(

@@ -4,6 +4,7 @@
 //! with its own cursor: rows, which are cheap, and text, which is not.
 
 mod chat;
+mod denied;
 mod file;
 mod list;
 mod lookup;

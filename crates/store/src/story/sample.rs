@@ -8,7 +8,7 @@ use sayso_core::action::{Act, Action, Flag, Risk};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::{Digest, digest_and_shape};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::id::{
     AgentId, AgentName, AskId, AskKey, ConversationId, ConversationName, DialectName, Epoch,
@@ -128,6 +128,7 @@ pub fn approval(tool: &str, input: &str) -> Matter {
     Matter::Approval(Action {
         tool: tool.to_owned(),
         input: input.to_owned(),
+        tool_schema: None,
         cwd: None,
         reason: None,
         act: Act::Other,
@@ -235,6 +236,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
         Matter::Approval(Action {
             tool: format!("tool {ODD}"),
             input: format!("{{\"x\": {ODD:?}, \"n\": 1.0}}"),
+            tool_schema: Some(Digest::of(b"schema")),
             cwd: Some("/home/ann".to_owned()),
             reason: Some(ODD.to_owned()),
             act,
