@@ -66,7 +66,7 @@ pub const COMMIT_BATCH_MAX: usize = 1024;
 /// Operations that may wait for a commit before callers are told to try later.
 pub const COMMIT_QUEUE_MAX: usize = 65_536;
 /// Bytes of asks kept in memory for answers that come soon: bodies otherwise live on disk.
-pub const ASK_CACHE_BYTES_MAX: usize = 16 * 1024 * 1024;
+pub const ASK_CACHE_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Long poll: below the 60 s at which proxies give up.
 pub const WAIT_S_MAX: u64 = 55;
 /// Tickets open at one time.

@@ -102,7 +102,7 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
         "PRAGMA synchronous = NORMAL;
          PRAGMA secure_delete = ON;
          PRAGMA mmap_size = 0;
-         PRAGMA cache_size = -16384;
+         PRAGMA cache_size = -8192;
          PRAGMA temp_store = MEMORY;
          PRAGMA journal_size_limit = 67108864;",
     )?;

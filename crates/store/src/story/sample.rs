@@ -299,6 +299,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
             message: String::new(),
             fields: Vec::new(),
         }),
+        approval("plain", "[]"),
     ];
     (first..)
         .zip(matters)
