@@ -71,6 +71,17 @@ pub enum Event {
         /// Where it was said.
         opened: Seq,
     },
+    /// A message that waited was removed: its agent is never given it.
+    Removed {
+        /// Which message.
+        message: MessageId,
+        /// In which conversation.
+        conversation: ConversationId,
+        /// Where it was said.
+        opened: Seq,
+        /// By whom.
+        by: Maker,
+    },
     /// An agent finished saying something.
     Said(Arc<Said>),
     /// A tool of an agent did something.
@@ -136,6 +147,7 @@ impl Event {
             | Self::Shown(_)
             | Self::Messaged(_)
             | Self::Handed { .. }
+            | Self::Removed { .. }
             | Self::Said(_)
             | Self::Noted(_)
             | Self::TurnEnded { .. }

@@ -5,7 +5,7 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the hub meets them.
-pub const POINTS: [&str; 41] = [
+pub const POINTS: [&str; 42] = [
     "recover_taken",
     "recover_local",
     "recover_tended",
@@ -35,6 +35,7 @@ pub const POINTS: [&str; 41] = [
     "settle_erased",
     "settle_messaged",
     "settle_handed",
+    "settle_removed",
     "settle_said",
     "settle_noted",
     "settle_turn_ended",

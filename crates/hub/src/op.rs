@@ -15,7 +15,9 @@ use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{Maker, Reach, Rule, Says};
 use sayso_core::role::Role;
+use sayso_core::time::Time;
 use sayso_core::view::AskView;
+use sayso_store::QueuedEntry;
 use tokio::sync::oneshot;
 
 use crate::error::HubError;
@@ -55,6 +57,10 @@ pub(crate) enum Op {
     Message {
         message: Box<MessageOp>,
         reply: Reply<(Arc<Conversation>, Arc<Message>)>,
+    },
+    Remove {
+        remove: Box<RemoveOp>,
+        reply: Reply<()>,
     },
     Converse {
         meet: Box<MeetOp>,
@@ -189,6 +195,16 @@ pub(crate) struct MessageOp {
     pub(crate) person: PersonName,
     pub(crate) device: TokenName,
     pub(crate) text: String,
+}
+
+/// Somebody removes a message that waits.
+#[derive(Debug)]
+pub(crate) struct RemoveOp {
+    pub(crate) message: Arc<Message>,
+    pub(crate) entry: QueuedEntry,
+    /// When it was said.
+    pub(crate) said_at: Time,
+    pub(crate) by: Maker,
 }
 
 /// Where a message goes.

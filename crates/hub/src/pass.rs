@@ -10,6 +10,7 @@ mod always;
 mod messages;
 mod notices;
 mod person;
+mod removing;
 mod rules;
 mod saying;
 mod showing;

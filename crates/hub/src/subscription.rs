@@ -131,6 +131,7 @@ impl Subscription {
             Some(
                 Event::Messaged(_)
                 | Event::Handed { .. }
+                | Event::Removed { .. }
                 | Event::Said(_)
                 | Event::Noted(_)
                 | Event::TurnEnded { .. },
@@ -177,6 +178,11 @@ impl Subscription {
         at: Time,
         event: Option<Event>,
     ) -> Result<Option<FeedItem>, HubError> {
+        let state = if matches!(event, Some(Event::Removed { .. })) {
+            MessageState::Removed
+        } else {
+            MessageState::Sent
+        };
         let (place, conversation, kind) = match event {
             Some(Event::Messaged(message)) => (
                 (seq, at),
@@ -186,11 +192,18 @@ impl Subscription {
                     state: MessageState::Queued,
                 },
             ),
-            Some(Event::Handed {
-                conversation,
-                opened,
-                ..
-            }) => {
+            Some(
+                Event::Handed {
+                    conversation,
+                    opened,
+                    ..
+                }
+                | Event::Removed {
+                    conversation,
+                    opened,
+                    ..
+                },
+            ) => {
                 let stored = self.inner.store.events_at(&[opened]).await?;
                 match stored
                     .into_iter()
@@ -200,10 +213,7 @@ impl Subscription {
                     Some((said_at, Some(Event::Messaged(message)))) => (
                         (opened, said_at),
                         conversation,
-                        EntryKind::Message {
-                            message,
-                            state: MessageState::Sent,
-                        },
+                        EntryKind::Message { message, state },
                     ),
                     Some(_) | None => return Ok(None),
                 }

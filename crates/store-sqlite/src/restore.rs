@@ -167,6 +167,7 @@ fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
                     | Event::Erased { .. }
                     | Event::Messaged(_)
                     | Event::Handed { .. }
+                    | Event::Removed { .. }
                     | Event::Said(_)
                     | Event::Noted(_)
                     | Event::TurnEnded { .. }

@@ -53,11 +53,13 @@ pub enum Kind {
     RuleRevoked = 17,
     /// Which devices had some asks on screen.
     Shown = 18,
+    /// A message that waited was removed.
+    Removed = 19,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -76,6 +78,7 @@ impl Kind {
         Self::RuleMade,
         Self::RuleRevoked,
         Self::Shown,
+        Self::Removed,
     ];
 
     /// The number on disk.

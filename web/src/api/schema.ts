@@ -702,7 +702,7 @@ export type MessageSent = {
 };
 
 /** Whether the agent has a message. */
-export type MessageState = 'sent' | 'queued';
+export type MessageState = 'sent' | 'queued' | 'removed';
 
 /** An action as an agent hands it in. */
 export type NewAction = {

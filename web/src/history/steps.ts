@@ -54,8 +54,9 @@ export function stepsOf(ask: Ask, story: Story | undefined): Step[] {
 
 function shownStep(step: StepRow, asked: number): Step {
   const w = words.story;
-  const what = filled(w.shown, { person: step.person ?? words.talk.somebody, device: step.device ?? '' });
-  return { icon: 'eye', what, note: filled(w.shownAfter, { span: soon(Date.parse(step.at) - asked) }), at: exact(new Date(step.at)), entry: step };
+  const what = filled(w.shown, { device: step.device ?? '' });
+  const person = step.person ?? words.talk.somebody;
+  return { icon: 'eye', what, note: filled(w.shownAfter, { person, span: soon(Date.parse(step.at) - asked) }), at: exact(new Date(step.at)), entry: step };
 }
 
 function endWords(ask: Ask): string {

@@ -71,6 +71,8 @@ for (const look of LOOKS) {
 
     await page.goto(`${stage.url}/#/inbox`);
     await page.getByText('3 identical').first().waitFor();
+    // What was answered a moment ago leaves first: nobody has so much of it at once.
+    await page.getByText('ann on phone').last().waitFor({ state: 'detached' });
     await shot(page, 'inbox');
     for (const [name, ask] of Object.entries(open)) {
       await show(page, ask);

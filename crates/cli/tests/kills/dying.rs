@@ -73,7 +73,7 @@ const COMMITTING: [&str; 16] = [
     "round_after_commit",
 ];
 
-const SETTLING: [&str; 24] = [
+const SETTLING: [&str; 25] = [
     "round_lapse",
     "round_rule",
     "settle_rule_made",
@@ -93,6 +93,7 @@ const SETTLING: [&str; 24] = [
     "settle_erased",
     "settle_messaged",
     "settle_handed",
+    "settle_removed",
     "settle_said",
     "settle_noted",
     "settle_turn_ended",

@@ -131,6 +131,15 @@ impl Scene {
                 self.conversation();
                 post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
             }
+            "DELETE /v1/messages/{id}" => {
+                self.conversation();
+                let say = Call::post("/v1/conversations/cv_1/messages");
+                let said = self
+                    .stage
+                    .by("person", say.json(&json!({"text": "not this"})));
+                let id = said.with(201)["message"].as_str().unwrap().to_owned();
+                Some(Call::new("DELETE", format!("/v1/messages/{id}")))
+            }
             "POST /v1/shown" => post("/v1/shown", json!({"asks": [id(self.open())]})),
             "POST /v1/tickets" => post("/v1/tickets", json!({"for": "feed"})),
             "POST /v1/tokens" => {
@@ -280,6 +289,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     insta::assert_snapshot!(table, @r"
                                             none garbage   agent  person   admin revoked
     DELETE /v1/asks                          405     405     405     405     405     405
+    DELETE /v1/messages/{id}                 401     401     403     204     204     401
     DELETE /v1/push                          401     401     403     204     403     401
     DELETE /v1/rules/{id}                    401     401     403     204     204     401
     DELETE /v1/tokens/{name}                 401     401     403     403     204     401

@@ -9,6 +9,8 @@ mod closing;
 mod ruling;
 mod tokens;
 
+pub(crate) use chatting::waits_no_more;
+
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use std::time::Duration;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, Note, Said, TurnEnd};
-use sayso_core::id::{AgentId, AskId, ConversationId, Place, RuleId};
+use sayso_core::id::{AgentId, AskId, ConversationId, MessageId, Place, RuleId};
 use sayso_core::journal::{DeliveryMark, Event, ShownMark};
 use sayso_core::limits;
 use sayso_core::outcome::{Closing, Late, OutcomeKind};
@@ -28,7 +30,7 @@ use sayso_store::{Entry, OpenEntry, QueuedEntry};
 
 use crate::faults::point;
 use crate::known::Known;
-use crate::op::{Asked, Op, Reply};
+use crate::op::{Asked, Op, RemoveOp, Reply};
 use crate::roll::LiveToken;
 use sayso_core::view::AskView;
 
@@ -106,6 +108,7 @@ pub(crate) enum Planned {
 pub(crate) enum ChatPlan {
     Messaged(Arc<Message>),
     Handed(QueuedEntry),
+    Removed(Box<RemoveOp>),
     Said(Arc<Said>),
     Noted(Arc<Note>),
     TurnEnded(TurnEnd),
@@ -192,6 +195,8 @@ pub(crate) struct Round {
     revoked: Vec<sayso_core::id::TokenId>,
     messaged: HashMap<ConversationId, usize>,
     ended: HashSet<ConversationId>,
+    /// Messages that wait no longer once this round is committed.
+    gone: HashSet<MessageId>,
     /// The rules once one was made or taken back in this round.
     policy: Option<Arc<Policy>>,
     rules_made: u32,
@@ -217,6 +222,7 @@ impl Round {
             revoked: Vec::new(),
             messaged: HashMap::new(),
             ended: HashSet::new(),
+            gone: HashSet::new(),
             policy: None,
             rules_made: 0,
             fresh: Vec::new(),
@@ -305,6 +311,7 @@ impl Round {
                 self.told.push(Told::Done { reply });
             }
             Op::Message { message, reply } => self.decide_message(known, *message, reply),
+            Op::Remove { remove, reply } => self.decide_remove(known, remove, reply),
             Op::Converse { meet, name, reply } => {
                 let conversation = self
                     .meet(known, &meet)

@@ -65,6 +65,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
             "/v1/conversations/{id}/messages",
             post(conversations::message),
         )
+        .route("/v1/messages/{id}", delete(conversations::remove))
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))
         .route("/v1/tickets", post(tickets::make))

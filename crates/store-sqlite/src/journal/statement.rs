@@ -71,6 +71,7 @@ pub(super) fn seal(
         | Event::Erased { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
+        | Event::Removed { .. }
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }
@@ -141,6 +142,7 @@ pub(super) fn erase(
         | Event::Shown(_)
         | Event::Messaged(_)
         | Event::Handed { .. }
+        | Event::Removed { .. }
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }

@@ -116,6 +116,8 @@ fn lived(folder: &Path) {
             ask: sample::ask_id(90),
             place: gone,
         },
+        sample::message(5, 1, "not this"),
+        sample::removed(5, 1, end + 7),
     ];
     commit(&store, 40_000, chat).unwrap();
     caught_up(&store);

@@ -103,6 +103,11 @@ pub(crate) fn apply(
             opened,
             ..
         } => chat::handed(connection, *conversation, *opened),
+        Event::Removed {
+            conversation,
+            opened,
+            ..
+        } => chat::removed(connection, *conversation, *opened),
         Event::Said(said) => {
             chat::turn(connection, said.conversation, true)?;
             chat::entry(connection, said.conversation, seq, at, chat::SAID)

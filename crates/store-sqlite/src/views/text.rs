@@ -73,6 +73,7 @@ pub(crate) fn apply(
         | Event::Shown(_)
         | Event::Messaged(_)
         | Event::Handed { .. }
+        | Event::Removed { .. }
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }

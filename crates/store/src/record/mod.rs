@@ -59,6 +59,7 @@ pub fn kind(event: &Event) -> Kind {
         Event::Erased { .. } => Kind::Erased,
         Event::Messaged(_) => Kind::Messaged,
         Event::Handed { .. } => Kind::Handed,
+        Event::Removed { .. } => Kind::Removed,
         Event::Said(_) => Kind::Said,
         Event::Noted(_) => Kind::Noted,
         Event::TurnEnded { .. } => Kind::TurnEnded,
@@ -127,6 +128,15 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         } => serde_json::to_writer(
             out,
             &chat::HandedRecord::new(*message, *conversation, *opened),
+        )?,
+        Event::Removed {
+            message,
+            conversation,
+            opened,
+            by,
+        } => serde_json::to_writer(
+            out,
+            &chat::RemovedRecord::new((*message, *conversation, *opened), by),
         )?,
         Event::Said(said) => serde_json::to_writer(out, &chat::SaidRecord::from(&**said))?,
         Event::Noted(note) => serde_json::to_writer(out, &chat::NoteRecord::from(&**note))?,
@@ -216,6 +226,7 @@ pub fn read(
             serde_json::from_slice::<chat::MessageRecord<'_>>(body)?.try_into()?,
         )),
         Kind::Handed => serde_json::from_slice::<chat::HandedRecord>(body)?.try_into()?,
+        Kind::Removed => serde_json::from_slice::<chat::RemovedRecord>(body)?.try_into()?,
         Kind::Said => Event::Said(Arc::new(
             serde_json::from_slice::<chat::SaidRecord<'_>>(body)?.try_into()?,
         )),

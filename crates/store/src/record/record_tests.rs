@@ -319,6 +319,18 @@ fn what_is_said_is_written_so() {
         r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"person":"Zoë","device":"phone","text":"go \"on\""}"#,
     );
     is_on_disk_as(
+        &Event::Removed {
+            message: id,
+            conversation,
+            opened: Seq(4),
+            by: sayso_core::policy::Maker::Person {
+                person: PersonName::new("Zoë").unwrap(),
+                device: TokenName::new("phone").unwrap(),
+            },
+        },
+        r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":4,"by":{"person":{"person":"Zoë","device":"phone"}}}"#,
+    );
+    is_on_disk_as(
         &Event::Handed {
             message: id,
             conversation,

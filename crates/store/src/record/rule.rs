@@ -118,7 +118,7 @@ struct ReachRecord {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum MakerRecord {
+pub(super) enum MakerRecord {
     Person { person: String, device: String },
     Admin { token: String },
 }
