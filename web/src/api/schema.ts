@@ -35,6 +35,8 @@ export type Action = {
   risk: Risk;
   /** The tool's name. */
   tool: string;
+  /** The hash of the tool's schema, where the asker tells it. */
+  tool_schema?: string | null;
 };
 
 /** An agent came or went. */
@@ -709,6 +711,10 @@ export type NewAction = {
   risk?: Risk | null;
   /** The tool's name. */
   tool: string;
+  /** `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
+   * it, so that a changed schema voids them. Without it nothing is offered for a tool of an MCP
+   * server. */
+  tool_schema?: string | null;
 };
 
 /** An ask that an agent hands in. Exactly one of `questions`, `action` and `form` belongs in it. */
@@ -1091,7 +1097,7 @@ export type RuleMaker = {
   person?: string | null;
 };
 
-/** One thing that a tool's input must hold: `input`, or `file`, or `at` with one of the rest. */
+/** One thing that a tool's input must hold: `input`, or `schema`, or `file`, or `at` with one of the rest. */
 export type RuleOnly = {
   /** Where in the input: a JSON pointer. */
   at?: string | null;
@@ -1111,6 +1117,8 @@ export type RuleOnly = {
   min?: number | null;
   /** It is this path. */
   path?: string | null;
+  /** The hash of the tool's schema: the rule ends when it changes, or is no longer told. */
+  schema?: string | null;
   /** It is this text. */
   text?: string | null;
 };
@@ -1162,6 +1170,8 @@ export type RuleTest = {
   input?: string | null;
   /** The tool's name; `Bash` when absent. */
   tool?: string | null;
+  /** The hash of the tool's schema. */
+  tool_schema?: string | null;
   /** In this workspace. */
   workspace?: string | null;
 };
