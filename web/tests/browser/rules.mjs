@@ -168,7 +168,7 @@ scene('a suggestion shows exactly the rule before it is made', async ({ stage, e
   assert.equal(await region.getByRole('listitem').count(), 1);
   await region.getByRole('button', { name: 'Always… for git status' }).click();
   const sheet = page.getByRole('dialog', { name: 'Stop asking for' });
-  await sheet.getByText('This exact command').waitFor();
+  await sheet.getByText('This exact command', { exact: true }).waitFor();
   await sheet.getByText('Would have allowed 4 of your last 8 asks.', { exact: false }).waitFor();
   assert.deepEqual(await sheet.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder, in /home/ann/shop', 'every agent in /home/ann/shop']);
   // Nothing is made by looking.
