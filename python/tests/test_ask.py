@@ -9,8 +9,7 @@ import pytest
 
 import sayso
 from house import Aside, House
-from sayso import _wire
-from sayso import Act, Choice, Field, FieldChoice, Question, Reply
+from sayso import Act, Choice, Field, FieldChoice, Question, Reply, _wire
 
 DATABASE = Question(
     "Which database?",

@@ -159,6 +159,16 @@ fn a_tool_of_a_server_is_bound_to_its_schema() {
         serde_json::from_str(&stage.run(&["rules", "list", "--json"]).data).unwrap();
     assert_eq!(listed["only"][0], json!({"schema": hash("aa")}));
 
+    // It comes back from a file as it was, demands and all.
+    let file = text_of(&stage.path("bound.toml"));
+    assert_eq!(stage.run(&["rules", "export", &file]).code, Some(0));
+    assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(0));
+    assert_eq!(stage.ask(&query(Some("aa")))["state"], "open");
+    let taken = stage.run(&["rules", "import", &file]);
+    assert_eq!(taken.code, Some(0), "{taken:?}");
+    assert_eq!(stage.ask(&query(Some("aa")))["state"], "closed");
+    assert_eq!(stage.ask(&query(Some("bb")))["state"], "open");
+
     let tool = ["--tool", "mcp__db__query"];
     let add = |first: &[&str], rest: &[&str]| {
         let words = [&["rules"], first, &["add", "allow"], &tool, rest].concat();
