@@ -40,6 +40,7 @@ class Inbox {
   search = $state('');
   matter = $state<Matter | 'all'>('all');
   agent = $state('');
+  conversation = $state('');
   fresh = new SvelteMap<string, true>();
 
   constructor() {
@@ -61,6 +62,11 @@ class Inbox {
 
   open = $derived([...this.asks.values()].filter((ask) => ask.state === 'open'));
   agents = $derived([...new Set(this.open.map((ask) => ask.agent.name))].sort());
+  /** The conversations something waits in, by name. */
+  conversations = $derived.by(() => {
+    const found = new Map(this.open.flatMap(({ conversation }) => (conversation ? [[conversation.id, conversation.name] as const] : [])));
+    return [...found].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
+  });
   counts = $derived({
     all: this.open.length,
     questions: this.open.filter((ask) => ask.matter !== 'approval').length,
@@ -86,6 +92,7 @@ class Inbox {
   private fits(ask: Ask, words: string[]): boolean {
     if (this.matter === 'approval' ? ask.matter !== 'approval' : this.matter !== 'all' && ask.matter === 'approval') return false;
     if (this.agent && ask.agent.name !== this.agent) return false;
+    if (this.conversation && ask.conversation?.id !== this.conversation) return false;
     if (!words.length) return true;
     const text = `${ask.agent.name} ${ask.conversation?.name ?? ''} ${matterLine(ask)}`.toLowerCase();
     return words.every((word) => text.includes(word));
@@ -172,6 +179,14 @@ class Inbox {
   private forget(): void {
     const ended = [...this.asks.values()].filter((ask) => ask.state === 'closed');
     for (const ask of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) this.asks.delete(ask.id);
+  }
+
+  get isFiltered(): boolean {
+    return this.search !== '' || this.matter !== 'all' || this.agent !== '' || this.conversation !== '';
+  }
+
+  showAll(): void {
+    [this.search, this.matter, this.agent, this.conversation] = ['', 'all', '', ''];
   }
 
   showHeld(): void {

@@ -84,6 +84,8 @@ export const en = {
     asks: '{agent} asks: {matter}',
     noticeTitle: '{agent} asks',
     filter: 'Search and filter',
+    conversation: 'Conversation',
+    anyConversation: 'Any conversation',
     search: 'Search what waits',
     all: 'All',
     list: 'Asks that wait',

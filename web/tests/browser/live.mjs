@@ -58,3 +58,31 @@ scene('a phone, in the dark, with a finger', async ({ stage, enter }) => {
   await page.getByRole('button', { name: 'Back to the inbox', exact: true }).last().tap();
   await page.getByText('Nothing waits for you').first().waitFor();
 });
+
+scene('the inbox is narrowed by kind, agent, conversation and words', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = (agent, conversation, text) => stage.ask({ matter: 'questions', agent, conversation, questions: [{ text }] });
+  await ask('shop-api', 'Release', 'Which tag?');
+  await ask('shop-api', 'Invoices', 'Which currency?');
+  await ask('docs-site', 'Links', 'Which link?');
+  await stage.ask(asks.push);
+  const rows = page.getByRole('region', { name: 'Asks that wait' }).getByRole('listitem');
+  const shows = (count) => page.waitForFunction((n) => document.querySelectorAll('li a[href^="#/inbox/"]').length === n, count);
+  await shows(4);
+  await page.getByRole('button', { name: 'Search and filter' }).click();
+  await page.getByLabel('Conversation', { exact: true }).selectOption({ label: 'Invoices' });
+  await shows(1);
+  await rows.getByText('Which currency?').waitFor();
+  await page.getByLabel('Conversation', { exact: true }).selectOption('');
+  await page.getByLabel('Agent', { exact: true }).selectOption('docs-site');
+  await shows(1);
+  await page.getByLabel('Agent', { exact: true }).selectOption('');
+  await page.getByRole('button', { name: 'Approvals 1' }).click();
+  await shows(1);
+  await page.getByRole('button', { name: 'All 4' }).click();
+  await page.getByRole('searchbox').fill('which tag');
+  await shows(1);
+  await page.getByRole('searchbox').fill('nothing of the kind');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await shows(4);
+});

@@ -8,8 +8,8 @@ import { launch, WIDE } from './browser.mjs';
 
 const [url, state, what, count, out] = process.argv.slice(2);
 const token = (role) => readFileSync(join(state, `${role}.token`), 'utf8').trim();
-const call = async (role, path, body) => {
-  const reply = await fetch(url + path, { method: 'POST', headers: { Authorization: `Bearer ${token(role)}` }, body: JSON.stringify(body) });
+const call = async (role, path, body, secret = token(role)) => {
+  const reply = await fetch(url + path, { method: 'POST', headers: { Authorization: `Bearer ${secret}` }, body: JSON.stringify(body) });
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
   return reply.json();
 };
@@ -85,9 +85,13 @@ const page = await (await browser.newContext({ viewport: WIDE })).newPage();
 const figures = {};
 if (what === 'open') {
   const asks = Array.from({ length: OPEN }, (_, at) => ({ matter: 'questions', agent: `agent-${at % 20}`, questions: [{ text: `Which of the two for step ${at}?`, choices: [{ label: 'This' }, { label: 'That' }] }] }));
-  for (let at = 0; at < OPEN; at += 50) await Promise.all(asks.slice(at, at + 50).map((ask) => call('agent', '/v1/asks', ask)));
+  // A token of its own for each part: one alone may not ask so much at once.
+  for (let at = 0; at < OPEN; at += OPEN / 5) {
+    const { token: secret } = await call('admin', '/v1/tokens', { role: 'agent', name: `part-${at}` });
+    for (const ask of asks.slice(at, at + OPEN / 5)) await call('agent', '/v1/asks', ask, secret);
+  }
   await page.goto((await call('admin', '/v1/logins', {})).url);
-  await page.getByText(`${OPEN} waiting`).waitFor();
+  await page.getByText(`${OPEN} waiting`).last().waitFor();
   const list = '[role=region] .overflow-y-auto, [role=main] .overflow-y-auto';
   await page.locator(list).first().waitFor();
   const spans = await frames(page, list, 3 * Number(count), 120);
