@@ -519,7 +519,7 @@ export const en = {
       agreed: 'You never said the opposite.',
       against: (n: number) => `You said the opposite to ${n} of those:`,
       arm: 'Put in force',
-      armOne: 'Put rule {rule} in force',
+      armOne: 'Put in force: rule {rule}',
       armed: 'Rule {rule} holds from now on',
       notArmed: 'Rule {rule} was not put in force.',
       drop: 'Drop',

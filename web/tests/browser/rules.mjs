@@ -208,13 +208,13 @@ scene('a rule stands by, shows what it would have done, and is put in force or d
   await region.getByRole('button', { name: 'see them' }).click();
   await region.getByRole('link', { name: 'git status' }).waitFor();
   const waits = await stage.ask(shell('git status'));
-  await region.getByRole('button', { name: 'Put rule ru_1 in force' }).click();
+  await region.getByRole('button', { name: 'Put in force: rule ru_1' }).click();
   await page.getByRole('row', { name: /git status/ }).waitFor();
   await region.getByText(/^No rule stands by/).waitFor();
   assert.deepEqual((await stage.outcome(waits.id)).by, { rule: 'ru_1', version: 2 });
   // Dropping takes one click too; what may not be put in force says why.
   const wide = await stage.call('admin', 'POST', '/v1/rules', { effect: 'allow', words: ['make'], shadow: true });
-  await region.getByRole('button', { name: `Put rule ${wide.id} in force` }).click();
+  await region.getByRole('button', { name: `Put in force: rule ${wide.id}` }).click();
   await page.getByRole('alert').getByText(/was not put in force/).waitFor();
   await region.getByRole('button', { name: `Drop rule ${wide.id}` }).click();
   await region.getByText(/^No rule stands by/).waitFor();
