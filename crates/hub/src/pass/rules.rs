@@ -209,6 +209,9 @@ impl RuleDesk<'_> {
         let Some(rule) = rule else {
             return Err(HubError::Unknown(format!("there is no rule {id}")));
         };
+        if !rule.shadow {
+            return Err(HubError::Refused(format!("{id} is in force already")));
+        }
         let new = NewRule {
             says: rule.says.clone(),
             reach: rule.reach.clone(),

@@ -620,6 +620,8 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     let refused = ann.rules().arm(made[0].id).await.unwrap_err();
     assert!(refused.to_string().contains("for an admin"), "{refused}");
     assert!(!admin.rules().arm(made[0].id).await.unwrap().shadow);
+    let again = ann.rules().arm(made[0].id).await.unwrap_err();
+    assert!(again.to_string().contains("in force already"), "{again}");
     ann.rules().revoke(made[0].id).await.unwrap();
     let gone = ann.rules().arm(made[0].id).await.unwrap_err();
     assert!(gone.to_string().contains("there is no rule"), "{gone}");
