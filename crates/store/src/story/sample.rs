@@ -286,11 +286,14 @@ pub fn asks(first: u64) -> Vec<Ask> {
             message: String::new(),
             fields: Vec::new(),
         }),
+        question("stops?"),
+        approval("stops", "{}"),
     ];
     (first..)
         .zip(matters)
         .map(|(n, matter)| {
             let mut ask = ask(n, matter);
+            ask.stops = n % 3 == 0;
             if n % 2 == 0 {
                 ask.conversation = Some(ConversationId(1));
                 ask.workspace =
@@ -454,12 +457,9 @@ fn stopping() -> [Closing; 2] {
         by: by_person(Seen::Digest),
         at: Time::from_millis(77_777),
     };
-    let aside = Outcome::Dismissed {
-        note: None,
-        stop: true,
-    };
     let no = verdict(Decision::Deny { stop: true }, Scope::Once, Some(ODD));
-    [closing(aside), closing(Outcome::Answered(no))]
+    let (note, stop) = (None, true);
+    [Outcome::Dismissed { note, stop }, Outcome::Answered(no)].map(closing)
 }
 
 fn verdict(decision: Decision, scope: Scope, note: Option<&str>) -> Answer {
