@@ -9,7 +9,7 @@ import pytest
 
 import sayso
 from house import Aside, House
-from sayso import Act, Choice, Field, FieldChoice, Question, Reply
+from sayso import Act, Choice, Field, FieldChoice, Question, Reply, _wire
 
 DATABASE = Question(
     "Which database?",
@@ -119,6 +119,22 @@ def test_a_yes_comes_with_the_input_that_was_shown(house: House, call: Any) -> N
     assert (outcome.input, outcome.edited) == ('{"command": "git push"}', False)
     assert (outcome.note, outcome.scope) == ("go", "once")
     assert outcome
+
+
+def test_a_rule_for_a_tool_of_a_server_needs_its_schema(house: House, call: Any) -> None:
+    schema = {"type": "object", "properties": {"table": {"type": "string"}}}
+    # The order of its keys says nothing about a schema.
+    turned = {"properties": {"table": {"type": "string"}}, "type": "object"}
+    for given, scopes in ((schema, ["once", "always"]), (None, ["once"])):
+        asking = call(house.here(), "approve", "mcp__db__query", "{}", tool_schema=given)
+        [ask] = house.opened()
+        assert ask["scopes"] == scopes
+        hashed = _wire.approval(
+            "x", "", cwd=None, reason=None, act=None, high_risk=False, flags=(), tool_schema=turned
+        )["action"]["tool_schema"]
+        assert ask["action"].get("tool_schema") == (hashed if given else None)
+        house.deny(ask)
+        assert not asking.result()
 
 
 def test_a_yes_may_change_the_input(house: House, call: Any) -> None:

@@ -74,11 +74,18 @@ const NODE_NEEDS: &[Need] = &[
 ];
 
 /// What the tests of the page need beside those.
-const PAGE_NEEDS: &[Need] = &[Need {
-    program: "chromium",
-    debian: "chromium",
-    why: "the page is tested in a real browser",
-}];
+const PAGE_NEEDS: &[Need] = &[
+    Need {
+        program: "chromium",
+        debian: "chromium",
+        why: "the page is tested in a real browser",
+    },
+    Need {
+        program: "dbus-daemon",
+        debian: "dbus-daemon",
+        why: "that browser's notices are shown and tapped on a desktop of their own",
+    },
+];
 
 /// What is to be done about programs that are missing.
 #[derive(Debug, PartialEq, Eq)]

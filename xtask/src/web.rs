@@ -154,12 +154,18 @@ fn front_ends(folder: &Path) -> Result<()> {
 }
 
 fn build_server() -> Result<()> {
-    let status = cargo()
-        .args(["build", "-p", "sayso"])
-        .status()
-        .context("could not start cargo")?;
-    if !status.success() {
-        bail!("the server does not build ({status})");
+    // The second writes a long past for the page to scroll through.
+    for words in [
+        &["build", "-p", "sayso"][..],
+        &["build", "-p", "sayso-testkit", "--example", "past"][..],
+    ] {
+        let status = cargo()
+            .args(words)
+            .status()
+            .context("could not start cargo")?;
+        if !status.success() {
+            bail!("`cargo {}` failed ({status})", words.join(" "));
+        }
     }
     Ok(())
 }

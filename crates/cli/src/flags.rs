@@ -188,6 +188,9 @@ pub(crate) struct ApproveFlags {
     /// The tool's input as JSON
     #[arg(long, value_name = "JSON")]
     pub(crate) input: Option<String>,
+    /// The hash of the tool's schema: a rule made of the answer ends when it changes
+    #[arg(long, value_name = "sha256:HEX")]
+    pub(crate) schema: Option<String>,
     /// The command to run when allowed
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,

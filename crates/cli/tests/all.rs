@@ -36,6 +36,7 @@ mod suite {
     mod ruling;
     mod running;
     mod sentences;
+    mod showing;
     mod socket;
     mod stage;
     mod standing_in;

@@ -7,9 +7,12 @@ use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::{AskQuery, QueryText, escaped};
 use crate::wire::{
-    AnswerRequest, Ask, AskPage, DismissRequest, NewAsk, NewTicket, Stats, StatsBy, Ticket,
-    WireTime, WithdrawRequest,
+    AnswerRequest, Ask, AskPage, DismissRequest, NewAsk, NewTicket, OnScreen, Stats, StatsBy,
+    Story, Ticket, WireTime, WithdrawRequest,
 };
+
+/// Asks that the server takes in one report of what is on screen.
+const SHOWN_AT_ONCE: usize = 200;
 
 impl Client {
     /// Asks. With a key a second try finds the first ask; without one every call is a new ask, and
@@ -72,6 +75,23 @@ impl Client {
         self.send(Call::post(format!("/v1/asks/{}/dismiss", escaped(id))).json(dismissal)?)
             .await?
             .read()
+    }
+
+    /// What the journal says about an ask, step by step.
+    pub async fn story(&self, id: &str) -> Result<Story, ClientError> {
+        self.send(Call::get(format!("/v1/asks/{}/story", escaped(id))))
+            .await?
+            .read()
+    }
+
+    /// Says that a person has these asks on screen. Unknown ones are passed over.
+    pub async fn shown(&self, ids: &[&str]) -> Result<(), ClientError> {
+        for ids in ids.chunks(SHOWN_AT_ONCE) {
+            let asks = ids.iter().map(|&id| id.to_owned()).collect();
+            let call = Call::post("/v1/shown").json(&OnScreen { asks })?;
+            self.send(call).await?;
+        }
+        Ok(())
     }
 
     /// A ticket for a socket that cannot send a header.

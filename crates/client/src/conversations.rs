@@ -101,4 +101,10 @@ impl Client {
         let route = format!("/v1/conversations/{}/messages", escaped(conversation));
         self.send(Call::post(route).json(&said)?).await?.read()
     }
+
+    /// Removes a message that waits for its agent, by our id of it.
+    pub async fn remove_message(&self, id: &str) -> Result<(), ClientError> {
+        let call = Call::delete(format!("/v1/messages/{}", escaped(id)));
+        self.send(call).await.map(drop)
+    }
 }

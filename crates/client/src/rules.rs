@@ -51,6 +51,13 @@ impl Client {
             .map(drop)
     }
 
+    /// Puts a rule in force that only stood by.
+    pub async fn arm_rule(&self, id: &str) -> Result<RuleRow, ClientError> {
+        self.send(Call::post(format!("/v1/rules/{}/arm", escaped(id))))
+            .await?
+            .read()
+    }
+
     /// What the rules say to an act; nobody is asked.
     pub async fn test_rules(&self, test: &RuleTest) -> Result<RulingRow, ClientError> {
         self.send(Call::post("/v1/rules/test").json(test)?)

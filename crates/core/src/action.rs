@@ -1,5 +1,7 @@
 //! What an agent wants leave for: the [`Action`] and the [`Act`] a dialect recognised in it.
 
+use crate::digest::Digest;
+
 /// An act to be approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
@@ -7,6 +9,9 @@ pub struct Action {
     pub tool: String,
     /// The tool's input, as its exact text: what goes back when a person allows it.
     pub input: String,
+    /// The hash of the tool's schema, where the asker tells it: rules made from this ask are bound
+    /// to it.
+    pub tool_schema: Option<Digest>,
     /// Where it would run.
     pub cwd: Option<String>,
     /// What the agent says about it; never shown as ours.

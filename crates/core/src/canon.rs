@@ -60,15 +60,18 @@ impl From<u32> for Integer {
 /// assert_eq!(out, br#"{"agent":"shop-api","choices":["yes"],"v":1}"#);
 /// ```
 pub fn map<'k>(out: &mut Vec<u8>, write: impl FnOnce(&mut Map<'_, 'k>)) {
-    let (mut marks, mut spare) = (Vec::new(), Vec::new());
+    let (mut marks, mut spare) = (Vec::with_capacity(MARKS), Vec::new());
     write_map(out, &mut marks, &mut spare, write);
 }
 
 /// Appends one list to `out`.
 pub fn list<'k>(out: &mut Vec<u8>, write: impl FnOnce(&mut List<'_, 'k>)) {
-    let (mut marks, mut spare) = (Vec::new(), Vec::new());
+    let (mut marks, mut spare) = (Vec::with_capacity(MARKS), Vec::new());
     write_list(out, &mut marks, &mut spare, write);
 }
+
+/// Entries of all maps that are open at once, of an ordinary document.
+const MARKS: usize = 24;
 
 /// Where one entry of an open map lies in the buffer, without the comma before it.
 #[derive(Debug)]
@@ -127,6 +130,11 @@ impl<'k> Map<'_, 'k> {
         self.entry(key, |out, marks, spare| {
             write_list(out, marks, spare, write);
         });
+    }
+
+    /// `"key":` and a value that was written here before.
+    pub(crate) fn written(&mut self, key: &'k str, value: &[u8]) {
+        self.entry(key, |out, _, _| out.extend_from_slice(value));
     }
 
     fn entry(

@@ -82,21 +82,36 @@ pub fn digest_and_shape(
     conversation: Option<&ConversationName>,
     matter: &Matter,
 ) -> (Digest, Digest) {
-    let mut text = Vec::with_capacity(1024);
-    write_shown(&mut text, Some((agent, conversation)), matter);
+    let mut shown = Vec::with_capacity(1024);
+    write_matter(&mut shown, matter);
+    let mut text = Vec::with_capacity(shown.len() + 256);
+    write_whole(&mut text, Some((agent, conversation)), matter, &shown);
     let digest = Digest::of(&text);
     text.clear();
-    write_shown(&mut text, None, matter);
+    write_whole(&mut text, None, matter, &shown);
     (digest, Digest::of(&text))
 }
 
-fn write_shown(
+/// The matter itself, which digest and shape have in common.
+fn write_matter(out: &mut Vec<u8>, matter: &Matter) {
+    match matter {
+        Matter::Questions(questions) => canon::list(out, |list| {
+            for question in questions {
+                list.map(|map| write_question(map, question));
+            }
+        }),
+        Matter::Approval(action) => canon::map(out, |map| write_action(map, action)),
+        Matter::Form(form) => canon::map(out, |map| write_form(map, form)),
+    }
+}
+
+fn write_whole(
     out: &mut Vec<u8>,
     whose: Option<(&AgentName, Option<&ConversationName>)>,
     matter: &Matter,
+    shown: &[u8],
 ) {
     canon::map(out, |map| {
-        map.integer("v", 1);
         if let Some((agent, conversation)) = whose {
             map.text("agent", agent.as_str());
             if let Some(conversation) = conversation {
@@ -104,15 +119,13 @@ fn write_shown(
             }
         }
         map.text("matter", matter.kind().word());
-        match matter {
-            Matter::Questions(questions) => map.list("questions", |list| {
-                for question in questions {
-                    list.map(|map| write_question(map, question));
-                }
-            }),
-            Matter::Approval(action) => map.map("action", |map| write_action(map, action)),
-            Matter::Form(form) => map.map("form", |map| write_form(map, form)),
-        }
+        let key = match matter {
+            Matter::Questions(_) => "questions",
+            Matter::Approval(_) => "action",
+            Matter::Form(_) => "form",
+        };
+        map.written(key, shown);
+        map.integer("v", 1);
     });
 }
 
@@ -122,27 +135,20 @@ fn texts(list: &mut List<'_, 'static>, items: &[String]) {
     }
 }
 
+// Keys are given in their order where it is known: then a map has nothing to move when it closes.
 fn write_question(map: &mut Map<'_, 'static>, question: &Question) {
-    map.text("text", &question.text);
-    map.text_if("tag", question.tag.as_deref());
-    map.text(
-        "pick",
-        match question.pick {
-            Pick::One => "one",
-            Pick::Many => "many",
-            Pick::Text => "text",
-        },
-    );
     map.list("choices", |list| {
         for choice in &question.choices {
             list.map(|map| {
-                map.text("label", &choice.label);
                 map.text_if("description", choice.description.as_deref());
+                map.text("label", &choice.label);
                 map.text_if("preview", choice.preview.as_deref());
                 map.flag("recommended", choice.recommended);
             });
         }
     });
+    map.list("default", |list| texts(list, &question.default));
+    map.flag("free_text", question.free_text);
     map.text(
         "look",
         match question.look {
@@ -151,34 +157,46 @@ fn write_question(map: &mut Map<'_, 'static>, question: &Question) {
             Look::Dropdown => "dropdown",
         },
     );
-    map.list("default", |list| texts(list, &question.default));
-    map.flag("free_text", question.free_text);
+    map.text(
+        "pick",
+        match question.pick {
+            Pick::One => "one",
+            Pick::Many => "many",
+            Pick::Text => "text",
+        },
+    );
     map.flag("required", question.required);
+    map.text_if("tag", question.tag.as_deref());
+    map.text("text", &question.text);
 }
 
 fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
-    map.text("tool", &action.tool);
-    map.text("input", &action.input);
-    map.text_if("cwd", action.cwd.as_deref());
-    map.text_if("reason", action.reason.as_deref());
     map.map("act", |map| match &action.act {
         Act::Shell { command } => {
-            map.text("kind", "shell");
             map.text("command", command);
+            map.text("kind", "shell");
         }
         Act::Edit { path, old, new } => {
             map.text("kind", "edit");
-            map.text("path", path);
-            map.text("old", old);
             map.text("new", new);
+            map.text("old", old);
+            map.text("path", path);
         }
         Act::Write { path, content } => {
+            map.text("content", content);
             map.text("kind", "write");
             map.text("path", path);
-            map.text("content", content);
         }
         Act::Other => map.text("kind", "other"),
     });
+    map.text_if("cwd", action.cwd.as_deref());
+    map.list("flags", |list| {
+        for flag in &action.flags {
+            list.text(flag.word());
+        }
+    });
+    map.text("input", &action.input);
+    map.text_if("reason", action.reason.as_deref());
     map.text(
         "risk",
         match action.risk {
@@ -186,11 +204,9 @@ fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
             Risk::High => "high",
         },
     );
-    map.list("flags", |list| {
-        for flag in &action.flags {
-            list.text(flag.word());
-        }
-    });
+    map.text("tool", &action.tool);
+    let schema = action.tool_schema.map(|schema| schema.to_string());
+    map.text_if("tool_schema", schema.as_deref());
 }
 
 fn write_form(map: &mut Map<'_, 'static>, form: &Form) {

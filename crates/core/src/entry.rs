@@ -88,6 +88,8 @@ pub enum MessageState {
     Queued,
     /// It was written to a live link.
     Sent,
+    /// Somebody removed it before the agent had it. It no longer stands in the conversation.
+    Removed,
 }
 
 impl MessageState {
@@ -96,6 +98,7 @@ impl MessageState {
         match self {
             Self::Queued => "queued",
             Self::Sent => "sent",
+            Self::Removed => "removed",
         }
     }
 }

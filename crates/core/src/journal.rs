@@ -50,6 +50,8 @@ pub enum Event {
     },
     /// How far the news of some outcomes has got.
     Delivered(Vec<DeliveryMark>),
+    /// Which devices of people had some asks on screen, and since when. It decides nothing.
+    Shown(Vec<ShownMark>),
     /// The text of an ask and its outcome was erased; that it was there remains.
     Erased {
         /// Which ask.
@@ -68,6 +70,17 @@ pub enum Event {
         conversation: ConversationId,
         /// Where it was said.
         opened: Seq,
+    },
+    /// A message that waited was removed: its agent is never given it.
+    Removed {
+        /// Which message.
+        message: MessageId,
+        /// In which conversation.
+        conversation: ConversationId,
+        /// Where it was said.
+        opened: Seq,
+        /// By whom.
+        by: Maker,
     },
     /// An agent finished saying something.
     Said(Arc<Said>),
@@ -104,6 +117,19 @@ pub struct DeliveryMark {
     pub at: Time,
 }
 
+/// That one device had one ask on screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownMark {
+    /// Which ask.
+    pub ask: AskId,
+    /// Where it was opened.
+    pub opened: Seq,
+    /// The token of the device.
+    pub device: TokenId,
+    /// When the device first said so.
+    pub at: Time,
+}
+
 impl Event {
     /// The ask this is about, when it is about one.
     pub fn ask(&self) -> Option<AskId> {
@@ -118,8 +144,10 @@ impl Event {
             | Self::AgentMet(_)
             | Self::ConversationBegan(_)
             | Self::Delivered(_)
+            | Self::Shown(_)
             | Self::Messaged(_)
             | Self::Handed { .. }
+            | Self::Removed { .. }
             | Self::Said(_)
             | Self::Noted(_)
             | Self::TurnEnded { .. }

@@ -66,11 +66,19 @@ pub const COMMIT_BATCH_MAX: usize = 1024;
 /// Operations that may wait for a commit before callers are told to try later.
 pub const COMMIT_QUEUE_MAX: usize = 65_536;
 /// Bytes of asks kept in memory for answers that come soon: bodies otherwise live on disk.
-pub const ASK_CACHE_BYTES_MAX: usize = 16 * 1024 * 1024;
+pub const ASK_CACHE_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Long poll: below the 60 s at which proxies give up.
 pub const WAIT_S_MAX: u64 = 55;
 /// Tickets open at one time.
 pub const TICKETS_MAX: usize = 1024;
+/// Devices that are noted to have had one ask on screen: nobody asks for more of them.
+pub const SHOWN_DEVICES_MAX: usize = 16;
+/// Asks that a device may report at one time: more than fit on any screen.
+pub const SHOWN_ASKS_MAX: usize = 200;
+/// Asks of which is remembered who had them on screen; of older ones the projections know.
+pub const SHOWN_REMEMBERED_MAX: usize = 16_384;
+/// Such reports that may wait for a commit; beyond it they are dropped, as nothing hangs on them.
+pub const SHOWN_WAITING_MAX: usize = 16_384;
 /// Seconds a ticket lives.
 pub const TICKET_S: u64 = 30;
 /// Log-in codes open at one time.
@@ -121,6 +129,12 @@ pub const RULE_SWEEP_MAX: usize = 500;
 pub const SUGGESTION_PAST_MAX: usize = 1_000;
 /// How often a person must have said yes before a rule is suggested.
 pub const SUGGESTION_ASKS_MIN: usize = 3;
+/// What is remembered of one act that was denied: entries, and letters of each.
+pub const LIKES_MAX: usize = 1_024;
+/// Letters of a program or tool in what is remembered.
+pub const LIKE_CHARS_MAX: usize = 64;
+/// Entries that are looked up at once among what was denied.
+pub const LIKES_AT_ONCE_MAX: usize = 500;
 /// Suggestions that are told.
 pub const SUGGESTIONS_MAX: usize = 20;
 /// Closed asks that are looked at to tell what a rule would have done.

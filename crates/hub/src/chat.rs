@@ -16,6 +16,9 @@ use sayso_store::{EntryRow, EntryWhat, QueuedEntry};
 
 use crate::round::ChatPlan;
 
+/// Removed messages that are remembered even once the projections know.
+const REMOVED_KEPT: usize = 256;
+
 /// Everything that goes on in conversations.
 #[derive(Debug)]
 pub(crate) struct Chat {
@@ -30,6 +33,9 @@ pub(crate) struct Chat {
     saying_bytes: usize,
     /// Entries that the projections may not have yet.
     recent: VecDeque<Recent>,
+    /// Messages that were removed and that the projections may still have: where it was said that
+    /// they are gone, and where they stood.
+    removed: VecDeque<(Seq, Seq)>,
 }
 
 /// What goes on in one conversation.
@@ -81,6 +87,7 @@ impl Chat {
             queued: 0,
             saying_bytes: 0,
             recent: VecDeque::new(),
+            removed: VecDeque::new(),
         }
     }
 
@@ -122,6 +129,24 @@ impl Chat {
             self.queued -= before - room.queue.len();
         }
         self.tidy(conversation);
+    }
+
+    /// The message with this id, if it waits.
+    pub(crate) fn find(&self, message: MessageId) -> Option<QueuedEntry> {
+        let mut waiting = self.rooms.values().flat_map(|room| &room.queue);
+        waiting.find(|entry| entry.message == message).copied()
+    }
+
+    /// A message that waited was removed, as is written at `seq`.
+    pub(crate) fn removed(&mut self, entry: &QueuedEntry, seq: Seq) {
+        self.handed(entry.conversation, entry.message);
+        self.recent.retain(|recent| recent.row.seq != entry.seq);
+        self.removed.push_back((seq, entry.seq));
+    }
+
+    /// Whether the message that stood here was removed a moment ago.
+    pub(crate) fn is_removed(&self, seq: Seq) -> bool {
+        self.removed.iter().any(|(_, stood)| *stood == seq)
     }
 
     /// Whether a message still waits.
@@ -323,6 +348,7 @@ impl Chat {
             ChatPlan::TurnEnded(TurnEnd::Lost) => self.not_lost(conversation, now),
             ChatPlan::TurnEnded(TurnEnd::Done | TurnEnd::Failed | TurnEnd::Stopped)
             | ChatPlan::Messaged(_)
+            | ChatPlan::Removed(_)
             | ChatPlan::Noted(_) => {}
         }
     }
@@ -371,6 +397,12 @@ impl Chat {
             .is_some_and(|recent| recent.row.seq <= viewed)
         {
             self.recent.pop_front();
+        }
+        // A few more than needed: a page may have been read before the projections moved.
+        while self.removed.len() > REMOVED_KEPT
+            && self.removed.front().is_some_and(|(seq, _)| *seq <= viewed)
+        {
+            self.removed.pop_front();
         }
     }
 }

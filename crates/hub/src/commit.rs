@@ -112,6 +112,7 @@ impl Inner {
                 round.decide(&mut known, op);
             }
             round.take_marks(&known, flush);
+            round.take_shown(&known, flush);
         }
         point("round_decided");
         let fates = if round.entries.is_empty() {
@@ -169,6 +170,7 @@ impl Inner {
                 | Planned::TokenMade { .. }
                 | Planned::TokenRevoked { .. }
                 | Planned::Marked { .. }
+                | Planned::Shown { .. }
                 | Planned::RuleMade { .. }
                 | Planned::RuleRevoked { .. }
                 | Planned::Erased { .. } => {}

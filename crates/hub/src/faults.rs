@@ -5,7 +5,7 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the hub meets them.
-pub const POINTS: [&str; 40] = [
+pub const POINTS: [&str; 42] = [
     "recover_taken",
     "recover_local",
     "recover_tended",
@@ -31,9 +31,11 @@ pub const POINTS: [&str; 40] = [
     "wait_ring",
     "settle_late",
     "settle_marked",
+    "settle_shown",
     "settle_erased",
     "settle_messaged",
     "settle_handed",
+    "settle_removed",
     "settle_said",
     "settle_noted",
     "settle_turn_ended",

@@ -19,6 +19,7 @@ use crate::owed::{self, Owed};
 use crate::recent::Recent;
 use crate::roll::Roll;
 use crate::rulebook::Rulebook;
+use crate::shown::Shown;
 
 /// What the hub knows without asking the store.
 #[derive(Debug)]
@@ -41,6 +42,7 @@ pub(crate) struct Known {
     /// Deliveries that are not in the journal yet, and since when the oldest waits.
     pub(crate) marks: HashMap<AskId, DeliveryMark>,
     pub(crate) marks_since: Option<Duration>,
+    pub(crate) shown: Shown,
 }
 
 /// Where an ask was found without asking the store.
@@ -80,6 +82,7 @@ impl Known {
             last_asks: HashMap::new(),
             marks: HashMap::new(),
             marks_since: None,
+            shown: Shown::default(),
         }
     }
 

@@ -30,6 +30,7 @@ mod round;
 mod rulebook;
 mod settle;
 mod settle_chat;
+mod shown;
 mod subscription;
 mod sweep;
 mod tend;

@@ -18,7 +18,7 @@ use crate::links::{Brought, LinkSender, Turns};
 pub struct Link {
     inner: Arc<Inner>,
     sender: Arc<LinkSender>,
-    live: mpsc::Receiver<Brought>,
+    live: mpsc::Receiver<Box<Brought>>,
     backlog: VecDeque<AskId>,
     agents: HashSet<AgentId>,
     takes_turns: bool,
@@ -101,11 +101,7 @@ impl Link {
                 }
             }
         }
-        tokio::select! {
-            biased;
-            brought = self.live.recv() => brought,
-            () = self.sender.cut() => None,
-        }
+        self.live.recv().await.map(|brought| *brought)
     }
 
     /// Takes back what came from [`Link::next`] and was not written: once this connection is gone,
@@ -150,7 +146,9 @@ impl Drop for Link {
         // Turns that were on their way here go to another link, or wait for the next one.
         self.live.close();
         let mut left = std::mem::take(&mut self.returned);
-        left.extend(std::iter::from_fn(|| self.live.try_recv().ok()));
+        left.extend(std::iter::from_fn(|| {
+            self.live.try_recv().ok().map(|brought| *brought)
+        }));
         for brought in left {
             match brought {
                 Brought::Turn {

@@ -3,7 +3,6 @@
 //! A cache: what is owed is in the journal, and the next link of an agent gets it.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use sayso_core::id::{AgentId, ConversationName};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
 use crate::control::Wanted;
 
@@ -83,32 +82,33 @@ struct Everyone {
 #[derive(Debug)]
 pub(crate) struct LinkSender {
     pub(crate) number: u64,
-    sender: mpsc::Sender<Brought>,
+    /// Absent once the connection was cut for falling behind: it reads what it was given, and ends.
+    sender: Mutex<Option<mpsc::Sender<Box<Brought>>>>,
     turns: Mutex<Option<Turns>>,
     controls: Mutex<Option<Turns>>,
-    cut: AtomicBool,
-    bell: Notify,
 }
 
 impl LinkSender {
     /// Brings something; a connection that does not keep up is cut instead.
     fn bring(&self, brought: Brought) -> bool {
-        if self.sender.try_send(brought).is_ok() {
-            return true;
+        let mut sender = lock(&self.sender);
+        let taken = sender
+            .as_ref()
+            .is_some_and(|sender| sender.try_send(Box::new(brought)).is_ok());
+        if !taken {
+            *sender = None;
         }
-        self.cut.store(true, Ordering::Release);
-        self.bell.notify_waiters();
-        false
+        taken
     }
 
     /// Offers to take turns, in place of what was offered before.
     pub(crate) fn offer(&self, turns: Turns) {
-        *self.turns.lock().unwrap_or_else(PoisonError::into_inner) = Some(turns);
+        *lock(&self.turns) = Some(turns);
     }
 
     /// Offers to be told what people want of the agent's program, in place of an earlier offer.
     pub(crate) fn offer_control(&self, controls: Turns) {
-        *self.controls.lock().unwrap_or_else(PoisonError::into_inner) = Some(controls);
+        *lock(&self.controls) = Some(controls);
     }
 
     /// Whether turns in this conversation are welcome here; without a name, in any.
@@ -117,43 +117,32 @@ impl LinkSender {
     }
 
     fn is_offered(&self, offered: &Mutex<Option<Turns>>, name: Option<&ConversationName>) -> bool {
-        if self.cut.load(Ordering::Acquire) {
+        if lock(&self.sender).is_none() {
             return false;
         }
-        match (
-            &*offered.lock().unwrap_or_else(PoisonError::into_inner),
-            name,
-        ) {
+        match (&*lock(offered), name) {
             (Some(Turns::Any), _) => true,
             (Some(Turns::These(names)), Some(name)) => names.contains(name),
             (Some(Turns::These(_)), None) | (None, _) => false,
         }
     }
+}
 
-    /// Resolves once the connection was cut.
-    pub(crate) async fn cut(&self) {
-        let bell = self.bell.notified();
-        tokio::pin!(bell);
-        // Enabled before the check: a cut between the two still rings.
-        bell.as_mut().enable();
-        if !self.cut.load(Ordering::Acquire) {
-            bell.await;
-        }
-    }
+fn lock<T>(held: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Links {
-    pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Brought>) {
+    pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Box<Brought>>) {
+        // Boxed: the channel of a connection on which nothing happens has room for many of them.
         let (sender, receiver) = mpsc::channel(limits::LINK_BEHIND_MAX);
         let mut guard = self.lock();
         guard.last += 1;
         let link = LinkSender {
             number: guard.last,
-            sender,
+            sender: Mutex::new(Some(sender)),
             turns: Mutex::default(),
             controls: Mutex::default(),
-            cut: AtomicBool::new(false),
-            bell: Notify::new(),
         };
         (Arc::new(link), receiver)
     }
@@ -296,6 +285,6 @@ impl Links {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Everyone> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

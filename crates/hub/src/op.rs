@@ -15,7 +15,9 @@ use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{Maker, Reach, Rule, Says};
 use sayso_core::role::Role;
+use sayso_core::time::Time;
 use sayso_core::view::AskView;
+use sayso_store::QueuedEntry;
 use tokio::sync::oneshot;
 
 use crate::error::HubError;
@@ -56,6 +58,10 @@ pub(crate) enum Op {
         message: Box<MessageOp>,
         reply: Reply<(Arc<Conversation>, Arc<Message>)>,
     },
+    Remove {
+        remove: Box<RemoveOp>,
+        reply: Reply<()>,
+    },
     Converse {
         meet: Box<MeetOp>,
         name: ConversationName,
@@ -77,6 +83,10 @@ pub(crate) enum Op {
     },
     MakeRules {
         make: Box<MakeRulesOp>,
+        reply: Reply<Vec<Arc<Rule>>>,
+    },
+    ArmRule {
+        arm: Box<ArmRuleOp>,
         reply: Reply<Vec<Arc<Rule>>>,
     },
     RevokeRule {
@@ -148,6 +158,14 @@ pub(crate) struct MakeRulesOp {
     pub(crate) candidates: Vec<Candidate>,
 }
 
+/// A rule that only stood by and is to hold from now on.
+#[derive(Debug)]
+pub(crate) struct ArmRuleOp {
+    pub(crate) rule: RuleId,
+    pub(crate) by: Maker,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
 /// A rule that does not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRule {
@@ -177,6 +195,16 @@ pub(crate) struct MessageOp {
     pub(crate) person: PersonName,
     pub(crate) device: TokenName,
     pub(crate) text: String,
+}
+
+/// Somebody removes a message that waits.
+#[derive(Debug)]
+pub(crate) struct RemoveOp {
+    pub(crate) message: Arc<Message>,
+    pub(crate) entry: QueuedEntry,
+    /// When it was said.
+    pub(crate) said_at: Time,
+    pub(crate) by: Maker,
 }
 
 /// Where a message goes.

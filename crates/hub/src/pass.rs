@@ -10,8 +10,10 @@ mod always;
 mod messages;
 mod notices;
 mod person;
+mod removing;
 mod rules;
 mod saying;
+mod showing;
 
 pub use admin::{AdminPass, TokenView};
 pub use agent::AgentPass;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, RuleId, Seq};
 use sayso_core::journal::DeliveryMark;
@@ -49,18 +50,7 @@ impl Inner {
                 quiet,
             } => {
                 let Ok(opened) = kept(fates, at) else { return };
-                // Whoever asks is here, by whatever way it asked.
-                self.links.called(agent.id, self.clock.wall());
-                let view = AskView {
-                    connected: true,
-                    scopes: policy::scopes(&ask),
-                    ask,
-                    agent,
-                    conversation,
-                    closing: None,
-                    late: None,
-                    delivery: Delivery::Owed,
-                };
+                let view = self.just_asked(ask, agent, conversation);
                 views.insert(
                     entry.ask,
                     self.settle_opened(OpenEntry { opened, ..entry }, view, quiet),
@@ -110,6 +100,13 @@ impl Inner {
                     self.settle_marked(marks, seq);
                 }
             }
+            Planned::Shown { at, marks } => {
+                if kept(fates, at).is_ok() {
+                    point("settle_shown");
+                    let steady = self.clock.steady();
+                    self.known().shown.written(&marks, steady);
+                }
+            }
             Planned::Erased { at, ask } => {
                 if kept(fates, at).is_ok() {
                     self.settle_erased(ask);
@@ -125,6 +122,26 @@ impl Inner {
                     self.settle_chat(&conversation, plan, (seq, wall)).await;
                 }
             }
+        }
+    }
+
+    /// A new ask as it is shown. Whoever asks is here, by whatever way it asked.
+    fn just_asked(
+        &self,
+        ask: Arc<Ask>,
+        agent: Arc<Agent>,
+        conversation: Option<Arc<Conversation>>,
+    ) -> AskView {
+        self.links.called(agent.id, self.clock.wall());
+        AskView {
+            connected: true,
+            scopes: policy::scopes(&ask),
+            ask,
+            agent,
+            conversation,
+            closing: None,
+            late: None,
+            delivery: Delivery::Owed,
         }
     }
 

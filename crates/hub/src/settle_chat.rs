@@ -13,6 +13,7 @@ use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::op::Op;
+use crate::op::RemoveOp;
 use crate::round::ChatPlan;
 
 impl Inner {
@@ -86,6 +87,7 @@ impl Inner {
         match plan {
             ChatPlan::Messaged(message) => self.settle_messaged(conversation, message, place),
             ChatPlan::Handed(entry) => self.settle_handed(conversation, entry, place).await,
+            ChatPlan::Removed(remove) => self.settle_removed(conversation, &remove, place),
             ChatPlan::Said(said) => self.settle_said(conversation, said, place),
             ChatPlan::Noted(note) => self.settle_noted(conversation, note, place),
             ChatPlan::TurnEnded(end) => self.settle_turn_ended(conversation, end, place),
@@ -161,6 +163,22 @@ impl Inner {
         };
         self.publish_entry(conversation, place, (entry.seq, stored.at), kind);
         self.bring_turn(&agent, conversation, message);
+    }
+
+    fn settle_removed(
+        &self,
+        conversation: &Arc<Conversation>,
+        remove: &RemoveOp,
+        place: (Seq, Time),
+    ) {
+        point("settle_removed");
+        self.known().chat.removed(&remove.entry, place.0);
+        let kind = EntryKind::Message {
+            message: Arc::clone(&remove.message),
+            state: MessageState::Removed,
+        };
+        let stood = (remove.entry.seq, remove.said_at);
+        self.publish_entry(conversation, place, stood, kind);
     }
 
     /// Brings a turn to a live link that takes it, or keeps it for the next one. It runs either way.

@@ -131,6 +131,7 @@ impl Subscription {
             Some(
                 Event::Messaged(_)
                 | Event::Handed { .. }
+                | Event::Removed { .. }
                 | Event::Said(_)
                 | Event::Noted(_)
                 | Event::TurnEnded { .. },
@@ -147,6 +148,7 @@ impl Subscription {
                 | Event::TokenRevoked(_)
                 | Event::AgentMet(_)
                 | Event::ConversationBegan(_)
+                | Event::Shown(_)
                 | Event::Erased { .. },
             )
             | None => return Ok(None),
@@ -176,6 +178,11 @@ impl Subscription {
         at: Time,
         event: Option<Event>,
     ) -> Result<Option<FeedItem>, HubError> {
+        let state = if matches!(event, Some(Event::Removed { .. })) {
+            MessageState::Removed
+        } else {
+            MessageState::Sent
+        };
         let (place, conversation, kind) = match event {
             Some(Event::Messaged(message)) => (
                 (seq, at),
@@ -185,11 +192,18 @@ impl Subscription {
                     state: MessageState::Queued,
                 },
             ),
-            Some(Event::Handed {
-                conversation,
-                opened,
-                ..
-            }) => {
+            Some(
+                Event::Handed {
+                    conversation,
+                    opened,
+                    ..
+                }
+                | Event::Removed {
+                    conversation,
+                    opened,
+                    ..
+                },
+            ) => {
                 let stored = self.inner.store.events_at(&[opened]).await?;
                 match stored
                     .into_iter()
@@ -199,10 +213,7 @@ impl Subscription {
                     Some((said_at, Some(Event::Messaged(message)))) => (
                         (opened, said_at),
                         conversation,
-                        EntryKind::Message {
-                            message,
-                            state: MessageState::Sent,
-                        },
+                        EntryKind::Message { message, state },
                     ),
                     Some(_) | None => return Ok(None),
                 }
@@ -222,6 +233,7 @@ impl Subscription {
                 | Event::Closed { .. }
                 | Event::AnsweredLate { .. }
                 | Event::Delivered(_)
+                | Event::Shown(_)
                 | Event::RuleMade(_)
                 | Event::RuleRevoked { .. }
                 | Event::Erased { .. },

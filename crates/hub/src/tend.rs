@@ -12,6 +12,8 @@ use crate::op::Op;
 
 /// How long deliveries wait for somebody else's commit before they get their own.
 const MARKS_ALONE_AFTER: Duration = Duration::from_millis(250);
+/// The same for what was on whose screen, which nobody waits for.
+const SHOWN_ALONE_AFTER: Duration = Duration::from_secs(1);
 /// How soon the store is tried again after it refused.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How long to sleep when there is nothing to look after; also bounds the effect of a late bell.
@@ -47,16 +49,20 @@ impl Hub {
 async fn tend(inner: Arc<Inner>) {
     loop {
         let now = inner.now();
-        let (deadline, marks_since, ready) = {
+        let (deadline, marks_since, shown_since, ready) = {
             let mut known = inner.known();
-            (known.next_look(), known.marks_since, known.chat.is_ready())
+            let (marks, shown) = (known.marks_since, known.shown.since());
+            (known.next_look(), marks, shown, known.chat.is_ready())
         };
         let until_deadline = deadline.map(|deadline| deadline.since(now.hub));
         let until_marks =
             marks_since.map(|since| (since + MARKS_ALONE_AFTER).saturating_sub(now.steady));
+        let until_shown =
+            shown_since.map(|since| (since + SHOWN_ALONE_AFTER).saturating_sub(now.steady));
         let mut wait = until_deadline
             .into_iter()
             .chain(until_marks)
+            .chain(until_shown)
             .chain(ready.then_some(Duration::ZERO))
             .min()
             .unwrap_or(IDLE);

@@ -9,7 +9,9 @@ mod suite {
     mod failing;
     mod feed;
     mod keeping;
+    mod removing;
     mod ruling;
+    mod showing;
     mod talking;
     mod time;
 }

@@ -163,9 +163,11 @@ fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
                     | Event::ConversationBegan(_)
                     | Event::AnsweredLate { .. }
                     | Event::Delivered(_)
+                    | Event::Shown(_)
                     | Event::Erased { .. }
                     | Event::Messaged(_)
                     | Event::Handed { .. }
+                    | Event::Removed { .. }
                     | Event::Said(_)
                     | Event::Noted(_)
                     | Event::TurnEnded { .. }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::limits::FEED_REPLAY_MAX;
 use sayso_core::outcome::Delivery;
@@ -232,8 +232,14 @@ impl SqliteStore {
 
     fn steps_now(&self, place: Place) -> Result<Vec<Step>, StoreError> {
         let [sent, confirmed] = self.mended(self.inner.views.news(place.opened))?;
-        let told = [
-            (StepKind::Asked, Some(place.opened), None),
+        let shown = self.mended(self.inner.views.shown_on(place.opened))?;
+        let mut told = vec![(StepKind::Asked, Some(place.opened), None)];
+        told.extend(shown.into_iter().map(|row| {
+            let (person, device) = (row.person, row.device);
+            let what = StepKind::Shown { person, device };
+            (what, Some(row.seq), Some((row.seq, row.at)))
+        }));
+        told.extend([
             (StepKind::Closed, place.closed, None),
             (StepKind::AnsweredLate, place.late, None),
             (StepKind::Sent, sent.map(|(seq, _)| seq), sent),
@@ -242,7 +248,7 @@ impl SqliteStore {
                 confirmed.map(|(seq, _)| seq),
                 confirmed,
             ),
-        ];
+        ]);
         let mut steps = Vec::new();
         self.inner
             .journal
@@ -395,6 +401,10 @@ impl Store for SqliteStore {
         Box::pin(async move { self.steps_now(place) })
     }
 
+    fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>> {
+        Box::pin(async move { self.mended(self.inner.views.shown(opened)) })
+    }
+
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {
         Box::pin(async move { self.mended(self.inner.views.find_key(key)) })
     }
@@ -421,6 +431,10 @@ impl Store for SqliteStore {
 
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats> {
         Box::pin(async move { self.mended(self.inner.views.stats(query)) })
+    }
+
+    fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
+        Box::pin(async move { self.mended(self.inner.views.denied(likes)) })
     }
 
     fn viewed(&self) -> Seq {

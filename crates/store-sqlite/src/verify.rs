@@ -79,7 +79,7 @@ struct Walk<'a> {
     writer_seq: u64,
     /// The asks, by where they were opened, that a close was seen for.
     closed: Bits,
-    /// The messages, by where they were said, that were handed over.
+    /// The messages, by where they were said, that were handed over or removed.
     handed: Bits,
     /// The events whose body is gone and of which no `Erased` event has told yet.
     missing: Bits,
@@ -211,18 +211,21 @@ impl Walk<'_> {
             | Event::ConversationBegan(_)
             | Event::Asked(_)
             | Event::Delivered(_)
+            | Event::Shown(_)
             | Event::Messaged(_)
             | Event::Said(_)
             | Event::Noted(_)
             | Event::TurnEnded { .. }
             | Event::RuleMade(_)
             | Event::RuleRevoked { .. } => {}
-            Event::Handed { opened, .. } => self.check_handed(seq, *opened)?,
+            Event::Handed { opened, .. } | Event::Removed { opened, .. } => {
+                self.check_handed(seq, *opened)?;
+            }
         }
         Ok(())
     }
 
-    /// A message is handed over once, and only after it was said.
+    /// A message is handed over or removed, once, and only after it was said.
     fn check_handed(&mut self, seq: Seq, opened: Seq) -> Result<(), StoreError> {
         let found = if opened < seq {
             journal::ask_of(self.connection, opened)?
@@ -231,11 +234,11 @@ impl Walk<'_> {
         };
         if found.is_none_or(|(kind, _)| kind != Kind::Messaged.number()) {
             self.fault(format!(
-                "event {seq} hands over a message at event {opened} that is not there"
+                "event {seq} is about a message at event {opened} that is not there"
             ));
         } else if self.handed.has(opened) {
             self.fault(format!(
-                "event {seq} hands over the message of event {opened} a second time"
+                "event {seq} gives away the message of event {opened} a second time"
             ));
         }
         self.handed.set(opened);

@@ -51,11 +51,15 @@ pub enum Kind {
     RuleMade = 16,
     /// A rule was taken back.
     RuleRevoked = 17,
+    /// Which devices had some asks on screen.
+    Shown = 18,
+    /// A message that waited was removed.
+    Removed = 19,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -73,6 +77,8 @@ impl Kind {
         Self::TurnEnded,
         Self::RuleMade,
         Self::RuleRevoked,
+        Self::Shown,
+        Self::Removed,
     ];
 
     /// The number on disk.

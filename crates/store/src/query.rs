@@ -2,7 +2,7 @@
 
 use sayso_core::ask::MatterKind;
 use sayso_core::entry::MessageState;
-use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
+use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq, TokenName};
 use sayso_core::outcome::{Delivery, OutcomeKind};
 use sayso_core::time::Time;
 
@@ -136,7 +136,7 @@ pub struct ConversationRow {
 }
 
 /// One step of an ask, and the entry of the journal that holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// What happened.
     pub what: StepKind,
@@ -149,10 +149,17 @@ pub struct Step {
 }
 
 /// What can happen to an ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
     /// It was asked.
     Asked,
+    /// A device had it on screen.
+    Shown {
+        /// Whose device.
+        person: PersonName,
+        /// Which.
+        device: TokenName,
+    },
     /// It ended.
     Closed,
     /// An answer came after its end.

@@ -235,6 +235,10 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// its news has got is as the projection knows it.
     fn steps(&self, place: Place) -> Later<'_, Vec<Step>>;
 
+    /// Which devices are known to have had the asks opened at these places on screen, as far as the
+    /// projection knows.
+    fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>>;
+
     /// Asks taken in under this key, as far as the projection knows, newest first.
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>>;
 
@@ -255,6 +259,10 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Statistics over closed asks.
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats>;
+
+    /// Which of these a person has ever denied, or allowed with another input only, in an ask that
+    /// was not erased; each is one of what `denied_likes` makes of a matter.
+    fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>>;
 
     /// How far the projections have got.
     fn viewed(&self) -> Seq;

@@ -27,10 +27,12 @@ pub use chat::{
 pub use identity::{a_new_epoch_voids_what_was_open, begins_empty, identities_come_back};
 pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_reads_back};
 pub use list::{asks_are_found, lists_page_without_gap_or_repeat, search_finds_words};
-pub use rules::{a_close_without_its_ask_is_refused, rules_come_back};
+pub use rules::{
+    a_close_without_its_ask_is_refused, rules_come_back, what_was_denied_is_never_forgotten,
+};
 pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
 pub use stats::statistics_add_up;
-pub use steps::an_ask_has_its_steps;
+pub use steps::{an_ask_has_its_steps, an_ask_was_shown};
 
 use crate::Store;
 
@@ -52,11 +54,13 @@ where
     Box::pin(search_finds_words(fresh())).await;
     Box::pin(statistics_add_up(fresh())).await;
     Box::pin(an_ask_has_its_steps(fresh())).await;
+    Box::pin(an_ask_was_shown(fresh())).await;
     Box::pin(secrets_last_until_confirmed(fresh())).await;
     Box::pin(an_erased_ask_leaves_its_place(fresh())).await;
     Box::pin(a_conversation_is_read_from_both_ends(fresh())).await;
     Box::pin(what_waits_and_runs_comes_back(fresh())).await;
     Box::pin(conversations_are_listed_by_their_latest_entry(fresh())).await;
     Box::pin(rules_come_back(fresh())).await;
+    Box::pin(what_was_denied_is_never_forgotten(fresh())).await;
     Box::pin(a_close_without_its_ask_is_refused(fresh())).await;
 }

@@ -57,6 +57,7 @@ pub fn approval(command: &str, timeout: Option<Duration>) -> Draft {
     let action = Action {
         tool: "Bash".to_owned(),
         input: format!("{{\"command\":\"{command}\"}}"),
+        tool_schema: None,
         cwd: None,
         reason: None,
         act: Act::Shell {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
@@ -93,6 +93,10 @@ impl Store for FaultyStore {
         Box::pin(async move { self.real()?.find(ask).await })
     }
 
+    fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>> {
+        Box::pin(async move { self.real()?.shown(opened).await })
+    }
+
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {
         Box::pin(async move { self.real()?.find_key(key).await })
     }
@@ -123,6 +127,10 @@ impl Store for FaultyStore {
 
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats> {
         Box::pin(async move { self.real()?.stats(query).await })
+    }
+
+    fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
+        Box::pin(async move { self.real()?.denied(likes).await })
     }
 
     fn viewed(&self) -> Seq {

@@ -18,6 +18,7 @@ pub mod faults;
 mod faulty;
 pub mod fuzz;
 mod house;
+mod past;
 pub mod push_service;
 pub mod whimmy;
 
@@ -25,3 +26,4 @@ pub use clock::HandClock;
 pub use drafts::{approval, choice, form_with_secret, question, questions};
 pub use faulty::FaultyStore;
 pub use house::House;
+pub use past::fill_past;

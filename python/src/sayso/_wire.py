@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -69,6 +70,16 @@ def questions(asked: Sequence[Question]) -> Json:
     return {"matter": "questions", "questions": [_question(one) for one in asked]}
 
 
+def _schema(given: str | Mapping[str, Any] | None) -> str | None:
+    """The hash of a tool's schema; one that was hashed already stays as it is."""
+    if given is None or isinstance(given, str):
+        return given
+    # The canonical form of RFC 8785 for all that schemas are made of: keys of plain letters, text
+    # and whole numbers.
+    text = json.dumps(given, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
 def approval(
     tool: str,
     given: str | Mapping[str, Any],
@@ -78,12 +89,14 @@ def approval(
     act: Act | None,
     high_risk: bool,
     flags: Sequence[Flag],
+    tool_schema: str | Mapping[str, Any] | None = None,
 ) -> Json:
     # The text that is shown is the text that comes back, so it is made once and kept.
     text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
     action = {
         "tool": tool,
         "input": text,
+        "tool_schema": _schema(tool_schema),
         "cwd": cwd,
         "reason": reason,
         "act": None if act is None else _present(asdict(act)),

@@ -110,6 +110,7 @@ class Server:
         act: Act | None = None,
         high_risk: bool = False,
         flags: Sequence[Flag] = (),
+        tool_schema: str | Mapping[str, Any] | None = None,
         title: str | None = None,
         timeout: float | None = None,
         key: str | None = None,
@@ -118,9 +119,11 @@ class Server:
     ) -> ApproveOutcome:
         """Asks leave to act. Only ``Allowed`` is a yes, and it says with which input.
 
-        Every other outcome is false where a truth is wanted: silence is never a yes.
+        Every other outcome is false where a truth is wanted: silence is never a yes. With
+        ``tool_schema``, the tool's schema or its hash, rules made from this ask end when the schema
+        changes; a tool of an MCP server (``mcp__server__tool``) is offered a rule only with it.
         """
-        draft = _approval(tool, input, reason, cwd, act, high_risk, flags)
+        draft = _approval(tool, input, reason, cwd, act, high_risk, flags, tool_schema)
         draft = self._complete(draft, title, timeout, conversation, cwd)
         return cast(ApproveOutcome, self._one(draft, timeout, key, leave_open))
 
@@ -134,6 +137,7 @@ class Server:
         act: Act | None = None,
         high_risk: bool = False,
         flags: Sequence[Flag] = (),
+        tool_schema: str | Mapping[str, Any] | None = None,
         title: str | None = None,
         timeout: float | None = None,
         key: str | None = None,
@@ -141,7 +145,7 @@ class Server:
         leave_open: bool = False,
     ) -> ApproveOutcome:
         """``approve``, awaited."""
-        draft = _approval(tool, input, reason, cwd, act, high_risk, flags)
+        draft = _approval(tool, input, reason, cwd, act, high_risk, flags, tool_schema)
         draft = self._complete(draft, title, timeout, conversation, cwd)
         return cast(ApproveOutcome, await self._one_async(draft, timeout, key, leave_open))
 
@@ -276,6 +280,7 @@ def _approval(
     act: Act | None,
     high_risk: bool,
     flags: Sequence[Flag],
+    tool_schema: str | Mapping[str, Any] | None,
 ) -> Json:
     return _wire.approval(
         tool,
@@ -285,4 +290,5 @@ def _approval(
         act=act,
         high_risk=high_risk,
         flags=flags,
+        tool_schema=tool_schema,
     )

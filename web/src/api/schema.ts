@@ -35,6 +35,8 @@ export type Action = {
   risk: Risk;
   /** The tool's name. */
   tool: string;
+  /** The hash of the tool's schema, where the asker tells it. */
+  tool_schema?: string | null;
 };
 
 /** An agent came or went. */
@@ -700,7 +702,7 @@ export type MessageSent = {
 };
 
 /** Whether the agent has a message. */
-export type MessageState = 'sent' | 'queued';
+export type MessageState = 'sent' | 'queued' | 'removed';
 
 /** An action as an agent hands it in. */
 export type NewAction = {
@@ -716,6 +718,10 @@ export type NewAction = {
   risk?: Risk | null;
   /** The tool's name. */
   tool: string;
+  /** `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
+   * it, so that a changed schema voids them. Without it nothing is offered for a tool of an MCP
+   * server. */
+  tool_schema?: string | null;
 };
 
 /** An ask that an agent hands in. Exactly one of `questions`, `action` and `form` belongs in it. */
@@ -895,6 +901,12 @@ export type OfferRow = {
 export type Offers = {
   /** The narrowest first. */
   offers: OfferRow[];
+};
+
+/** The asks that a device has on screen. */
+export type OnScreen = {
+  /** Their ids, at most 200. */
+  asks: string[];
 };
 
 /** How an ask ended. */
@@ -1102,7 +1114,7 @@ export type RuleMaker = {
   person?: string | null;
 };
 
-/** One thing that a tool's input must hold: `input`, or `file`, or `at` with one of the rest. */
+/** One thing that a tool's input must hold: `input`, or `schema`, or `file`, or `at` with one of the rest. */
 export type RuleOnly = {
   /** Where in the input: a JSON pointer. */
   at?: string | null;
@@ -1122,6 +1134,8 @@ export type RuleOnly = {
   min?: number | null;
   /** It is this path. */
   path?: string | null;
+  /** The hash of the tool's schema: the rule ends when it changes, or is no longer told. */
+  schema?: string | null;
   /** It is this text. */
   text?: string | null;
 };
@@ -1173,6 +1187,8 @@ export type RuleTest = {
   input?: string | null;
   /** The tool's name; `Bash` when absent. */
   tool?: string | null;
+  /** The hash of the tool's schema. */
+  tool_schema?: string | null;
   /** In this workspace. */
   workspace?: string | null;
 };
@@ -1339,8 +1355,12 @@ export type StatsRow = {
 export type StepRow = {
   /** When. */
   at: WireTime;
+  /** Which device. */
+  device?: string | null;
   /** The hash, in hexadecimal, that chains the entry there to all before it. */
   hash: string;
+  /** Whose device it was on, where it was shown. */
+  person?: string | null;
   /** Where in the journal. */
   seq: number;
   /** What happened. */
@@ -1348,11 +1368,11 @@ export type StepRow = {
 };
 
 /** What can happen to an ask. */
-export type StepWhat = 'asked' | 'closed' | 'answered_late' | 'sent' | 'confirmed';
+export type StepWhat = 'asked' | 'shown' | 'closed' | 'answered_late' | 'sent' | 'confirmed';
 
 /** The story of one ask. */
 export type Story = {
-  /** What happened, in the order of the journal. */
+  /** What happened. */
   steps: StepRow[];
 };
 

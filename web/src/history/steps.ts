@@ -4,7 +4,7 @@ import type { Ask, StepRow, Story } from '../api/schema';
 import { newsOf } from '../ask/ending';
 import { whoOf } from '../lib/ends';
 import { dialectName } from '../lib/lines';
-import { exact, span, took } from '../lib/time';
+import { exact, soon, span, took } from '../lib/time';
 import { filled, words } from '../words/words';
 
 export type Step = { icon: string; what: string; note: string; at: string; entry: StepRow | undefined };
@@ -24,7 +24,10 @@ export function stepsOf(ask: Ask, story: Story | undefined): Step[] {
   const out: Step[] = [
     { icon: 'ask', what: filled(w.asked, { agent }), note: filled(w.over, { dialect: dialectName(ask.agent.dialect), limit }), at: at(entry('asked'), ask.asked_at), entry: entry('asked') },
   ];
+  const shown = (story?.steps ?? []).filter((step) => step.what === 'shown');
   const outcome = ask.outcome;
+  const ended = outcome ? Date.parse(outcome.at) : Infinity;
+  out.push(...shown.filter((step) => Date.parse(step.at) <= ended).map((step) => shownStep(step, asked)));
   if (outcome) {
     out.push({
       icon: outcome.by.rule ? 'shield-check' : outcome.by.person ? 'person' : outcome.by.agent ? 'undo-2' : 'clock',
@@ -34,6 +37,7 @@ export function stepsOf(ask: Ask, story: Story | undefined): Step[] {
       entry: entry('closed'),
     });
   }
+  out.push(...shown.filter((step) => Date.parse(step.at) > ended).map((step) => shownStep(step, asked)));
   const [sent, confirmed] = [entry('sent'), entry('confirmed')];
   if (sent) out.push({ icon: 'send', what: filled(w.sent, { agent }), note: '', at: at(sent), entry: sent });
   if (confirmed) out.push({ icon: 'circle-check', what: filled(w.confirmed, { agent }), note: '', at: at(confirmed), entry: confirmed });
@@ -46,6 +50,13 @@ export function stepsOf(ask: Ask, story: Story | undefined): Step[] {
     out.push({ icon: 'hourglass', what: filled(w.late, { who: whoOf(ask.late.by) }), note: by, at: at(undefined, ask.late.at), entry: entry('answered_late') });
   }
   return out;
+}
+
+function shownStep(step: StepRow, asked: number): Step {
+  const w = words.story;
+  const what = filled(w.shown, { device: step.device ?? '' });
+  const person = step.person ?? words.talk.somebody;
+  return { icon: 'eye', what, note: filled(w.shownAfter, { person, span: soon(Date.parse(step.at) - asked) }), at: exact(new Date(step.at)), entry: step };
 }
 
 function endWords(ask: Ask): string {

@@ -25,6 +25,11 @@ export function took(ms: number): string {
   return ms < 10_000 ? t.tenths(Math.max(0, ms) / 1000) : span(ms);
 }
 
+/** A span that may be hardly anything. */
+export function soon(ms: number): string {
+  return ms < 1000 ? t.millis(Math.max(0, Math.round(ms))) : took(ms);
+}
+
 /** What is left, as a clock shows it. */
 export function left(ms: number): string {
   const s = Math.max(0, Math.ceil(ms / 1000));

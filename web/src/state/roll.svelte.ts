@@ -18,6 +18,10 @@ class Roll {
       else this.count(ask.agent.id, 1);
     });
     feed.on('closed', ({ ask }) => this.count(ask.agent.id, -1));
+    // Who came and went is not in the journal: what was missed while away is never told again.
+    feed.on('ready', () => {
+      if (this.state !== 'reading') void this.load();
+    });
   }
 
   async load(): Promise<void> {

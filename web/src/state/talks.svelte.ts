@@ -1,6 +1,6 @@
 /** Conversations and what stands in them: the list, and the one that is open. */
 
-import { get, post } from '../api/call';
+import { get, post, Refused, remove } from '../api/call';
 import type { ConversationList, ConversationRow, Entries, Entry, MessageSent, Turn } from '../api/schema';
 import { feed } from './feed.svelte';
 import { words } from '../words/words';
@@ -54,6 +54,10 @@ class Talks {
   }
 
   private add(entry: Entry): void {
+    if (entry.state === 'removed') {
+      this.entries = this.entries.filter((other) => other.seq !== entry.seq);
+      return;
+    }
     const rest = this.entries.filter((other) => other.seq !== entry.seq && !(entry.ask && other.ask?.id === entry.ask.id));
     this.entries = [...rest, entry].sort((a, b) => a.seq - b.seq);
   }
@@ -108,6 +112,17 @@ class Talks {
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : words.talk.unsent;
+    }
+  }
+
+  /** Removes a message that waits; says why when it could not. */
+  async remove(id: string): Promise<string | undefined> {
+    try {
+      await remove(`/v1/messages/${encodeURIComponent(id)}`);
+      this.entries = this.entries.filter((entry) => entry.id !== id);
+      return undefined;
+    } catch (error) {
+      return error instanceof Refused && error.problem.code === 'not_found' ? words.talk.tooLate : error instanceof Error ? error.message : words.talk.unsent;
     }
   }
 

@@ -19,11 +19,25 @@ async function fresh(route) {
   else await route.fulfill({ status: 404 });
 }
 
+const CHROMIUM = {
+  executablePath: process.env.SAYSO_CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+};
+
 export function launch() {
-  return chromium.launch({
-    executablePath: process.env.SAYSO_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+  return chromium.launch(CHROMIUM);
+}
+
+/** A whole browser with a profile of its own, on a desktop that shows its notices. */
+export async function launchOn(desktop) {
+  const context = await chromium.launchPersistentContext(join(desktop.private, 'profile'), {
+    ...CHROMIUM,
+    viewport: PHONE,
+    permissions: ['notifications'],
+    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address },
   });
+  if (FRESH) await context.route('**/page/*', fresh);
+  return context;
 }
 
 /** A browser of its own for one person, already logged in. */

@@ -6,9 +6,11 @@ import { arrive } from './browser.mjs';
 import { shared } from './shared.mjs';
 import { Stage } from './stage.mjs';
 
-export function scene(name, play, settings = () => ({})) {
-  test(name, { timeout: 120_000 }, async () => {
-    const stage = await Stage.open(settings());
+/** `past` is how many asks have ended before the server starts. */
+export function scene(name, play, settings = () => ({}), past = 0) {
+  // A long past takes its time to be written.
+  test(name, { timeout: past ? 300_000 : 120_000 }, async () => {
+    const stage = await Stage.open(settings(), past);
     const pages = [];
     const enter = async (more) => {
       const page = await arrive(shared.browser, stage, more);

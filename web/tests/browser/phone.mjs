@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { createServer, request as call } from 'node:http';
 import * as asks from './asks.mjs';
-import { PHONE } from './browser.mjs';
+import { launchOn, PHONE } from './browser.mjs';
+import { Desktop } from './desktop.mjs';
 import { scene } from './house.mjs';
 import { PushService } from './push-service.mjs';
 
@@ -12,6 +13,19 @@ const controlled = (page) =>
     const { serviceWorker } = navigator;
     if (!serviceWorker.controller) await new Promise((done) => serviceWorker.addEventListener('controllerchange', done, { once: true }));
   });
+
+/** The worker's registration, and a session in which its events can be brought about. */
+async function registered(page, stage) {
+  const session = await page.context().newCDPSession(page);
+  const found = new Promise((done) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const ours = registrations.find(({ scopeURL }) => scopeURL.startsWith(stage.url));
+      if (ours) done(ours.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  return { session, registrationId: await found };
+}
 
 scene('it can be installed', async ({ enter }) => {
   const page = await enter({ size: PHONE, worker: true });
@@ -114,6 +128,43 @@ scene('a newer page waits until it is let in, and what was typed stays', async (
   }
 });
 
+scene('with no page open, a tap on the notice opens the ask, and it is answered there', async ({ stage }) => {
+  const desktop = await Desktop.open();
+  const context = await launchOn(desktop);
+  try {
+    const page = context.pages()[0];
+    page.setDefaultTimeout(15_000);
+    await page.goto(await stage.link());
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await controlled(page);
+    const { session, registrationId } = await registered(page, stage);
+    // Nothing of ours is open any more, only what a browser shows when there is nothing.
+    await page.goto('about:blank');
+    const ask = await stage.ask({ ...asks.words, agent: 'coder' });
+    // The push service of browsers is not to be had here: its part is handed in as it would arrive.
+    await session.send('ServiceWorker.deliverPushMessage', { origin: stage.url, registrationId, data: JSON.stringify({ v: 1, count: 1, ask: ask.id }) });
+    const opened = context.waitForEvent('page');
+    desktop.tap(await desktop.notice('An agent asks'));
+    const ours = await opened;
+    await ours.getByRole('heading', { name: 'What should the project be called?' }).waitFor();
+    assert.equal(ours.url(), `${stage.url}/#/inbox/${ask.id}`);
+    await ours.getByRole('textbox', { name: 'What should the project be called?' }).fill('shop');
+    await ours.getByRole('button', { name: 'Send answer' }).click();
+    assert.deepEqual((await stage.outcome(ask.id)).answer, { replies: [{ question: 0, labels: [], other: 'shop' }] });
+    // With it open, the next tap finds that page and opens no other.
+    const second = await stage.ask(asks.confirm);
+    await ours.evaluate(() => Object.defineProperty(document, 'hasFocus', { value: () => false }));
+    await page.bringToFront();
+    await session.send('ServiceWorker.deliverPushMessage', { origin: stage.url, registrationId, data: JSON.stringify({ v: 1, count: 1, ask: second.id }) });
+    desktop.tap(await desktop.notice('An agent asks'));
+    await ours.waitForURL(`${stage.url}/#/inbox/${second.id}`);
+    assert.equal(context.pages().length, 2);
+  } finally {
+    await context.close();
+    desktop.close();
+  }
+});
+
 const service = await PushService.open();
 process.once('beforeExit', () => service.close());
 service.server.unref();
@@ -135,15 +186,7 @@ scene(
   async ({ stage, enter }) => {
     const page = await enter({ worker: true, permissions: ['notifications'], init: subscribes, path: 'settings' });
     await controlled(page);
-    const session = await page.context().newCDPSession(page);
-    const registered = new Promise((done) => {
-      session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-        const ours = registrations.find(({ scopeURL }) => scopeURL.startsWith(stage.url));
-        if (ours) done(ours.registrationId);
-      });
-    });
-    await session.send('ServiceWorker.enable');
-    const registrationId = await registered;
+    const { session, registrationId } = await registered(page, stage);
     const deliver = (words) => session.send('ServiceWorker.deliverPushMessage', { origin: stage.url, registrationId, data: JSON.stringify(words) });
 
     await page.getByLabel('Tell this device of new asks').click();

@@ -14,9 +14,10 @@ scene('history: search, endless scroll and the story of an ask', async ({ stage,
   const page = await enter({ path: 'history' });
   await page.getByRole('link', { name: /number129\?/ }).waitFor();
   await page.getByText('60 shown').waitFor();
-  await page.getByRole('link', { name: /number75\?/ }).scrollIntoViewIfNeeded();
-  await page.getByRole('link', { name: /number15\?/ }).scrollIntoViewIfNeeded();
-  await page.getByText('130 shown, that is all').waitFor();
+  const list = page.getByRole('region', { name: 'What has ended' });
+  await list.hover();
+  while (!(await page.getByText('130 shown, that is all').isVisible())) await page.mouse.wheel(0, 2000);
+  await page.getByRole('link', { name: /number0\?/ }).scrollIntoViewIfNeeded();
   await page.getByLabel('Search the history').fill('number42');
   await page.getByText('1 shown, that is all').waitFor();
   assert.equal(await page.locator('mark').innerText(), 'number42');
@@ -60,6 +61,55 @@ scene('a conversation: messages, an answer, and an approval that comes to the fr
   await dialog.getByRole('heading', { name: /You denied it/ }).waitFor();
   await dialog.getByRole('button', { name: 'Later' }).click();
   await page.getByRole('link', { name: /Denied/ }).waitFor();
+  socket.close();
+});
+
+scene('a message that waits is removed, on every page and for good', async ({ stage, enter }) => {
+  const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/v1/agent?agent=coder`, { headers: { Authorization: `Bearer ${stage.tokens.agent}` } });
+  await new Promise((done, fail) => {
+    socket.onopen = done;
+    socket.onerror = fail;
+  });
+  const turns = [];
+  let turned;
+  const turn = new Promise((done) => (turned = done));
+  socket.onmessage = ({ data }) => {
+    const event = JSON.parse(data);
+    if (event.event !== 'turn') return;
+    turns.push(event.text);
+    turned();
+  };
+  const send = (frame) => socket.send(JSON.stringify(frame));
+  send({ do: 'note', conversation: 'Checkout', tool: 'Read', text: '14 files', status: 'done' });
+  const [ann, bob] = [await enter({ person: 'Ann' }), await enter({ person: 'Bob' })];
+  for (const page of [ann, bob]) {
+    await page.goto(`${stage.url}/#/conversations`);
+    await page.getByRole('link', { name: /Checkout/ }).click();
+    await page.getByText('Read 14 files').waitFor();
+  }
+  for (const text of ['Drop the table.', 'Keep the table.']) {
+    await ann.getByLabel('Message to coder').fill(text);
+    await ann.getByRole('button', { name: 'Send the message' }).click();
+    await ann.getByText(`Queued: “${text}”`).waitFor();
+  }
+  // It is Ann's to remove: Bob sees it, without a button that would not work.
+  await bob.getByText('Queued: “Drop the table.”').waitFor();
+  assert.equal(await bob.getByRole('button', { name: /^Remove/ }).count(), 0);
+  await ann.getByRole('button', { name: 'Remove “Drop the table.” before coder has it' }).click();
+  for (const page of [ann, bob]) await page.getByText('Drop the table.').waitFor({ state: 'detached' });
+  // One that its agent takes first stays, and whoever was too late is told.
+  await ann.route('**/v1/messages/*', async (route) => {
+    send({ do: 'take_turns', conversations: 'any' });
+    await turn;
+    await route.continue();
+  });
+  await ann.getByRole('button', { name: /^Remove/ }).click();
+  await ann.getByText('Too late: the agent has it already.').waitFor();
+  await ann.getByText('Keep the table.').waitFor();
+  assert.deepEqual(turns, ['Keep the table.']);
+  await ann.reload();
+  await ann.getByText('Keep the table.').waitFor();
+  assert.equal(await ann.getByText('Drop the table.').count(), 0);
   socket.close();
 });
 

@@ -148,3 +148,74 @@ scene('the story of an ask that a rule answered says which', async ({ stage, ent
   await story.getByRole('link', { name: `Look at rule ${rule.id}` }).click();
   await page.getByRole('row', { name: /git status/ }).waitFor();
 });
+
+/** Says yes to a command by hand, some times over. */
+async function allowed(stage, device, command, times, more = {}) {
+  for (let at = 0; at < times; at += 1) await stage.answer(device, await stage.ask(shell(command, more)), { verdict: { allow: true, scope: 'once' } });
+}
+
+scene('a suggestion shows exactly the rule before it is made', async ({ stage, enter }) => {
+  const page = await enter({ path: 'rules' });
+  const region = page.getByRole('region', { name: 'Suggestions' });
+  await region.getByText(/^Nothing to suggest/).waitFor();
+  const ann = await stage.device('ann', 'phone');
+  await allowed(stage, ann, 'git status', 4);
+  await allowed(stage, ann, 'ls -la', 3);
+  const denied = await stage.ask(shell('ls /root'));
+  await stage.answer(ann, denied, { verdict: { allow: false } });
+  // It follows what is decided; what was denied once is not suggested.
+  await region.getByText('You allowed this 4 times, and nothing like it was ever denied').waitFor();
+  assert.equal(await region.getByRole('listitem').count(), 1);
+  await region.getByRole('button', { name: 'Always… for git status' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Stop asking for' });
+  await sheet.getByText('This exact command', { exact: true }).waitFor();
+  await sheet.getByText('Would have allowed 4 of your last 8 asks.', { exact: false }).waitFor();
+  assert.deepEqual(await sheet.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder, in /home/ann/shop', 'every agent in /home/ann/shop']);
+  // Nothing is made by looking.
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  assert.equal((await stage.call('person', 'GET', '/v1/rules')).rules.length, 0);
+  await region.getByRole('button', { name: 'Always… for git status' }).click();
+  await sheet.getByLabel('For', { exact: true }).selectOption('workspace');
+  await sheet.getByLabel('Until', { exact: true }).selectOption('604800');
+  await sheet.getByText(/^Makes this rule: allow this exact command, for every agent in \/home\/ann\/shop, until/).waitFor();
+  await sheet.getByRole('button', { name: 'Make this rule' }).click();
+  await sheet.waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: /git status/ }).waitFor();
+  await region.getByText(/^Nothing to suggest/).waitFor();
+  const [{ command, workspace, agent, shadow, made_at, expires_at }] = (await stage.call('person', 'GET', '/v1/rules')).rules;
+  assert.deepEqual({ command, workspace, agent, shadow }, { command: 'git status', workspace: '/home/ann/shop', agent: undefined, shadow: undefined });
+  assert.equal(Date.parse(expires_at) - Date.parse(made_at), 604_800_000);
+  assert.equal((await stage.ask(shell('git status', { agent: 'tester' }))).state, 'closed');
+});
+
+scene('a rule stands by, shows what it would have done, and is put in force or dropped', async ({ stage, enter }) => {
+  const page = await enter({ path: 'rules' });
+  const region = page.getByRole('region', { name: 'Standing by' });
+  await region.getByText(/^No rule stands by/).waitFor();
+  const ann = await stage.device('ann', 'phone');
+  await allowed(stage, ann, 'git status', 3);
+  await page.getByRole('button', { name: 'Always… for git status' }).click();
+  await page.getByRole('button', { name: 'Let it stand by first' }).click();
+  await region.getByText('Nothing was asked since it was made.').waitFor();
+  assert.equal(await page.getByRole('row', { name: /git status/ }).count(), 0, 'it is not listed as one that holds');
+  await allowed(stage, ann, 'git status', 2);
+  await region.getByText('Would have answered 2 of 2 approvals since it was made. You never said the opposite.').waitFor();
+  const no = await stage.ask(shell('git status'));
+  assert.equal(no.state, 'open');
+  await stage.answer(ann, no, { verdict: { allow: false } });
+  await region.getByText('You said the opposite to 1 of those:').waitFor();
+  await region.getByRole('button', { name: 'see them' }).click();
+  await region.getByRole('link', { name: 'git status' }).waitFor();
+  const waits = await stage.ask(shell('git status'));
+  await region.getByRole('button', { name: 'Put rule ru_1 in force' }).click();
+  await page.getByRole('row', { name: /git status/ }).waitFor();
+  await region.getByText(/^No rule stands by/).waitFor();
+  assert.deepEqual((await stage.outcome(waits.id)).by, { rule: 'ru_1', version: 2 });
+  // Dropping takes one click too; what may not be put in force says why.
+  const wide = await stage.call('admin', 'POST', '/v1/rules', { effect: 'allow', words: ['make'], shadow: true });
+  await region.getByRole('button', { name: `Put rule ${wide.id} in force` }).click();
+  await page.getByRole('alert').getByText(/was not put in force/).waitFor();
+  await region.getByRole('button', { name: `Drop rule ${wide.id}` }).click();
+  await region.getByText(/^No rule stands by/).waitFor();
+});

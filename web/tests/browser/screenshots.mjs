@@ -71,6 +71,8 @@ for (const look of LOOKS) {
 
     await page.goto(`${stage.url}/#/inbox`);
     await page.getByText('3 identical').first().waitFor();
+    // What was answered a moment ago leaves first: nobody has so much of it at once.
+    await page.getByText('ann on phone').last().waitFor({ state: 'detached' });
     await shot(page, 'inbox');
     for (const [name, ask] of Object.entries(open)) {
       await show(page, ask);
@@ -118,7 +120,15 @@ for (const look of LOOKS) {
     await page.getByRole('heading', { name: /^You allowed/ }).waitFor();
     for (const rule of [{ effect: 'deny', words: ['git', 'push', '--force'] }, { effect: 'allow', tool: 'WebFetch', only: [{ at: '/url', host: 'docs.rs' }], note: 'docs only' }, { effect: 'allow', form: 'ls', workspace: '/home/ann/shop' }]) await stage.call('admin', 'POST', '/v1/rules', rule);
     for (let at = 0; at < 9; at += 1) await stage.ask(asks.shell('git status'));
+    const hand = await stage.device('ann', 'tablet');
+    for (let at = 0; at < 14; at += 1) await stage.answer(hand, await stage.ask(asks.shell('git branch --list')), { verdict: { allow: true, scope: 'once' } });
+    await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'cargo-test', workspace: '/home/ann/shop', shadow: true });
     await page.goto(`${stage.url}/#/rules`);
+    await page.getByRole('button', { name: 'Always… for git branch --list' }).waitFor();
+    await page.getByRole('button', { name: 'Always… for git branch --list' }).click();
+    await page.getByRole('dialog', { name: 'Stop asking for' }).getByLabel('For', { exact: true }).waitFor();
+    await shot(page, 'suggestion');
+    await page.keyboard.press('Escape');
     await page.getByLabel('Command', { exact: true }).fill('git status; rm -rf build');
     await page.getByLabel('In', { exact: true }).selectOption('/home/ann/shop');
     await page.getByText('A person is asked').waitFor();

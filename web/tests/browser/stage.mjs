@@ -1,16 +1,18 @@
 // A real server of its own, and agents that ask over its public API.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BINARY = process.env.SAYSO_BIN ?? resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'sayso');
+/** Writes a past into a state, through the real store. */
+const PAST = resolve(dirname(BINARY), 'examples', 'past');
 
 /** Tries until something holds; a server that does not come up in 20 s is broken. */
-async function until(what, holds) {
+export async function until(what, holds) {
   const end = Date.now() + 20_000;
   for (;;) {
     const value = await holds().catch(() => undefined);
@@ -21,10 +23,11 @@ async function until(what, holds) {
 }
 
 export class Stage {
-  static async open(settings = {}) {
+  static async open(settings = {}, past = 0) {
     const stage = new Stage();
     stage.settings = settings;
     stage.state = mkdtempSync(join(tmpdir(), 'sayso-page-'));
+    if (past) execFileSync(PAST, [stage.state, String(past), String(Date.now())]);
     await stage.start('127.0.0.1:0');
     return stage;
   }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::page::{self, PastFigures};
 use super::plan::Sizes;
 use super::process::Process;
 use super::reads::{self, Reads};
@@ -19,6 +20,8 @@ const REST_MAX: Duration = Duration::from_secs(600);
 #[derive(Debug, Clone)]
 pub(super) struct ClosedFigures {
     pub(super) at: Vec<Size>,
+    /// The page over the largest of them; absent without a browser.
+    pub(super) past: Option<PastFigures>,
 }
 
 /// How long reading takes with so many closed asks.
@@ -68,7 +71,8 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<ClosedFi
             started,
         });
     }
-    Ok(ClosedFigures { at })
+    let past = page::past(scratch, &server, sizes).await?;
+    Ok(ClosedFigures { at, past })
 }
 
 async fn rest(server: &Server) -> Result<()> {

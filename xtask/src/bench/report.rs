@@ -44,6 +44,12 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
         })),
         "page": figures.page.as_ref().map(|page| json!({
             "asks": page.asks, "p50_ms": page.p50_ms, "p95_ms": page.p95_ms,
+            "open": { "rows": page.open_rows, "frame_p50_ms": page.open_frame_p50_ms, "frame_p95_ms": page.open_frame_p95_ms },
+        })),
+        "past": figures.closed.as_ref().and_then(|closed| closed.past).map(|past| json!({
+            "nodes": past.nodes, "frame_p95_ms": past.frame_p95_ms,
+            "page_p50_ms": past.page_p50_ms, "page_p95_ms": past.page_p95_ms,
+            "search_p50_ms": past.search_p50_ms, "search_p95_ms": past.search_p95_ms,
         })),
     });
     format!("{whole:#}\n")

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::figures::Figures;
 use super::open::mib;
+use super::page::{page_rows, past_rows};
 use super::pairs::{Load, PairFigures, Run, middle};
 use super::reads::Reads;
 use super::tally::{median, spread, thousands};
@@ -54,7 +55,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn new(
+    pub(super) fn new(
         what: impl Into<String>,
         value: f64,
         unit: &'static str,
@@ -161,6 +162,12 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
         rows.extend(read_rows(&few.as_left, &many.as_left, &from_to, full));
         let from_to = format!("{from_to}, just started");
         rows.extend(read_rows(&few.started, &many.started, &from_to, full));
+        rows.extend(
+            closed
+                .past
+                .iter()
+                .flat_map(|past| past_rows(past, many.asks)),
+        );
     }
     if let Some(rules) = &figures.rules {
         rows.push(Row::new(
@@ -186,19 +193,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
             ),
         ));
     }
-    if let Some(page) = &figures.page {
-        rows.push(Row::new(
-            "an ask on screen, p95",
-            page.p95_ms,
-            "ms",
-            Side::AtMost,
-            [50.0, 34.0],
-            format!(
-                "{} asks from sent to painted in Chromium, commit included; p50 {:.1} ms",
-                page.asks, page.p50_ms
-            ),
-        ));
-    }
+    rows.extend(figures.page.iter().flat_map(page_rows));
     rows
 }
 

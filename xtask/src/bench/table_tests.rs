@@ -8,7 +8,7 @@ use super::super::hook::HookFigures;
 use super::super::idle::IdleFigures;
 use super::super::machine::Machine;
 use super::super::open::OpenFigures;
-use super::super::page::PageFigures;
+use super::super::page::{PageFigures, PastFigures};
 use super::super::pairs::{Load, PairFigures, Run};
 use super::super::reads::Reads;
 use super::super::report;
@@ -83,6 +83,14 @@ pub(in super::super) fn sample() -> Figures {
                     started: reads(100.0),
                 })
                 .to_vec(),
+            past: Some(PastFigures {
+                nodes: 1200.0,
+                frame_p95_ms: 17.0,
+                page_p50_ms: 30.0,
+                page_p95_ms: 60.0,
+                search_p50_ms: 240.0,
+                search_p95_ms: 280.0,
+            }),
         }),
         rules: Some(RuleFigures {
             rules: 10_000,
@@ -97,6 +105,9 @@ pub(in super::super) fn sample() -> Figures {
             asks: 100,
             p50_ms: 20.0,
             p95_ms: 40.0,
+            open_rows: 1000.0,
+            open_frame_p50_ms: 16.7,
+            open_frame_p95_ms: 16.9,
         }),
     }
 }
@@ -138,9 +149,12 @@ fn every_row_is_judged() {
             "search, everyday word, 10,000 -> 1,000,000, just started",
             Mark::Goal,
         ),
+        ("history of 1,000,000, next page, p95", Mark::Must),
+        ("history of 1,000,000, search, p95", Mark::Goal),
         ("a ruling, 10,000 rules more", Mark::Goal),
         ("a hook of Claude Code, answered at once", Mark::Must),
         ("an ask on screen, p95", Mark::Must),
+        ("1,000 open asks scroll, frame p95", Mark::Goal),
     ];
     // An idle agent socket of 8.8 KiB and a relay ratio of 0.67 are meant to fall short.
     assert_eq!(marks, expected.map(|(what, mark)| (what.to_owned(), mark)));
@@ -153,7 +167,7 @@ fn what_falls_short_is_printed() {
     assert!(text.contains("idle socket"), "{text}");
     assert_eq!(text.matches("SHORT").count(), 5, "{text}");
     assert!(
-        text.ends_with("5 of 24 rows fall short of what they must be."),
+        text.ends_with("5 of 27 rows fall short of what they must be."),
         "{text}"
     );
     assert!(!text.contains("QUICK"));

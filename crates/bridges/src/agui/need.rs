@@ -221,6 +221,7 @@ pub(super) fn action_of(tool: &str, input: String) -> Action {
     Action {
         tool: tool.to_owned(),
         input,
+        tool_schema: None,
         cwd: None,
         reason: None,
         act: Act::Other,

@@ -62,6 +62,7 @@ async fn say(
     };
     if flags.allow || flags.deny {
         if let Some(edit) = &flags.edit {
+            takes_edits(ask)?;
             serde_json::from_str::<serde::de::IgnoredAny>(edit)
                 .map_err(|error| Failure::usage(format!("--edit is not JSON: {error}")))?;
         }
@@ -85,6 +86,18 @@ async fn say(
         answer.replies = Some(replies.settle(ask, &flags.id)?);
     }
     Ok(client.answer(&ask.id, &answer).await)
+}
+
+/// Whether a yes may change the input: some languages have no place for another one.
+fn takes_edits(ask: &Ask) -> Result<(), Failure> {
+    if ask.edit != Some(false) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "the input cannot be edited: this agent speaks {}, which has no place for another input",
+        escape_line(&ask.agent.dialect)
+    ))
+    .hint("allow it as it is, or deny it and say with --note what to change"))
 }
 
 /// The rule that is wanted with a verdict, when anything is said about it.

@@ -105,6 +105,7 @@ fn draft(flags: &ApproveFlags) -> Result<NewAsk, Failure> {
     let action = NewAction {
         tool: flags.tool.clone(),
         input,
+        tool_schema: flags.schema.clone(),
         cwd: workspace::here().0,
         act,
         ..NewAction::default()

@@ -50,10 +50,22 @@ async fn list(client: &Client, flags: &InboxFlags, out: &mut Output) -> Result<u
         }
     }
     print(&asks, flags, out)?;
+    let ids: Vec<&str> = asks.iter().map(|ask| ask.id.as_str()).collect();
+    if !flags.json {
+        on_screen(client, out, &ids).await;
+    }
     if query.after.is_some() {
         out.say(&format!("note: only the first {} are shown", asks.len()));
     }
     Ok(as_of.unwrap_or_default())
+}
+
+/// Tells the server that a person has these asks before their eyes. It is for their story alone:
+/// where it does not work, nothing else fails.
+pub(super) async fn on_screen(client: &Client, out: &Output, ids: &[&str]) {
+    if out.data_is_terminal {
+        drop(client.shown(ids).await);
+    }
 }
 
 fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Result<(), Failure> {
@@ -148,7 +160,9 @@ async fn show_event(
                     clock::now(),
                     paint
                 )
-            ))
+            ))?;
+            on_screen(client, out, &[&ask.id]).await;
+            Ok(())
         }
         FeedEvent::Closed(change) => {
             let ask = change.ask;

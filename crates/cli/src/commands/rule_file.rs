@@ -57,7 +57,13 @@ fn table(rule: &RuleRow) -> Result<String, Failure> {
     if let (Some(map), Some(command)) = (value.as_object_mut(), &rule.what.command) {
         map.insert("match".to_owned(), json!([command]));
     }
-    toml::to_string(&value).map_err(|error| bad(&error))
+    // Each value on its own line: a list of tables would be a table of the file, not of the rule.
+    let mut lines = String::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let value = toml::Value::try_from(value).map_err(|error| bad(&error))?;
+        add(&mut lines, format_args!("{key} = {value}\n"));
+    }
+    Ok(lines)
 }
 
 /// Takes a file in.

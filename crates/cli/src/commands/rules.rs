@@ -1,9 +1,10 @@
 //! `sayso rules`: what may be answered without a person.
 
 use sayso_client::Client;
+use sayso_core::digest::Digest;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    NewRule, RuleEffect, RuleTest, RuleWhat, RulingRow, RulingWord, WireTime,
+    NewRule, RuleEffect, RuleOnly, RuleTest, RuleWhat, RulingRow, RulingWord, WireTime,
 };
 
 use super::rule_file;
@@ -38,6 +39,7 @@ pub(crate) async fn run(
         RulesCommand::Test(flags) => test(flags, &client, out).await,
         RulesCommand::Explain(flags) => explain(flags, &client, out).await,
         RulesCommand::Past(flags) => past(flags, &client, out).await,
+        RulesCommand::Arm(flags) => arm(flags, &client, out).await,
         RulesCommand::Revoke(flags) => revoke(flags, &client, out).await,
         RulesCommand::Export(ExportFlags { file }) => {
             rule_file::export(file.as_deref(), &client, out).await
@@ -162,6 +164,15 @@ async fn suggest(
 }
 
 async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let mut only = Vec::new();
+    only.extend(flags.schema.clone().map(|schema| RuleOnly {
+        schema: Some(schema),
+        ..RuleOnly::default()
+    }));
+    only.extend(flags.input.as_ref().map(|input| RuleOnly {
+        input: Some(Digest::of(input.as_bytes()).to_string()),
+        ..RuleOnly::default()
+    }));
     let rule = NewRule {
         effect: Some(match flags.effect {
             EffectFlag::Allow => RuleEffect::Allow,
@@ -179,6 +190,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
             .map(|text| text.split_whitespace().map(str::to_owned).collect()),
         form: flags.form.clone(),
         tool: flags.tool.clone(),
+        only: (!only.is_empty()).then_some(only),
         level: flags.level.clone(),
         mode: flags.mode.clone(),
         agent: flags.agent.clone(),
@@ -218,6 +230,7 @@ async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Resul
         command: flags.command.clone(),
         input: flags.input.clone(),
         tool: flags.tool.clone(),
+        tool_schema: flags.schema.clone(),
         agent: flags.agent.clone(),
         cwd: flags.cwd.clone().or(cwd),
         workspace: flags.workspace.as_deref().map(folder).or(here),
@@ -264,6 +277,17 @@ async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Res
     for id in &past.against {
         out.data(&escape_line(id))?;
     }
+    Ok(Exit::Done)
+}
+
+async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+    let rule = client.arm_rule(&flags.id).await?;
+    out.say(&format!(
+        "{} is in force: {}, for {}",
+        escape_line(&rule.id),
+        escape_line(&rule.says),
+        reach(&rule.what)
+    ));
     Ok(Exit::Done)
 }
 

@@ -1,14 +1,16 @@
 //! `sayso show`: one ask with everything in it.
 
 use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::State;
 
+use super::inbox::on_screen;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::ShowFlags;
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
-use crate::show::{Detail, card};
+use crate::show::{Detail, card, story};
 use crate::{clock, json, resolve};
 
 pub(crate) async fn run(
@@ -18,18 +20,18 @@ pub(crate) async fn run(
 ) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Person)?;
     let ask = resolve::ask(&client, &flags.id).await?;
-    let text = if flags.json {
-        json::line(&ask)?
-    } else {
-        let short = ask.id.get(..13).unwrap_or(&ask.id);
-        card(
-            &ask,
-            &escape_line(short),
-            Detail::Whole,
-            clock::now(),
-            out.paint(),
-        )
-    };
-    out.data(&text)?;
+    if flags.json {
+        out.data(&json::line(&ask)?)?;
+        return Ok(Exit::Done);
+    }
+    let short = escape_line(ask.id.get(..13).unwrap_or(&ask.id));
+    let card = card(&ask, &short, Detail::Whole, clock::now(), out.paint());
+    out.data(&card)?;
+    let steps = client.story(&ask.id).await?;
+    out.data("  story:")?;
+    out.data(&story(&ask, &steps))?;
+    if ask.state == State::Open {
+        on_screen(&client, out, &[&ask.id]).await;
+    }
     Ok(Exit::Done)
 }

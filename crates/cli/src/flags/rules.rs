@@ -32,6 +32,8 @@ pub(crate) enum RulesCommand {
     Explain(ExplainFlags),
     /// Say what a rule did, or would have done if it only stands by, since it was made
     Past(RevokeRuleFlags),
+    /// Put a rule in force that only stood by
+    Arm(RevokeRuleFlags),
     /// Take a rule back, at once
     Revoke(RevokeRuleFlags),
     /// Print the rules as TOML, or write them to a new file
@@ -55,6 +57,7 @@ pub(crate) struct RuleListFlags {
         sayso rules add allow --form git-log --agent coder --expires 7d\n  \
         sayso rules add deny \"rm -rf\"\n  \
         sayso rules --admin add allow \"npm run\" --words\n  \
+        sayso rules --admin add allow --tool mcp__db__query --input '{\"table\":\"users\"}'\n  \
         sayso rules --admin add level --level ask --agent intern\n\n\
         A command to allow means exactly these words; to deny also catches it with more words behind\n\
         it and inside other commands. To allow lasts 30 days unless --expires says otherwise."
@@ -75,6 +78,17 @@ pub(crate) struct AddRuleFlags {
     /// Only as this tool runs it; without a command, the whole tool
     #[arg(long, value_name = "T")]
     pub(crate) tool: Option<String>,
+    /// Only with exactly this input of the tool
+    #[arg(long, value_name = "JSON", requires = "tool", conflicts_with = "what")]
+    pub(crate) input: Option<String>,
+    /// Only while the tool's schema has this hash, as its asks show it
+    #[arg(
+        long,
+        value_name = "sha256:HEX",
+        requires = "tool",
+        conflicts_with = "what"
+    )]
+    pub(crate) schema: Option<String>,
     /// How careful to be: deny, ask, allow-list or full
     #[arg(long, value_name = "LEVEL", conflicts_with_all = ["what", "tool"])]
     pub(crate) level: Option<String>,
@@ -127,6 +141,9 @@ pub(crate) struct TestRuleFlags {
     /// The tool [default: Bash]
     #[arg(long, value_name = "T")]
     pub(crate) tool: Option<String>,
+    /// The hash of the tool's schema
+    #[arg(long, value_name = "sha256:HEX", requires = "tool")]
+    pub(crate) schema: Option<String>,
     /// As this agent, by id or name
     #[arg(long, value_name = "A")]
     pub(crate) agent: Option<String>,

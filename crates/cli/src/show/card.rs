@@ -181,6 +181,9 @@ impl Lines {
         }
         self.labelled(2, "input", &action.input);
         self.second_look(&action.input);
+        if let Some(schema) = &action.tool_schema {
+            self.labelled(2, "schema", schema);
+        }
         if let Some(path) = &action.act.path {
             self.labelled(2, "file", path);
         }

@@ -3,7 +3,9 @@
 mod card;
 mod outcome;
 mod rows;
+mod story;
 
 pub(crate) use card::{Detail, card};
 pub(crate) use outcome::{by, closed, values};
 pub(crate) use rows::{Table, headline, short_ids};
+pub(crate) use story::story;

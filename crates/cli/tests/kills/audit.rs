@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustix::process::Signal;
-use sayso_client::wire::{Ask, Delivery, OutcomeKind, ProblemCode, State};
+use sayso_client::wire::{Ask, Delivery, OutcomeKind, ProblemCode, State, StepWhat};
 use sayso_client::{AgentSocket, AskQuery, Feed, Heard, Told, Wanted};
 
 use super::cast::{Cast, again, refusal};
@@ -92,6 +92,10 @@ async fn one(cast: &Cast, key: &'static str, page: &Page) {
     if outcome.kind == OutcomeKind::Withdrawn {
         refused_after_withdrawal(cast, key, &shown).await;
     }
+    let story = again(async || cast.ann.story(&id).await).await.unwrap();
+    let screens = story.steps.iter();
+    let screens = screens.filter(|step| step.what == StepWhat::Shown).count();
+    assert!(screens <= 1, "{key}: one device saw it, and {screens} did");
     same_key(cast, key, page).await;
 }
 

@@ -73,7 +73,7 @@ const COMMITTING: [&str; 16] = [
     "round_after_commit",
 ];
 
-const SETTLING: [&str; 23] = [
+const SETTLING: [&str; 25] = [
     "round_lapse",
     "round_rule",
     "settle_rule_made",
@@ -89,9 +89,11 @@ const SETTLING: [&str; 23] = [
     "settle_closed_known",
     "settle_late",
     "settle_marked",
+    "settle_shown",
     "settle_erased",
     "settle_messaged",
     "settle_handed",
+    "settle_removed",
     "settle_said",
     "settle_noted",
     "settle_turn_ended",

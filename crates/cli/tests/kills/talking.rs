@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sayso_client::wire::{Conversations, Entries, EntryKind, MessageState, Turn};
+use sayso_client::wire::{Conversations, Entries, EntryKind, MessageState, ProblemCode, Turn};
 use sayso_client::{AgentSocket, EntryPage, Heard, MessageTo};
 
-use super::cast::{Cast, again};
+use super::cast::{Cast, again, refusal};
 
 const AGENT: &str = "talker";
 const MESSAGES: [&str; 3] = ["one", "two", "three"];
@@ -21,6 +21,8 @@ pub(crate) struct Talk {
     acknowledged: Vec<(String, &'static str)>,
     /// The messages with which turns began.
     turns: BTreeSet<String>,
+    /// The message that was removed before anybody took turns, and where it stood.
+    removed: (String, String),
 }
 
 /// Tells it; returns once nothing waits and no turn runs.
@@ -28,6 +30,7 @@ pub(crate) async fn tell(cast: &Cast) -> Talk {
     let mut socket = again(async || AgentSocket::connect_as(&cast.agent, Some(AGENT)).await)
         .await
         .unwrap();
+    let removed = remove(cast).await;
     socket.take_turns(Conversations::Any).await.unwrap();
     let mut turns = BTreeSet::new();
     let talk = async {
@@ -67,7 +70,24 @@ pub(crate) async fn tell(cast: &Cast) -> Talk {
         conversation,
         acknowledged,
         turns,
+        removed,
     }
+}
+
+/// Says something and removes it while nobody takes turns.
+async fn remove(cast: &Cast) -> (String, String) {
+    let to = MessageTo::New {
+        agent: Some(AGENT.to_owned()),
+    };
+    let sent = again(async || cast.ann.say(&to, "not this").await)
+        .await
+        .unwrap();
+    match again(async || cast.ann.remove_message(&sent.message).await).await {
+        Ok(()) => {}
+        // An earlier try did it, and its reply was lost.
+        Err(error) => assert_eq!(refusal(error).code, ProblemCode::NotFound),
+    }
+    (sent.message, sent.conversation.id)
 }
 
 /// The agent: it notes something, says something, and is done.
@@ -107,6 +127,10 @@ impl Talk {
             .iter()
             .filter(|entry| entry.kind == EntryKind::Message)
             .collect();
+        let (removed, stood) = &self.removed;
+        assert!(!self.turns.contains(removed), "a removed message was given");
+        let left = read(cast, stood).await.entries;
+        assert!(left.iter().all(|entry| entry.id.as_ref() != Some(removed)));
         for (id, text) in &self.acknowledged {
             let found: Vec<_> = messages
                 .iter()

@@ -93,6 +93,14 @@ fn routes(stage: &Stage) -> Vec<Route> {
             200,
         ),
         route(
+            "shown",
+            Some("person"),
+            "/v1/shown".into(),
+            json!({"asks": [NOBODY]}),
+            json!({"asks": [5]}),
+            204,
+        ),
+        route(
             "tickets",
             Some("person"),
             "/v1/tickets".into(),
@@ -260,6 +268,19 @@ fn every_bad_body_gets_its_problem_and_leaves_nothing() {
     dismiss   far too large  413 too_large
     dismiss   query          422 invalid ?nonsense
     dismiss   empty          400 bad_json
+    shown     not JSON       400 bad_json
+    shown     two values     400 bad_json
+    shown     wrong type     422 invalid /asks/0
+    shown     a list         422 invalid
+    shown     unknown key    422 invalid /nonsense
+    shown     doubled key    422 invalid /asks
+    shown     deep           400 bad_json
+    shown     deep inside    400 bad_json
+    shown     bad UTF-8      400 bad_json
+    shown     too large      413 too_large
+    shown     far too large  413 too_large
+    shown     query          422 invalid ?nonsense
+    shown     empty          400 bad_json
     tickets   not JSON       400 bad_json
     tickets   two values     400 bad_json
     tickets   wrong type     422 invalid /for

@@ -116,6 +116,12 @@ impl Scene {
             "POST /v1/rules/import" => post("/v1/rules/import", json!({"rules": []})),
             "POST /v1/rules/test" => post("/v1/rules/test", json!({"command": "ls"})),
             "DELETE /v1/rules/{id}" => Some(Call::new("DELETE", self.rule())),
+            "POST /v1/rules/{id}/arm" => {
+                let body = json!({"effect": "deny", "command": self.fresh("rm"), "shadow": true});
+                let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
+                let id = made.with(201)["id"].as_str().unwrap().to_owned();
+                Some(Call::post(format!("/v1/rules/{id}/arm")))
+            }
             "GET /v1/rules/{id}/past" => Some(Call::get(format!("{}/past", self.rule()))),
             "GET /v1/conversations/{id}/entries" => {
                 self.conversation();
@@ -125,6 +131,16 @@ impl Scene {
                 self.conversation();
                 post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
             }
+            "DELETE /v1/messages/{id}" => {
+                self.conversation();
+                let say = Call::post("/v1/conversations/cv_1/messages");
+                let said = self
+                    .stage
+                    .by("person", say.json(&json!({"text": "not this"})));
+                let id = said.with(201)["message"].as_str().unwrap().to_owned();
+                Some(Call::new("DELETE", format!("/v1/messages/{id}")))
+            }
+            "POST /v1/shown" => post("/v1/shown", json!({"asks": [id(self.open())]})),
             "POST /v1/tickets" => post("/v1/tickets", json!({"for": "feed"})),
             "POST /v1/tokens" => {
                 let body = json!({"role": "agent", "name": self.fresh("made")});
@@ -273,6 +289,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     insta::assert_snapshot!(table, @r"
                                             none garbage   agent  person   admin revoked
     DELETE /v1/asks                          405     405     405     405     405     405
+    DELETE /v1/messages/{id}                 401     401     403     204     204     401
     DELETE /v1/push                          401     401     403     204     403     401
     DELETE /v1/rules/{id}                    401     401     403     204     204     401
     DELETE /v1/tokens/{name}                 401     401     403     403     204     401
@@ -324,7 +341,9 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/rules                           401     401     403     201     201     401
     POST /v1/rules/import                    401     401     403     201     201     401
     POST /v1/rules/test                      401     401     403     200     200     401
+    POST /v1/rules/{id}/arm                  401     401     403     200     200     401
     POST /v1/samples                         401     401     403     201     403     401
+    POST /v1/shown                           401     401     403     204     403     401
     POST /v1/tickets                         401     401     403     201     403     401
     POST /v1/tokens                          401     401     403     403     201     401
     ");

@@ -129,6 +129,62 @@ fn every_rule_that_a_line_needs_counts_it() {
 }
 
 #[test]
+fn a_tool_of_a_server_is_bound_to_its_schema() {
+    let stage = Stage::served();
+    let hash = |fill: &str| format!("sha256:{}", fill.repeat(32));
+    let query = |schema: Option<&str>| {
+        let mut action = json!({"tool": "mcp__db__query", "input": "{\"table\":\"users\"}"});
+        if let Some(fill) = schema {
+            action["tool_schema"] = json!(hash(fill));
+        }
+        json!({"matter": "approval", "workspace": "shop", "agent": "coder", "action": action})
+    };
+    let untold = stage.ask(&query(None));
+    assert_eq!(untold["scopes"], json!(["once"]));
+    let told = stage.ask(&query(Some("aa")));
+    assert_eq!(told["scopes"], json!(["once", "always"]));
+    assert_eq!(told["action"]["tool_schema"], json!(hash("aa")));
+    let id = told["id"].as_str().unwrap();
+    let said = stage.run(&["answer", id, "--allow", "--scope", "always"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(stage.ask(&query(Some("aa")))["state"], "closed");
+    for schema in [Some("bb"), None] {
+        let ask = stage.ask(&query(schema));
+        assert_eq!(ask["state"], "open", "{schema:?}");
+        let why = stage.run(&["rules", "explain", ask["id"].as_str().unwrap()]);
+        assert!(why.data.starts_with("ask "), "{why:?}");
+        assert!(why.data.contains("the tool's schema changed"), "{why:?}");
+    }
+    let listed: Value =
+        serde_json::from_str(&stage.run(&["rules", "list", "--json"]).data).unwrap();
+    assert_eq!(listed["only"][0], json!({"schema": hash("aa")}));
+
+    // It comes back from a file as it was, demands and all.
+    let file = text_of(&stage.path("bound.toml"));
+    assert_eq!(stage.run(&["rules", "export", &file]).code, Some(0));
+    assert_eq!(stage.run(&["rules", "revoke", "ru_1"]).code, Some(0));
+    assert_eq!(stage.ask(&query(Some("aa")))["state"], "open");
+    let taken = stage.run(&["rules", "import", &file]);
+    assert_eq!(taken.code, Some(0), "{taken:?}");
+    assert_eq!(stage.ask(&query(Some("aa")))["state"], "closed");
+    assert_eq!(stage.ask(&query(Some("bb")))["state"], "open");
+
+    let tool = ["--tool", "mcp__db__query"];
+    let add = |first: &[&str], rest: &[&str]| {
+        let words = [&["rules"], first, &["add", "allow"], &tool, rest].concat();
+        stage.run(&words)
+    };
+    let exact = ["--input", "{\"table\":\"users\"}"];
+    let refused = add(&[], &exact);
+    assert_eq!(refused.code, Some(21), "{refused:?}");
+    let whole = add(&["--admin"], &[]);
+    assert!(whole.said.contains("`schema`"), "{whole:?}");
+    let made = add(&["--admin"], &exact);
+    assert!(made.data.contains("whatever its schema is"), "{made:?}");
+    assert_eq!(stage.ask(&query(Some("bb")))["state"], "closed");
+}
+
+#[test]
 fn test_says_the_word_first_and_exits_0() {
     let stage = Stage::served();
     for words in [
@@ -354,5 +410,17 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
         stage.run(&["rules", "import", &file, "--replace"]).code,
         Some(0)
     );
-    assert_eq!(stage.ask(&approval("git status", "coder"))["state"], "open");
+    let waits = stage.ask(&approval("git status", "coder"));
+    assert_eq!(waits["state"], "open");
+    // Put in force, it answers, what waits too.
+    let armed = stage.run(&["rules", "arm", "ru_1"]);
+    assert_eq!(armed.code, Some(0), "{armed:?}");
+    assert!(armed.said.contains("ru_1 is in force"), "{armed:?}");
+    let answered = stage.look(&waits["id"]);
+    assert_eq!(
+        answered["outcome"]["by"],
+        json!({"rule": "ru_1", "version": 2})
+    );
+    let again = stage.run(&["rules", "arm", "ru_1"]);
+    assert_eq!(again.code, Some(21), "{again:?}");
 }

@@ -90,6 +90,15 @@ async fn the_plugin_pairs_asks_waits_and_is_replaced() {
     let denied = async {
         block_in_place(|| {
             let id = stage.open_ask();
+            // The plugin could not be told another input, which the command knows beforehand.
+            let edit = ["answer", &id, "--allow", "--edit", "{\"command\":\"ls\"}"];
+            let refused = stage.run(&edit);
+            assert_eq!(refused.code, Some(2), "{refused:?}");
+            assert!(
+                refused.said.contains("this agent speaks whimmy"),
+                "{refused:?}"
+            );
+            assert_eq!(stage.look(&json!(id))["state"], "open");
             answer(&stage, &id, &["--deny", "--note", "not today"]);
         });
     };

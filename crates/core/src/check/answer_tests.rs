@@ -36,6 +36,7 @@ fn approval() -> Matter {
     Matter::Approval(Action {
         tool: "Bash".to_owned(),
         input: "{}".to_owned(),
+        tool_schema: None,
         cwd: None,
         reason: None,
         act: Act::Other,

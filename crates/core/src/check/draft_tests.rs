@@ -98,6 +98,7 @@ fn actions_are_checked() {
     let action = Action {
         tool: " ".to_owned(),
         input: String::new(),
+        tool_schema: None,
         cwd: Some("x".repeat(limits::WORKSPACE_BYTES_MAX + 1)),
         reason: None,
         act: Act::Edit {

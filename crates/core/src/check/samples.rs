@@ -6,6 +6,7 @@ use super::format;
 use crate::action::{Act, Action, Flag, Risk};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use crate::ask::{Choice, Draft, Look, Matter, Pick, Question};
+use crate::digest::Digest;
 use crate::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use crate::text::{Number, Secret};
 
@@ -99,6 +100,7 @@ fn action(dice: &mut Dice) -> Action {
     Action {
         tool: dice.text(),
         input: "{}".to_owned(),
+        tool_schema: dice.maybe(|dice| Digest::of(dice.text().as_bytes())),
         cwd: dice.maybe(Dice::text),
         reason: dice.maybe(Dice::text),
         act: match dice.below(4) {

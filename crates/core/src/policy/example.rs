@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::facts::Facts;
+use super::predicate::Predicate;
 use super::rule::{Maker, Reach, Rule, Says, Subject};
 use super::ruling::Ruling;
 use super::set::Policy;
@@ -59,6 +60,14 @@ fn action(says: &Says, example: &str) -> Action {
         Says::Allow(subject) | Says::Deny(subject) => Some(subject),
         Says::Level { .. } => None,
     };
+    // Examples say nothing of the schema: they are uses of the tool as it was.
+    let tool_schema = match subject {
+        Some(Subject::Tool { only, .. }) => only.iter().find_map(|predicate| match predicate {
+            Predicate::Schema(schema) => Some(*schema),
+            Predicate::Input(_) | Predicate::File(_) | Predicate::Value { .. } => None,
+        }),
+        Some(Subject::Command { .. } | Subject::Form { .. } | Subject::Words(_)) | None => None,
+    };
     let (tool, act, cwd) = match subject {
         Some(Subject::Tool { tool, .. }) => (tool.clone(), Act::Other, None),
         Some(Subject::Command { cwd, tool, .. }) => (
@@ -73,6 +82,7 @@ fn action(says: &Says, example: &str) -> Action {
     Action {
         tool,
         input: example.to_owned(),
+        tool_schema,
         cwd,
         reason: None,
         act,

@@ -187,6 +187,7 @@ mod tests {
         Action {
             tool: "Bash".to_owned(),
             input: input.to_owned(),
+            tool_schema: None,
             cwd: Some("/w".to_owned()),
             reason: None,
             act: Act::Shell {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::facts::Facts;
 use super::form::Miss;
-use super::rule::{AskMode, Level, Rule, Says, Subject};
+use super::rule::{AskMode, Level, Rule, Says, Subject, is_foreign};
 use super::ruling::{Because, Ruled, Ruling, level_words, strictness};
 use super::shelf::{Shelf, denied_words};
 use super::shell::loose::{self, begins_with};
@@ -227,6 +227,10 @@ impl<'a> Look<'a> {
 
     /// The rule that says yes to all of it.
     fn allowed(&self, because: &mut Vec<Because>) -> Option<&'a Rule> {
+        // What a tool of an MCP server does with a command or a file is for its server to say.
+        if is_foreign(&self.facts.action.tool) {
+            return self.allowed_tool(because);
+        }
         match (&self.facts.action.act, &self.facts.line) {
             (Act::Shell { .. }, Some(Err(why))) => {
                 because.push(Because::of(format!("the command is not plain: {why}")));

@@ -29,7 +29,7 @@ pub use risk::risk_of;
 pub use rule::{AskMode, Authority, Level, Maker, Reach, Rule, Says, Subject, never_offered};
 pub use ruling::{Because, Ruled, Ruling};
 pub use set::Policy;
-pub use suggest::{Decided, Suggestion, suggestions};
+pub use suggest::{Decided, Suggestion, denied_likes, suggestions, wanted_likes};
 
 #[cfg(test)]
 #[path = "policy_tests.rs"]

@@ -105,6 +105,7 @@ fn of_action(action: &Action) -> Vec<Offer> {
         return Vec::new();
     }
     match &action.act {
+        _ if is_foreign(&action.tool) => of_foreign(&facts),
         Act::Shell { .. } => of_command(&facts),
         Act::Edit { path, .. } | Act::Write { path, .. } => of_file(action, path),
         Act::Other => of_tool(&facts),
@@ -166,10 +167,7 @@ fn of_file(action: &Action, path: &str) -> Vec<Offer> {
         return Vec::new();
     };
     let tool = escape_line(&action.tool);
-    let subject = |must| Subject::Tool {
-        tool: action.tool.clone(),
-        only: vec![Predicate::File(must)],
-    };
+    let subject = |must| tool_subject(action, Predicate::File(must));
     let mut offers = vec![Offer {
         form: EXACT.to_owned(),
         says: format!("{tool} on {}, whatever it puts there.", escape_line(&whole)),
@@ -196,33 +194,63 @@ fn of_file(action: &Action, path: &str) -> Vec<Offer> {
 fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
     let action = facts.action;
     let name = action.tool.to_ascii_lowercase();
-    let foreign = is_foreign(&action.tool);
     let runs = ["bash", "exec", "shell", "terminal"].contains(&name.as_str());
-    if foreign || runs || facts.input.is_none() {
+    if runs || facts.input.is_none() {
         return Vec::new();
     }
     let tool = escape_line(&action.tool);
     let mut offers = vec![Offer {
         form: EXACT.to_owned(),
         says: format!("{tool} with exactly this input."),
-        subject: Subject::Tool {
-            tool: action.tool.clone(),
-            only: vec![Predicate::Input(Digest::of(action.input.as_bytes()))],
-        },
+        subject: exactly(action),
     }];
     let url = facts.input.as_ref().and_then(|input| input.at("/url"));
     if let Some(host) = url.and_then(super::input::Value::text).and_then(host_of) {
         offers.push(Offer {
             form: "host".to_owned(),
             says: format!("{tool} for every address at {host}."),
-            subject: Subject::Tool {
-                tool: action.tool.clone(),
-                only: vec![Predicate::Value {
+            subject: tool_subject(
+                action,
+                Predicate::Value {
                     at: "/url".to_owned(),
                     must: Must::Host(host.to_owned()),
-                }],
-            },
+                },
+            ),
         });
     }
     offers
+}
+
+/// A tool of an MCP server: only while its schema is what it is now, and only just this.
+fn of_foreign(facts: &Facts<'_>) -> Vec<Offer> {
+    let action = facts.action;
+    if action.tool_schema.is_none() || facts.input.is_none() {
+        return Vec::new();
+    }
+    vec![Offer {
+        form: EXACT.to_owned(),
+        says: format!(
+            "{} with exactly this input, until the tool's schema changes.",
+            escape_line(&action.tool)
+        ),
+        subject: exactly(action),
+    }]
+}
+
+fn exactly(action: &Action) -> Subject {
+    let input = Digest::of(action.input.as_bytes());
+    tool_subject(action, Predicate::Input(input))
+}
+
+/// A use of the tool; bound to its schema where that is told.
+fn tool_subject(action: &Action, predicate: Predicate) -> Subject {
+    Subject::Tool {
+        tool: action.tool.clone(),
+        only: action
+            .tool_schema
+            .map(Predicate::Schema)
+            .into_iter()
+            .chain([predicate])
+            .collect(),
+    }
 }

@@ -18,6 +18,7 @@ fn shell(command: &str) -> Action {
     Action {
         tool: "Bash".to_owned(),
         input: command.to_owned(),
+        tool_schema: None,
         cwd: Some("/w/a".to_owned()),
         reason: None,
         act: Act::Shell {
@@ -342,6 +343,83 @@ fn with_input(tool: &str) -> Subject {
     }
 }
 
+const DIGEST_A: Digest = Digest([0xa; 32]);
+const DIGEST_B: Digest = Digest([0xb; 32]);
+
+fn bound(schema: Digest, subject: Subject) -> Subject {
+    let Subject::Tool { tool, mut only } = subject else {
+        panic!("only rules about tools are bound to a schema");
+    };
+    only.insert(0, Predicate::Schema(schema));
+    Subject::Tool { tool, only }
+}
+
+fn of_server(schema: Option<Digest>) -> Action {
+    Action {
+        tool: "mcp__db__query".to_owned(),
+        input: "{}".to_owned(),
+        tool_schema: schema,
+        act: Act::Other,
+        ..shell("x")
+    }
+}
+
+#[test]
+fn a_changed_schema_voids_a_rule() {
+    let policy = everywhere(vec![Says::Allow(bound(
+        DIGEST_A,
+        with_input("mcp__db__query"),
+    ))]);
+    for (schema, expected, why) in [
+        (Some(DIGEST_A), "allow", "ru_1 allows"),
+        (Some(DIGEST_B), "ask", "the tool's schema changed"),
+        (
+            None,
+            "ask",
+            "the tool's schema changed, or is no longer told",
+        ),
+    ] {
+        let (word, reason) = says_to(&policy, &of_server(schema));
+        assert_eq!(word, expected, "{schema:?}");
+        assert!(reason.contains(why), "{reason}");
+    }
+}
+
+#[test]
+fn what_a_tool_of_a_server_does_with_a_command_is_its_own_matter() {
+    let policy = everywhere(vec![Says::Allow(exact("ls")), Says::Deny(words("rm"))]);
+    let through = |command: &str| Action {
+        tool: "mcp__box__shell".to_owned(),
+        ..shell(command)
+    };
+    assert_eq!(says_to(&policy, &shell("ls")).0, "allow");
+    assert_eq!(says_to(&policy, &through("ls")).0, "ask");
+    assert_eq!(says_to(&policy, &through("rm -rf x")).0, "deny");
+}
+
+#[test]
+fn a_tool_of_a_server_is_bound_to_its_schema_or_to_one_input() {
+    let whole = Subject::Tool {
+        tool: "mcp__db__query".to_owned(),
+        only: Vec::new(),
+    };
+    let exactly = with_input("mcp__db__query");
+    for (says, good) in [
+        (Says::Allow(whole.clone()), false),
+        (Says::Allow(bound(DIGEST_A, whole.clone())), true),
+        (Says::Allow(exactly.clone()), true),
+        (Says::Deny(whole.clone()), true),
+        (Says::Deny(bound(DIGEST_A, whole.clone())), false),
+        (Says::Deny(bound(DIGEST_A, whole).to_deny()), true),
+    ] {
+        assert_eq!(says.check().is_ok(), good, "{says}");
+    }
+    assert_eq!(
+        Says::Allow(exactly).to_string(),
+        "allow the tool mcp__db__query with exactly this input, whatever its schema is"
+    );
+}
+
 #[test]
 fn who_may_make_what() {
     for (says, free) in [
@@ -370,6 +448,20 @@ fn who_may_make_what() {
         (Says::Allow(with_input("Read")), true),
         (Says::Allow(with_input("mcp__db__query")), false),
         (Says::Allow(with_input("MCP__db__query")), false),
+        (
+            Says::Allow(bound(DIGEST_A, with_input("mcp__db__query"))),
+            true,
+        ),
+        (
+            Says::Allow(bound(
+                DIGEST_A,
+                Subject::Tool {
+                    tool: "mcp__db__query".to_owned(),
+                    only: Vec::new(),
+                },
+            )),
+            false,
+        ),
         (Says::Deny(with_input("mcp__db__query")), true),
     ] {
         assert_eq!(says.needs().is_ok(), free, "{says}");

@@ -16,6 +16,8 @@ use crate::escape::escape_line;
 pub enum Predicate {
     /// The whole input is this text, by its hash.
     Input(Digest),
+    /// The tool's schema is this one, by its hash, and the asker tells so.
+    Schema(Digest),
     /// The file that the act names.
     File(PathMust),
     /// The value at this JSON pointer.
@@ -53,6 +55,16 @@ pub enum Must {
 }
 
 impl Predicate {
+    /// Whether it binds a rule to the schema of its tool.
+    pub(super) const fn is_schema(&self) -> bool {
+        matches!(self, Self::Schema(_))
+    }
+
+    /// Whether it names the whole input.
+    pub(super) const fn is_input(&self) -> bool {
+        matches!(self, Self::Input(_))
+    }
+
     /// Whether it holds; when it does not, why not.
     pub fn holds(&self, facts: &Facts<'_>) -> Result<(), String> {
         match self {
@@ -61,6 +73,11 @@ impl Predicate {
                 same.then_some(())
                     .ok_or_else(|| "its input is another one".to_owned())
             }
+            Self::Schema(digest) => match facts.action.tool_schema {
+                Some(now) if now == *digest => Ok(()),
+                Some(_) => Err("the tool's schema changed".to_owned()),
+                None => Err("the tool's schema changed, or is no longer told".to_owned()),
+            },
             Self::File(must) => match &facts.action.act {
                 Act::Edit { path, .. } | Act::Write { path, .. } if facts.agrees => {
                     must.takes(path, facts.action.cwd.as_deref())
@@ -143,6 +160,7 @@ impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(_) => f.write_str("exactly this input"),
+            Self::Schema(_) => f.write_str("the schema it has now"),
             Self::File(must) => must.fmt(f),
             Self::Value { at, must } => {
                 write!(f, "{} ", escape_line(at))?;

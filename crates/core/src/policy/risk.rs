@@ -68,6 +68,7 @@ mod tests {
         Action {
             tool: tool.to_owned(),
             input: input.to_owned(),
+            tool_schema: None,
             cwd: Some("/w".to_owned()),
             reason: None,
             act,

@@ -209,10 +209,10 @@ impl Says {
                         Ok(Authority::Person)
                     }
                 }
-                Subject::Tool { tool, .. } if is_foreign(tool) => Err(
-                    "a tool of an MCP server may change unseen, because no agent tells what its schema is; it is for an admin to allow",
+                Subject::Tool { tool, only } if is_foreign(tool) && !is_bound(only) => Err(
+                    "a tool of an MCP server may change unseen; unless its schema is told, it is for an admin to allow",
                 ),
-                Subject::Tool { only, .. } if only.is_empty() => {
+                Subject::Tool { only, .. } if only.iter().all(Predicate::is_schema) => {
                     Err("a whole tool, whatever its input, is for an admin to allow")
                 }
                 Subject::Tool { .. } | Subject::Form { .. } => Ok(Authority::Person),
@@ -267,16 +267,51 @@ impl Says {
                         format!("has more than {} entries", limits::PREDICATES_MAX),
                     ));
                 }
-                Ok(())
+                match self {
+                    Self::Deny(_) if is_bound(only) => Err(Violation::invalid(
+                        "/only",
+                        "cannot bind a rule that denies to a schema: it holds whatever the schema is",
+                    )),
+                    Self::Allow(_)
+                        if is_foreign(tool)
+                            && !is_bound(only)
+                            && !only.iter().any(Predicate::is_input) =>
+                    {
+                        Err(Violation::invalid(
+                            "/only",
+                            "must have the `schema` of a tool of an MCP server, or exactly one `input` of it",
+                        ))
+                    }
+                    Self::Allow(_) | Self::Deny(_) | Self::Level { .. } => Ok(()),
+                }
             }
         }
     }
 }
 
+impl Subject {
+    /// The same as something to deny: a no does not end because a schema changed.
+    #[must_use]
+    pub fn to_deny(self) -> Self {
+        match self {
+            Self::Tool { tool, mut only } => {
+                only.retain(|predicate| !predicate.is_schema());
+                Self::Tool { tool, only }
+            }
+            Self::Command { .. } | Self::Form { .. } | Self::Words(_) => self,
+        }
+    }
+}
+
 /// Whether a tool is one of an MCP server. It is what its server says it is, which may change
-/// unseen: no wire language tells the schema that a rule could be bound to.
+/// unseen: a rule for it is bound to the schema that the asker tells.
 pub(super) fn is_foreign(tool: &str) -> bool {
     tool.to_ascii_lowercase().starts_with("mcp__")
+}
+
+/// Whether a rule about a tool ends with the tool's schema.
+fn is_bound(only: &[Predicate]) -> bool {
+    only.iter().any(Predicate::is_schema)
 }
 
 /// Whether no device may ever offer to allow this command for longer than once.
@@ -329,6 +364,9 @@ impl fmt::Display for Subject {
                 for (at, predicate) in only.iter().enumerate() {
                     let joint = if at == 0 { " with " } else { " and " };
                     write!(f, "{joint}{predicate}")?;
+                }
+                if is_foreign(tool) && !is_bound(only) {
+                    f.write_str(", whatever its schema is")?;
                 }
                 Ok(())
             }

@@ -1,7 +1,7 @@
 //! What could be a rule, going by what people decided: only where they said yes again and again,
 //! and never no to anything like it. Nothing here makes a rule.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::facts::Facts;
@@ -44,13 +44,18 @@ pub struct Suggestion {
     pub asks: Vec<AskId>,
 }
 
-/// What people keep saying yes to, most often first.
-pub fn suggestions(past: &[Decided], policy: &Policy, now: Time) -> Vec<Suggestion> {
-    let denied: Vec<Like> = past
+/// What people keep saying yes to, most often first. What was denied before all of this is looked
+/// up in `denied`, by what [`wanted_likes`] gave.
+pub fn suggestions(
+    past: &[Decided],
+    denied: &BTreeSet<String>,
+    policy: &Policy,
+    now: Time,
+) -> Vec<Suggestion> {
+    let lately: HashSet<String> = past
         .iter()
         .filter(|one| !one.allowed)
-        .filter_map(|one| action_of(&one.ask))
-        .flat_map(likes)
+        .flat_map(|one| denied_likes(&one.ask.matter))
         .collect();
     let mut found: Vec<Suggestion> = Vec::new();
     let mut places: HashMap<(Subject, Reach), usize> = HashMap::new();
@@ -60,7 +65,8 @@ pub fn suggestions(past: &[Decided], policy: &Policy, now: Time) -> Vec<Suggesti
         };
         let was_denied = likes(facts.action)
             .iter()
-            .any(|like| denied.iter().any(|other| like.is_like(other)));
+            .flat_map(Like::wanted)
+            .any(|key| denied.contains(&key) || lately.contains(&key));
         if was_denied || policy.rule_on(&facts, now).ruling != Ruling::Ask {
             continue;
         }
@@ -95,15 +101,35 @@ pub fn suggestions(past: &[Decided], policy: &Policy, now: Time) -> Vec<Suggesti
     found
 }
 
-fn action_of(ask: &Ask) -> Option<&Action> {
-    match &ask.matter {
+/// What to remember of a matter that a person denied, or allowed with another input only; nothing of
+/// one that asks no leave to act.
+pub fn denied_likes(matter: &Matter) -> BTreeSet<String> {
+    let kept = action_of(matter).map(likes).unwrap_or_default();
+    kept.iter()
+        .flat_map(Like::denied)
+        .take(limits::LIKES_MAX)
+        .collect()
+}
+
+/// What must be looked up among all that was ever denied, before anything is suggested.
+pub fn wanted_likes(past: &[Decided]) -> BTreeSet<String> {
+    let allowed = past.iter().filter(|one| one.allowed);
+    allowed
+        .filter_map(|one| action_of(&one.ask.matter))
+        .flat_map(likes)
+        .flat_map(|like| like.wanted())
+        .collect()
+}
+
+fn action_of(matter: &Matter) -> Option<&Action> {
+    match matter {
         Matter::Approval(action) => Some(action),
         Matter::Questions(_) | Matter::Form(_) => None,
     }
 }
 
 /// What an act is like, coarsely.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 enum Like {
     /// A program, and what it does where its first word says so.
     Program(String, Option<String>),
@@ -112,34 +138,63 @@ enum Like {
 }
 
 impl Like {
-    fn is_like(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Tool(one), Self::Tool(other)) => one == other,
-            (Self::Program(one, does), Self::Program(other, others)) => {
-                let same = does.is_none() || others.is_none() || does == others;
-                one == other && same
+    /// What is remembered of it when it is denied. A program without a word that says what it does is
+    /// like each of its uses, and each of them is like it.
+    fn denied(&self) -> Vec<String> {
+        match self {
+            Self::Tool(tool) => vec![format!("tool {tool}")],
+            Self::Program(program, does) => {
+                vec![format!("any {program}"), just(program, does.as_deref())]
             }
-            (Self::Tool(_), Self::Program(..)) | (Self::Program(..), Self::Tool(_)) => false,
+        }
+    }
+
+    /// What must not have been remembered if nothing like it was ever denied.
+    fn wanted(&self) -> Vec<String> {
+        match self {
+            Self::Tool(tool) => vec![format!("tool {tool}")],
+            Self::Program(program, None) => vec![format!("any {program}")],
+            Self::Program(program, does) => {
+                vec![just(program, does.as_deref()), just(program, None)]
+            }
         }
     }
 }
 
-/// Everything that an act is like: each command that can be found in it, however it hides.
-fn likes(action: &Action) -> Vec<Like> {
-    let Act::Shell { command } = &action.act else {
-        return vec![Like::Tool(action.tool.clone())];
+/// A program with the word that says what it does. No such word has a blank in it.
+fn just(program: &str, does: Option<&str>) -> String {
+    match does {
+        Some(does) => format!("does {does} {program}"),
+        None => format!("just {program}"),
+    }
+}
+
+/// Everything that an act is like, each once: every command that can be found in it, however it
+/// hides.
+fn likes(action: &Action) -> HashSet<Like> {
+    // Nothing here is shown; a control character may tell entries apart.
+    let short = |name: &str| {
+        name.chars()
+            .filter(|char| !char.is_control())
+            .take(limits::LIKE_CHARS_MAX)
+            .collect::<String>()
     };
-    let mut found = Vec::new();
+    let Act::Shell { command } = &action.act else {
+        return HashSet::from([Like::Tool(short(&action.tool))]);
+    };
+    let mut found = HashSet::new();
     for run in loose::runs(command) {
         for words in run.commands() {
             let Some((program, rest)) = words.split_first() else {
                 continue;
             };
             let program = loose::base(program);
-            let does = rest
-                .first()
-                .filter(|word| WITH_SUBCOMMANDS.contains(&program) && !word.starts_with('-'));
-            found.push(Like::Program(program.to_owned(), does.cloned()));
+            let does = rest.first().filter(|word| {
+                WITH_SUBCOMMANDS.contains(&program)
+                    && !word.starts_with('-')
+                    && !word.contains(char::is_whitespace)
+            });
+            found.insert(Like::Program(short(program), does.map(|word| short(word))));
         }
     }
     found
@@ -150,10 +205,11 @@ mod tests {
     use super::*;
     use crate::action::Risk;
 
-    fn like(command: &str) -> Vec<Like> {
-        likes(&Action {
+    fn action(command: &str) -> Action {
+        Action {
             tool: "Bash".to_owned(),
             input: String::new(),
+            tool_schema: None,
             cwd: None,
             reason: None,
             act: Act::Shell {
@@ -161,7 +217,7 @@ mod tests {
             },
             risk: Risk::Normal,
             flags: Vec::new(),
-        })
+        }
     }
 
     #[test]
@@ -170,6 +226,7 @@ mod tests {
             ("git status", "git status -s", true),
             ("git status", "git push", false),
             ("git status", "git -c core.pager=x status", true),
+            ("git 'status push'", "git status", true),
             ("cat a", "cat b", true),
             ("cat a", "sudo cat /etc/shadow", true),
             ("cat a", "echo $(cat b)", true),
@@ -177,11 +234,14 @@ mod tests {
             ("ls", "cat a", false),
             ("ls && pwd", "pwd", true),
         ] {
-            let (one_is, other_is) = (like(one), like(other));
-            let found = one_is
-                .iter()
-                .any(|one| other_is.iter().any(|other| one.is_like(other)));
-            assert_eq!(found, alike, "{one} and {other}");
+            for (allowed, denied) in [(one, other), (other, one)] {
+                let kept = denied_likes(&Matter::Approval(action(denied)));
+                let found = likes(&action(allowed))
+                    .iter()
+                    .flat_map(Like::wanted)
+                    .any(|key| kept.contains(&key));
+                assert_eq!(found, alike, "{allowed} after {denied}");
+            }
         }
     }
 }

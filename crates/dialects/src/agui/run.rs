@@ -283,8 +283,17 @@ impl Run {
         self.seq = self.seq.max(entry.seq);
         match &entry.kind {
             EntryKind::Message { message, state } => {
-                if *state == MessageState::Sent && self.waiting.as_ref() == Some(&message.text) {
-                    self.waiting = None;
+                if self.waiting.as_ref() != Some(&message.text) {
+                    return;
+                }
+                match state {
+                    MessageState::Queued => {}
+                    MessageState::Sent => self.waiting = None,
+                    MessageState::Removed => {
+                        self.waiting = None;
+                        let why = "Somebody removed this message before the agent had it.";
+                        self.fail("message_removed", why, frames);
+                    }
                 }
             }
             EntryKind::Said(said) => self.told.said(&said.text, frames),

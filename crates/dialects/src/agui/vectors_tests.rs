@@ -227,6 +227,7 @@ fn view(vector: AskVector) -> AskView {
             Matter::Approval(Action {
                 tool: action.tool,
                 input: action.input,
+                tool_schema: None,
                 cwd: Some("/shop".to_owned()),
                 reason: Some("tests pass".to_owned()),
                 act: Act::Other,

@@ -82,7 +82,7 @@ impl Told {
         match &entry.kind {
             EntryKind::Message { state, message: _ } => {
                 match state {
-                    MessageState::Queued => {}
+                    MessageState::Queued | MessageState::Removed => {}
                     MessageState::Sent => {
                         self.began.get_or_insert(entry.at);
                     }

@@ -279,6 +279,7 @@ fn matter(vector: &mut AskVector) -> Matter {
         return Matter::Approval(Action {
             tool: action.tool,
             input: action.input.repeat(action.times),
+            tool_schema: None,
             cwd: action.cwd,
             reason: action.reason,
             act: Act::Other,

@@ -256,6 +256,7 @@ impl Face {
                     state: match state {
                         MessageState::Queued => Some("queued"),
                         MessageState::Sent => None,
+                        MessageState::Removed => Some("removed"),
                     },
                 }));
             }

@@ -136,6 +136,7 @@ fn sent(ask: &wire::Ask) -> wire::NewAsk {
         action: ask.action.clone().map(|action| wire::NewAction {
             tool: action.tool,
             input: action.input,
+            tool_schema: action.tool_schema,
             cwd: action.cwd,
             reason: action.reason,
             act: Some(action.act),

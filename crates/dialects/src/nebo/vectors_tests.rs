@@ -486,6 +486,7 @@ fn matter_json(matter: &Matter) -> Value {
             let Action {
                 tool,
                 input,
+                tool_schema,
                 cwd,
                 reason,
                 act,
@@ -498,7 +499,8 @@ fn matter_json(matter: &Matter) -> Value {
                 Act::Write { path, content } => json!({ "write": [path, content] }),
                 Act::Other => json!("other"),
             };
-            assert_eq!((cwd, reason, flags.len()), (&None, &None, 0));
+            assert_eq!((tool_schema, cwd, reason), (&None, &None, &None));
+            assert_eq!(flags.len(), 0);
             json!({ "tool": tool, "input": input, "act": act, "risk": format!("{risk:?}") })
         }
         Matter::Form(_) => panic!("nobody asks a form here"),

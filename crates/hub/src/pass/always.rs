@@ -1,5 +1,6 @@
 //! What a verdict makes that reaches further than once, and what may be offered for it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sayso_core::answer::{Answer, Decision, Scope};
@@ -85,8 +86,14 @@ impl PersonPass {
             })
         });
         let decided: Vec<Decided> = decided.collect();
+        let wanted: Vec<String> = policy::wanted_likes(&decided).into_iter().collect();
+        let mut denied = BTreeSet::new();
+        for some in wanted.chunks(limits::LIKES_AT_ONCE_MAX) {
+            denied.extend(inner.store.denied(some).await?);
+        }
         let policy = Arc::clone(inner.known().rules.policy());
-        Ok(policy::suggestions(&decided, &policy, inner.clock.wall()))
+        let now = inner.clock.wall();
+        Ok(policy::suggestions(&decided, &denied, &policy, now))
     }
 
     /// The rule that an answer makes, if it reaches further than once.
@@ -134,7 +141,7 @@ impl PersonPass {
         let new = NewRule {
             says: match &verdict.decision {
                 Decision::Allow { .. } => Says::Allow(offer.subject),
-                Decision::Deny { .. } => Says::Deny(offer.subject),
+                Decision::Deny { .. } => Says::Deny(offer.subject.to_deny()),
             },
             reach,
             lasts: Some(choice.lasts.unwrap_or(LASTS)),

@@ -276,7 +276,11 @@ impl PersonPass {
         };
         let page = inner.store.entries(query).await?;
         let as_of = page.as_of.max(head);
-        let (rows, more) = merged(page, recent, from, limit);
+        let (mut rows, more) = merged(page, recent, from, limit);
+        {
+            let known = inner.known();
+            rows.retain(|row| !known.chat.is_removed(row.seq));
+        }
         let next = match (from, more) {
             (_, false) => None,
             (EntryFrom::After(_), true) => rows.last().map(|row| EntryFrom::After(row.seq)),
@@ -399,10 +403,12 @@ impl Inner {
             | Event::Closed { .. }
             | Event::AnsweredLate { .. }
             | Event::Delivered(_)
+            | Event::Shown(_)
             | Event::RuleMade(_)
             | Event::RuleRevoked { .. }
             | Event::Erased { .. }
-            | Event::Handed { .. } => return None,
+            | Event::Handed { .. }
+            | Event::Removed { .. } => return None,
         };
         Some((stored.at, kind))
     }

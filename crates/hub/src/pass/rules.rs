@@ -18,7 +18,7 @@ use super::{AdminPass, PersonPass};
 use crate::error::HubError;
 use crate::hub::Inner;
 use crate::index::OpenFilter;
-use crate::op::{Candidate, MakeRulesOp, NewRule, Op};
+use crate::op::{ArmRuleOp, Candidate, MakeRulesOp, NewRule, Op};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -200,6 +200,44 @@ impl RuleDesk<'_> {
             .await?;
         self.inner.sweep_stragglers(&again, &self.by).await;
         Ok(made)
+    }
+
+    /// Puts a rule in force that only stood by. What waits and is covered is answered in the same
+    /// commit. Its end stays what it was.
+    pub async fn arm(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
+        let rule = self.inner.known().rules.policy().get(id).map(Arc::clone);
+        let Some(rule) = rule else {
+            return Err(HubError::Unknown(format!("there is no rule {id}")));
+        };
+        let new = NewRule {
+            says: rule.says.clone(),
+            reach: rule.reach.clone(),
+            lasts: None,
+            note: None,
+            shadow: false,
+        };
+        check_new(&new, self.authority)?;
+        let op = ArmRuleOp {
+            rule: id,
+            by: self.by.clone(),
+            candidates: self
+                .inner
+                .candidates(std::slice::from_ref(&new), &self.by)
+                .await,
+        };
+        let made = self
+            .inner
+            .commit(|reply| Op::ArmRule {
+                arm: Box::new(op),
+                reply,
+            })
+            .await?;
+        self.inner
+            .sweep_stragglers(std::slice::from_ref(&new), &self.by)
+            .await;
+        made.into_iter()
+            .next()
+            .ok_or_else(|| HubError::Unknown(format!("there is no rule {id}")))
     }
 
     /// Whom and where a rule reaches: agents and conversations by id or name.

@@ -12,7 +12,7 @@ use super::{ChatPlan, Planned, Round, Told};
 use crate::error::HubError;
 use crate::known::Known;
 use crate::links::Links;
-use crate::op::{Addressee, MessageOp, NoteOp, Reply};
+use crate::op::{Addressee, MessageOp, NoteOp, RemoveOp, Reply};
 
 impl Round {
     /// Hands over what is ready: where the agent is here for it, waits for nothing, and has no turn.
@@ -34,8 +34,28 @@ impl Round {
                 conversation: id,
                 opened: entry.seq,
             });
+            self.gone.insert(entry.message);
             self.plan(at, &conversation, ChatPlan::Handed(entry));
         }
+    }
+
+    /// Removes a message unless it was handed over, or removed, before: the first wins.
+    pub(super) fn decide_remove(&mut self, known: &Known, remove: Box<RemoveOp>, reply: Reply<()>) {
+        let entry = remove.entry;
+        let conversation = known.roll.conversation(entry.conversation).cloned();
+        let waits = known.chat.find(entry.message).is_some();
+        let (Some(conversation), true) = (conversation, waits && self.gone.insert(entry.message))
+        else {
+            return drop(reply.send(Err(waits_no_more())));
+        };
+        let at = self.push(Event::Removed {
+            message: entry.message,
+            conversation: entry.conversation,
+            opened: entry.seq,
+            by: remove.by.clone(),
+        });
+        self.plan(at, &conversation, ChatPlan::Removed(remove));
+        self.told.push(Told::Done { reply });
     }
 
     fn plan(&mut self, at: usize, conversation: &Arc<Conversation>, plan: ChatPlan) {
@@ -215,4 +235,11 @@ impl Round {
         });
         self.plan(at, conversation, ChatPlan::TurnEnded(end));
     }
+}
+
+/// Why a message is not removed: somebody was first.
+pub(crate) fn waits_no_more() -> HubError {
+    HubError::Unknown(
+        "no message with this id waits: its agent has it, or it was removed".to_owned(),
+    )
 }

@@ -9,6 +9,8 @@ mod closing;
 mod ruling;
 mod tokens;
 
+pub(crate) use chatting::waits_no_more;
+
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,8 +19,8 @@ use std::time::Duration;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, Note, Said, TurnEnd};
-use sayso_core::id::{AgentId, AskId, ConversationId, Place, RuleId};
-use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::id::{AgentId, AskId, ConversationId, MessageId, Place, RuleId};
+use sayso_core::journal::{DeliveryMark, Event, ShownMark};
 use sayso_core::limits;
 use sayso_core::outcome::{Closing, Late, OutcomeKind};
 use sayso_core::policy::{Policy, Rule};
@@ -28,7 +30,7 @@ use sayso_store::{Entry, OpenEntry, QueuedEntry};
 
 use crate::faults::point;
 use crate::known::Known;
-use crate::op::{Asked, Op, Reply};
+use crate::op::{Asked, Op, RemoveOp, Reply};
 use crate::roll::LiveToken;
 use sayso_core::view::AskView;
 
@@ -76,6 +78,10 @@ pub(crate) enum Planned {
         at: usize,
         marks: Vec<DeliveryMark>,
     },
+    Shown {
+        at: usize,
+        marks: Vec<ShownMark>,
+    },
     Erased {
         at: usize,
         ask: AskId,
@@ -102,6 +108,7 @@ pub(crate) enum Planned {
 pub(crate) enum ChatPlan {
     Messaged(Arc<Message>),
     Handed(QueuedEntry),
+    Removed(Box<RemoveOp>),
     Said(Arc<Said>),
     Noted(Arc<Note>),
     TurnEnded(TurnEnd),
@@ -188,6 +195,8 @@ pub(crate) struct Round {
     revoked: Vec<sayso_core::id::TokenId>,
     messaged: HashMap<ConversationId, usize>,
     ended: HashSet<ConversationId>,
+    /// Messages that wait no longer once this round is committed.
+    gone: HashSet<MessageId>,
     /// The rules once one was made or taken back in this round.
     policy: Option<Arc<Policy>>,
     rules_made: u32,
@@ -213,6 +222,7 @@ impl Round {
             revoked: Vec::new(),
             messaged: HashMap::new(),
             ended: HashSet::new(),
+            gone: HashSet::new(),
             policy: None,
             rules_made: 0,
             fresh: Vec::new(),
@@ -268,6 +278,23 @@ impl Round {
         self.planned.push(Planned::Marked { at, marks });
     }
 
+    /// Takes along what was on whose screen, by the same rule.
+    pub(crate) fn take_shown(&mut self, known: &Known, force: bool) {
+        let waited = known
+            .shown
+            .since()
+            .is_some_and(|since| self.now.steady.saturating_sub(since) >= MARKS_RIDE_AFTER);
+        let marks = if force || waited {
+            known.shown.next()
+        } else {
+            Vec::new()
+        };
+        if !marks.is_empty() {
+            let at = self.push(Event::Shown(marks.clone()));
+            self.planned.push(Planned::Shown { at, marks });
+        }
+    }
+
     pub(crate) fn decide(&mut self, known: &mut Known, op: Op) {
         match op {
             Op::Ask { ask, reply } => self.decide_ask(known, *ask, reply),
@@ -284,6 +311,7 @@ impl Round {
                 self.told.push(Told::Done { reply });
             }
             Op::Message { message, reply } => self.decide_message(known, *message, reply),
+            Op::Remove { remove, reply } => self.decide_remove(known, remove, reply),
             Op::Converse { meet, name, reply } => {
                 let conversation = self
                     .meet(known, &meet)
@@ -308,6 +336,7 @@ impl Round {
                 reply,
             } => self.decide_end(known, &conversation, end, reply),
             Op::MakeRules { make, reply } => self.decide_make_rules(known, *make, reply),
+            Op::ArmRule { arm, reply } => self.decide_arm_rule(known, *arm, reply),
             Op::RevokeRule { rule, by, reply } => {
                 self.decide_revoke_rule(known, rule, &by, reply);
             }

@@ -22,7 +22,7 @@ use super::{Planned, Round, Told};
 use crate::error::HubError;
 use crate::faults::point;
 use crate::known::Known;
-use crate::op::{Candidate, MakeRulesOp, NewRule, Reply};
+use crate::op::{ArmRuleOp, Candidate, MakeRulesOp, NewRule, Reply};
 
 /// The smallest step of time that is written down.
 const STEP: Duration = Duration::from_millis(1);
@@ -186,6 +186,39 @@ impl Round {
         }
     }
 
+    /// Puts a rule in force that only stood by: the same rule, in a new version.
+    pub(super) fn decide_arm_rule(
+        &mut self,
+        known: &Known,
+        op: ArmRuleOp,
+        reply: Reply<Vec<Arc<Rule>>>,
+    ) {
+        let now = self.now.wall;
+        let stands = self.policy(known).get(op.rule).map(Arc::clone);
+        let rule = match stands {
+            Some(rule) if rule.shadow && rule.is_live(now) => rule,
+            stands => return drop(reply.send(Err(cannot_arm(op.rule, stands.as_deref())))),
+        };
+        let rule = Arc::new(Rule {
+            version: rule.version + 1,
+            by: op.by,
+            made_at: now,
+            shadow: false,
+            ..(*rule).clone()
+        });
+        let mut policy = Policy::clone(self.policy(known));
+        policy.put(Arc::clone(&rule));
+        self.policy = Some(Arc::new(policy));
+        let at = self.push(Event::RuleMade(Arc::clone(&rule)));
+        self.planned.push(Planned::RuleMade {
+            at,
+            rule: Arc::clone(&rule),
+        });
+        self.sweep(known, op.candidates);
+        let rules = vec![rule];
+        self.told.push(Told::RulesMade { rules, reply });
+    }
+
     pub(super) fn decide_revoke_rule(
         &mut self,
         known: &Known,
@@ -218,5 +251,16 @@ impl Round {
                 self.rule_on_waiting(known, &ask, &agent, open);
             }
         }
+    }
+}
+
+/// Why a rule cannot be put in force.
+pub(crate) fn cannot_arm(id: RuleId, rule: Option<&Rule>) -> HubError {
+    match rule {
+        None => HubError::Unknown(format!("there is no rule {id}")),
+        Some(rule) if rule.shadow => {
+            HubError::Refused(format!("{id} is over; make it again to put it in force"))
+        }
+        Some(_) => HubError::Refused(format!("{id} is in force already")),
     }
 }

@@ -7,6 +7,7 @@ use sayso_core::action::{Flag, Risk};
 use sayso_core::answer::{Answer, Decision, Scope, Verdict};
 use sayso_core::ask::{Ask, Draft, Matter};
 use sayso_core::id::{AgentName, ConversationName, RuleId, Workspace};
+use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{AskMode, Level, Reach, Says, Subject, Width};
 use sayso_core::view::AskView;
@@ -537,4 +538,89 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
     assert_eq!((past.asks, past.covered, past.against.len()), (3, 2, 1));
     let listed = ann.rules().list();
     assert_eq!((listed[0].rule.shadow, listed[0].hits), (true, 0));
+}
+
+#[tokio::test]
+async fn what_was_denied_long_ago_is_not_suggested_either() {
+    let house = House::new().await;
+    let said = async |command: &str, decision: Decision| {
+        let ask = ask_as(&house, "a", shop(command)).await.ask;
+        let answer = verdict(decision, Scope::Once);
+        let ann = house.ann();
+        ann.answer(ask.id, Some(ask.digest), answer).await.unwrap();
+    };
+    said("git diff --staged", Decision::Deny { stop: false }).await;
+    // More than is ever looked at again.
+    for _ in 0..=limits::SUGGESTION_PAST_MAX {
+        house.clock.pass(Duration::from_secs(1));
+        said("pwd", Decision::Allow { edited_input: None }).await;
+    }
+    for _ in 0..5 {
+        said("git diff", Decision::Allow { edited_input: None }).await;
+    }
+    while house.hub.health().viewed < house.hub.health().head {
+        tokio::task::yield_now().await;
+    }
+    let found = house.ann().suggestions().await.unwrap();
+    let told: Vec<_> = found
+        .iter()
+        .map(|one| one.offer.subject.to_string())
+        .collect();
+    assert_eq!(told, ["exactly pwd"]);
+}
+
+#[tokio::test]
+async fn a_shadow_is_put_in_force_as_the_same_rule() {
+    let house = House::new().await;
+    let new = |says: Says| NewRule {
+        says,
+        reach: Reach::default(),
+        lasts: None,
+        note: None,
+        shadow: true,
+    };
+    let form = Subject::Form {
+        name: "git-status".to_owned(),
+        revision: 1,
+    };
+    let ann = house.ann();
+    let made = ann
+        .rules()
+        .make(vec![new(Says::Allow(form))], Vec::new())
+        .await
+        .unwrap();
+    let id = made[0].id;
+    let waits = ask_as(&house, "a", shop("git status")).await.ask;
+    house.clock.pass(Duration::from_secs(60));
+    let armed = ann.rules().arm(id).await.unwrap();
+    assert_eq!(
+        (armed.id, armed.version, armed.shadow, armed.expires),
+        (id, 2, false, made[0].expires)
+    );
+    // What waits is answered in the same commit, by the new version.
+    let answered = ann.look(waits.id).await.unwrap();
+    let by = |view: &AskView| match &view.closing.as_ref().unwrap().by {
+        Closer::Rule { rule, version, .. } => (*rule, *version),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(by(&answered), (id, 2));
+    let again = ann.rules().arm(id).await.unwrap_err();
+    assert!(again.to_string().contains("in force already"), "{again}");
+    let house = house.reopen().await;
+    let asked = ask_as(&house, "b", shop("git status -s")).await;
+    assert_eq!(by(&asked), (id, 2));
+    let ann = house.ann();
+    let listed = ann.rules().list();
+    assert_eq!((listed.len(), listed[0].hits), (1, 2));
+
+    // Nobody puts in force what they could not have made.
+    let wide = new(Says::Allow(Subject::Words(vec!["make".to_owned()])));
+    let admin = house.admin();
+    let made = admin.rules().make(vec![wide], Vec::new()).await.unwrap();
+    let refused = ann.rules().arm(made[0].id).await.unwrap_err();
+    assert!(refused.to_string().contains("for an admin"), "{refused}");
+    assert!(!admin.rules().arm(made[0].id).await.unwrap().shadow);
+    ann.rules().revoke(made[0].id).await.unwrap();
+    let gone = ann.rules().arm(made[0].id).await.unwrap_err();
+    assert!(gone.to_string().contains("there is no rule"), "{gone}");
 }

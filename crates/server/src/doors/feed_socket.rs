@@ -21,6 +21,7 @@ use sayso_hub::{Ended, FeedItem, HubError, PersonPass, RuleChoice};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
+use super::render::EVENT_BYTES;
 use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
 use crate::answering;
 use crate::body::too_large;
@@ -237,7 +238,7 @@ impl FeedSocket {
     async fn tell(&mut self, done: Done) -> Result<(), Gone> {
         match done.closed {
             Ok(view) => {
-                let mut out = Vec::new();
+                let mut out = Vec::with_capacity(EVENT_BYTES);
                 write_done(done.reference.as_deref(), &view, &mut out);
                 self.line.send(text_of(out)).await
             }

@@ -14,7 +14,7 @@ use sayso_hub::{AgentView, FeedItem, News};
 use super::ws::{json_of, text_of};
 
 /// What an event with an ask usually needs.
-const EVENT_BYTES: usize = 1024;
+pub(super) const EVENT_BYTES: usize = 2048;
 
 /// An item as every device gets it: one line, written once.
 pub(crate) fn line(item: &FeedItem) -> Arc<str> {

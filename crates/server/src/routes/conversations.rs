@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use sayso_core::agent::Conversation;
-use sayso_core::id::{AgentId, Seq};
+use sayso_core::id::{AgentId, BadId, MessageId, Seq};
 use sayso_core::limits;
 use sayso_core::view::Viewer;
 use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
@@ -14,10 +14,10 @@ use sayso_dialects::native::wire::{
     AgentRef, ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem,
     WireTime,
 };
-use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, PersonPass};
+use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, Pass, PersonPass};
 
 use super::reply;
-use crate::auth::bearer::Person;
+use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
 use crate::doors::feed_start::found;
 use crate::problem::Refusal;
@@ -172,6 +172,32 @@ pub(super) async fn message(
         conversation: conversation_to_wire(&sent.conversation),
     };
     Ok(reply::json(StatusCode::CREATED, &sent))
+}
+
+/// Removes a message that waits for its agent: the person who said it, or an admin. Whichever comes
+/// first wins, this or the agent taking it.
+#[utoipa::path(
+    delete, path = "/v1/messages/{id}", tag = "answering",
+    params(("id" = String, Path, description = "The id of the message")),
+    responses((status = 204, description = "The agent is never given it"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn remove(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    Segment(id): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let message: MessageId = id
+        .parse()
+        .map_err(|bad: BadId| refused(HubError::Unknown(bad.to_string()), &shared))?;
+    let removed = match &pass {
+        Pass::Person(pass) => pass.remove_message(message).await,
+        Pass::Admin(pass) => pass.remove_message(message).await,
+        Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
+    };
+    removed.map_err(|error| refused(error, &shared))?;
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 fn named(

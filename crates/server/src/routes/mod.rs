@@ -47,12 +47,14 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/asks/{id}/offers", get(rules::offers))
         .route("/v1/asks/{id}/ruling", get(rules::explain))
         .route("/v1/asks/{id}/story", get(steps::story))
+        .route("/v1/shown", post(steps::shown))
         .route("/v1/rules", get(rules::list).post(rules::make))
         .route("/v1/rules/forms", get(rules::forms))
         .route("/v1/rules/import", post(rules::import))
         .route("/v1/rules/suggestions", get(rules::suggestions))
         .route("/v1/rules/test", post(rules::test))
         .route("/v1/rules/{id}", delete(rules::revoke))
+        .route("/v1/rules/{id}/arm", post(rules::arm))
         .route("/v1/rules/{id}/past", get(rules::past))
         .route("/v1/conversations", get(conversations::list))
         .route(
@@ -63,6 +65,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
             "/v1/conversations/{id}/messages",
             post(conversations::message),
         )
+        .route("/v1/messages/{id}", delete(conversations::remove))
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))
         .route("/v1/tickets", post(tickets::make))

@@ -176,6 +176,29 @@ pub(super) async fn revoke(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
+/// Puts a rule in force that only stood by. What waits and is covered by it is answered in the same
+/// moment.
+#[utoipa::path(
+    post, path = "/v1/rules/{id}/arm", tag = "answering",
+    params(("id" = String, Path, description = "The id of the rule")),
+    responses((status = 200, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []), ("admin" = []))
+)]
+pub(super) async fn arm(
+    State(shared): State<Arc<Shared>>,
+    Anybody(pass): Anybody,
+    Segment(id): Segment,
+    _: NoQuery,
+) -> Result<Response, Refusal> {
+    let desk = desk(&pass)?;
+    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
+    let id: RuleId = id
+        .parse()
+        .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
+    let rule = desk.arm(id).await.map_err(hub)?;
+    Ok(reply::json(StatusCode::OK, &rule_row(&rule, true, 0, None)))
+}
+
 /// What the rules say to an act. Nobody is asked and nothing is kept.
 #[utoipa::path(
     post, path = "/v1/rules/test", tag = "answering", request_body = RuleTest,
@@ -215,10 +238,18 @@ pub(super) async fn test(
             ));
         }
     };
+    let tool_schema = wanted
+        .tool_schema
+        .map(|text| text.parse())
+        .transpose()
+        .map_err(|bad: sayso_core::id::BadId| {
+            Refusal::invalid("/tool_schema", format!("is not {}", bad.expected))
+        })?;
     let trial = RuleTrial {
         action: Action {
             tool: wanted.tool.unwrap_or_else(|| "Bash".to_owned()),
             input,
+            tool_schema,
             cwd: wanted.cwd,
             reason: None,
             act,

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
+use sayso_core::id::{AskId, BadId};
+use sayso_core::limits;
 use sayso_core::view::Viewer;
-use sayso_dialects::native::wire::{Problem, StepRow, StepWhat, Story, WireTime};
+use sayso_dialects::native::wire::{OnScreen, Problem, StepRow, StepWhat, Story, WireTime};
 use sayso_store::{Step, StepKind};
 
 use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::Person;
+use crate::body::Whole;
 use crate::problem::Refusal;
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
@@ -34,26 +37,62 @@ pub(super) async fn story(
         .steps(ask_id(&id)?)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
-    let steps = steps.iter().map(row).collect();
+    let steps = steps.into_iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Story { steps }))
 }
 
-fn row(step: &Step) -> StepRow {
+/// Notes that this device has some asks on screen. It is part of their story and decides nothing;
+/// asks that nobody knows are passed over.
+#[utoipa::path(
+    post, path = "/v1/shown", tag = "answering", request_body = OnScreen,
+    responses((status = 204, description = "It is noted, and written down with what comes next"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn shown(
+    State(shared): State<Arc<Shared>>,
+    Person(pass): Person,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let OnScreen { asks } = body.read()?;
+    if asks.len() > limits::SHOWN_ASKS_MAX {
+        let max = limits::SHOWN_ASKS_MAX;
+        let message = format!("has {} asks; at most {max} can be told at once", asks.len());
+        return Err(Refusal::invalid("/asks", message));
+    }
+    let read = asks.iter().enumerate().map(|(at, text)| {
+        text.parse().map_err(|bad: BadId| {
+            Refusal::invalid(format!("/asks/{at}"), format!("is not {}", bad.expected))
+        })
+    });
+    let asks = read.collect::<Result<Vec<AskId>, Refusal>>()?;
+    pass.has_on_screen(&asks)
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+fn row(step: Step) -> StepRow {
     let mut hash = String::with_capacity(64);
     for byte in step.hash {
         // Writing into a string cannot fail.
         let _ = write!(hash, "{byte:02x}");
     }
+    let (what, on) = match step.what {
+        StepKind::Asked => (StepWhat::Asked, None),
+        StepKind::Shown { person, device } => (StepWhat::Shown, Some((person, device))),
+        StepKind::Closed => (StepWhat::Closed, None),
+        StepKind::AnsweredLate => (StepWhat::AnsweredLate, None),
+        StepKind::Sent => (StepWhat::Sent, None),
+        StepKind::Confirmed => (StepWhat::Confirmed, None),
+    };
+    let (person, device) = on.unzip();
     StepRow {
-        what: match step.what {
-            StepKind::Asked => StepWhat::Asked,
-            StepKind::Closed => StepWhat::Closed,
-            StepKind::AnsweredLate => StepWhat::AnsweredLate,
-            StepKind::Sent => StepWhat::Sent,
-            StepKind::Confirmed => StepWhat::Confirmed,
-        },
+        what,
         at: WireTime(step.at),
         seq: step.seq.0,
         hash,
+        person: person.map(|person| person.as_str().to_owned()),
+        device: device.map(|device| device.as_str().to_owned()),
     }
 }

@@ -67,9 +67,11 @@ pub(super) fn seal(
         | Event::ConversationBegan(_)
         | Event::Asked(_)
         | Event::Delivered(_)
+        | Event::Shown(_)
         | Event::Erased { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
+        | Event::Removed { .. }
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }
@@ -137,8 +139,10 @@ pub(super) fn erase(
         | Event::Asked(_)
         | Event::Closed { .. }
         | Event::AnsweredLate { .. }
+        | Event::Shown(_)
         | Event::Messaged(_)
         | Event::Handed { .. }
+        | Event::Removed { .. }
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }

@@ -156,9 +156,9 @@ fn a_message_handed_over_twice_or_never_said_is_found() {
     assert_eq!(
         now(store.verify()).unwrap().faults,
         [
-            "event 19 hands over the message of event 17 a second time",
-            "event 20 hands over a message at event 2 that is not there",
-            "event 21 hands over a message at event 40 that is not there",
+            "event 19 gives away the message of event 17 a second time",
+            "event 20 is about a message at event 2 that is not there",
+            "event 21 is about a message at event 40 that is not there",
         ]
     );
 }

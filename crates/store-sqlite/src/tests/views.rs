@@ -28,6 +28,7 @@ fn dump(folder: &Path) -> Vec<(String, Vec<Vec<Value>>)> {
         "entries",
         "queued",
         "asks",
+        "shown",
     ]
     .map(|table| {
         let mut statement = connection
@@ -71,6 +72,7 @@ fn lived(folder: &Path) {
             mark(3, Delivery::Confirmed),
             mark(2, Delivery::Owed),
         ]),
+        Event::Shown(vec![sample::shown(3, 1, 5), sample::shown(4, 2, 5)]),
         lapsed,
         Event::AnsweredLate {
             ask: sample::ask_id(7),
@@ -82,6 +84,7 @@ fn lived(folder: &Path) {
             place: erased,
         },
         Event::Delivered(vec![mark(4, Delivery::Sent)]),
+        Event::Shown(vec![sample::shown(2, 1, 6), sample::shown(4, 1, 6)]),
         Event::EpochBegan(sample::epoch(2)),
         closed(8, 8),
     ];
@@ -113,6 +116,8 @@ fn lived(folder: &Path) {
             ask: sample::ask_id(90),
             place: gone,
         },
+        sample::message(5, 1, "not this"),
+        sample::removed(5, 1, end + 7),
     ];
     commit(&store, 40_000, chat).unwrap();
     caught_up(&store);

@@ -1,6 +1,6 @@
 //! Conversations in the projections: what stands in each, what waits, and whose turn runs.
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 use sayso_core::entry::{Message, MessageState};
 use sayso_core::id::{AskId, ConversationId, MessageId, Seq};
 use sayso_core::limits;
@@ -73,6 +73,36 @@ pub(super) fn handed(
     turn(connection, conversation, true)
 }
 
+/// Takes a message that waited out of its conversation, as if it had never been said.
+pub(super) fn removed(
+    connection: &Connection,
+    conversation: ConversationId,
+    opened: Seq,
+) -> rusqlite::Result<()> {
+    let opened = number(opened.0);
+    run(connection, "DELETE FROM queued WHERE seq = ?1", [opened])?;
+    run(
+        connection,
+        "DELETE FROM entries WHERE conversation = ?1 AND seq = ?2",
+        (conversation.0, opened),
+    )?;
+    latest_again(connection, i64::from(conversation.0), opened)
+}
+
+/// Finds the latest entry of a conversation anew, after the one that stood here went.
+fn latest_again(connection: &Connection, conversation: i64, gone: i64) -> rusqlite::Result<()> {
+    run(
+        connection,
+        "UPDATE conversations SET (last, last_at) = (
+             SELECT seq, at FROM (
+                 SELECT seq, at FROM entries WHERE conversation = conversations.conversation
+                 UNION ALL SELECT began, began_at
+             ) ORDER BY seq DESC LIMIT 1)
+         WHERE conversation = ?1 AND last = ?2",
+        (conversation, gone),
+    )
+}
+
 pub(super) fn turn(
     connection: &Connection,
     conversation: ConversationId,
@@ -104,16 +134,14 @@ pub(super) fn erased(connection: &Connection, opened: Seq) -> rusqlite::Result<(
          AND conversation = (SELECT conversation FROM asks WHERE opened = ?1)",
         [opened],
     )?;
-    run(
-        connection,
-        "UPDATE conversations SET (last, last_at) = (
-             SELECT seq, at FROM (
-                 SELECT seq, at FROM entries WHERE conversation = conversations.conversation
-                 UNION ALL SELECT began, began_at
-             ) ORDER BY seq DESC LIMIT 1)
-         WHERE conversation = (SELECT conversation FROM asks WHERE opened = ?1) AND last = ?1",
-        [opened],
-    )
+    let conversation: Option<Option<i64>> = connection
+        .prepare_cached("SELECT conversation FROM asks WHERE opened = ?1")?
+        .query_row([opened], |row| row.get(0))
+        .optional()?;
+    match conversation.flatten() {
+        Some(conversation) => latest_again(connection, conversation, opened),
+        None => Ok(()),
+    }
 }
 
 impl Views {

@@ -13,7 +13,7 @@ use sayso_store::StoreError;
 use crate::fault::unusable;
 
 /// The form of the tables; files with another are made again.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 const APPLICATION: u32 = u32::from_be_bytes(*b"SAYV");
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -102,7 +102,7 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
         "PRAGMA synchronous = NORMAL;
          PRAGMA secure_delete = ON;
          PRAGMA mmap_size = 0;
-         PRAGMA cache_size = -16384;
+         PRAGMA cache_size = -8192;
          PRAGMA temp_store = MEMORY;
          PRAGMA journal_size_limit = 67108864;",
     )?;

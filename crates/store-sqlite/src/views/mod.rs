@@ -4,12 +4,14 @@
 //! with its own cursor: rows, which are cheap, and text, which is not.
 
 mod chat;
+mod denied;
 mod file;
 mod list;
 mod lookup;
 mod recover;
 mod rows;
 mod rules;
+mod shown;
 mod stage;
 mod stats;
 mod text;

@@ -70,8 +70,10 @@ pub(crate) fn apply(
         | Event::ConversationBegan(_)
         | Event::Asked(_)
         | Event::Delivered(_)
+        | Event::Shown(_)
         | Event::Messaged(_)
         | Event::Handed { .. }
+        | Event::Removed { .. }
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }

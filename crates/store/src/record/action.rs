@@ -12,6 +12,8 @@ pub(super) struct ActionRecord<'a> {
     tool: Text<'a>,
     #[serde(borrow)]
     input: Text<'a>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool_schema: Option<String>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     cwd: Option<Text<'a>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -59,6 +61,7 @@ impl<'a> From<&'a Action> for ActionRecord<'a> {
         Self {
             tool: borrowed(&action.tool),
             input: borrowed(&action.input),
+            tool_schema: action.tool_schema.map(|schema| schema.to_string()),
             cwd: maybe(action.cwd.as_deref()),
             reason: maybe(action.reason.as_deref()),
             act: match &action.act {
@@ -102,6 +105,11 @@ impl TryFrom<ActionRecord<'_>> for Action {
         Ok(Self {
             tool: record.tool.into_owned(),
             input: record.input.into_owned(),
+            tool_schema: record
+                .tool_schema
+                .map(|schema| schema.parse())
+                .transpose()
+                .map_err(BadRecord::impossible)?,
             cwd: owned(record.cwd),
             reason: owned(record.reason),
             act: match record.act {

@@ -3,10 +3,12 @@
 use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::id::{ConversationId, MessageId, PersonName, Seq, TokenName};
 use sayso_core::journal::Event;
+use sayso_core::policy::Maker;
 use serde::{Deserialize, Serialize};
 
 use super::BadRecord;
 use super::ask::{Text, borrowed};
+use super::rule::MakerRecord;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct MessageRecord<'a> {
@@ -25,6 +27,14 @@ pub(super) struct HandedRecord {
     message: String,
     conversation: u32,
     opened: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct RemovedRecord {
+    message: String,
+    conversation: u32,
+    opened: u64,
+    by: MakerRecord,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -118,6 +128,33 @@ impl TryFrom<HandedRecord> for Event {
             message: message_id(&record.message)?,
             conversation: ConversationId(record.conversation),
             opened: Seq(record.opened),
+        })
+    }
+}
+
+impl RemovedRecord {
+    pub(super) fn new(
+        (message, conversation, opened): (MessageId, ConversationId, Seq),
+        by: &Maker,
+    ) -> Self {
+        Self {
+            message: message.to_string(),
+            conversation: conversation.0,
+            opened: opened.0,
+            by: by.into(),
+        }
+    }
+}
+
+impl TryFrom<RemovedRecord> for Event {
+    type Error = BadRecord;
+
+    fn try_from(record: RemovedRecord) -> Result<Self, BadRecord> {
+        Ok(Self::Removed {
+            message: message_id(&record.message)?,
+            conversation: ConversationId(record.conversation),
+            opened: Seq(record.opened),
+            by: record.by.try_into()?,
         })
     }
 }

@@ -10,6 +10,7 @@ mod closing;
 mod form;
 mod identity;
 mod rule;
+mod shown;
 
 use std::sync::Arc;
 
@@ -54,9 +55,11 @@ pub fn kind(event: &Event) -> Kind {
         Event::Closed { .. } => Kind::Closed,
         Event::AnsweredLate { .. } => Kind::AnsweredLate,
         Event::Delivered(_) => Kind::Delivered,
+        Event::Shown(_) => Kind::Shown,
         Event::Erased { .. } => Kind::Erased,
         Event::Messaged(_) => Kind::Messaged,
         Event::Handed { .. } => Kind::Handed,
+        Event::Removed { .. } => Kind::Removed,
         Event::Said(_) => Kind::Said,
         Event::Noted(_) => Kind::Noted,
         Event::TurnEnded { .. } => Kind::TurnEnded,
@@ -100,6 +103,13 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         Event::Delivered(marks) => {
             serde_json::to_writer(out, &marks.iter().map(MarkRecord::from).collect::<Vec<_>>())?;
         }
+        Event::Shown(marks) => serde_json::to_writer(
+            out,
+            &marks
+                .iter()
+                .map(shown::ShownRecord::from)
+                .collect::<Vec<_>>(),
+        )?,
         Event::Erased { place, .. } => serde_json::to_writer(
             out,
             &ErasedRecord {
@@ -118,6 +128,15 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         } => serde_json::to_writer(
             out,
             &chat::HandedRecord::new(*message, *conversation, *opened),
+        )?,
+        Event::Removed {
+            message,
+            conversation,
+            opened,
+            by,
+        } => serde_json::to_writer(
+            out,
+            &chat::RemovedRecord::new((*message, *conversation, *opened), by),
         )?,
         Event::Said(said) => serde_json::to_writer(out, &chat::SaidRecord::from(&**said))?,
         Event::Noted(note) => serde_json::to_writer(out, &chat::NoteRecord::from(&**note))?,
@@ -187,6 +206,11 @@ pub fn read(
                     .collect::<Result<_, _>>()?,
             )
         }
+        Kind::Shown => {
+            let records: Vec<shown::ShownRecord> = serde_json::from_slice(body)?;
+            let marks = records.into_iter().map(TryInto::try_into);
+            Event::Shown(marks.collect::<Result<_, _>>()?)
+        }
         Kind::Erased => {
             let record: ErasedRecord = serde_json::from_slice(body)?;
             Event::Erased {
@@ -202,6 +226,7 @@ pub fn read(
             serde_json::from_slice::<chat::MessageRecord<'_>>(body)?.try_into()?,
         )),
         Kind::Handed => serde_json::from_slice::<chat::HandedRecord>(body)?.try_into()?,
+        Kind::Removed => serde_json::from_slice::<chat::RemovedRecord>(body)?.try_into()?,
         Kind::Said => Event::Said(Arc::new(
             serde_json::from_slice::<chat::SaidRecord<'_>>(body)?.try_into()?,
         )),

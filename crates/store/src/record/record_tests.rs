@@ -10,6 +10,7 @@ use sayso_core::id::{
     AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, MessageId,
     PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
 };
+use sayso_core::journal::ShownMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
@@ -282,6 +283,16 @@ fn marks_and_erasures_are_written_so() {
         &Event::Delivered(vec![mark]),
         r#"[{"ask":"05050505-0505-0505-0505-050505050505","opened":3,"delivery":"confirmed","at":9}]"#,
     );
+    let shown = ShownMark {
+        ask: ASK,
+        opened: Seq(3),
+        device: TokenId(2),
+        at: Time::from_millis(9),
+    };
+    is_on_disk_as(
+        &Event::Shown(vec![shown]),
+        r#"[{"ask":"05050505-0505-0505-0505-050505050505","opened":3,"device":2,"at":9}]"#,
+    );
     let place = Place {
         opened: Seq(3),
         closed: Some(Seq(4)),
@@ -306,6 +317,18 @@ fn what_is_said_is_written_so() {
             text: "go \"on\"".to_owned(),
         })),
         r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"person":"Zoë","device":"phone","text":"go \"on\""}"#,
+    );
+    is_on_disk_as(
+        &Event::Removed {
+            message: id,
+            conversation,
+            opened: Seq(4),
+            by: sayso_core::policy::Maker::Person {
+                person: PersonName::new("Zoë").unwrap(),
+                device: TokenName::new("phone").unwrap(),
+            },
+        },
+        r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":4,"by":{"person":{"person":"Zoë","device":"phone"}}}"#,
     );
     is_on_disk_as(
         &Event::Handed {
@@ -386,7 +409,7 @@ fn a_field_that_a_later_version_adds_is_passed_over() {
 
 #[test]
 fn what_we_could_not_have_written_is_refused() {
-    let cases: [(Kind, Option<AskId>, &str); 6] = [
+    let cases: [(Kind, Option<AskId>, &str); 7] = [
         (Kind::EpochBegan, None, r#"{"epoch":"x"}"#),
         (Kind::TokenRevoked, None, "{}"),
         (
@@ -399,6 +422,11 @@ fn what_we_could_not_have_written_is_refused() {
             Kind::Delivered,
             None,
             r#"[{"ask":"x","opened":3,"delivery":"sent","at":9}]"#,
+        ),
+        (
+            Kind::Shown,
+            None,
+            r#"[{"ask":"x","opened":3,"device":2,"at":9}]"#,
         ),
         (
             Kind::AgentMet,

@@ -82,6 +82,7 @@ struct PartRecord {
 #[serde(rename_all = "snake_case")]
 enum PredicateRecord {
     Input(String),
+    Schema(String),
     File(PathRecord),
     Value { at: String, must: MustRecord },
 }
@@ -117,7 +118,7 @@ struct ReachRecord {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum MakerRecord {
+pub(super) enum MakerRecord {
     Person { person: String, device: String },
     Admin { token: String },
 }
@@ -300,6 +301,7 @@ impl From<&Predicate> for PredicateRecord {
     fn from(predicate: &Predicate) -> Self {
         match predicate {
             Predicate::Input(digest) => Self::Input(digest.to_string()),
+            Predicate::Schema(digest) => Self::Schema(digest.to_string()),
             Predicate::File(must) => Self::File(must.into()),
             Predicate::Value { at, must } => Self::Value {
                 at: at.clone(),
@@ -322,6 +324,9 @@ impl TryFrom<PredicateRecord> for Predicate {
         Ok(match record {
             PredicateRecord::Input(digest) => {
                 Self::Input(digest.parse::<Digest>().map_err(BadRecord::impossible)?)
+            }
+            PredicateRecord::Schema(digest) => {
+                Self::Schema(digest.parse::<Digest>().map_err(BadRecord::impossible)?)
             }
             PredicateRecord::File(must) => Self::File(must.into()),
             PredicateRecord::Value { at, must } => Self::Value {

@@ -180,6 +180,17 @@ pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> 
             ],
             Vec::new(),
         ),
+        // What was removed neither waits nor stands anywhere.
+        (
+            vec![
+                sample::message(7, 1, "kept"),
+                sample::message(8, 1, "not this"),
+                sample::removed(8, 1, 16),
+            ],
+            vec![queued(7, 1, 15)],
+        ),
+        (vec![sample::handed(7, 1, 15)], vec![running(1)]),
+        (vec![sample::turn_ended(1, TurnEnd::Done)], Vec::new()),
         // What a tool did may be told after the turn it belonged to: it begins none.
         (vec![sample::noted(6, 1, None)], Vec::new()),
     ];
@@ -237,4 +248,10 @@ pub async fn conversations_are_listed_by_their_latest_entry<S: Store>(mut open: 
     let page = store.conversations(&of_first).await.unwrap();
     assert_eq!(page.rows, [row(1, 6, 2_000), row(3, 5, 1_000)]);
     assert_eq!((page.more, page.as_of), (false, Seq(7)));
+    // With the latest entry removed, the one before it is the latest again.
+    commit(&store, 4_000, vec![sample::message(2, 1, "not this")]).await;
+    commit(&store, 5_000, vec![sample::removed(2, 1, 8)]).await;
+    caught_up(&store, Seq(9)).await;
+    let page = store.conversations(&of_first).await.unwrap();
+    assert_eq!(page.rows, [row(1, 6, 2_000), row(3, 5, 1_000)]);
 }

@@ -183,8 +183,12 @@ fn every_event() -> Vec<Event> {
     });
     events.push(Event::Delivered(marks.to_vec()));
     events.push(Event::Delivered(Vec::new()));
+    events.push(Event::Shown(vec![sample::shown(first, 1, 7)]));
+    events.push(Event::Shown(Vec::new()));
     events.push(sample::message(1, 1, sample::ODD));
     events.push(sample::handed(1, 1, events.len() as u64));
+    events.push(sample::message(9, 1, sample::ODD));
+    events.push(sample::removed(9, 1, events.len() as u64));
     events.push(sample::said(2, 1, sample::ODD));
     events.push(sample::noted(3, 1, None));
     events.extend(NoteStatus::ALL.map(|status| sample::noted(4, 1, Some(status))));

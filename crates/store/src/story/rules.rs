@@ -9,12 +9,12 @@ use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject, denied_likes,
 };
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{commit, recover, sound};
+use super::stage::{caught_up, commit, recover, sound};
 use crate::{Recovered, RuleEntry, Store, Told};
 
 /// A rule.
@@ -49,6 +49,7 @@ fn every_rule() -> Vec<Arc<Rule>> {
         tool: "Write".to_owned(),
         only: vec![
             Predicate::Input(Digest::of(b"x")),
+            Predicate::Schema(Digest::of(b"y")),
             Predicate::File(PathMust::Below("/w".to_owned())),
             at("/a", Must::Text("\"é\n".to_owned())),
             at("/b", Must::Path(PathMust::Is("/w/x".to_owned()))),
@@ -195,4 +196,69 @@ pub async fn a_close_without_its_ask_is_refused<S: Store>(mut open: impl FnMut()
     };
     assert!(store.commit(&[entry]).await.is_err());
     sound(&store, 0, 0).await;
+}
+
+/// What a person denied is found by what it was like, after a new start too, until it is erased.
+pub async fn what_was_denied_is_never_forgotten<S: Store>(mut open: impl FnMut() -> S) {
+    let ask = |n: u64, tool: &str| Arc::new(sample::ask(n, sample::approval(tool, "{}")));
+    let by_rule = Arc::new(Closing {
+        outcome: Outcome::Answered(sample::deny()),
+        by: Closer::Rule {
+            rule: RuleId(1),
+            version: 1,
+            also: Vec::new(),
+        },
+        at: Time::from_millis(5),
+    });
+    let answered = |answer| sample::closing(Outcome::Answered(answer), 5);
+    let closings = [
+        ("denied", answered(sample::deny())),
+        ("allowed", answered(sample::allow())),
+        ("by-rule", by_rule),
+        (
+            "dismissed",
+            sample::closing(
+                Outcome::Dismissed {
+                    note: None,
+                    stop: false,
+                },
+                5,
+            ),
+        ),
+        ("erased", answered(sample::deny())),
+    ];
+    let mut events = vec![Event::AgentMet(sample::agent(1))];
+    for ((tool, closing), n) in closings.iter().zip(1..) {
+        let ask = ask(n, tool);
+        events.push(Event::Asked(Arc::clone(&ask)));
+        events.push(Event::Closed {
+            ask: ask.id,
+            opened: Seq::ZERO,
+            closing: Arc::clone(closing),
+        });
+    }
+    let likes: Vec<String> = closings
+        .iter()
+        .flat_map(|(tool, _)| denied_likes(&sample::approval(tool, "{}")))
+        .collect();
+    assert_eq!(likes.len(), closings.len());
+    let found = async |store: &S| store.denied(&likes).await.unwrap();
+    {
+        let store = open();
+        recover(&store).await;
+        let last = *commit(&store, 5, events).await.last().unwrap();
+        caught_up(&store, last).await;
+        assert_eq!(found(&store).await, ["tool denied", "tool erased"]);
+        let (place, _) = store.find(sample::ask_id(5)).await.unwrap().unwrap();
+        let event = Event::Erased {
+            ask: sample::ask_id(5),
+            place,
+        };
+        let last = *commit(&store, 6, vec![event]).await.last().unwrap();
+        caught_up(&store, last).await;
+        assert_eq!(found(&store).await, ["tool denied"]);
+    }
+    let store = open();
+    recover(&store).await;
+    assert_eq!(found(&store).await, ["tool denied"]);
 }

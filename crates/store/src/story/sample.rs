@@ -1,26 +1,25 @@
 //! Values to tell the story with: every kind of ask, answer and end, long texts and odd letters.
 
 mod chat;
-
-use std::sync::Arc;
+mod end;
 
 use sayso_core::action::{Act, Action, Flag, Risk};
 use sayso_core::agent::{Agent, Conversation};
-use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::{Digest, digest_and_shape};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::id::{
     AgentId, AgentName, AskId, AskKey, ConversationId, ConversationName, DialectName, Epoch,
-    PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
+    PersonName, Seq, TokenId, TokenName, WireId, Workspace,
 };
+use sayso_core::journal::ShownMark;
 use sayso_core::limits;
-use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::role::{Role, Token};
-use sayso_core::text::{Number, Secret};
+use sayso_core::text::Number;
 use sayso_core::time::Time;
 
-pub use chat::{handed, message, message_id, noted, said, turn_ended};
+pub use chat::{handed, message, message_id, noted, removed, said, turn_ended};
+pub use end::{allow, by_person, closing, closings, deny, fields, late, replies};
 
 /// Letters of many scripts, marks, joiners, controls and everything that JSON escapes.
 pub const ODD: &str = "Größe \u{0}\u{1}\u{1f}\u{7f} \"\\/ \u{8}\u{c}\n\r\t 你好 \u{202e}abc\u{202c} é e\u{301} 👩‍👩‍👧 \u{feff}\u{2028}\u{10ffff}";
@@ -51,6 +50,16 @@ pub fn token(n: u32, role: Role) -> Token {
         made_at: Time::from_millis(1000 + u64::from(n)),
         // An admin's goes with the one before it.
         with: is_admin.then(|| TokenId(n.saturating_sub(1))),
+    }
+}
+
+/// That the device with the `token`th token had the `n`th ask, opened at the `n`th place, on screen.
+pub fn shown(n: u64, token: u32, at: u64) -> ShownMark {
+    ShownMark {
+        ask: ask_id(n),
+        opened: Seq(n),
+        device: TokenId(token),
+        at: Time::from_millis(at),
     }
 }
 
@@ -117,6 +126,7 @@ pub fn approval(tool: &str, input: &str) -> Matter {
     Matter::Approval(Action {
         tool: tool.to_owned(),
         input: input.to_owned(),
+        tool_schema: None,
         cwd: None,
         reason: None,
         act: Act::Other,
@@ -224,6 +234,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
         Matter::Approval(Action {
             tool: format!("tool {ODD}"),
             input: format!("{{\"x\": {ODD:?}, \"n\": 1.0}}"),
+            tool_schema: Some(Digest::of(b"schema")),
             cwd: Some("/home/ann".to_owned()),
             reason: Some(ODD.to_owned()),
             act,
@@ -286,8 +297,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
             message: String::new(),
             fields: Vec::new(),
         }),
-        question("stops?"),
-        approval("stops", "{}"),
+        approval("plain", "[]"),
     ];
     (first..)
         .zip(matters)
@@ -306,193 +316,4 @@ pub fn asks(first: u64) -> Vec<Ask> {
             ask
         })
         .collect()
-}
-
-/// A reply with everything.
-pub fn replies() -> Answer {
-    Answer::Replies(vec![
-        Reply {
-            question: 0,
-            labels: vec!["a, b".to_owned(), ODD.to_owned()],
-            other: Some(ODD.to_owned()),
-            note: Some("note".to_owned()),
-        },
-        Reply {
-            question: 2,
-            ..Reply::default()
-        },
-    ])
-}
-
-/// A plain yes.
-pub fn allow() -> Answer {
-    Answer::Verdict(Verdict {
-        decision: Decision::Allow { edited_input: None },
-        scope: Scope::Once,
-        note: None,
-    })
-}
-
-/// Fields with a value of each kind; the secrets are as given.
-pub fn fields(secrets: &[Option<&str>]) -> Answer {
-    let mut fields = vec![
-        ("text".to_owned(), FieldValue::Text(ODD.to_owned())),
-        (
-            "number".to_owned(),
-            FieldValue::Number(Number::new("-0.10e+2").unwrap()),
-        ),
-        ("yes".to_owned(), FieldValue::Boolean(true)),
-        ("no".to_owned(), FieldValue::Boolean(false)),
-        (
-            "many".to_owned(),
-            FieldValue::Many(vec![String::new(), ODD.to_owned()]),
-        ),
-        ("none".to_owned(), FieldValue::Many(Vec::new())),
-    ];
-    fields.extend(secrets.iter().map(|secret| {
-        (
-            "secret".to_owned(),
-            FieldValue::Secret(secret.map(|text| Secret::new(text.to_owned()))),
-        )
-    }));
-    Answer::Fields(fields)
-}
-
-/// A person who closes.
-pub fn by_person(seen: Seen) -> Closer {
-    Closer::Person {
-        person: person("Zoë"),
-        device: TokenName::new("phone").unwrap(),
-        seen,
-    }
-}
-
-/// Ends of every kind, by everyone who can end an ask. None has a secret.
-pub fn closings() -> Vec<Closing> {
-    let at = Time::from_millis(77_777);
-    let edited = Decision::Allow {
-        edited_input: Some(ODD.to_owned()),
-    };
-    let mut closings = vec![
-        Closing {
-            outcome: Outcome::Answered(replies()),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(Answer::Replies(Vec::new())),
-            by: by_person(Seen::Unbound),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(allow()),
-            by: Closer::Rule {
-                rule: RuleId(4),
-                version: u32::MAX,
-                also: vec![RuleId(1), RuleId(u32::MAX)],
-            },
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(verdict(edited, Scope::Always, Some(ODD))),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(verdict(
-                Decision::Deny { stop: false },
-                Scope::Conversation,
-                None,
-            )),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(fields(&[None])),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Dismissed {
-                note: None,
-                stop: false,
-            },
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Dismissed {
-                note: Some(ODD.to_owned()),
-                stop: false,
-            },
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Expired,
-            by: Closer::Clock,
-            at: Time::MAX,
-        },
-        Closing {
-            outcome: Outcome::Withdrawn { note: None },
-            by: Closer::Agent,
-            at,
-        },
-        Closing {
-            outcome: Outcome::Withdrawn {
-                note: Some("n".repeat(limits::NOTE_BYTES_MAX)),
-            },
-            by: Closer::Clock,
-            at,
-        },
-    ];
-    closings.extend(stopping());
-    closings
-}
-
-/// Ends that are to end the agent's turn too.
-fn stopping() -> [Closing; 2] {
-    let closing = |outcome| Closing {
-        outcome,
-        by: by_person(Seen::Digest),
-        at: Time::from_millis(77_777),
-    };
-    let no = verdict(Decision::Deny { stop: true }, Scope::Once, Some(ODD));
-    let (note, stop) = (None, true);
-    [Outcome::Dismissed { note, stop }, Outcome::Answered(no)].map(closing)
-}
-
-fn verdict(decision: Decision, scope: Scope, note: Option<&str>) -> Answer {
-    Answer::Verdict(Verdict {
-        decision,
-        scope,
-        note: note.map(str::to_owned),
-    })
-}
-
-/// An end at a moment.
-pub fn closing(outcome: Outcome, at: u64) -> Arc<Closing> {
-    Arc::new(Closing {
-        outcome,
-        by: by_person(Seen::Digest),
-        at: Time::from_millis(at),
-    })
-}
-
-/// A plain no.
-pub fn deny() -> Answer {
-    Answer::Verdict(Verdict {
-        decision: Decision::Deny { stop: false },
-        scope: Scope::Once,
-        note: None,
-    })
-}
-
-/// A late answer.
-pub fn late(answer: Answer, at: u64) -> Arc<Late> {
-    Arc::new(Late {
-        answer,
-        by: by_person(Seen::Unbound),
-        at: Time::from_millis(at),
-    })
 }

@@ -142,6 +142,7 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         Matter::Approval(Action {
             act: crate::act::act_of(&tool.tool_name, input),
             input: input.to_owned(),
+            tool_schema: None,
             cwd: filled(sent.cwd.clone()),
             reason: reason_of(&tool),
             risk: Risk::Normal,

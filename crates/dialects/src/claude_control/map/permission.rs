@@ -247,6 +247,7 @@ pub(super) fn approval(tool: String, input: &str, about: About) -> Action {
     Action {
         act: crate::act::act_of(&tool, input),
         input: input.to_owned(),
+        tool_schema: None,
         cwd: about.cwd,
         reason: about.reason,
         risk: Risk::Normal,

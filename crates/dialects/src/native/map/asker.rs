@@ -24,6 +24,7 @@ pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> wire::NewAsk {
         action: action.map(|action| wire::NewAction {
             tool: action.tool,
             input: action.input,
+            tool_schema: action.tool_schema,
             cwd: action.cwd,
             reason: action.reason,
             act: Some(action.act),
@@ -58,6 +59,7 @@ pub fn matter_from_wire(ask: &wire::Ask) -> Result<Matter, Vec<Violation>> {
     let action = |action: &wire::Action| wire::NewAction {
         tool: action.tool.clone(),
         input: action.input.clone(),
+        tool_schema: action.tool_schema.clone(),
         cwd: action.cwd.clone(),
         reason: action.reason.clone(),
         act: Some(action.act.clone()),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sayso_core::action::{Act, Action, Risk};
 use sayso_core::ask::{Choice, Draft, Matter, Pick, Question};
 use sayso_core::check::Violation;
+use sayso_core::digest::Digest;
 use sayso_core::id::{AgentName, AskKey, ConversationName, WireId, Workspace};
 
 use super::form::{form_from_wire, form_to_wire};
@@ -118,12 +119,16 @@ fn action_from_wire(found: &mut Found, action: wire::NewAction) -> Option<Action
         // Whoever says nothing about it still means what everybody means by these tools.
         None => act_of(&action.tool, &action.input),
     };
+    let tool_schema = named(found, "/action/tool_schema", action.tool_schema, |text| {
+        text.parse::<Digest>()
+    });
     let mut flags: Vec<_> = action.flags.into_iter().map(Into::into).collect();
     flags.sort_unstable();
     flags.dedup();
     Some(Action {
         tool: action.tool,
         input: action.input,
+        tool_schema,
         cwd: action.cwd,
         reason: action.reason,
         act,
@@ -234,6 +239,7 @@ fn action_to_wire(action: &Action) -> wire::Action {
     wire::Action {
         tool: action.tool.clone(),
         input: action.input.clone(),
+        tool_schema: action.tool_schema.map(|schema| schema.to_string()),
         cwd: action.cwd.clone(),
         reason: action.reason.clone(),
         act: act_to_wire(&action.act),

@@ -73,6 +73,7 @@ impl From<MessageState> for wire::MessageState {
         match state {
             MessageState::Queued => Self::Queued,
             MessageState::Sent => Self::Sent,
+            MessageState::Removed => Self::Removed,
         }
     }
 }

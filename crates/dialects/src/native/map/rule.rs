@@ -142,10 +142,11 @@ fn tool(found: &mut Found, new: &wire::NewRule) -> Subject {
 }
 
 fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
-    const ODD: &str = "must be `input`, `file` or `below` alone, or `at` with one of `text`, `path`, `below`, `host`, `boolean`, or `min` and `max`";
+    const ODD: &str = "must be `input`, `schema`, `file` or `below` alone, or `at` with one of `text`, `path`, `below`, `host`, `boolean`, or `min` and `max`";
     let only = |keep: &[&str]| {
         let there = [
             ("input", one.input.is_some()),
+            ("schema", one.schema.is_some()),
             ("file", one.file.is_some()),
             ("below", one.below.is_some()),
             ("at", one.at.is_some()),
@@ -163,6 +164,10 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
     if let (Some(digest), true) = (&one.input, only(&["input"])) {
         let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
         return Ok(Predicate::Input(digest));
+    }
+    if let (Some(digest), true) = (&one.schema, only(&["schema"])) {
+        let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
+        return Ok(Predicate::Schema(digest));
     }
     if let (Some(file), true) = (&one.file, only(&["file"])) {
         return Ok(Predicate::File(PathMust::Is(file.clone())));
@@ -234,6 +239,7 @@ fn only_to_wire(predicate: &Predicate) -> wire::RuleOnly {
     let mut one = wire::RuleOnly::default();
     match predicate {
         Predicate::Input(digest) => one.input = Some(digest.to_string()),
+        Predicate::Schema(digest) => one.schema = Some(digest.to_string()),
         Predicate::File(PathMust::Is(file)) => one.file = Some(file.clone()),
         Predicate::File(PathMust::Below(folder)) => one.below = Some(folder.clone()),
         Predicate::Value { at, must } => {

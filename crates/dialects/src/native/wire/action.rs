@@ -10,6 +10,9 @@ pub struct Action {
     pub tool: String,
     /// Its input, as the exact text.
     pub input: String,
+    /// The hash of the tool's schema, where the asker tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_schema: Option<String>,
     /// Where it would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -31,6 +34,11 @@ pub struct NewAction {
     pub tool: String,
     /// Its input, as the exact text.
     pub input: String,
+    /// `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
+    /// it, so that a changed schema voids them. Without it nothing is offered for a tool of an MCP
+    /// server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_schema: Option<String>,
     /// Where it would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,

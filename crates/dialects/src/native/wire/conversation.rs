@@ -166,6 +166,9 @@ pub enum MessageState {
     Sent,
     /// It waits until the agent is here and has nothing else to do.
     Queued,
+    /// It was removed before the agent had it: it no longer stands in the conversation. Only the feed
+    /// says so.
+    Removed,
 }
 
 impl MessageState {
@@ -174,6 +177,7 @@ impl MessageState {
         match self {
             Self::Sent => "sent",
             Self::Queued => "queued",
+            Self::Removed => "removed",
         }
     }
 }

@@ -62,7 +62,7 @@ pub use rule::{
     RulingWord, SuggestionRow, Suggestions, VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
-pub use steps::{StepRow, StepWhat, Story};
+pub use steps::{OnScreen, StepRow, StepWhat, Story};
 pub use ticket::{NewTicket, Ticket};
 pub use token::{NewToken, Role, TokenMade, TokenRow, Tokens};
 pub use value::{FieldValue, Fields, WireNumber};

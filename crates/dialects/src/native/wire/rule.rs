@@ -102,12 +102,15 @@ pub enum RuleEffect {
     Level,
 }
 
-/// One thing that a tool's input must hold: `input`, or `file`, or `at` with one of the rest.
+/// One thing that a tool's input must hold: `input`, or `schema`, or `file`, or `at` with one of the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleOnly {
     /// The hash of the whole input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// The hash of the tool's schema: the rule ends when it changes, or is no longer told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
     /// The file that is edited or written is this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -320,6 +323,9 @@ pub struct RuleTest {
     /// The tool's input, when it is no shell command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// The hash of the tool's schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_schema: Option<String>,
     /// Where it would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,

@@ -8,7 +8,7 @@ use super::WireTime;
 /// The story of one ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Story {
-    /// What happened, in the order of the journal.
+    /// What happened.
     pub steps: Vec<StepRow>,
 }
 
@@ -23,6 +23,19 @@ pub struct StepRow {
     pub seq: u64,
     /// The hash, in hexadecimal, that chains the entry there to all before it.
     pub hash: String,
+    /// Whose device it was on, where it was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// Which device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+}
+
+/// The asks that a device has on screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OnScreen {
+    /// Their ids, at most 200.
+    pub asks: Vec<String>,
 }
 
 /// What can happen to an ask.
@@ -31,6 +44,8 @@ pub struct StepRow {
 pub enum StepWhat {
     /// It was asked.
     Asked,
+    /// A device had it on screen. Each device is told once, sixteen at most.
+    Shown,
     /// It ended.
     Closed,
     /// An answer came after its end.

@@ -45,6 +45,8 @@ fn question(map: &mut Object<'_>, question: &Question) {
 fn action(map: &mut Object<'_>, action: &Action) {
     map.text("tool", &action.tool);
     map.text("input", &action.input);
+    let schema = action.tool_schema.map(|schema| schema.to_string());
+    map.text_if("tool_schema", schema.as_deref());
     map.text_if("cwd", action.cwd.as_deref());
     map.text_if("reason", action.reason.as_deref());
     map.object("act", |map| match &action.act {

@@ -12,6 +12,7 @@ pub(in super::super) fn action(tool: String, input: Option<&RawValue>) -> Action
         act: act(&tool, &input),
         tool,
         input,
+        tool_schema: None,
         cwd: None,
         reason: None,
         risk: Risk::Normal,

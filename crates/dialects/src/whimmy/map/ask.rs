@@ -74,6 +74,7 @@ pub(in crate::whimmy) fn action(sent: wire::ApprovalRequested) -> Action {
     Action {
         tool,
         input,
+        tool_schema: None,
         cwd,
         reason: filled(sent.action),
         act,

@@ -82,6 +82,8 @@ CREATE TABLE asks (
     late         INTEGER,
     outcome      INTEGER,
     closed_at    INTEGER,
+    -- What an approval is like, as a list, until it ends.
+    likes        TEXT,
     -- The tool of an approval; who ended it; and what a verdict said.
     tool         TEXT,
     closer       INTEGER,
@@ -96,8 +98,25 @@ CREATE TABLE asks (
     erased       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- Which devices had which ask on screen: the first word of each counts.
+CREATE TABLE shown (
+    opened INTEGER NOT NULL,
+    token  INTEGER NOT NULL,
+    seq    INTEGER NOT NULL,
+    at     INTEGER NOT NULL,
+    PRIMARY KEY (opened, token)
+) STRICT, WITHOUT ROWID;
+
 -- Ids rise with the journal, so this one only grows at its end.
 CREATE INDEX asks_ask ON asks (ask);
+
+-- What a person denied, or allowed with another input only: what it was like, and where it was asked.
+CREATE TABLE denied (
+    likeness TEXT NOT NULL,
+    opened   INTEGER NOT NULL,
+    PRIMARY KEY (likeness, opened)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX denied_opened ON denied (opened);
 
 CREATE VIRTUAL TABLE asks_text USING fts5 (
     words,

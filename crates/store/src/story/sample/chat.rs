@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::id::{ConversationId, MessageId, Seq, TokenName};
 use sayso_core::journal::Event;
+use sayso_core::policy::Maker;
 
 use super::{ODD, ask_id, person};
 
@@ -30,6 +31,19 @@ pub fn handed(n: u64, conversation: u32, opened: u64) -> Event {
         message: message_id(n),
         conversation: ConversationId(conversation),
         opened: Seq(opened),
+    }
+}
+
+/// The same message, removed by somebody.
+pub fn removed(n: u64, conversation: u32, opened: u64) -> Event {
+    Event::Removed {
+        message: message_id(n),
+        conversation: ConversationId(conversation),
+        opened: Seq(opened),
+        by: Maker::Person {
+            person: person(ODD),
+            device: TokenName::new("phone").unwrap(),
+        },
     }
 }
 

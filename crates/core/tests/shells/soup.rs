@@ -1,0 +1,186 @@
+//! Strings put together at random from pieces that shells give a meaning to.
+
+/// What strings are made of.
+const PIECES: &[&str] = &[
+    "git",
+    "ls",
+    "cat",
+    "rm",
+    "x1",
+    "status",
+    "-la",
+    "--all",
+    "a",
+    "b.c",
+    "src/x",
+    "1",
+    "2",
+    "''",
+    "\"\"",
+    "'a b'",
+    "\"a b\"",
+    "'a'b\"c\"",
+    "'$x'",
+    "'a\\b'",
+    "'!x'",
+    "\"a;b\"",
+    "\"'\"",
+    "'\"'",
+    "'\t'",
+    "\"a\nb\"",
+    ";",
+    "&&",
+    "||",
+    "|",
+    "&",
+    "\n",
+    "\t",
+    ";;",
+    "|&",
+    "&>",
+    ">",
+    "<",
+    "2>&1",
+    ">>",
+    "<<EOF",
+    "<<<",
+    "$",
+    "$x",
+    "${x}",
+    "$(ls)",
+    "`ls`",
+    "$((1))",
+    "\"$x\"",
+    "\"$(ls)\"",
+    "(",
+    ")",
+    "{",
+    "}",
+    "{a,b}",
+    "*",
+    "?",
+    "[a]",
+    "~",
+    "~/x",
+    "a~",
+    "!",
+    "\"!x\"",
+    "#",
+    "#x",
+    "=",
+    "=ls",
+    "a=b",
+    "A=1",
+    "A=~",
+    "\\",
+    "\\a",
+    "\\\n",
+    "'",
+    "\"",
+    "^",
+    "^x",
+    "%",
+    "%1",
+    "+",
+    "+x",
+    "-",
+    "--",
+    "-c",
+    ":",
+    "@",
+    ",",
+    ".",
+    "..",
+    "time",
+    "coproc",
+    "if",
+    "then",
+    "fi",
+    "do",
+    "done",
+    "repeat",
+    "noglob",
+    "nocorrect",
+    "command",
+    "builtin",
+    "eval",
+    "exec",
+    "source",
+    "export",
+    "set",
+    "alias",
+    "function",
+    "!ls",
+    "[[",
+    "]]",
+    "é",
+    "\u{a0}",
+    "\r",
+    "\u{b}",
+    "\u{c}",
+    "\u{200b}",
+    "\u{7f}",
+    "a:b",
+    "x=~y",
+    "@(a)",
+    "a,b",
+    "%s",
+    "<(ls)",
+    "=(ls)",
+    "1>x",
+    "a-b",
+    "_",
+    "/",
+    "./x1",
+    "a=",
+    "==",
+    "=a=b",
+];
+
+/// How commands are joined, put in often enough to matter.
+const JOINTS: &[&str] = &[";", " && ", "||", " | ", "\n", " ; ", "&&", "|"];
+
+/// Where the strings come from: the same ones again for the same seed.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    /// Seeds may be counted up: they are spread out first.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        usize::try_from(self.next() % count as u64).unwrap()
+    }
+
+    pub(crate) fn soup(&mut self) -> String {
+        let mut text = String::new();
+        // Half begin with a program, or nearly nothing would be worth running.
+        if self.below(2) == 0 {
+            text.push_str(PIECES[self.below(5)]);
+            text.push(' ');
+        }
+        for _ in 0..=self.below(6) {
+            // Mostly words: one piece that no shell takes plainly spoils the whole string.
+            let from = if self.below(4) == 0 { PIECES.len() } else { 32 };
+            text.push_str(PIECES[self.below(from)]);
+            match self.below(8) {
+                0 | 1 => {}
+                2 => {
+                    text.push_str(JOINTS[self.below(JOINTS.len())]);
+                    text.push_str(PIECES[self.below(5)]);
+                    text.push(' ');
+                }
+                _ => text.push(' '),
+            }
+        }
+        text
+    }
+}
