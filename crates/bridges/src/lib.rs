@@ -13,6 +13,7 @@ pub mod mcp;
 mod reach;
 mod reader;
 pub mod run;
+pub mod tie;
 mod workspace;
 
 pub use error::BridgeError;

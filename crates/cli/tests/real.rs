@@ -21,9 +21,12 @@ mod stage;
 mod real {
     mod cases;
     mod cell;
+    mod forms;
     mod model;
+    mod runs;
     mod scenes;
     mod start;
     mod terminal;
+    mod tools;
     mod world;
 }

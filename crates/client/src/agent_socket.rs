@@ -19,7 +19,7 @@ use crate::query::QueryText;
 use crate::socket::Socket;
 use crate::wire::{
     AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlledFrame,
-    Conversations, NewAsk, NoteFrame, OutcomeEvent, Problem, SayFrame, SocketProblem,
+    Conversations, NewAsk, NoteFrame, OutcomeEvent, Problem, SayEnd, SayFrame, SocketProblem,
     TakeControlsFrame, TakeTurnsFrame, TurnEvent, WithdrawFrame,
 };
 
@@ -161,6 +161,23 @@ impl AgentSocket {
             conversation: conversation.to_owned(),
             text: text.to_owned(),
             done,
+            ended: None,
+        }))
+        .await
+    }
+
+    /// Says that the turn is over, and how when it did not end well.
+    pub async fn end_turn(
+        &self,
+        conversation: &str,
+        ended: Option<SayEnd>,
+    ) -> Result<(), ClientError> {
+        self.order(Order::Say(SayFrame {
+            reference: None,
+            conversation: conversation.to_owned(),
+            text: String::new(),
+            done: true,
+            ended,
         }))
         .await
     }

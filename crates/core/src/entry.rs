@@ -112,6 +112,8 @@ pub enum TurnEnd {
     Failed,
     /// Nothing more was heard of it, and the time for a turn was over.
     Lost,
+    /// The agent said that somebody stopped it.
+    Stopped,
 }
 
 impl TurnEnd {
@@ -121,6 +123,7 @@ impl TurnEnd {
             Self::Done => "done",
             Self::Failed => "failed",
             Self::Lost => "lost",
+            Self::Stopped => "stopped",
         }
     }
 }

@@ -346,7 +346,7 @@ impl Chat {
             }
             ChatPlan::Said(said) => self.put_back(conversation, &said.text),
             ChatPlan::TurnEnded(TurnEnd::Lost) => self.not_lost(conversation, now),
-            ChatPlan::TurnEnded(TurnEnd::Done | TurnEnd::Failed)
+            ChatPlan::TurnEnded(TurnEnd::Done | TurnEnd::Failed | TurnEnd::Stopped)
             | ChatPlan::Messaged(_)
             | ChatPlan::Removed(_)
             | ChatPlan::Noted(_) => {}

@@ -1250,12 +1250,16 @@ export type RulingRow = {
 /** The three rulings. */
 export type RulingWord = 'allow' | 'deny' | 'ask';
 
+/** How a turn ended that did not end well. */
+export type SayEnd = 'failed' | 'stopped';
+
 /** Says something in a conversation. */
 export type SayFrame = {
   /** In which conversation. */
   conversation: string;
   /** Whether that was all for now. */
   done?: boolean;
+  ended?: SayEnd | null;
   /** What a problem with this frame repeats. */
   ref?: string | null;
   /** What. */
@@ -1468,7 +1472,7 @@ export type TurnChange = {
 };
 
 /** How a turn ended. */
-export type TurnEnd = 'done' | 'failed' | 'lost';
+export type TurnEnd = 'done' | 'failed' | 'lost' | 'stopped';
 
 /** A person said something. */
 export type TurnEvent = {

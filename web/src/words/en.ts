@@ -347,6 +347,7 @@ export const en = {
     on: 'on {device}',
     lost: 'Nothing was heard of the agent; its turn counts as lost.',
     unfinished: 'The agent could not finish.',
+    stopped: 'The turn was stopped.',
     answer: 'Answer',
     status: { running: 'running', done: 'done', failed: 'failed' } as Record<string, string>,
     arrived: 'An approval arrived',

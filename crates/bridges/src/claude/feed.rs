@@ -7,8 +7,8 @@ use std::time::Duration;
 use sayso_client::{AgentSocket, Heard};
 use sayso_core::control::ControlKind;
 use sayso_core::limits;
-use sayso_dialects::claude_control::CliTells;
-use sayso_dialects::native::wire::{ControlEvent, ControlWord, Conversations};
+use sayso_dialects::claude_control::{CliEnds, CliTells};
+use sayso_dialects::native::wire::{ControlEvent, ControlWord, Conversations, SayEnd};
 use tokio::sync::mpsc;
 
 use crate::reach::{AGENT, Reach};
@@ -25,7 +25,7 @@ const TOOLS_MAX: usize = 256;
 pub(super) enum News {
     Tells(CliTells),
     /// The turn is over.
-    Ends,
+    Ends(CliEnds),
     /// What became of something that a person wanted, by the server's number.
     Controlled {
         id: u64,
@@ -189,9 +189,14 @@ impl Teller {
                 let status = if failed { "failed" } else { "done" };
                 socket.note(name, &tool, &text, Some(status)).await
             }
-            News::Ends => {
+            News::Ends(how) => {
                 self.spoke = false;
-                socket.say(name, "", true).await
+                let ended = match how {
+                    CliEnds::Well => None,
+                    CliEnds::Failed => Some(SayEnd::Failed),
+                    CliEnds::Stopped => Some(SayEnd::Stopped),
+                };
+                socket.end_turn(name, ended).await
             }
             News::Controlled { id, done } => {
                 let problem = done.as_ref().err().map(String::as_str);

@@ -14,7 +14,7 @@ use sayso_dialects::Ended;
 use sayso_dialects::claude_control::{
     AppSays, CliSays, CliTells, ControlAsk, read_app_line, read_cli_line, write_cancel, write_turn,
 };
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -28,6 +28,7 @@ use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
 use crate::error::BridgeError;
 use crate::reach::Reach;
 use crate::reader::is_read;
+use crate::tie::Tie;
 use crate::workspace::root_of;
 
 /// How long the CLI may take to begin another turn after the last, before its input is closed.
@@ -50,6 +51,8 @@ pub struct StandIn {
     pub reach: Reach,
     /// The CLI itself.
     pub bin: PathBuf,
+    /// What makes it end with us.
+    pub tie: Tie,
     /// Its words.
     pub words: Vec<OsString>,
     /// Whether the app answers too.
@@ -181,12 +184,9 @@ impl StandIn {
         Ok(code_of(status))
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "standing in for a program that the person named starts that program"
-    )]
     fn start(&self) -> Result<Child, BridgeError> {
-        Command::new(&self.bin)
+        self.tie
+            .command(&self.bin)
             .args(&self.words)
             .env(self.mark, "1")
             .stdin(Stdio::piped())
@@ -257,10 +257,10 @@ impl Between {
                     self.feed.tell(News::Tells(one));
                 }
             }
-            CliSays::Ends { failed: _ } => {
+            CliSays::Ends(how) => {
                 self.works = false;
                 self.heard();
-                self.feed.tell(News::Ends);
+                self.feed.tell(News::Ends(how));
             }
             CliSays::Replies { request_id, error } => {
                 if let Some(news) = self.controls.replied(&request_id, error) {

@@ -16,7 +16,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Listens for the end of whoever waits for us.
 #[derive(Debug)]
-pub(super) struct Gone {
+pub(crate) struct Gone {
     signals: [Signal; 3],
     parent: Option<Pid>,
     ticks: Interval,
@@ -24,7 +24,7 @@ pub(super) struct Gone {
 
 impl Gone {
     /// Listens from now on.
-    pub(super) fn listen() -> io::Result<Self> {
+    pub(crate) fn listen() -> io::Result<Self> {
         let mut ticks = interval(LOOK_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Ok(Self {
@@ -39,7 +39,7 @@ impl Gone {
     }
 
     /// Resolves once nobody waits any more.
-    pub(super) async fn come(&mut self) {
+    pub(crate) async fn come(&mut self) {
         let [terminate, interrupt, hangup] = &mut self.signals;
         loop {
             tokio::select! {

@@ -19,7 +19,7 @@ use sayso_dialects::native::map::ended_from_wire;
 use sayso_dialects::native::wire::ProblemCode;
 use tokio::time::timeout;
 
-use self::gone::Gone;
+pub(crate) use self::gone::Gone;
 use self::slot::{Left, Slots, Stage};
 use crate::error::BridgeError;
 use crate::reach::{AGENT, Reach};

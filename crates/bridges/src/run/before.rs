@@ -9,8 +9,10 @@ use sayso_dialects::claude_control::{BeforeAsk, DEFER};
 use sayso_dialects::native::map::ended_from_wire;
 use tokio::time::timeout;
 
+use super::CUT_OFF;
 use super::folder::{Deferred, Folder};
 use crate::error::BridgeError;
+use crate::hook::Gone;
 use crate::reach::{AGENT, Reach};
 use crate::workspace::root_of;
 
@@ -57,17 +59,31 @@ impl Before {
             .chars()
             .take(200)
             .collect();
+        let mut gone = Gone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
         let mut waiting = self.reach.ask(&ask.draft, AGENT, &key).await?;
         let id = waiting.ask().id.clone();
         self.folder.note_ask(&id, false)?;
-        if let Ok(closed) = timeout(self.hold, waiting.outcome(|_| {})).await {
+        let closed = tokio::select! {
+            biased;
+            closed = timeout(self.hold, waiting.outcome(|_| {})) => closed.ok(),
+            () = gone.come() => {
+                drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(CUT_OFF))).await);
+                return Ok(BeforeAsk::refuse(CUT_OFF));
+            }
+        };
+        if let Some(closed) = closed {
             let ended = ended_from_wire(&ask.draft.matter, closed?);
             let ended = ended.map_err(BridgeError::BadOutcome)?;
             self.folder.note_ask(&id, true)?;
-            return Ok(ended.map_or_else(
-                || BeforeAsk::refuse("How it ended was erased."),
-                |ended| ask.write(&ended),
-            ));
+            let Some(ended) = ended else {
+                return Ok(BeforeAsk::refuse("How it ended was erased."));
+            };
+            if ended.outcome.stops() {
+                // A program that puts a call off ends at once, and nobody will start it again.
+                self.folder.note_stop()?;
+                return Ok(DEFER.to_owned());
+            }
+            return Ok(ask.write(&ended));
         }
         let wanted = Deferred {
             call: ask.call,

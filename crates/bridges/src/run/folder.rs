@@ -1,7 +1,7 @@
 //! What is known of a run: one folder with small files, written by the run and by its hooks.
 //!
 //! `run.json` is how it was started, `deferred` the call that was put off, `asks` what its hooks asked
-//! since the program was started. A lock says whether somebody drives it.
+//! since the program was started, `stopped` that a person wants it to end. A lock says whether somebody drives it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -182,6 +182,18 @@ impl Folder {
             }
         }
         asks
+    }
+
+    /// A person wants the run to end.
+    pub(super) fn note_stop(&self) -> Result<(), BridgeError> {
+        private(&self.path.join("stopped"))
+            .map(drop)
+            .map_err(BridgeError::system("cannot write down that it is to stop"))
+    }
+
+    /// Whether a person wants the run to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.path.join("stopped").exists()
     }
 
     pub(super) fn forget_asks(&self) {

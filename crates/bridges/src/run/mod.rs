@@ -30,6 +30,9 @@ const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 /// How long a server that is away is looked for before it counts as gone; then again.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The code of a program that a person has stopped, as its own is.
+const STOPPED_CODE: u8 = 1;
+
 const ENDED: &str = "Claude Code has ended.";
 const CUT_OFF: &str = "Claude Code was cut off.";
 const STOPPED: &str = "Stopped by the person who started it.";
@@ -90,6 +93,11 @@ impl Run {
             }
             let stop = self.program.run(&self.folder, &start).await?;
             start = match (stop, start) {
+                (Stop::Deferred, _) if self.folder.is_stopped() => {
+                    note("A person stopped it.");
+                    let (code, text) = (STOPPED_CODE, String::new());
+                    return self.end(Done { code, text }).await;
+                }
                 (Stop::Deferred, _) => match self.folder.deferred() {
                     Some(deferred) => {
                         self.settle(ENDED).await;

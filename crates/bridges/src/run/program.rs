@@ -5,11 +5,11 @@ use std::process::{ExitStatus, Stdio};
 use sayso_dialects::claude_control::ASKED_TOOLS;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
-use tokio::process::Command;
 
 use super::folder::{Begun, Deferred, Folder};
 use crate::error::BridgeError;
 use crate::install::ASK_TIMEOUT_S;
+use crate::tie::Tie;
 
 /// The most that a program may say at the end.
 const SAID_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -23,6 +23,8 @@ const PROMPT_TOOL: &str = "mcp__sayso__approve";
 pub struct Program {
     /// How it was started first.
     pub begun: Begun,
+    /// What makes it end with us.
+    pub tie: Tie,
     /// The shell command of our hook.
     pub hook: String,
     /// Our own program and its words, which serve the tools.
@@ -56,12 +58,8 @@ pub(super) enum Stop {
 }
 
 impl Program {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "running a program that the person named starts that program"
-    )]
     pub(super) async fn run(&self, folder: &Folder, start: &Start) -> Result<Stop, BridgeError> {
-        let mut command = Command::new(&self.begun.bin);
+        let mut command = self.tie.command(&self.begun.bin);
         command
             .args(self.words(folder.session(), start))
             .current_dir(&self.begun.cwd)

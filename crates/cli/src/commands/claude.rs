@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use sayso_bridges::claude::{Plan, StandIn};
+use sayso_bridges::tie::{Tie, become_tied};
 use sayso_core::escape::escape_line;
 
 use super::hook::{BESIDE, reach};
@@ -30,8 +31,13 @@ pub(crate) fn as_called(words: Vec<OsString>) -> Vec<OsString> {
 }
 
 pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
-    if let Some(ClaudeCommand::Run(flags)) = &flags.command {
-        return super::claude_run::run(flags, place, out);
+    match &flags.command {
+        Some(ClaudeCommand::Run(flags)) => return super::claude_run::run(flags, place, out),
+        Some(ClaudeCommand::Tied(flags)) => {
+            let error = become_tied(flags.parent, &flags.words);
+            return Err(Failure::unexpected(format!("cannot run the CLI: {error}")));
+        }
+        None => {}
     }
     let bin = find(flags.bin.as_deref(), place)?;
     match Plan::of(&flags.words) {
@@ -40,6 +46,7 @@ pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Resul
             let stand_in = StandIn {
                 reach: reach(place),
                 bin,
+                tie: tie(),
                 words,
                 app_answers,
                 mark: BESIDE,
@@ -52,6 +59,18 @@ pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Resul
             })
         }
     }
+}
+
+/// What makes a program end with this process, where the system can do that.
+pub(crate) fn tie() -> Tie {
+    let own = std::env::current_exe().ok();
+    let parent = std::process::id().to_string();
+    let words = |own: PathBuf| {
+        let rest = [NAME, "tied", &parent, "--"].map(OsString::from);
+        std::iter::once(own.into_os_string()).chain(rest).collect()
+    };
+    let own = own.filter(|_| cfg!(target_os = "linux"));
+    Tie(own.map(words).unwrap_or_default())
 }
 
 /// The CLI: what is named, else the first of that name that is not we.

@@ -8,7 +8,7 @@ use sayso_core::escape::escape_line;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
-use super::claude::find;
+use super::claude::{find, tie};
 use super::hook::{BESIDE, RUN, reach};
 use super::install::own_words;
 use crate::argv::shell_line;
@@ -165,6 +165,7 @@ fn program(begun: Begun, session: &str, place: &Place) -> Result<Program, Failur
     let state = text(&state)?;
     Ok(Program {
         begun,
+        tie: tie(),
         hook: shell_line(&own_words(place, &["hook"])?),
         tools: own_words(place, &["mcp"])?,
         environment: vec![

@@ -35,6 +35,18 @@ pub(crate) struct ClaudeFlags {
 pub(crate) enum ClaudeCommand {
     /// Run Claude Code without a terminal; its questions may wait for days
     Run(RunFlags),
+    /// Become a program that ends with the one who started it
+    #[command(hide = true)]
+    Tied(TiedFlags),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TiedFlags {
+    /// Who starts it
+    pub(crate) parent: u32,
+    /// The program and its words
+    #[arg(last = true, required = true)]
+    pub(crate) words: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -35,6 +35,10 @@ pub(super) enum Way {
     Beside,
     /// With `-p`, and our permission tool.
     Mcp,
+    /// The same with the tools that the server itself has.
+    McpHttp,
+    /// By `sayso claude run`.
+    Run,
     /// Behind the stand-in, with a plain app at the pipe.
     Pipe,
     /// Behind the stand-in, with an app of the SDK for Node.

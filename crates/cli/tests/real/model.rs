@@ -57,11 +57,24 @@ impl Model {
     }
 }
 
+/// Stands for the id that the last tool returned.
+pub(super) const LAST_ID: &str = "$id";
+
 /// What the model says when it has called everything.
 pub(super) const DONE: &str = "All done";
 
 fn id_of(number: usize) -> String {
     format!("toolu_{number}")
+}
+
+fn returned_id(result: Option<&Value>) -> Value {
+    let Some(result) = result else {
+        return Value::Null;
+    };
+    let text = result["content"].as_str();
+    let text = text.or_else(|| result["content"][0]["text"].as_str());
+    let returned: Option<Value> = text.and_then(|text| serde_json::from_str(text).ok());
+    returned.map_or(Value::Null, |returned| returned["id"].clone())
 }
 
 /// One connection: any number of calls, one after the other.
@@ -134,6 +147,10 @@ fn reply(line: &str, body: &[u8], turns: &[Vec<Tool>], heard: &Heard) -> (&'stat
             blocks = (before..)
                 .zip(turn)
                 .map(|(number, (name, input))| {
+                    let mut input = input.clone();
+                    if input["id"] == LAST_ID {
+                        input["id"] = returned_id(results.last());
+                    }
                     json!({"type": "tool_use", "id": id_of(number), "name": name, "input": input})
                 })
                 .collect();

@@ -4,7 +4,10 @@ use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::cell::{Cell, Version, Way};
+pub(super) use super::forms::{form, form_declined, page};
 use super::model::Tool;
+pub(super) use super::runs::{put_off, put_off_denied, resumed_later, run_dies};
+pub(super) use super::tools::{tool_asks, tool_waits};
 use super::world::{Company, World};
 use crate::raw::Call;
 
@@ -16,7 +19,7 @@ const IDLE: &str = "? for shortcuts";
 const STOPPED: &str = "The user doesn't want to proceed with this tool use.";
 const ESCAPE: &str = "\u{1b}";
 
-fn bash() -> Tool {
+pub(super) fn bash() -> Tool {
     touching("made.txt", "ran")
 }
 
@@ -69,12 +72,20 @@ fn answered_freely(cell: Cell, pairs: &str) -> (String, bool) {
     }
 }
 
-fn said(text: &str) -> (String, bool) {
+pub(super) fn said(text: &str) -> (String, bool) {
     (text.to_owned(), false)
 }
 
 fn refused(text: &str) -> (String, bool) {
     (text.to_owned(), true)
+}
+
+/// What the program makes of a no in this way: before a tool runs, the newer one says whose it is.
+pub(super) fn refused_in(cell: Cell, tool: &str, text: &str) -> (String, bool) {
+    match (cell.way, cell.version) {
+        (Way::Run, Version::New) => refused(&format!("PreToolUse:{tool} hook error: {text}")),
+        (_, Version::Old | Version::New) => refused(text),
+    }
 }
 
 /// Asks once, answers with these words, and gives what the model was told.
@@ -114,7 +125,7 @@ pub(super) fn free_text(cell: Cell) {
 
 pub(super) fn dismissal(cell: Cell) {
     let (_, told) = once(cell, question("Which?"), &["--dismiss"]);
-    assert_eq!(told, refused(DISMISSED));
+    assert_eq!(told, refused_in(cell, "AskUserQuestion", DISMISSED));
 }
 
 /// Two calls in one turn. Where both wait at once they are answered the other way round.
@@ -143,7 +154,8 @@ pub(super) fn allow(cell: Cell) {
 
 pub(super) fn deny_with_note(cell: Cell) {
     let (world, told) = once(cell, bash(), &["--deny", "--note", "not today"]);
-    assert_eq!((told, world.made()), (refused("not today"), Vec::new()));
+    let refused = refused_in(cell, "Bash", "not today");
+    assert_eq!((told, world.made()), (refused, Vec::new()));
 }
 
 /// Said once for always: the same call is not asked again, another one is.
@@ -156,7 +168,7 @@ pub(super) fn always(cell: Cell) {
     assert_eq!((world.told(0), world.told(1)), (said("ran"), said("ran")));
     world.answer(&third, &["--deny", "--note", "that is another"]);
     world.end();
-    assert_eq!(world.told(2), refused("that is another"));
+    assert_eq!(world.told(2), refused_in(cell, "Bash", "that is another"));
     assert_eq!(world.made(), ["made.txt"]);
 }
 
@@ -196,7 +208,9 @@ pub(super) fn other_wins(cell: Cell) {
             world.write("allow");
             "withdrawn: Answered in the app."
         }
-        Way::Print | Way::PrintHttp | Way::Mcp => panic!("nobody sits beside {cell:?}"),
+        Way::Print | Way::PrintHttp | Way::Mcp | Way::McpHttp | Way::Run => {
+            panic!("nobody sits beside {cell:?}")
+        }
     };
     assert_eq!(world.outcome(&ask), gone);
     world.end();
@@ -211,14 +225,16 @@ pub(super) fn device_wins(cell: Cell) {
         Way::Hook | Way::Http => world.terminal().shows(PROMPT),
         Way::Pipe | Way::Beside => drop(world.control_request()),
         Way::Node | Way::Python => world.says("app: asked Bash"),
-        Way::Print | Way::PrintHttp | Way::Mcp => panic!("nobody sits beside {cell:?}"),
+        Way::Print | Way::PrintHttp | Way::Mcp | Way::McpHttp | Way::Run => {
+            panic!("nobody sits beside {cell:?}")
+        }
     }
     world.answer(&ask, &["--allow"]);
     match cell.way {
         Way::Hook | Way::Http => world.terminal().hides(PROMPT),
         Way::Pipe | Way::Beside => world.says(r#""type":"control_cancel_request""#),
         Way::Node | Way::Python => world.says("app: no longer asked"),
-        Way::Print | Way::PrintHttp | Way::Mcp => {}
+        Way::Print | Way::PrintHttp | Way::Mcp | Way::McpHttp | Way::Run => {}
     }
     world.end();
     assert_eq!(world.outcome(&ask), "answered");
@@ -247,7 +263,15 @@ pub(super) fn server_restarts(cell: Cell) {
             assert_eq!((failed, world.made()), (true, Vec::new()), "{text}");
             return;
         }
-        Way::Hook | Way::Print | Way::Beside | Way::Mcp | Way::Pipe | Way::Node | Way::Python => {
+        Way::Hook
+        | Way::Print
+        | Way::Beside
+        | Way::Mcp
+        | Way::McpHttp
+        | Way::Run
+        | Way::Pipe
+        | Way::Node
+        | Way::Python => {
             world.answer(&ask, &["--allow"]);
         }
     }
@@ -289,8 +313,15 @@ pub(super) fn hook_runs_again(cell: Cell) {
         }
         // Without anybody else, a dead hook is a no.
         Way::Print => {}
-        Way::Http | Way::PrintHttp | Way::Mcp | Way::Pipe | Way::Node | Way::Python => {
-            panic!("{cell:?} has no command hook")
+        Way::Http
+        | Way::PrintHttp
+        | Way::Mcp
+        | Way::McpHttp
+        | Way::Run
+        | Way::Pipe
+        | Way::Node
+        | Way::Python => {
+            panic!("{cell:?} has no command hook beside a prompt")
         }
     }
     assert!(world.told(0).1, "{:?}", world.told(0));
@@ -305,9 +336,14 @@ pub(super) fn hook_runs_again(cell: Cell) {
 pub(super) fn interrupt(cell: Cell) {
     let company = match cell.way {
         Way::Node | Way::Python | Way::Pipe => Company::Alone,
-        Way::Hook | Way::Http | Way::Print | Way::PrintHttp | Way::Beside | Way::Mcp => {
-            Company::Beside
-        }
+        Way::Hook
+        | Way::Http
+        | Way::Print
+        | Way::PrintHttp
+        | Way::Beside
+        | Way::Mcp
+        | Way::McpHttp
+        | Way::Run => Company::Beside,
     };
     let mut world = World::begin_in(cell, company, vec![vec![bash()]]);
     let ask = world.ask();
@@ -327,11 +363,33 @@ pub(super) fn interrupt(cell: Cell) {
             world.write("interrupt");
             world.says("app: interrupted");
         }
-        Way::Print | Way::PrintHttp | Way::Mcp => world.signal(),
+        Way::Print | Way::PrintHttp | Way::Mcp | Way::McpHttp | Way::Run => world.signal(),
     }
     let outcome = world.outcome(&ask);
     assert!(outcome.starts_with("withdrawn: "), "{outcome}");
     world.asks(0);
+    assert_eq!(world.made(), Vec::<String>::new());
+}
+
+/// The app above the stand-in is killed while a person thinks: the question goes, and so does all below.
+pub(super) fn app_dies(cell: Cell) {
+    let mut world = World::begin(cell, vec![vec![bash()]]);
+    let ask = world.ask();
+    assert_ne!(world.programs(), Vec::<String>::new());
+    world.kill();
+    let outcome = world.outcome(&ask);
+    assert!(outcome.starts_with("withdrawn: "), "{outcome}");
+    world.until("an end of all programs", || world.programs().is_empty());
+    assert_eq!(world.made(), Vec::<String>::new());
+}
+
+/// The stand-in is killed while a person thinks: its program does not go on without it.
+pub(super) fn stand_in_dies(cell: Cell) {
+    let mut world = World::begin(cell, vec![vec![bash()]]);
+    world.ask();
+    assert_ne!(world.programs(), Vec::<String>::new());
+    world.kill();
+    world.until("an end of all programs", || world.programs().is_empty());
     assert_eq!(world.made(), Vec::<String>::new());
 }
 
@@ -368,6 +426,8 @@ fn stopped(cell: Cell, tool: Tool, words: &[&str]) {
         | Way::PrintHttp
         | Way::Beside
         | Way::Mcp
+        | Way::McpHttp
+        | Way::Run
         | Way::Pipe
         | Way::Node
         | Way::Python => {

@@ -3,14 +3,14 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
 use super::cell::{Cell, Way, fetched};
 use super::model::Model;
 use super::terminal::Terminal;
-use super::world::{Company, Run, program};
+use super::world::{Company, Run, Setting, program};
 use crate::stage::{Stage, text_of};
 
 const HELLO: &str = r#"{"type":"user","message":{"role":"user","content":"go"}}"#;
@@ -25,7 +25,14 @@ const PIPE: [&str; 6] = [
 const KEY: &str = "sk-scripted";
 
 /// Starts the program of a cell.
-pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) -> Run {
+pub(super) fn start(
+    stage: &Stage,
+    model: &Model,
+    cell: Cell,
+    setting: &Setting,
+    words: &[&str],
+) -> Run {
+    let company = setting.company;
     // Installed in every way: nothing may be asked twice.
     assert_eq!(stage.run(&["install", "claude"]).code, Some(0));
     let bin = cell.version.bin();
@@ -50,7 +57,30 @@ pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) 
             let words = [&PIPE[..], &["--permission-prompt-tool", "stdio"]].concat();
             program(stage, &bin, &words)
         }
-        Way::Mcp => with_tool(stage, &bin),
+        Way::Mcp => {
+            let sayso = env!("CARGO_BIN_EXE_sayso");
+            let env = json!({"SAYSO_STATE": text_of(&stage.state())});
+            let hold = format!("{}s", setting.hold.unwrap_or("50"));
+            let args = json!(["mcp", "--hold", hold]);
+            with_tool(
+                stage,
+                &bin,
+                &json!({"command": sayso, "args": args, "env": env}),
+            )
+        }
+        Way::McpHttp => {
+            let url = format!("{}/mcp", stage.url());
+            let headers = json!({"Authorization": "Bearer ${SAYSO_TOKEN}"});
+            with_tool(
+                stage,
+                &bin,
+                &json!({"type": "http", "url": url, "headers": headers}),
+            )
+        }
+        Way::Run => {
+            let hold = format!("{}s", setting.hold.unwrap_or("600"));
+            stage.command(&["claude", "run", "go", "--bin", &bin, "--hold", &hold, "--"])
+        }
         Way::Pipe => {
             let words = [&["claude", "--bin", &bin, "--"][..], &PIPE, asked].concat();
             stage.command(&words)
@@ -61,6 +91,38 @@ pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) 
             app(stage, &python, include_str!("app.py"), "app.py")
         }
     };
+    command.args(words);
+    surround(&mut command, stage, model, cell);
+    match cell.way {
+        Way::Hook | Way::Http => return Run::Seen(Terminal::start(&command)),
+        Way::Node | Way::Python => {
+            let beside = company == Company::Beside;
+            command.env("APP_ANSWERS", if beside { "yes" } else { "" });
+            command.stdin(Stdio::piped());
+        }
+        Way::Pipe | Way::Beside => {
+            command.stdin(Stdio::piped());
+        }
+        Way::Print | Way::PrintHttp | Way::Mcp | Way::McpHttp | Way::Run => {}
+    }
+    let mut child = spawn(stage, command);
+    if matches!(cell.way, Way::Pipe | Way::Beside) {
+        writeln!(child.stdin.as_mut().unwrap(), "{HELLO}").unwrap();
+    }
+    Run::Piped(child)
+}
+
+/// Starts this, with files for what it says.
+pub(super) fn spawn(stage: &Stage, mut command: Command) -> Child {
+    command
+        .stdout(fs::File::create(stage.path("out")).unwrap())
+        .stderr(fs::File::create(stage.path("err")).unwrap())
+        .spawn()
+        .unwrap()
+}
+
+/// Gives the program its model and a place, and nothing else.
+pub(super) fn surround(command: &mut Command, stage: &Stage, model: &Model, cell: Cell) {
     command
         .current_dir(stage.path("cwd"))
         .env("ANTHROPIC_API_KEY", KEY)
@@ -72,40 +134,30 @@ pub(super) fn start(stage: &Stage, model: &Model, cell: Cell, company: Company) 
         .env("DISABLE_AUTOUPDATER", "1")
         // It refuses some flags to root, and CI is root.
         .env("IS_SANDBOX", "1")
-        .env("SAYSO_CLAUDE_BIN", &bin);
-    if matches!(cell.way, Way::Http | Way::PrintHttp) {
-        command.env("SAYSO_AGENT_TOKEN", stage.token("agent"));
-    }
+        .env("SAYSO_CLAUDE_BIN", cell.version.bin());
     match cell.way {
-        Way::Hook | Way::Http => return Run::Seen(Terminal::start(&command)),
-        Way::Node | Way::Python => {
-            let beside = company == Company::Beside;
-            command.env("APP_ANSWERS", if beside { "yes" } else { "" });
-            command.stdin(Stdio::piped());
+        Way::Http | Way::PrintHttp => {
+            command.env("SAYSO_AGENT_TOKEN", stage.token("agent"));
         }
-        Way::Pipe | Way::Beside => {
-            command.stdin(Stdio::piped());
+        Way::McpHttp => {
+            command.env("SAYSO_TOKEN", stage.token("agent"));
         }
-        Way::Print | Way::PrintHttp | Way::Mcp => {}
+        Way::Hook
+        | Way::Print
+        | Way::Beside
+        | Way::Mcp
+        | Way::Run
+        | Way::Pipe
+        | Way::Node
+        | Way::Python => {}
     }
-    let mut child = command
-        .stdout(fs::File::create(stage.path("out")).unwrap())
-        .stderr(fs::File::create(stage.path("err")).unwrap())
-        .spawn()
-        .unwrap();
-    if matches!(cell.way, Way::Pipe | Way::Beside) {
-        writeln!(child.stdin.as_mut().unwrap(), "{HELLO}").unwrap();
-    }
-    Run::Piped(child)
 }
 
 /// The program with our permission tool and without hooks, which would ask beside it.
-fn with_tool(stage: &Stage, bin: &str) -> Command {
+fn with_tool(stage: &Stage, bin: &str, server: &Value) -> Command {
     let uninstalled = stage.run(&["install", "claude", "--uninstall"]);
     assert_eq!(uninstalled.code, Some(0));
-    let sayso = env!("CARGO_BIN_EXE_sayso");
-    let env = json!({"SAYSO_STATE": text_of(&stage.state())});
-    let servers = json!({"mcpServers": {"sayso": {"command": sayso, "args": ["mcp"], "env": env}}});
+    let servers = json!({"mcpServers": {"sayso": server}});
     let config = stage.write("mcp.json", &servers.to_string());
     let words = [
         "-p",
@@ -139,7 +191,8 @@ fn write_http_hooks(stage: &Stage) {
         "headers": {"Authorization": "Bearer $SAYSO_AGENT_TOKEN"},
         "allowedEnvVars": ["SAYSO_AGENT_TOKEN"],
     }]}]);
-    let hooks: serde_json::Map<String, Value> = ["PermissionRequest", "PostToolUse", "Stop"]
+    let events = ["PermissionRequest", "Elicitation", "PostToolUse", "Stop"];
+    let hooks: serde_json::Map<String, Value> = events
         .into_iter()
         .map(|event| (event.to_owned(), hook.clone()))
         .collect();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -45,6 +46,23 @@ pub(super) enum Company {
     Beside,
 }
 
+/// How a program is started.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) company: Company,
+    /// For how many seconds a run, or a tool, holds a call before it lets go; else for long.
+    pub(super) hold: Option<&'static str>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            company: Company::Alone,
+            hold: None,
+        }
+    }
+}
+
 impl World {
     /// The program in this cell, whose model calls these tools, turn by turn.
     pub(super) fn begin(cell: Cell, turns: Vec<Vec<Tool>>) -> Self {
@@ -52,10 +70,30 @@ impl World {
     }
 
     pub(super) fn begin_in(cell: Cell, company: Company, turns: Vec<Vec<Tool>>) -> Self {
-        let stage = Stage::served();
+        let setting = Setting {
+            company,
+            ..Setting::default()
+        };
+        Self::begin_with(cell, &setting, turns, |_| Vec::new())
+    }
+
+    /// The same with further words for the program.
+    pub(super) fn begin_with(
+        cell: Cell,
+        setting: &Setting,
+        turns: Vec<Vec<Tool>>,
+        words: impl FnOnce(&Stage) -> Vec<String>,
+    ) -> Self {
+        let mut stage = Stage::empty();
+        let mut server = stage.command(&["serve", "--listen", "127.0.0.1:0"]);
+        server.stderr(Stdio::null());
+        server.envs(setting.hold.map(|hold| ("SAYSO_DIALECTS_MCP_HOLD", hold)));
+        stage.serve_by(server);
         let model = Model::saying(turns);
         fs::create_dir(stage.path("cwd")).unwrap();
-        let run = start::start(&stage, &model, cell, company);
+        let words = words(&stage);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let run = start::start(&stage, &model, cell, setting, &words);
         Self {
             stage,
             model,
@@ -176,6 +214,47 @@ impl World {
         fs::read_to_string(self.stage.path("out")).unwrap_or_default()
     }
 
+    pub(super) fn err(&self) -> String {
+        fs::read_to_string(self.stage.path("err")).unwrap_or_default()
+    }
+
+    /// The command lines of all that runs in this world, but for the server.
+    pub(super) fn programs(&self) -> Vec<String> {
+        let ours = |entry: fs::DirEntry| {
+            let number: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let words = fs::read(entry.path().join("cmdline")).ok()?;
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let server = self.stage.pid().as_raw_nonzero().get().cast_unsigned();
+            let apart = [server, self.child_id()];
+            let is_ours = is_of(&self.stage, &entry.path()) && !apart.contains(&number);
+            is_ours.then_some(words)
+        };
+        let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        processes.filter_map(ours).collect()
+    }
+
+    fn child_id(&self) -> u32 {
+        match &self.run {
+            Run::Seen(terminal) => terminal.child.id(),
+            Run::Piped(child) => child.id(),
+        }
+    }
+
+    /// Kills what was started, without a word of warning.
+    pub(super) fn kill(&mut self) {
+        let child = match &mut self.run {
+            Run::Seen(terminal) => &mut terminal.child,
+            Run::Piped(child) => child,
+        };
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Starts this in the place of what was killed.
+    pub(super) fn go_on_with(&mut self, command: Command) {
+        self.run = Run::Piped(start::spawn(&self.stage, command));
+    }
+
     pub(super) fn terminal(&mut self) -> &mut Terminal {
         match &mut self.run {
             Run::Seen(terminal) => terminal,
@@ -248,19 +327,23 @@ impl World {
 
 /// A process of this world that is `sayso hook`.
 fn running_hook(stage: &Stage) -> Option<Pid> {
-    let mark = format!("SAYSO_STATE={}", stage.state().display());
     let mut processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     processes.find_map(|entry| {
         let number: i32 = entry.file_name().to_str()?.parse().ok()?;
         let words = fs::read(entry.path().join("cmdline")).ok()?;
         let mut words = words.split(|byte| *byte == 0);
         let is_hook = words.next()?.ends_with(b"/sayso") && words.next()? == b"hook";
-        let about = fs::read(entry.path().join("environ")).ok()?;
-        let ours = about
-            .split(|byte| *byte == 0)
-            .any(|one| one == mark.as_bytes());
-        (is_hook && ours).then(|| Pid::from_raw(number))?
+        (is_hook && is_of(stage, &entry.path())).then(|| Pid::from_raw(number))?
     })
+}
+
+/// Whether a process was started in this world.
+fn is_of(stage: &Stage, process: &Path) -> bool {
+    let mark = format!("SAYSO_STATE={}", stage.state().display());
+    let about = fs::read(process.join("environ")).unwrap_or_default();
+    about
+        .split(|byte| *byte == 0)
+        .any(|one| one == mark.as_bytes())
 }
 
 impl Drop for World {

@@ -409,6 +409,47 @@ fn next_of(front: &mut Socket, name: &str) -> Value {
 }
 
 #[test]
+fn a_turn_that_did_not_end_well_says_so_to_front_ends() {
+    let bad = [
+        (r#""subtype":"error_max_turns","is_error":true"#, "failed"),
+        (
+            r#""subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools""#,
+            "stopped",
+        ),
+    ];
+    let stage = Stage::served();
+    let results = bad.map(|(rest, _)| format!("hear\nsay '{{\"type\":\"result\",{rest}}}'"));
+    let results = results.join("\n");
+    let words = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Hello"}]}}"#;
+    let script = format!("hear\nsay '{INIT}'\nsay '{words}'\nsay '{RESULT}'\n{results}\nhear");
+    let mut app = stand_in(&stage, &script, &PIPE);
+    app.write(HELLO);
+    // The conversation is there once its first words are on disk, which they are with the turn's end.
+    let entries = || stage.by("person", Call::get("/v1/conversations/s-1/entries"));
+    let begun = begin();
+    while !String::from_utf8_lossy(&entries().body).contains(r#""end":"done""#) {
+        assert!(waited(begun) < PATIENCE);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut front = front(&stage);
+    let result = next_of(&mut front, "result");
+    assert_eq!(result["subtype"], "success");
+    for _ in bad {
+        front.send_text(&json!({"type": "user_message", "content": "more"}).to_string());
+        let result = next_of(&mut front, "result");
+        assert_eq!(
+            (&result["subtype"], &result["is_error"]),
+            (&json!("error_during_execution"), &json!(true))
+        );
+    }
+    drop(app);
+    let entries = entries().with(200)["entries"].clone();
+    let entries = entries.as_array().unwrap().iter();
+    let ended: Vec<&str> = entries.filter_map(|entry| entry["end"].as_str()).collect();
+    assert_eq!(ended, ["done", "failed", "stopped"]);
+}
+
+#[test]
 fn a_front_end_stops_it_and_sets_its_mode() {
     let stage = Stage::served();
     let mode = r#"{"type":"control_response","response":{"subtype":"success","request_id":"sayso-control-1","response":{"mode":"plan"}}}"#;

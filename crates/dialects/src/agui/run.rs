@@ -323,6 +323,10 @@ impl Run {
                     let why = "Nothing more was heard of the agent's turn.";
                     self.fail("turn_lost", why, frames);
                 }
+                TurnEnd::Stopped => {
+                    self.keep(frames);
+                    self.fail("turn_stopped", "The agent's turn was stopped.", frames);
+                }
             },
         }
     }

@@ -360,6 +360,7 @@ fn entry(vector: &EntryVector) -> Entry {
                 "done" => TurnEnd::Done,
                 "failed" => TurnEnd::Failed,
                 "lost" => TurnEnd::Lost,
+                "stopped" => TurnEnd::Stopped,
                 other => panic!("no such end: {other}"),
             };
             (seq, EntryKind::TurnEnded(end))

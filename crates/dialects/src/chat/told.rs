@@ -146,6 +146,7 @@ impl Told {
             }
             TurnEnd::Failed => "The agent says that its turn failed",
             TurnEnd::Lost => "Nothing more was heard of the agent's turn",
+            TurnEnd::Stopped => "The agent's turn was stopped",
         };
         (EventType::Error, Event::Error { error })
     }

@@ -470,6 +470,7 @@ fn entry(asks: &Asks, vector: EntryVector) -> Entry {
             Some("done") => TurnEnd::Done,
             Some("failed") => TurnEnd::Failed,
             Some("lost") => TurnEnd::Lost,
+            Some("stopped") => TurnEnd::Stopped,
             other => panic!("no end {other:?}"),
         })
     };

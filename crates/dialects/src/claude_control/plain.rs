@@ -33,7 +33,7 @@ pub(super) fn already_closed(view: &AskView) -> String {
 pub(super) fn turn_end_line(entry: &Entry, end: TurnEnd) -> String {
     let (subtype, is_error) = match end {
         TurnEnd::Done => ("success", false),
-        TurnEnd::Failed | TurnEnd::Lost => ("error_during_execution", true),
+        TurnEnd::Failed | TurnEnd::Lost | TurnEnd::Stopped => ("error_during_execution", true),
     };
     let id = FrameId::turn_end(entry.conversation.id, entry.seq);
     written(&Line::Result {

@@ -347,6 +347,7 @@ fn entry(vector: &EntryVector, place: u64, asks: &BTreeMap<String, AskVector>) -
             "done" => TurnEnd::Done,
             "failed" => TurnEnd::Failed,
             "lost" => TurnEnd::Lost,
+            "stopped" => TurnEnd::Stopped,
             other => panic!("{other} is no end of a turn"),
         }),
     };

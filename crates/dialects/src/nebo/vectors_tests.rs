@@ -441,6 +441,7 @@ impl EntryMade {
                 Some("done") => TurnEnd::Done,
                 Some("failed") => TurnEnd::Failed,
                 Some("lost") => TurnEnd::Lost,
+                Some("stopped") => TurnEnd::Stopped,
                 _ => panic!("an entry is one thing"),
             })
         };

@@ -204,6 +204,7 @@ fn shown_move(made: &AgentMove) -> Value {
                 TurnEnd::Done => "done",
                 TurnEnd::Failed => "failed",
                 TurnEnd::Lost => "lost",
+                TurnEnd::Stopped => "stopped",
             };
             shown(json!({"turn_ended": end, "agent": name(agent),
                 "conversation": conversation.as_str()}))

@@ -7,7 +7,7 @@ use sayso_core::id::{AgentName, AskId, AskKey, BadId, ConversationName};
 use sayso_core::limits;
 use sayso_dialects::envelope::Heard;
 use sayso_dialects::native::map::draft_from_wire;
-use sayso_dialects::native::wire::{AgentFrame, AskFrame, Conversations};
+use sayso_dialects::native::wire::{AgentFrame, AskFrame, Conversations, SayEnd};
 use sayso_hub::{AgentPass, Asked, HubError, NewNote, Piece, Turns};
 
 use crate::problem::Refusal;
@@ -46,7 +46,11 @@ pub(super) enum Work {
 /// What an agent does in a conversation: followed one after the other, in the order of the frames.
 #[derive(Debug)]
 pub(super) enum ChatWork {
-    Say { text: String, done: bool },
+    /// Words, and how the turn ends with them if it does.
+    Say {
+        text: String,
+        end: Option<TurnEnd>,
+    },
     Note(Box<NewNote>),
 }
 
@@ -120,19 +124,32 @@ async fn chat(
     what: ChatWork,
 ) -> Result<(), HubError> {
     match what {
-        ChatWork::Say { text, done } => {
+        ChatWork::Say { text, end } => {
             if !text.is_empty() {
                 pass.say(speaker.clone(), conversation, &text, Piece::More)
                     .await?;
             }
-            if done {
+            if let Some(end) = end {
                 // The end of the turn completes what was said.
-                pass.turn_ended(speaker, conversation, TurnEnd::Done)
-                    .await?;
+                pass.turn_ended(speaker, conversation, end).await?;
             }
             Ok(())
         }
         ChatWork::Note(note) => pass.note(speaker, conversation, *note).await,
+    }
+}
+
+/// How a turn ends, when it does.
+fn end_of(done: bool, ended: Option<SayEnd>) -> Result<Option<TurnEnd>, Refusal> {
+    match (done, ended) {
+        (false, None) => Ok(None),
+        (true, None) => Ok(Some(TurnEnd::Done)),
+        (true, Some(SayEnd::Failed)) => Ok(Some(TurnEnd::Failed)),
+        (true, Some(SayEnd::Stopped)) => Ok(Some(TurnEnd::Stopped)),
+        (false, Some(_)) => {
+            let found = Violation::invalid("/ended", "belongs to the end of a turn: say `done`");
+            Err(Refusal::violations(&[found]))
+        }
     }
 }
 
@@ -160,8 +177,8 @@ pub(super) fn read(text: &str) -> Result<Option<Work>, Refusal> {
             reference: frame.reference,
             conversation: conversation(frame.conversation, "/conversation")?,
             what: ChatWork::Say {
+                end: end_of(frame.done, frame.ended)?,
                 text: frame.text,
-                done: frame.done,
             },
         })),
         AgentFrame::Note(frame) => Ok(Some(Work::Chat {

@@ -77,6 +77,7 @@ enum EndRecord {
     Done,
     Failed,
     Lost,
+    Stopped,
 }
 
 fn message_id(text: &str) -> Result<MessageId, BadRecord> {
@@ -222,6 +223,7 @@ impl TurnEndedRecord {
                 TurnEnd::Done => EndRecord::Done,
                 TurnEnd::Failed => EndRecord::Failed,
                 TurnEnd::Lost => EndRecord::Lost,
+                TurnEnd::Stopped => EndRecord::Stopped,
             },
         }
     }
@@ -235,6 +237,7 @@ impl From<TurnEndedRecord> for Event {
                 EndRecord::Done => TurnEnd::Done,
                 EndRecord::Failed => TurnEnd::Failed,
                 EndRecord::Lost => TurnEnd::Lost,
+                EndRecord::Stopped => TurnEnd::Stopped,
             },
         }
     }

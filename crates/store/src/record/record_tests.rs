@@ -370,6 +370,7 @@ fn what_is_said_is_written_so() {
         (TurnEnd::Done, "done"),
         (TurnEnd::Failed, "failed"),
         (TurnEnd::Lost, "lost"),
+        (TurnEnd::Stopped, "stopped"),
     ] {
         is_on_disk_as(
             &Event::TurnEnded { conversation, end },

@@ -192,7 +192,12 @@ fn every_event() -> Vec<Event> {
     events.push(sample::said(2, 1, sample::ODD));
     events.push(sample::noted(3, 1, None));
     events.extend(NoteStatus::ALL.map(|status| sample::noted(4, 1, Some(status))));
-    let ends = [TurnEnd::Done, TurnEnd::Failed, TurnEnd::Lost];
+    let ends = [
+        TurnEnd::Done,
+        TurnEnd::Failed,
+        TurnEnd::Lost,
+        TurnEnd::Stopped,
+    ];
     events.extend(ends.map(|end| sample::turn_ended(1, end)));
     events
 }

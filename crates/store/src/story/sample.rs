@@ -303,6 +303,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
         .zip(matters)
         .map(|(n, matter)| {
             let mut ask = ask(n, matter);
+            ask.stops = n % 3 == 0;
             if n % 2 == 0 {
                 ask.conversation = Some(ConversationId(1));
                 ask.workspace =

@@ -92,14 +92,12 @@ fn is_let(mode: Option<&str>, tool: &str) -> bool {
 }
 
 fn before(decided: Permission<'_>) -> String {
-    let (permission_decision, permission_decision_reason, updated_input, stop) = match decided {
-        Permission::Allow { updated_input } => ("allow", None, updated_input, false),
-        Permission::Deny { message, interrupt } => ("deny", Some(message), None, interrupt),
+    let (permission_decision, permission_decision_reason, updated_input) = match decided {
+        Permission::Allow { updated_input } => ("allow", None, updated_input),
+        // There is no `interrupt` here: who runs the program ends the turn.
+        Permission::Deny { message, .. } => ("deny", Some(message), None),
     };
     written(&HookOutput {
-        // Before a tool runs there is no `interrupt`; this is how a hook ends the turn.
-        goes_on: stop.then_some(false),
-        stop_reason: permission_decision_reason.clone().filter(|_| stop),
         hook_specific_output: HookSpecific::Before {
             hook_event_name: BEFORE,
             permission_decision,
@@ -161,13 +159,6 @@ mod tests {
         assert_eq!(
             ask.write(&verdict(Decision::Deny { stop: false }, Some("no"))),
             format!(r#"{head}"deny","permissionDecisionReason":"no"}}}}"#)
-        );
-        assert_eq!(
-            ask.write(&verdict(Decision::Deny { stop: true }, Some("no"))),
-            format!(
-                r#"{{"continue":false,"stopReason":"no",{}"deny","permissionDecisionReason":"no"}}}}"#,
-                &head[1..]
-            )
         );
         let expired = Ended {
             outcome: Outcome::Expired,

@@ -82,8 +82,6 @@ impl HookAsk {
             },
         };
         Some(written(&HookOutput {
-            goes_on: None,
-            stop_reason: None,
             hook_specific_output,
         }))
     }

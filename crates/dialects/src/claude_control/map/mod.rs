@@ -22,7 +22,7 @@ pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
 pub use hook::{HookAsk, HookEvent, read_hook};
 pub use permission::PromptAsk;
 pub use pipe::{
-    AppSays, CliSays, CliTells, read_app_line, read_cli_line, write_cancel, write_control,
+    AppSays, CliEnds, CliSays, CliTells, read_app_line, read_cli_line, write_cancel, write_control,
     write_turn,
 };
 

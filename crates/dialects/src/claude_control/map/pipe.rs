@@ -44,12 +44,20 @@ pub enum CliSays {
         error: Option<String>,
     },
     /// It is done with a turn.
-    Ends {
-        /// Whether that went wrong.
-        failed: bool,
-    },
+    Ends(CliEnds),
     /// Nothing that matters here.
     Other,
+}
+
+/// How the CLI ended a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CliEnds {
+    /// It did what there was to do.
+    Well,
+    /// Something went wrong.
+    Failed,
+    /// Somebody interrupted it.
+    Stopped,
 }
 
 /// What the CLI tells of its work.
@@ -143,11 +151,21 @@ pub fn read_cli_line(line: &str) -> CliSays {
             },
             (_, _) => CliSays::Other,
         },
-        "result" => CliSays::Ends {
-            failed: sent.is_error == Some(true),
-        },
+        "result" => CliSays::Ends(ends(&sent)),
         _ if sent.parent_tool_use_id.is_some() => CliSays::Other,
         _ => tells(name == "assistant", sent.message),
+    }
+}
+
+fn ends(sent: &PipeLine) -> CliEnds {
+    let reason = sent.terminal_reason.as_deref().unwrap_or_default();
+    let fails = |subtype: &str| subtype.starts_with("error");
+    if reason.starts_with("aborted") {
+        CliEnds::Stopped
+    } else if sent.is_error == Some(true) || sent.subtype.as_deref().is_some_and(fails) {
+        CliEnds::Failed
+    } else {
+        CliEnds::Well
     }
 }
 
@@ -346,11 +364,21 @@ mod tests {
                 failed: true,
             }]
         );
-        let end = r#"{"type":"result","subtype":"success","is_error":false}"#;
-        assert!(matches!(
-            read_cli_line(end),
-            CliSays::Ends { failed: false }
-        ));
+        for (rest, how) in [
+            (r#""subtype":"success","is_error":false"#, CliEnds::Well),
+            (r#""subtype":"success","is_error":true"#, CliEnds::Failed),
+            (
+                r#""subtype":"error_max_turns","is_error":false"#,
+                CliEnds::Failed,
+            ),
+            (
+                r#""subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools""#,
+                CliEnds::Stopped,
+            ),
+        ] {
+            let line = format!(r#"{{"type":"result",{rest}}}"#);
+            assert!(matches!(read_cli_line(&line), CliSays::Ends(said) if said == how));
+        }
         let inner = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]},"parent_tool_use_id":"t"}"#;
         assert!(matches!(read_cli_line(inner), CliSays::Other));
     }

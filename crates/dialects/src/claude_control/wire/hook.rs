@@ -35,11 +35,6 @@ pub(crate) struct HookInput {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookOutput<'a> {
-    /// `false` ends the turn.
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    pub(crate) goes_on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) stop_reason: Option<Cow<'a, str>>,
     pub(crate) hook_specific_output: HookSpecific<'a>,
 }
 

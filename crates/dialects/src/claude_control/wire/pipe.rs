@@ -18,6 +18,8 @@ pub(crate) struct PipeLine {
     pub(crate) request_id: Option<String>,
     #[serde(default)]
     pub(crate) is_error: Option<bool>,
+    #[serde(default)]
+    pub(crate) terminal_reason: Option<String>,
     /// Set when a helper of the agent says it, not the agent itself.
     #[serde(default)]
     pub(crate) parent_tool_use_id: Option<String>,

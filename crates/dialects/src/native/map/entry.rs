@@ -94,6 +94,7 @@ impl From<TurnEnd> for wire::TurnEnd {
             TurnEnd::Done => Self::Done,
             TurnEnd::Failed => Self::Failed,
             TurnEnd::Lost => Self::Lost,
+            TurnEnd::Stopped => Self::Stopped,
         }
     }
 }

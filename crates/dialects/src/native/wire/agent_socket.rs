@@ -100,6 +100,19 @@ pub struct SayFrame {
     /// Whether that was all for now.
     #[serde(default)]
     pub done: bool,
+    /// With `done`: how the turn ended, when it did not end well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<SayEnd>,
+}
+
+/// How a turn ended that did not end well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SayEnd {
+    /// It failed.
+    Failed,
+    /// Somebody stopped it.
+    Stopped,
 }
 
 /// Notes what a tool does.

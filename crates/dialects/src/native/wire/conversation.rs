@@ -132,6 +132,8 @@ pub enum TurnEnd {
     Failed,
     /// Nothing more was heard of it.
     Lost,
+    /// The agent said that somebody stopped it.
+    Stopped,
 }
 
 /// What a person says in a conversation.

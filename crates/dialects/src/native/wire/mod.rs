@@ -32,7 +32,7 @@ pub use action::{Act, ActKind, Action, Flag, NewAction, Risk};
 pub use agent::{AgentRow, Agents};
 pub use agent_socket::{
     AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlWord,
-    ControlledFrame, Conversations, NoteFrame, OutcomeEvent, SayFrame, TakeControlsFrame,
+    ControlledFrame, Conversations, NoteFrame, OutcomeEvent, SayEnd, SayFrame, TakeControlsFrame,
     TakeTurnsFrame, TurnEvent, WithdrawFrame,
 };
 pub use answer::{AnswerRequest, DismissRequest, WithdrawRequest};

@@ -47,6 +47,13 @@ pub(super) fn ended(session_id: &str, end: TurnEnd, now: Time) -> String {
             };
             frames::event("chat_complete", Some(body), now)
         }
+        TurnEnd::Stopped => {
+            let body = SessionShown {
+                session_id,
+                content: None,
+            };
+            frames::event("chat_cancelled", Some(body), now)
+        }
         TurnEnd::Failed => frames::error(session_id, None, "The turn failed.", now),
         TurnEnd::Lost => {
             frames::error(session_id, None, "Nothing more was heard of the turn.", now)
