@@ -181,6 +181,19 @@ pub struct NewRule {
     pub shadow: bool,
 }
 
+impl NewRule {
+    /// What a rule says and how far it reaches, as if it were made now and held.
+    pub(crate) fn in_force(rule: &Rule) -> Self {
+        Self {
+            says: rule.says.clone(),
+            reach: rule.reach.clone(),
+            lasts: None,
+            note: None,
+            shadow: false,
+        }
+    }
+}
+
 /// An ask that waits and that a new rule may have the answer to.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {

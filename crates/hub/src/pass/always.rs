@@ -165,15 +165,8 @@ impl RuleDesk<'_> {
     /// What a rule did, or would have done, to the approvals that ended since it was made.
     pub async fn past(&self, id: RuleId) -> Result<RulePast, HubError> {
         let inner = self.inner();
-        let rule = inner.known().rules.policy().get(id).map(Arc::clone);
-        let rule = rule.ok_or_else(|| HubError::Unknown(format!("there is no rule {id}")))?;
-        let new = NewRule {
-            says: rule.says.clone(),
-            reach: rule.reach.clone(),
-            lasts: None,
-            note: None,
-            shadow: false,
-        };
+        let rule = self.known(id)?;
+        let new = NewRule::in_force(&rule);
         let alone = alone(std::slice::from_ref(&new), &rule.by);
         let mut told = RulePast::default();
         for view in inner.past(limits::SUGGESTION_PAST_MAX).await? {

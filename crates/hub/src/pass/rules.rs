@@ -202,23 +202,20 @@ impl RuleDesk<'_> {
         Ok(made)
     }
 
+    /// The rule with this id.
+    pub(super) fn known(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
+        let rule = self.inner.known().rules.policy().get(id).map(Arc::clone);
+        rule.ok_or_else(|| HubError::Unknown(format!("there is no rule {id}")))
+    }
+
     /// Puts a rule in force that only stood by. What waits and is covered is answered in the same
     /// commit. Its end stays what it was.
     pub async fn arm(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
-        let rule = self.inner.known().rules.policy().get(id).map(Arc::clone);
-        let Some(rule) = rule else {
-            return Err(HubError::Unknown(format!("there is no rule {id}")));
-        };
+        let rule = self.known(id)?;
         if !rule.shadow {
             return Err(HubError::Refused(format!("{id} is in force already")));
         }
-        let new = NewRule {
-            says: rule.says.clone(),
-            reach: rule.reach.clone(),
-            lasts: None,
-            note: None,
-            shadow: false,
-        };
+        let new = NewRule::in_force(&rule);
         check_new(&new, self.authority)?;
         let op = ArmRuleOp {
             rule: id,

@@ -154,6 +154,11 @@ fn contradiction(rules: &[sayso_hub::NewRule]) -> Option<(usize, usize)> {
     None
 }
 
+fn rule_id(text: &str) -> Result<RuleId, HubError> {
+    text.parse()
+        .map_err(|bad: sayso_core::id::BadId| HubError::Unknown(bad.to_string()))
+}
+
 /// Takes a rule back, for everything that has no word yet, too.
 #[utoipa::path(
     delete, path = "/v1/rules/{id}", tag = "answering",
@@ -169,9 +174,7 @@ pub(super) async fn revoke(
 ) -> Result<Response, Refusal> {
     let desk = desk(&pass)?;
     let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
-    let id: RuleId = id
-        .parse()
-        .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
+    let id = rule_id(&id).map_err(hub)?;
     desk.revoke(id).await.map_err(hub)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -192,9 +195,7 @@ pub(super) async fn arm(
 ) -> Result<Response, Refusal> {
     let desk = desk(&pass)?;
     let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
-    let id: RuleId = id
-        .parse()
-        .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
+    let id = rule_id(&id).map_err(hub)?;
     let rule = desk.arm(id).await.map_err(hub)?;
     Ok(reply::json(StatusCode::OK, &rule_row(&rule, true, 0, None)))
 }
@@ -350,9 +351,7 @@ pub(super) async fn past(
     _: NoQuery,
 ) -> Result<Response, Refusal> {
     let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
-    let id: RuleId = id
-        .parse()
-        .map_err(|bad: sayso_core::id::BadId| hub(HubError::Unknown(bad.to_string())))?;
+    let id = rule_id(&id).map_err(hub)?;
     let told = desk(&pass)?.past(id).await.map_err(hub)?;
     let row = RulePast {
         asks: told.asks as u64,
