@@ -16,6 +16,7 @@ pub use program::Program;
 use std::time::Duration;
 
 use sayso_client::AgentSocket;
+use sayso_dialects::native::wire::SayEnd;
 use tokio::time::{Instant, timeout};
 
 use self::folder::Deferred;
@@ -166,15 +167,22 @@ impl Run {
     async fn end(self, done: Done) -> Result<Done, BridgeError> {
         self.settle(ENDED).await;
         // A view of it: when the server is away, it misses something.
-        drop(timeout(LAST_WORD_MAX, self.tell(&done.text)).await);
+        drop(timeout(LAST_WORD_MAX, self.tell(&done)).await);
         self.folder.remove();
         Ok(done)
     }
 
-    async fn tell(&self, text: &str) -> Result<(), BridgeError> {
+    async fn tell(&self, done: &Done) -> Result<(), BridgeError> {
+        let ended = match done.code {
+            _ if self.folder.is_stopped() => Some(SayEnd::Stopped),
+            0 => None,
+            _ => Some(SayEnd::Failed),
+        };
         let client = self.reach.client()?;
         let socket = AgentSocket::connect_as(&client, Some(AGENT)).await?;
-        socket.say(self.folder.session(), text, true).await?;
+        let name = self.folder.session();
+        socket.say(name, &done.text, false).await?;
+        socket.end_turn(name, ended).await?;
         socket.finish().await;
         Ok(())
     }

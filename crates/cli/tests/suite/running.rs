@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::raw::Call;
 use super::stage::{PATIENCE, Running, Stage, begin, text_of, waited};
 
 /// A CLI that wants to run one command: it asks its hook, and does as that says.
@@ -196,6 +197,18 @@ fn only_one_call_of_a_turn_is_put_off() {
     assert_eq!(stage.run(&["answer", &id, "--dismiss"]).code, Some(0));
     assert_eq!(running.end().code, Some(4));
     assert_eq!(decisions(&stage, 4), ["defer", "deny", "deny", "deny"]);
+    assert_eq!(ends(&stage), ["failed"]);
+}
+
+/// How the turns of the one conversation ended.
+fn ends(stage: &Stage) -> Vec<String> {
+    let all = stage.by("person", Call::get("/v1/conversations")).with(200);
+    let id = all["conversations"][0]["id"].as_str().unwrap();
+    let path = format!("/v1/conversations/{id}/entries");
+    let page = stage.by("person", Call::get(&path)).with(200);
+    let entries = page["entries"].as_array().unwrap().iter();
+    let ends = entries.filter_map(|entry| entry["end"].as_str());
+    ends.map(str::to_owned).collect()
 }
 
 #[test]
