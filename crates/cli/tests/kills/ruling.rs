@@ -30,6 +30,7 @@ fn by_rule() -> Given {
         answer: Some(Answer::Verdict(Verdict {
             allow: true,
             scope: Scope::Once,
+            stop: false,
             note: None,
             input: None,
         })),
