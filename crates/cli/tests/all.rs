@@ -27,6 +27,7 @@ mod suite {
     mod keeping;
     mod mcp;
     mod mcp_door;
+    mod mcp_tasks;
     mod moving_in;
     mod pairing;
     mod pushing;

@@ -10,7 +10,8 @@ use sayso_dialects::mcp::{write_ask, write_told};
 use sayso_dialects::{Ended, ReadError};
 use tokio::time::timeout;
 
-use crate::desk::{Desk, DeskError, Left, Wait};
+use crate::desk::{Desk, DeskError, Left, Standing, Wait};
+use crate::task::{Kind, TaskName};
 
 const CANCELLED: &str = "The agent no longer asks.";
 const ERASED: &str = "How it ended was erased.";
@@ -99,6 +100,57 @@ impl<D: Desk> Call<'_, D> {
         Ok(said)
     }
 
+    /// Asks, and waits for nobody. An ask whose call was given up meanwhile is taken back.
+    pub(crate) async fn begin(
+        &self,
+        kind: Kind,
+        draft: Draft,
+        is_dropped: impl Fn() -> bool + Send,
+    ) -> Result<(TaskName, Standing), CallError<D::Error>> {
+        let asked = self.desk.ask(self.placed(draft), self.agent).await;
+        let waiting = asked.map_err(CallError::Desk)?;
+        let stands = stands(kind, &waiting).map_err(CallError::Desk)?;
+        if is_dropped() {
+            waiting.withdraw(CANCELLED).await;
+        } else {
+            self.handed_over(&stands).await;
+        }
+        Ok(stands)
+    }
+
+    /// How the ask of a task stands.
+    pub(crate) async fn find(
+        &self,
+        name: TaskName,
+    ) -> Result<(TaskName, Standing), CallError<D::Error>> {
+        let waiting = self.taken_up(&name).await?;
+        let stands = stands(name.kind, &waiting).map_err(CallError::Desk)?;
+        self.handed_over(&stands).await;
+        Ok(stands)
+    }
+
+    /// The ask of a task.
+    pub(crate) async fn taken_up(&self, name: &TaskName) -> Result<D::Wait, CallError<D::Error>> {
+        let resumed = self.desk.resume(&name.ask, self.hold).await;
+        resumed.map_err(CallError::Desk)
+    }
+
+    /// Takes the ask of a task back; one that has ended stays as it is.
+    pub(crate) async fn cancel(&self, name: &TaskName) -> Result<(), CallError<D::Error>> {
+        let waiting = self.taken_up(name).await?;
+        let standing = waiting.standing().map_err(CallError::Desk)?;
+        if standing.ended.is_none() {
+            waiting.withdraw(CANCELLED).await;
+        }
+        Ok(())
+    }
+
+    async fn handed_over(&self, (name, standing): &(TaskName, Standing)) {
+        if standing.ended.is_some() {
+            self.desk.confirm(&name.ask).await;
+        }
+    }
+
     /// Tells the person something.
     pub(crate) async fn notify(&self, text: &str) -> Result<String, CallError<D::Error>> {
         let told = self.desk.note(text, self.agent).await;
@@ -144,6 +196,11 @@ impl<D: Desk> Call<'_, D> {
         draft.conversation = ConversationName::new(self.agent).ok();
         draft
     }
+}
+
+fn stands<W: Wait>(kind: Kind, waiting: &W) -> Result<(TaskName, Standing), W::Error> {
+    let ask = waiting.id();
+    Ok((TaskName { kind, ask }, waiting.standing()?))
 }
 
 /// Whether the program could come back to an ask.

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use sayso_core::ask::{Draft, Matter};
+use sayso_core::time::Time;
 use sayso_dialects::Ended;
 
 /// Where the tools ask. Cheap to clone.
@@ -63,11 +64,25 @@ pub trait Wait: Send {
     /// What it is about.
     fn matter(&self) -> Result<Matter, Self::Error>;
 
+    /// How it stands, as it was last seen.
+    fn standing(&self) -> Result<Standing, Self::Error>;
+
     /// How it ended, once it has; nothing when that was erased. Safe to drop and call again.
     fn ended(&mut self) -> impl Future<Output = Result<Option<Ended>, Self::Error>> + Send;
 
     /// Takes the ask back, and gives up if that cannot be said.
     fn withdraw(self, note: &'static str) -> impl Future<Output = ()> + Send;
+}
+
+/// An ask as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// What it is about.
+    pub matter: Matter,
+    /// When it was asked.
+    pub asked_at: Time,
+    /// When and how it ended, if it has.
+    pub ended: Option<(Time, Ended)>,
 }
 
 /// Why a desk could not do something; what it displays is told to the agent.

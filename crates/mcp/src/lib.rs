@@ -8,9 +8,10 @@
 
 mod calls;
 mod desk;
+mod task;
 mod tools;
 
-pub use desk::{Desk, DeskError, Left, Wait};
+pub use desk::{Desk, DeskError, Left, Standing, Wait};
 pub use tools::{Shelf, Tools};
 
 use std::time::Duration;

@@ -11,7 +11,7 @@ use sayso_core::id::{AgentName, Workspace};
 use sayso_dialects::Ended;
 use sayso_dialects::native::map::{ended_from_wire, matter_from_wire};
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_mcp::{Desk, DeskError, Left, Wait};
+use sayso_mcp::{Desk, DeskError, Left, Standing, Wait};
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{Instant, timeout};
 
@@ -142,6 +142,24 @@ impl Wait for Held {
 
     fn matter(&self) -> Result<Matter, BridgeError> {
         matter_from_wire(self.waiting.ask()).map_err(BridgeError::BadOutcome)
+    }
+
+    fn standing(&self) -> Result<Standing, BridgeError> {
+        let ask = self.waiting.ask();
+        let matter = self.matter()?;
+        let ended = match &ask.outcome {
+            Some(outcome) => {
+                let ended = ended_from_wire(&matter, ask.clone());
+                let ended = ended.map_err(BridgeError::BadOutcome)?;
+                ended.map(|ended| (outcome.at.0, ended))
+            }
+            None => None,
+        };
+        Ok(Standing {
+            matter,
+            asked_at: ask.asked_at.0,
+            ended,
+        })
     }
 
     async fn ended(&mut self) -> Result<Option<Ended>, BridgeError> {

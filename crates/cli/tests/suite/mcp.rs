@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::stage::{PATIENCE, Stage, begin, waited};
 
 /// A program with the tools.
-struct Program {
+pub(super) struct Program {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -18,7 +18,7 @@ struct Program {
 }
 
 impl Program {
-    fn start(stage: &Stage, words: &[&str]) -> Self {
+    pub(super) fn start(stage: &Stage, words: &[&str]) -> Self {
         let mut child = stage
             .command(&[&["mcp"][..], words].concat())
             .stdin(Stdio::piped())
@@ -62,7 +62,7 @@ impl Program {
         id
     }
 
-    fn call(&mut self, method: &str, params: &Value) -> Value {
+    pub(super) fn call(&mut self, method: &str, params: &Value) -> Value {
         let id = self.send(method, params);
         let said = self.read();
         assert_eq!(said["id"], json!(id), "{said}");
@@ -106,11 +106,11 @@ impl Drop for Program {
     }
 }
 
-fn which() -> Value {
+pub(super) fn which() -> Value {
     json!({"questions": [{"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}]})
 }
 
-fn bash() -> Value {
+pub(super) fn bash() -> Value {
     json!({"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": "toolu_1"})
 }
 

@@ -10,12 +10,12 @@ use super::stage::Stage;
 
 const OLD: &str = "2025-06-18";
 const LEGACY: &str = "2025-11-25";
-const NEWEST: &str = "2026-07-28";
+pub(super) const NEWEST: &str = "2026-07-28";
 
 /// A program that calls, with what it says in every call.
-struct Program {
-    port: u16,
-    token: String,
+pub(super) struct Program {
+    pub(super) port: u16,
+    pub(super) token: String,
     version: &'static str,
     session: Option<String>,
 }
@@ -46,7 +46,7 @@ impl Stream {
 }
 
 impl Program {
-    fn new(stage: &Stage, version: &'static str) -> Self {
+    pub(super) fn new(stage: &Stage, version: &'static str) -> Self {
         Self {
             port: stage.port(),
             token: stage.token("agent"),
@@ -70,7 +70,7 @@ impl Program {
         program
     }
 
-    fn call(&self, message: &Value) -> Call {
+    pub(super) fn call(&self, message: &Value) -> Call {
         let call = Call::post("/mcp")
             .token(&self.token)
             .header("Accept", "application/json, text/event-stream")
@@ -84,7 +84,8 @@ impl Program {
         match (self.version, message["method"].as_str()) {
             (NEWEST, Some(method)) => {
                 let call = call.header("Mcp-Method", method);
-                match message["params"]["name"].as_str() {
+                let params = &message["params"];
+                match params["name"].as_str().or(params["taskId"].as_str()) {
                     Some(name) => call.header("Mcp-Name", name),
                     None => call,
                 }

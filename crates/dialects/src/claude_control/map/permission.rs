@@ -224,14 +224,28 @@ impl PromptAsk {
             matter: &self.draft.matter,
             input: Some(&self.input),
         };
-        let decided = permission(asked, ended, Echo::Stored);
-        written(&decided.unwrap_or_else(|| undecided(&ended.outcome)))
+        prompted(asked, ended)
+    }
+
+    /// The same for whoever has kept nothing but what was asked. For an act that is everything; of
+    /// questions, keys that we do not know are gone.
+    pub fn write_kept(matter: &Matter, ended: &Ended) -> String {
+        let asked = ToolAsked {
+            matter,
+            input: None,
+        };
+        prompted(asked, ended)
     }
 
     /// The text that the tool returns when nobody could be asked.
     pub fn refuse(why: &str) -> String {
         written(&deny(why))
     }
+}
+
+fn prompted(asked: ToolAsked<'_>, ended: &Ended) -> String {
+    let decided = permission(asked, ended, Echo::Stored);
+    written(&decided.unwrap_or_else(|| undecided(&ended.outcome)))
 }
 
 /// What may be known about a tool call beside the call.

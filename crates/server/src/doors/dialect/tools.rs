@@ -21,7 +21,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::Ended;
 use sayso_dialects::mcp::{self, Spoken};
 use sayso_hub::{AgentPass, HubError, NewNote};
-use sayso_mcp::{Desk, DeskError, HOLD, Left, Shelf, Tools, Wait};
+use sayso_mcp::{Desk, DeskError, HOLD, Left, Shelf, Standing, Tools, Wait};
 use tokio::sync::Mutex;
 
 use super::Speech;
@@ -240,6 +240,15 @@ impl Wait for Held {
 
     fn matter(&self) -> Result<Matter, Said> {
         Ok(self.view.ask.matter.clone())
+    }
+
+    fn standing(&self) -> Result<Standing, Said> {
+        let closing = self.view.closing.as_deref();
+        Ok(Standing {
+            matter: self.view.ask.matter.clone(),
+            asked_at: self.view.ask.asked_at,
+            ended: closing.and_then(|closing| Some((closing.at, Ended::of(&self.view)?))),
+        })
     }
 
     async fn ended(&mut self) -> Result<Option<Ended>, Said> {
