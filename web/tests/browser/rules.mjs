@@ -92,7 +92,9 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
   const ask = await stage.ask({ ...shell('cargo test'), conversation: undefined, workspace: undefined });
   await open(page, stage, ask);
   await always.click();
-  assert.deepEqual(await page.getByLabel('For', { exact: true }).locator('option').allInnerTexts(), ['coder']);
+  const reaches = page.getByLabel('For', { exact: true }).locator('option');
+  await reaches.first().waitFor({ state: 'attached' });
+  assert.deepEqual(await reaches.allInnerTexts(), ['coder']);
   await page.keyboard.press('Escape');
   // An edit is for once.
   await page.keyboard.press('v');
