@@ -7,9 +7,13 @@ import { feed } from './feed.svelte';
 class Roll {
   agents = $state.raw<AgentRow[]>([]);
   state = $state<'reading' | 'read' | 'failed'>('reading');
+  /** How many lists are on their way, and who was told of meanwhile: that is newer than the lists. */
+  private underWay = 0;
+  private heard = new Map<string, AgentRow>();
 
   constructor() {
     feed.on('agent', ({ agent }) => {
+      if (this.underWay) this.heard.set(agent.id, agent);
       const rest = this.agents.filter((other) => other.id !== agent.id);
       this.agents = sorted([...rest, agent]);
     });
@@ -25,12 +29,16 @@ class Roll {
   }
 
   async load(): Promise<void> {
+    this.underWay += 1;
     try {
-      this.agents = sorted((await get<Agents>('/v1/agents')).agents);
+      const { agents } = await get<Agents>('/v1/agents');
+      this.agents = sorted([...agents.filter(({ id }) => !this.heard.has(id)), ...this.heard.values()]);
       this.state = 'read';
     } catch {
       this.state = 'failed';
     }
+    this.underWay -= 1;
+    if (!this.underWay) this.heard.clear();
   }
 
   private count(id: string, by: number): void {
