@@ -14,7 +14,7 @@ use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::ask_keys;
 
-use super::{chat, denied, rules, shown, word};
+use super::{chat, rules, shown, word};
 use crate::journal::number;
 
 /// Applies one event.
@@ -94,7 +94,6 @@ pub(crate) fn apply(
         Event::Erased { ask, place } => {
             shown::erased(connection, place.opened)?;
             chat::erased(connection, place.opened)?;
-            denied::erased(connection, place.opened)?;
             erased(connection, *ask, place)
         }
         Event::Messaged(message) => chat::messaged(connection, seq, at, message),
@@ -187,8 +186,8 @@ fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
     let [key_a, key_b] = keys.map(|key| key.map(u64::cast_signed));
     run(
         connection,
-        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at, tool, likes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at, tool)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         (
             number(seq.0),
             ask.id.bytes().as_slice(),
@@ -200,7 +199,6 @@ fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
             key_b,
             number(ask.asked_at.as_millis()),
             tool(&ask.matter),
-            denied::likes(&ask.matter),
         ),
     )
 }
@@ -224,11 +222,10 @@ fn closed(
             rules::used(connection, *rule, closing.at)?;
         }
     }
-    denied::closed(connection, opened, closing)?;
     // The first close is the one that counts. One written in a new epoch is news of that epoch.
     run(
         connection,
-        "UPDATE asks SET closed = ?2, outcome = ?3, closed_at = ?4, closer = ?5, verdict = ?6, likes = NULL, void = 0
+        "UPDATE asks SET closed = ?2, outcome = ?3, closed_at = ?4, closer = ?5, verdict = ?6, void = 0
          WHERE opened = ?1 AND closed IS NULL AND erased = 0",
         (
             number(opened.0),

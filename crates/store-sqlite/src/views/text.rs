@@ -1,12 +1,13 @@
-//! The second stage: the words of an ask that has ended go into the text index.
+//! The second stage: what needs the text of an ask that has ended. Its words go into the index, and
+//! what a person denied is kept by what it was like.
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_store::{Kind, StoreError};
 
-use super::ViewError;
 use super::words::words;
+use super::{ViewError, denied};
 use crate::journal::{self, Row, number};
 
 /// Pages that one step of a purge works through.
@@ -31,6 +32,7 @@ pub(crate) fn apply(
         } => {
             if let Some(Event::Asked(ask)) = event_at(journal, opened)? {
                 keep(views, opened, &words(&ask, Some(&closing), None))?;
+                denied::closed(views, opened, &ask, &closing)?;
             }
             Ok(false)
         }
@@ -58,6 +60,7 @@ pub(crate) fn apply(
             Ok(false)
         }
         Event::Erased { place, .. } => {
+            denied::erased(views, place.opened)?;
             let gone = views
                 .prepare_cached("DELETE FROM asks_text WHERE rowid = ?1")?
                 .execute([number(place.opened.0)])?;

@@ -82,8 +82,6 @@ CREATE TABLE asks (
     late         INTEGER,
     outcome      INTEGER,
     closed_at    INTEGER,
-    -- What an approval is like, as a list, until it ends.
-    likes        TEXT,
     -- The tool of an approval; who ended it; and what a verdict said.
     tool         TEXT,
     closer       INTEGER,
