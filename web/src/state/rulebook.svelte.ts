@@ -60,7 +60,7 @@ class Rulebook {
   async arm(id: string): Promise<void> {
     await this.change(id, words.rules.shadow.notArmed, async () => {
       const armed = await post<RuleRow>(`/v1/rules/${encodeURIComponent(id)}/arm`, {});
-      this.rules = this.rules.map((rule) => (rule.id === id ? { ...armed, hits: rule.hits } : rule));
+      this.rules = this.rules.map((rule) => (rule.id === id ? armed : rule));
       announce.say(filled(words.rules.shadow.armed, { rule: id }));
     });
   }

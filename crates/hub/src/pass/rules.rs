@@ -19,6 +19,7 @@ use crate::error::HubError;
 use crate::hub::Inner;
 use crate::index::OpenFilter;
 use crate::op::{ArmRuleOp, Candidate, MakeRulesOp, NewRule, Op};
+use crate::round::{cannot_arm, no_rule};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -148,22 +149,23 @@ impl RuleDesk<'_> {
 
     /// Every rule that was not taken back, in the order in which they were made.
     pub fn list(&self) -> Vec<RuleView> {
+        let rules = Arc::clone(self.inner.known().rules.policy());
+        self.views(rules.rules().map(Arc::clone))
+    }
+
+    fn views(&self, rules: impl Iterator<Item = Arc<Rule>>) -> Vec<RuleView> {
         let now = self.inner.clock.wall();
         let known = self.inner.known();
-        known
-            .rules
-            .policy()
-            .rules()
-            .map(|rule| {
-                let uses = known.rules.uses(rule.id);
-                RuleView {
-                    rule: Arc::clone(rule),
-                    hits: uses.hits,
-                    last_used: uses.last,
-                    live: rule.is_live(now),
-                }
-            })
-            .collect()
+        let view = |rule: Arc<Rule>| {
+            let uses = known.rules.uses(rule.id);
+            RuleView {
+                hits: uses.hits,
+                last_used: uses.last,
+                live: rule.is_live(now),
+                rule,
+            }
+        };
+        rules.map(view).collect()
     }
 
     /// Makes rules: all of them, or none. What waits and is covered is answered in the same commit.
@@ -173,7 +175,7 @@ impl RuleDesk<'_> {
         &self,
         mut rules: Vec<NewRule>,
         instead_of: Vec<RuleId>,
-    ) -> Result<Vec<Arc<Rule>>, HubError> {
+    ) -> Result<Vec<RuleView>, HubError> {
         for new in &mut rules {
             new.lasts = match (new.lasts, &new.says, self.authority) {
                 (Some(lasts), _, _) => Some(lasts),
@@ -199,21 +201,21 @@ impl RuleDesk<'_> {
             })
             .await?;
         self.inner.sweep_stragglers(&again, &self.by).await;
-        Ok(made)
+        Ok(self.views(made.into_iter()))
     }
 
     /// The rule with this id.
     pub(super) fn known(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
         let rule = self.inner.known().rules.policy().get(id).map(Arc::clone);
-        rule.ok_or_else(|| HubError::Unknown(format!("there is no rule {id}")))
+        rule.ok_or_else(|| no_rule(id))
     }
 
     /// Puts a rule in force that only stood by. What waits and is covered is answered in the same
     /// commit. Its end stays what it was.
-    pub async fn arm(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
+    pub async fn arm(&self, id: RuleId) -> Result<RuleView, HubError> {
         let rule = self.known(id)?;
         if !rule.shadow {
-            return Err(HubError::Refused(format!("{id} is in force already")));
+            return Err(cannot_arm(&rule));
         }
         let new = NewRule::in_force(&rule);
         check_new(&new, self.authority)?;
@@ -235,9 +237,8 @@ impl RuleDesk<'_> {
         self.inner
             .sweep_stragglers(std::slice::from_ref(&new), &self.by)
             .await;
-        made.into_iter()
-            .next()
-            .ok_or_else(|| HubError::Unknown(format!("there is no rule {id}")))
+        let armed = self.views(made.into_iter()).pop();
+        armed.ok_or_else(|| no_rule(id))
     }
 
     /// Whom and where a rule reaches: agents and conversations by id or name.

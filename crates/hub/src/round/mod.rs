@@ -10,6 +10,7 @@ mod ruling;
 mod tokens;
 
 pub(crate) use chatting::waits_no_more;
+pub(crate) use ruling::{cannot_arm, no_rule};
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

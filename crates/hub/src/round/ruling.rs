@@ -197,7 +197,8 @@ impl Round {
         let stands = self.policy(known).get(op.rule).map(Arc::clone);
         let rule = match stands {
             Some(rule) if rule.shadow && rule.is_live(now) => rule,
-            stands => return drop(reply.send(Err(cannot_arm(op.rule, stands.as_deref())))),
+            Some(rule) => return drop(reply.send(Err(cannot_arm(&rule)))),
+            None => return drop(reply.send(Err(no_rule(op.rule)))),
         };
         let rule = Arc::new(Rule {
             version: rule.version + 1,
@@ -228,7 +229,7 @@ impl Round {
     ) {
         match self.unmake(known, id, by) {
             Some(rule) => self.told.push(Told::RuleRevoked { rule, reply }),
-            None => drop(reply.send(Err(HubError::Unknown(format!("there is no rule {id}"))))),
+            None => drop(reply.send(Err(no_rule(id)))),
         }
     }
 
@@ -254,13 +255,17 @@ impl Round {
     }
 }
 
-/// Why a rule cannot be put in force.
-pub(crate) fn cannot_arm(id: RuleId, rule: Option<&Rule>) -> HubError {
-    match rule {
-        None => HubError::Unknown(format!("there is no rule {id}")),
-        Some(rule) if rule.shadow => {
-            HubError::Refused(format!("{id} is over; make it again to put it in force"))
-        }
-        Some(_) => HubError::Refused(format!("{id} is in force already")),
-    }
+/// Nobody knows a rule with this id.
+pub(crate) fn no_rule(id: RuleId) -> HubError {
+    HubError::Unknown(format!("there is no rule {id}"))
+}
+
+/// Why a rule cannot be put in force: it is over, or it holds.
+pub(crate) fn cannot_arm(rule: &Rule) -> HubError {
+    let id = rule.id;
+    HubError::Refused(if rule.shadow {
+        format!("{id} is over; make it again to put it in force")
+    } else {
+        format!("{id} is in force already")
+    })
 }

@@ -11,7 +11,7 @@ use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{AskMode, Level, Reach, Says, Subject, Width};
 use sayso_core::view::AskView;
-use sayso_hub::{FeedFilter, HubError, NewRule, News, RuleChoice};
+use sayso_hub::{FeedFilter, HubError, ListFilter, NewRule, News, RuleChoice};
 use sayso_testkit::{House, approval};
 
 fn verdict(decision: Decision, scope: Scope) -> Answer {
@@ -59,6 +59,18 @@ async fn always(house: &House, ask: &Ask, choice: &RuleChoice) -> AskView {
         .answer_choosing(ask.id, Some(ask.digest), yes(Scope::Always), choice)
         .await;
     answered.unwrap()
+}
+
+/// Waits until everything that was written can be found by its words.
+async fn searchable(house: &House) {
+    let filter = ListFilter {
+        search: Some("anything".to_owned()),
+        ..ListFilter::default()
+    };
+    let ann = house.ann();
+    while ann.closed_asks(&filter, None).await.unwrap().as_of < house.hub.health().head {
+        tokio::task::yield_now().await;
+    }
 }
 
 fn in_workspace() -> RuleChoice {
@@ -473,9 +485,7 @@ async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denie
         said("make", allow()).await;
     }
     let told = async || {
-        while house.hub.health().viewed < house.hub.health().head {
-            tokio::task::yield_now().await;
-        }
+        searchable(&house).await;
         let found = house.ann().suggestions().await.unwrap();
         found
             .iter()
@@ -517,7 +527,7 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
     };
     let waits = ask_as(&house, "a", shop("git status")).await.ask;
     let rule = ann.rules().make(vec![new], Vec::new()).await.unwrap();
-    let (id, house) = (rule[0].id, house.reopen().await);
+    let (id, house) = (rule[0].rule.id, house.reopen().await);
     let ann = house.ann();
     assert_eq!(ann.look(waits.id).await.unwrap().closing, None);
     for (command, decision) in [
@@ -558,9 +568,7 @@ async fn what_was_denied_long_ago_is_not_suggested_either() {
     for _ in 0..5 {
         said("git diff", Decision::Allow { edited_input: None }).await;
     }
-    while house.hub.health().viewed < house.hub.health().head {
-        tokio::task::yield_now().await;
-    }
+    searchable(&house).await;
     let found = house.ann().suggestions().await.unwrap();
     let told: Vec<_> = found
         .iter()
@@ -589,13 +597,13 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
         .make(vec![new(Says::Allow(form))], Vec::new())
         .await
         .unwrap();
-    let id = made[0].id;
+    let id = made[0].rule.id;
     let waits = ask_as(&house, "a", shop("git status")).await.ask;
     house.clock.pass(Duration::from_secs(60));
-    let armed = ann.rules().arm(id).await.unwrap();
+    let armed = ann.rules().arm(id).await.unwrap().rule;
     assert_eq!(
         (armed.id, armed.version, armed.shadow, armed.expires),
-        (id, 2, false, made[0].expires)
+        (id, 2, false, made[0].rule.expires)
     );
     // What waits is answered in the same commit, by the new version.
     let answered = ann.look(waits.id).await.unwrap();
@@ -617,12 +625,20 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     let wide = new(Says::Allow(Subject::Words(vec!["make".to_owned()])));
     let admin = house.admin();
     let made = admin.rules().make(vec![wide], Vec::new()).await.unwrap();
-    let refused = ann.rules().arm(made[0].id).await.unwrap_err();
+    let refused = ann.rules().arm(made[0].rule.id).await.unwrap_err();
     assert!(refused.to_string().contains("for an admin"), "{refused}");
-    assert!(!admin.rules().arm(made[0].id).await.unwrap().shadow);
-    let again = ann.rules().arm(made[0].id).await.unwrap_err();
+    assert!(
+        !admin
+            .rules()
+            .arm(made[0].rule.id)
+            .await
+            .unwrap()
+            .rule
+            .shadow
+    );
+    let again = ann.rules().arm(made[0].rule.id).await.unwrap_err();
     assert!(again.to_string().contains("in force already"), "{again}");
-    ann.rules().revoke(made[0].id).await.unwrap();
-    let gone = ann.rules().arm(made[0].id).await.unwrap_err();
+    ann.rules().revoke(made[0].rule.id).await.unwrap();
+    let gone = ann.rules().arm(made[0].rule.id).await.unwrap_err();
     assert!(gone.to_string().contains("there is no rule"), "{gone}");
 }

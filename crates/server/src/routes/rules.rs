@@ -46,12 +46,12 @@ fn desk(pass: &Pass) -> Result<RuleDesk<'_>, Refusal> {
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn list(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
-    let rules = desk(&pass)?
-        .list()
-        .iter()
-        .map(|view| rule_row(&view.rule, view.live, view.hits, view.last_used))
-        .collect();
+    let rules = desk(&pass)?.list().iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Rules { rules }))
+}
+
+fn row(view: &RuleView) -> RuleRow {
+    rule_row(&view.rule, view.live, view.hits, view.last_used)
 }
 
 /// Makes a rule. What waits and is covered by it is answered in the same moment.
@@ -70,8 +70,7 @@ pub(super) async fn make(
     let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
     let new = new_rule(&shared, &desk, &body.read()?, "")?;
     let made = desk.make(vec![new], Vec::new()).await.map_err(hub)?;
-    let row = made.first().map(|rule| rule_row(rule, true, 0, None));
-    Ok(reply::json(StatusCode::CREATED, &row))
+    Ok(reply::json(StatusCode::CREATED, &made.first().map(row)))
 }
 
 /// Makes all rules of a file, or none of them.
@@ -126,10 +125,7 @@ pub(super) async fn import(
         .make(all, gone)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
-    let rules = made
-        .iter()
-        .map(|rule| rule_row(rule, true, 0, None))
-        .collect();
+    let rules = made.iter().map(row).collect();
     Ok(reply::json(StatusCode::CREATED, &Rules { rules }))
 }
 
@@ -196,8 +192,8 @@ pub(super) async fn arm(
     let desk = desk(&pass)?;
     let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
     let id = rule_id(&id).map_err(hub)?;
-    let rule = desk.arm(id).await.map_err(hub)?;
-    Ok(reply::json(StatusCode::OK, &rule_row(&rule, true, 0, None)))
+    let armed = desk.arm(id).await.map_err(hub)?;
+    Ok(reply::json(StatusCode::OK, &row(&armed)))
 }
 
 /// What the rules say to an act. Nobody is asked and nothing is kept.
