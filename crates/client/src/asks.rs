@@ -11,9 +11,6 @@ use crate::wire::{
     Story, Ticket, WireTime, WithdrawRequest,
 };
 
-/// Asks that the server takes in one report of what is on screen.
-const SHOWN_AT_ONCE: usize = 200;
-
 impl Client {
     /// Asks. With a key a second try finds the first ask; without one every call is a new ask, and
     /// a lost reply leaves one behind that nobody waits for. [`crate::Waiting`] always has a key.
@@ -86,7 +83,7 @@ impl Client {
 
     /// Says that a person has these asks on screen. Unknown ones are passed over.
     pub async fn shown(&self, ids: &[&str]) -> Result<(), ClientError> {
-        for ids in ids.chunks(SHOWN_AT_ONCE) {
+        for ids in ids.chunks(OnScreen::ASKS_MAX) {
             let asks = ids.iter().map(|&id| id.to_owned()).collect();
             let call = Call::post("/v1/shown").json(&OnScreen { asks })?;
             self.send(call).await?;

@@ -90,8 +90,9 @@ impl<D: Desk> Tools<D> {
                 let ask = PromptAsk::read(&arguments)?;
                 return Ok(match (&ask.draft.matter, later) {
                     (Matter::Approval(_), true) => {
-                        let begun = call.begin(Kind::Verdict, ask.draft, is_dropped).await?;
-                        begun.0.begun(&begun.1)
+                        let (name, standing) =
+                            call.begin(Kind::Verdict, ask.draft, is_dropped).await?;
+                        name.begun(&standing)
                     }
                     // Of questions the ask keeps less than goes back: the call itself must wait.
                     (Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_), _) => {

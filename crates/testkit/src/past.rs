@@ -28,6 +28,9 @@ const BATCH: u64 = 2_000;
 const EVERY_MS: u64 = 40_000;
 /// How long each waited for its answer.
 const WAITED_MS: u64 = 7_000;
+/// How often and how long the projections are looked at: two minutes in all.
+const LOOKS_MAX: u32 = 24_000;
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 const AGENTS: [&str; 4] = ["shop-api", "coding-agent", "docs-site", "nightly-deps"];
 
 /// Fills a new state with so many asks that were answered and confirmed, the last one at `until`.
@@ -67,10 +70,15 @@ pub async fn fill_past(folder: &Path, asks: u64, until: Time) -> Result<(), Stor
         limit: 1,
         ..AskQuery::default()
     };
-    while store.closed(&any).await?.as_of < Seq(place) {
-        std::thread::sleep(Duration::from_millis(5));
+    for _ in 0..LOOKS_MAX {
+        if store.closed(&any).await?.as_of >= Seq(place) {
+            return Ok(());
+        }
+        std::thread::sleep(LOOK_EVERY);
     }
-    Ok(())
+    Err(StoreError::TryLater {
+        detail: "the projections do not catch up with the past".to_owned(),
+    })
 }
 
 /// Commits events and says where the last one stands.

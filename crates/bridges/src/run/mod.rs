@@ -173,10 +173,10 @@ impl Run {
     }
 
     async fn tell(&self, done: &Done) -> Result<(), BridgeError> {
-        let ended = match done.code {
-            _ if self.folder.is_stopped() => Some(SayEnd::Stopped),
-            0 => None,
-            _ => Some(SayEnd::Failed),
+        let ended = if self.folder.is_stopped() {
+            Some(SayEnd::Stopped)
+        } else {
+            (done.code != 0).then_some(SayEnd::Failed)
         };
         let client = self.reach.client()?;
         let socket = AgentSocket::connect_as(&client, Some(AGENT)).await?;

@@ -146,10 +146,10 @@ fn end_of(done: bool, ended: Option<SayEnd>) -> Result<Option<TurnEnd>, Refusal>
         (true, None) => Ok(Some(TurnEnd::Done)),
         (true, Some(SayEnd::Failed)) => Ok(Some(TurnEnd::Failed)),
         (true, Some(SayEnd::Stopped)) => Ok(Some(TurnEnd::Stopped)),
-        (false, Some(_)) => {
-            let found = Violation::invalid("/ended", "belongs to the end of a turn: say `done`");
-            Err(Refusal::violations(&[found]))
-        }
+        (false, Some(_)) => Err(Refusal::invalid(
+            "/ended",
+            "belongs to the end of a turn: say `done`",
+        )),
     }
 }
 

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::id::{AskId, BadId};
-use sayso_core::limits;
 use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{OnScreen, Problem, StepRow, StepWhat, Story, WireTime};
 use sayso_store::{Step, StepKind};
@@ -55,8 +54,8 @@ pub(super) async fn shown(
     body: Whole,
 ) -> Result<Response, Refusal> {
     let OnScreen { asks } = body.read()?;
-    if asks.len() > limits::SHOWN_ASKS_MAX {
-        let max = limits::SHOWN_ASKS_MAX;
+    let max = OnScreen::ASKS_MAX;
+    if asks.len() > max {
         let message = format!("has {} asks; at most {max} can be told at once", asks.len());
         return Err(Refusal::invalid("/asks", message));
     }

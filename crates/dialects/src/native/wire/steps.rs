@@ -38,6 +38,11 @@ pub struct OnScreen {
     pub asks: Vec<String>,
 }
 
+impl OnScreen {
+    /// How many can be told at once.
+    pub const ASKS_MAX: usize = sayso_core::limits::SHOWN_ASKS_MAX;
+}
+
 /// What can happen to an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
