@@ -28,21 +28,23 @@ impl Hub {
         if let Some(keep) = self.0.settings.retention {
             tokio::spawn(retain(Arc::clone(&self.0), keep));
         }
-        let inner = Arc::clone(&self.0);
-        let runtime = tokio::runtime::Handle::current();
-        // The walk reads the whole journal: it has a thread of its own and nobody waits for it.
-        tokio::task::spawn_blocking(move || match runtime.block_on(inner.store.verify()) {
-            Ok(verified) => {
-                for fault in &verified.faults {
-                    tracing::error!(%fault, "the journal is damaged");
-                }
-                *inner
-                    .verified
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner) = Some(verified);
+        tokio::spawn(verify(Arc::clone(&self.0)));
+    }
+}
+
+/// Walks over the whole journal once; nobody waits for it.
+async fn verify(inner: Arc<Inner>) {
+    match inner.store.verify().await {
+        Ok(verified) => {
+            for fault in &verified.faults {
+                tracing::error!(%fault, "the journal is damaged");
             }
-            Err(error) => tracing::error!(%error, "the journal could not be checked"),
-        });
+            *inner
+                .verified
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(verified);
+        }
+        Err(error) => tracing::error!(%error, "the journal could not be checked"),
     }
 }
 

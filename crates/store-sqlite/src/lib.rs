@@ -10,12 +10,14 @@
 compile_error!("sayso keeps its state on Linux and macOS; there is no port for this system yet");
 
 mod backup;
+mod committer;
 mod fault;
 pub mod faults;
 mod folder;
 mod journal;
 mod pool;
 mod projector;
+mod reading;
 mod restore;
 mod seal;
 mod settings;

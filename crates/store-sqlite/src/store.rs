@@ -5,22 +5,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sayso_core::id::{AskId, Place, Seq, TokenId};
-use sayso_core::journal::Event;
-use sayso_core::limits::FEED_REPLAY_MAX;
 use sayso_core::outcome::Delivery;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, StepKind, Store, StoreError,
+    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
     StoredEvent, Told, Verified,
 };
+use tokio::runtime::Handle;
 
-use crate::fault::{self, JOURNAL, damaged};
+use crate::committer::Committer;
+use crate::fault::{JOURNAL, damaged};
 use crate::faults::point;
 use crate::folder::{Folder, remove_database};
-use crate::journal::{self, End, Writer, number};
+use crate::journal::{self, End, Writer};
 use crate::pool::Pool;
 use crate::projector::{Projector, Signal};
-use crate::seal::{Gap, Sealer};
+use crate::reading::Failed;
+use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
 use crate::verify;
 use crate::views::{self, Views};
@@ -31,8 +32,9 @@ const TAIL_CHECKED: u64 = 256;
 /// The embedded store: one folder, one process.
 #[derive(Debug)]
 pub struct SqliteStore {
-    // Stopped before the files are closed.
+    // Both are stopped before the files are closed.
     _projector: Projector,
+    committer: Committer,
     inner: Arc<Inner>,
 }
 
@@ -48,7 +50,7 @@ pub(crate) struct Inner {
     end: Mutex<End>,
     recovered: AtomicBool,
     durability: Durability,
-    sealer: Sealer,
+    pub(crate) sealer: Sealer,
     folder: Folder,
 }
 
@@ -61,6 +63,27 @@ impl Inner {
     /// Whether the start is over: from then on the projector follows by itself.
     pub(crate) fn is_recovered(&self) -> bool {
         self.recovered.load(Ordering::Acquire)
+    }
+
+    /// Writes all of a batch, durably, or nothing of it.
+    pub(crate) fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
+        let fates = {
+            let mut writer = self.writer();
+            let fates = writer.commit(batch, &self.sealer)?;
+            *self.end.lock().unwrap_or_else(PoisonError::into_inner) = writer.end();
+            fates
+        };
+        self.recovered.store(true, Ordering::Release);
+        self.signal.wake();
+        Ok(fates)
+    }
+
+    /// Has the projector mend what a reader found broken.
+    pub(crate) fn mended<T>(&self, read: Result<T, StoreError>) -> Result<T, StoreError> {
+        if read.is_err() && self.views.is_broken() {
+            self.signal.wake();
+        }
+        read
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -91,6 +114,7 @@ impl SqliteStore {
         });
         Ok(Self {
             _projector: Projector::start(Arc::clone(&inner))?,
+            committer: Committer::start(Arc::clone(&inner))?,
             inner,
         })
     }
@@ -116,168 +140,23 @@ impl SqliteStore {
         })
     }
 
-    fn commit_now(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
-        let inner = &self.inner;
-        let fates = {
-            let mut writer = inner.writer();
-            let fates = writer.commit(batch, &inner.sealer)?;
-            *inner.end.lock().unwrap_or_else(PoisonError::into_inner) = writer.end();
-            fates
-        };
-        inner.recovered.store(true, Ordering::Release);
-        inner.signal.wake();
-        Ok(fates)
-    }
-
-    fn read_now(&self, place: Place) -> Result<Told, StoreError> {
-        let inner = &self.inner;
-        inner
-            .journal
-            .with(|connection| {
-                // One view: a body erased between two reads must not look half there.
-                let view = connection.unchecked_transaction().map_err(Failed::from)?;
-                let event = |seq: Seq| -> Result<Option<Event>, StoreError> {
-                    let row = journal::row_at(&view, seq)?
-                        .ok_or_else(|| damaged(JOURNAL, format_args!("event {seq} is missing")))?;
-                    journal::decode(&row, &mut |gap| {
-                        unseal(
-                            &view,
-                            &inner.sealer,
-                            Gap {
-                                opened: place.opened,
-                                seq,
-                                number: gap,
-                            },
-                        )
-                    })
-                };
-                let not_ours = |seq: Seq| {
-                    damaged(
-                        JOURNAL,
-                        format_args!("event {seq} is of another kind than it was written as"),
-                    )
-                };
-                let ask = match event(place.opened)? {
-                    Some(Event::Asked(ask)) => ask,
-                    Some(_) => return Err(not_ours(place.opened).into()),
-                    None => return Ok(Told::Erased),
-                };
-                let closing = match place.closed.map(|seq| (seq, event(seq))) {
-                    None => None,
-                    Some((_, Ok(Some(Event::Closed { closing, .. })))) => Some(closing),
-                    Some((seq, Ok(Some(_)))) => return Err(not_ours(seq).into()),
-                    Some((_, Ok(None))) => return Ok(Told::Erased),
-                    Some((_, Err(error))) => return Err(error.into()),
-                };
-                let late = match place.late.map(|seq| (seq, event(seq))) {
-                    None => None,
-                    Some((_, Ok(Some(Event::AnsweredLate { late, .. })))) => Some(late),
-                    Some((seq, Ok(Some(_)))) => return Err(not_ours(seq).into()),
-                    Some((_, Ok(None))) => return Ok(Told::Erased),
-                    Some((_, Err(error))) => return Err(error.into()),
-                };
-                Ok::<_, Failed>(Told::Whole { ask, closing, late })
-            })
-            .map_err(|Failed(error)| error)
-    }
-
-    fn events_now(&self, after: Seq, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
-        let inner = &self.inner;
-        // Nothing is shown before its commit is known to be durable.
-        let left = usize::try_from(inner.end().seq.0.saturating_sub(after.0)).unwrap_or(usize::MAX);
-        let limit = limit
-            .min(left)
-            .min(usize::try_from(FEED_REPLAY_MAX).unwrap_or(usize::MAX));
-        let mut events = Vec::new();
-        inner
-            .journal
-            .with(|connection| {
-                journal::walk(connection, after, limit, |row| {
-                    let event = journal::decode(&row, &mut |_| None)?;
-                    events.push(StoredEvent {
-                        seq: row.seq,
-                        at: row.header.at,
-                        event,
-                    });
-                    Ok(())
+    /// Does what takes a while on another thread, where there is somebody it would hold up.
+    fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
+    ) -> Later<'static, T> {
+        let inner = Arc::clone(&self.inner);
+        Box::pin(async move {
+            let Ok(runtime) = Handle::try_current() else {
+                return work(&inner);
+            };
+            let done = runtime.spawn_blocking(move || work(&inner)).await;
+            done.unwrap_or_else(|error| {
+                Err(StoreError::TryLater {
+                    detail: format!("a read was given up: {error}"),
                 })
-                .map_err(Failed)
             })
-            .map_err(|Failed(error)| error)?;
-        Ok(events)
-    }
-
-    fn events_at_now(&self, places: &[Seq]) -> Result<Vec<StoredEvent>, StoreError> {
-        let inner = &self.inner;
-        let end = inner.end().seq;
-        inner
-            .journal
-            .with(|connection| {
-                let view = connection.unchecked_transaction().map_err(Failed::from)?;
-                let mut events = Vec::with_capacity(places.len());
-                for seq in places.iter().filter(|seq| **seq <= end) {
-                    let Some(row) = journal::row_at(&view, *seq)? else {
-                        continue;
-                    };
-                    events.push(StoredEvent {
-                        seq: row.seq,
-                        at: row.header.at,
-                        event: journal::decode(&row, &mut |_| None)?,
-                    });
-                }
-                Ok::<_, Failed>(events)
-            })
-            .map_err(|Failed(error)| error)
-    }
-
-    fn steps_now(&self, place: Place) -> Result<Vec<Step>, StoreError> {
-        let [sent, confirmed] = self.mended(self.inner.views.news(place.opened))?;
-        let shown = self.mended(self.inner.views.shown_on(place.opened))?;
-        let mut told = vec![(StepKind::Asked, Some(place.opened), None)];
-        told.extend(shown.into_iter().map(|row| {
-            let (person, device) = (row.person, row.device);
-            let what = StepKind::Shown { person, device };
-            (what, Some(row.seq), Some((row.seq, row.at)))
-        }));
-        told.extend([
-            (StepKind::Closed, place.closed, None),
-            (StepKind::AnsweredLate, place.late, None),
-            (StepKind::Sent, sent.map(|(seq, _)| seq), sent),
-            (
-                StepKind::Confirmed,
-                confirmed.map(|(seq, _)| seq),
-                confirmed,
-            ),
-        ]);
-        let mut steps = Vec::new();
-        self.inner
-            .journal
-            .with(|connection| {
-                for (what, seq, news) in told {
-                    let Some(seq) = seq else { continue };
-                    let Some(row) = journal::row_at(connection, seq)? else {
-                        continue;
-                    };
-                    steps.push(Step {
-                        what,
-                        // Several outcomes share one entry about their news, each with its own moment.
-                        at: news.map_or(row.header.at, |(_, at)| at),
-                        seq,
-                        hash: row.header.hash(),
-                    });
-                }
-                Ok(())
-            })
-            .map_err(|Failed(error)| error)?;
-        Ok(steps)
-    }
-
-    /// Has the projector mend what a reader found broken.
-    fn mended<T>(&self, read: Result<T, StoreError>) -> Result<T, StoreError> {
-        if read.is_err() && self.inner.views.is_broken() {
-            self.inner.signal.wake();
-        }
-        read
+        })
     }
 
     fn rebuild_now(&self) -> Result<Head, StoreError> {
@@ -313,49 +192,6 @@ pub(crate) fn remove_views(folder: &Path) -> Result<(), StoreError> {
     remove_database(&folder.join("views.db"))
 }
 
-/// An error of either side, while a reader is borrowed.
-struct Failed(StoreError);
-
-impl From<rusqlite::Error> for Failed {
-    fn from(error: rusqlite::Error) -> Self {
-        Self(fault::journal(error))
-    }
-}
-
-impl From<StoreError> for Failed {
-    fn from(error: StoreError) -> Self {
-        Self(error)
-    }
-}
-
-fn unseal(
-    view: &rusqlite::Connection,
-    sealer: &Sealer,
-    gap: Gap,
-) -> Option<sayso_core::text::Secret> {
-    let bytes: Vec<u8> = view
-        .prepare_cached("SELECT bytes FROM sealed WHERE opened = ?1 AND seq = ?2 AND gap = ?3")
-        .and_then(|mut statement| {
-            statement.query_row(
-                (
-                    number(gap.opened.0),
-                    number(gap.seq.0),
-                    number(gap.number as u64),
-                ),
-                |row| row.get(0),
-            )
-        })
-        .ok()?;
-    let secret = sealer.open_sealed(gap, &bytes);
-    if secret.is_none() {
-        tracing::error!(
-            event = gap.seq.0,
-            "a sealed secret does not open with this key file"
-        );
-    }
-    secret
-}
-
 /// Checks hashes and order of the last events before `end`, as far as they are projected.
 fn check_tail(journal: &Pool, end: Seq, projected: Seq) -> Result<(), StoreError> {
     let mut before = Seq(end.0.saturating_sub(TAIL_CHECKED));
@@ -386,55 +222,59 @@ impl Store for SqliteStore {
     }
 
     fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>> {
-        Box::pin(async move { self.commit_now(batch) })
+        Box::pin(self.committer.commit(batch))
     }
 
     fn read(&self, place: Place) -> Later<'_, Told> {
-        Box::pin(async move { self.read_now(place) })
+        Box::pin(async move { self.inner.read(place) })
     }
 
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>> {
-        Box::pin(async move { self.mended(self.inner.views.find(ask)) })
+        Box::pin(async move { self.inner.mended(self.inner.views.find(ask)) })
     }
 
     fn steps(&self, place: Place) -> Later<'_, Vec<Step>> {
-        Box::pin(async move { self.steps_now(place) })
+        self.aside(move |inner| inner.steps(place))
     }
 
     fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>> {
-        Box::pin(async move { self.mended(self.inner.views.shown(opened)) })
+        Box::pin(async move { self.inner.mended(self.inner.views.shown(opened)) })
     }
 
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {
-        Box::pin(async move { self.mended(self.inner.views.find_key(key)) })
+        Box::pin(async move { self.inner.mended(self.inner.views.find_key(key)) })
     }
 
     fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>> {
-        Box::pin(async move { self.events_now(after, limit) })
+        self.aside(move |inner| inner.events(after, limit))
     }
 
     fn events_at<'a>(&'a self, places: &'a [Seq]) -> Later<'a, Vec<StoredEvent>> {
-        Box::pin(async move { self.events_at_now(places) })
+        Box::pin(async move { self.inner.events_at(places) })
     }
 
     fn entries(&self, query: EntryQuery) -> Later<'_, EntryPage> {
-        Box::pin(async move { self.mended(self.inner.views.entries(query)) })
+        self.aside(move |inner| inner.mended(inner.views.entries(query)))
     }
 
     fn conversations<'a>(&'a self, query: &'a ConversationQuery) -> Later<'a, ConversationPage> {
-        Box::pin(async move { self.mended(self.inner.views.conversations(query)) })
+        let query = query.clone();
+        self.aside(move |inner| inner.mended(inner.views.conversations(&query)))
     }
 
     fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage> {
-        Box::pin(async move { self.mended(self.inner.views.closed(query)) })
+        let query = query.clone();
+        self.aside(move |inner| inner.mended(inner.views.closed(&query)))
     }
 
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats> {
-        Box::pin(async move { self.mended(self.inner.views.stats(query)) })
+        let query = query.clone();
+        self.aside(move |inner| inner.mended(inner.views.stats(&query)))
     }
 
     fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
-        Box::pin(async move { self.mended(self.inner.views.denied(likes)) })
+        let likes = likes.to_vec();
+        self.aside(move |inner| inner.mended(inner.views.denied(&likes)))
     }
 
     fn viewed(&self) -> Seq {
@@ -442,10 +282,11 @@ impl Store for SqliteStore {
     }
 
     fn verify(&self) -> Later<'_, Verified> {
-        Box::pin(async move { verify::verify_folder(self.inner.folder.path()) })
+        self.aside(|inner| verify::verify_folder(inner.folder.path()))
     }
 
     fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()> {
-        Box::pin(async move { crate::backup::backup(&self.inner.journal, to) })
+        let to = to.to_owned();
+        self.aside(move |inner| crate::backup::backup(&inner.journal, &to))
     }
 }

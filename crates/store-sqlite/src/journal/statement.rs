@@ -1,6 +1,6 @@
 //! The statements of a commit: rows in, sealed secrets in, what is to be gone out.
 
-use rusqlite::Connection;
+use rusqlite::{CachedStatement, Connection};
 use sayso_core::id::{Place, Seq};
 use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
@@ -21,34 +21,41 @@ pub(super) struct Left {
     pub(super) erased: bool,
 }
 
-pub(super) fn insert(
-    connection: &Connection,
-    seq: Seq,
-    header: &Header,
-    body: &[u8],
-) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO header (seq, format, writer, writer_seq, prev, kind, ask, at, body_hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    )?;
-    let seq = number(seq.0);
-    statement.execute((
-        seq,
-        header.format,
-        header.writer,
-        number(header.writer_seq),
-        header.prev.as_slice(),
-        header.kind,
-        header.ask.as_ref().map(|ask| ask.bytes().as_slice()),
-        number(header.at.as_millis()),
-        header.body_hash.as_slice(),
-    ))?;
-    point("commit_header");
-    connection
-        .prepare_cached("INSERT INTO body (seq, body) VALUES (?1, ?2)")?
-        .execute((seq, body))?;
-    point("commit_body");
-    Ok(())
+/// The statements that put a row in, looked up once for a batch.
+pub(super) struct Rows<'a> {
+    header: CachedStatement<'a>,
+    body: CachedStatement<'a>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn into(connection: &'a Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            header: connection.prepare_cached(
+                "INSERT INTO header (seq, format, writer, writer_seq, prev, kind, ask, at, body_hash)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?,
+            body: connection.prepare_cached("INSERT INTO body (seq, body) VALUES (?1, ?2)")?,
+        })
+    }
+
+    pub(super) fn put(&mut self, seq: Seq, header: &Header, body: &[u8]) -> rusqlite::Result<()> {
+        let seq = number(seq.0);
+        self.header.execute((
+            seq,
+            header.format,
+            header.writer,
+            number(header.writer_seq),
+            header.prev.as_slice(),
+            header.kind,
+            header.ask.as_ref().map(|ask| ask.bytes().as_slice()),
+            number(header.at.as_millis()),
+            header.body_hash.as_slice(),
+        ))?;
+        point("commit_header");
+        self.body.execute((seq, body))?;
+        point("commit_body");
+        Ok(())
+    }
 }
 
 pub(super) fn seal(

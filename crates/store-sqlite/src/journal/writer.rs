@@ -16,7 +16,7 @@ use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, r
 use sha2::{Digest as _, Sha256};
 
 use super::row::last_row;
-use super::statement::{Left, count_sealed, erase, insert, seal, truncate_log, undo_after};
+use super::statement::{Left, Rows, count_sealed, erase, seal, truncate_log, undo_after};
 use crate::fault;
 use crate::faults::point;
 use crate::seal::Sealer;
@@ -220,6 +220,7 @@ impl Writer {
             },
             fates: Vec::with_capacity(batch.len()),
         };
+        let mut rows = Rows::into(connection).map_err(fault::journal)?;
         let mut asked = HashMap::new();
         for entry in batch {
             self.body.clear();
@@ -239,7 +240,7 @@ impl Writer {
                 body_hash: Sha256::digest(&self.body).into(),
             };
             let seq = written.end.seq.next();
-            insert(connection, seq, &header, &self.body).map_err(fault::journal)?;
+            rows.put(seq, &header, &self.body).map_err(fault::journal)?;
             written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
             erase(connection, event, &mut written.left).map_err(fault::journal)?;
             if let Event::Asked(ask) = &**event {

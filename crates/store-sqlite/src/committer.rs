@@ -1,0 +1,115 @@
+//! Where a batch is written: on a thread of its own, so that the caller's thread goes on with others
+//! meanwhile. Whoever is alone with a quick disk writes in place, which saves two switches of thread.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use sayso_store::{Entry, Fate, StoreError};
+use tokio::sync::oneshot;
+
+use crate::store::Inner;
+
+/// Entries of a batch that is written in place, if the one before was as small: what one ask or one
+/// answer makes, with the news of an outcome.
+const IN_PLACE_MAX: usize = 2;
+/// A disk that took longer than this for the last batch is not waited for in place.
+const QUICK: Duration = Duration::from_millis(1);
+
+/// A batch on its way to the thread.
+struct Job {
+    batch: Vec<Entry>,
+    reply: oneshot::Sender<Result<Vec<Fate>, StoreError>>,
+}
+
+/// The thread that writes, and how long the disk took last.
+#[derive(Debug)]
+pub(crate) struct Committer {
+    inner: Arc<Inner>,
+    /// Absent only while this is dropped.
+    jobs: Option<mpsc::Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    last: Arc<Took>,
+    /// How many entries the last batch had.
+    last_entries: AtomicUsize,
+}
+
+/// How long the last batch took, in microseconds.
+#[derive(Debug, Default)]
+struct Took(AtomicU64);
+
+impl Took {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the disk's own time is measured; nothing that is kept depends on it"
+    )]
+    fn measure<T>(&self, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let done = work();
+        let micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.store(micros, Ordering::Relaxed);
+        done
+    }
+
+    fn is_quick(&self) -> bool {
+        Duration::from_micros(self.0.load(Ordering::Relaxed)) < QUICK
+    }
+}
+
+impl Committer {
+    pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
+        let (jobs, queue) = mpsc::channel::<Job>();
+        let last = Arc::new(Took::default());
+        let (inside, took) = (Arc::clone(&inner), Arc::clone(&last));
+        let thread = std::thread::Builder::new()
+            .name("committer".to_owned())
+            .spawn(move || {
+                for Job { batch, reply } in queue {
+                    let fates = took.measure(|| inside.commit(&batch));
+                    // Whoever went away reads the journal when it is back.
+                    drop(reply.send(fates));
+                }
+            })
+            .map_err(|error| StoreError::Unusable {
+                what: "cannot start the committer".to_owned(),
+                detail: error.to_string(),
+            })?;
+        Ok(Self {
+            inner,
+            jobs: Some(jobs),
+            thread: Some(thread),
+            last,
+            last_entries: AtomicUsize::new(0),
+        })
+    }
+
+    pub(crate) async fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
+        let before = self.last_entries.swap(batch.len(), Ordering::Relaxed);
+        let alone = before.max(batch.len()) <= IN_PLACE_MAX;
+        let jobs = match &self.jobs {
+            Some(jobs) if !alone || !self.last.is_quick() => jobs,
+            Some(_) | None => return self.last.measure(|| self.inner.commit(batch)),
+        };
+        let (reply, word) = oneshot::channel();
+        let job = Job {
+            batch: batch.to_vec(),
+            reply,
+        };
+        let gone = || StoreError::TryLater {
+            detail: "the thread that writes has ended; the server must be started again".to_owned(),
+        };
+        jobs.send(job).map_err(|_| gone())?;
+        word.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+impl Drop for Committer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic in it has been printed.
+            let _ = thread.join();
+        }
+    }
+}
