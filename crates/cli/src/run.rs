@@ -1,7 +1,6 @@
 //! From the command line to one command and its exit code.
 
 use std::future::Future;
-use std::num::NonZero;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use tokio::runtime::Builder;
@@ -13,6 +12,9 @@ use crate::flags::{Cli, Command};
 use crate::output::Output;
 use crate::place::Place;
 use crate::settings::{Environment, FlagValues};
+
+/// Threads that read and write aside; more of them would only wait for the same disk.
+const ASIDE_MAX: usize = 16;
 
 /// Runs the command of this process.
 pub(crate) fn run() -> Exit {
@@ -98,7 +100,7 @@ fn dispatch(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let Some(command) = &cli.command else {
-        return on_many(commands::serve::run(place, out));
+        return serving(commands::serve::run(place, out));
     };
     match command {
         Command::Ask(flags) => block_on(commands::ask::run(flags, place, out)),
@@ -126,8 +128,8 @@ fn dispatch(
         Command::Man => commands::completions::man(out),
         // It runs without settings too, and never fails: see `follow`.
         Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
-        Command::Serve(_) => on_many(commands::serve::run(place, out)),
-        Command::Demo => on_many(commands::demo::run(place, out)),
+        Command::Serve(_) => serving(commands::serve::run(place, out)),
+        Command::Demo => serving(commands::demo::run(place, out)),
         Command::Open(flags) => block_on(commands::open::run(flags, place, out)),
         Command::Pair(flags) => block_on(commands::pair::run(flags, place, out)),
         Command::Backup(flags) => block_on(commands::backup::run(flags, place, out)),
@@ -146,12 +148,11 @@ pub(crate) fn block_on_any<T>(work: impl Future<Output = T>) -> Result<T, Failur
     on(&mut Builder::new_current_thread(), async { Ok(work.await) })
 }
 
-/// Runs a command that is a server: one worker for each core, and one for the commit that waits
-/// for the disk.
-fn on_many(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+/// Runs a command that is a server: one thread serves everybody, so that what one connection hears
+/// is told to another without a switch of thread; a few others do what takes a while.
+fn serving(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     on(
-        Builder::new_multi_thread().worker_threads(cores + 1),
+        Builder::new_current_thread().max_blocking_threads(ASIDE_MAX),
         command,
     )
 }

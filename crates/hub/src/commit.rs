@@ -18,8 +18,9 @@ use tokio::sync::oneshot;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Inner, Stage};
+use crate::inbox::Slip;
 use crate::op::{Asked, Op, Reply};
-use crate::round::{Planned, Round, Told};
+use crate::round::{Planned, Round, Told, waits_no_more};
 
 /// Operations that wait for a round.
 #[derive(Debug, Default)]
@@ -31,6 +32,23 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
+    /// The queue, if one more may be put into it.
+    fn admit(&self) -> Result<std::sync::MutexGuard<'_, VecDeque<Op>>, HubError> {
+        let ops = self.lock();
+        // Looked at under the lock, so that nothing is queued behind the last sweep.
+        if self.broken.load(Ordering::Acquire) {
+            return Err(HubError::TryLater(
+                "the server broke down while it wrote; it must be started again".to_owned(),
+            ));
+        }
+        if ops.len() >= limits::COMMIT_QUEUE_MAX {
+            return Err(HubError::TryLater(
+                "too much waits to be written; try again in a second".to_owned(),
+            ));
+        }
+        Ok(ops)
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Op>> {
         self.ops.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,39 +61,38 @@ impl Inner {
         op: impl FnOnce(Reply<T>) -> Op,
     ) -> Result<T, HubError> {
         let (reply, word) = oneshot::channel();
-        self.submit(op(reply))?;
-        word.await
-            .unwrap_or_else(|_| Err(HubError::TryLater("the server is stopping".to_owned())))
+        self.submit(op(Reply::Waiter(reply)))?;
+        word.await.unwrap_or_else(|_| Err(HubError::stopping()))
+    }
+
+    /// Puts an operation before the committer; its word goes where the slip says.
+    pub(crate) fn submit_for<T>(self: &Arc<Self>, slip: Slip<T>, op: impl FnOnce(Reply<T>) -> Op) {
+        match self.queue.admit() {
+            Ok(mut ops) => {
+                ops.push_back(op(Reply::Slip(slip)));
+                drop(ops);
+                self.begin();
+            }
+            Err(error) => slip.send(Err(error)),
+        }
     }
 
     pub(crate) fn submit(self: &Arc<Self>, op: Op) -> Result<(), HubError> {
-        {
-            let mut ops = self.queue.lock();
-            // Looked at under the lock, so that nothing is queued behind the last sweep.
-            if self.queue.broken.load(Ordering::Acquire) {
-                return Err(HubError::TryLater(
-                    "the server broke down while it wrote; it must be started again".to_owned(),
-                ));
-            }
-            if ops.len() >= limits::COMMIT_QUEUE_MAX {
-                return Err(HubError::TryLater(
-                    "too much waits to be written; try again in a second".to_owned(),
-                ));
-            }
-            ops.push_back(op);
-        }
+        self.queue.admit()?.push_back(op);
+        self.begin();
+        Ok(())
+    }
+
+    /// Sees to it that a round runs.
+    fn begin(self: &Arc<Self>) {
         if !self.queue.running.swap(true, Ordering::AcqRel) {
             tokio::spawn(Arc::clone(self).run());
         }
-        Ok(())
     }
 
     async fn run(self: Arc<Self>) {
         let _sweep = Sweep(&self);
         loop {
-            // Everyone who is ready to run puts its operation in before this goes on: what came in
-            // with one look at the sockets shares one write.
-            tokio::task::yield_now().await;
             let batch: Vec<Op> = {
                 let mut ops = self.queue.lock();
                 let count = ops.len().min(limits::COMMIT_BATCH_MAX);
@@ -89,7 +106,11 @@ impl Inner {
                 }
                 continue;
             }
+            let begun = self.clock.steady();
             self.round(batch).await;
+            let took = self.clock.steady().saturating_sub(begun).as_micros();
+            let took = u64::try_from(took).unwrap_or(u64::MAX);
+            self.counts.round_us.store(took, Ordering::Relaxed);
         }
     }
 
@@ -215,12 +236,10 @@ impl Inner {
                 fresh: true,
                 reply,
                 ..
-            } => drop(
-                reply.send(
-                    view_of(&ask)
-                        .map(|view| Asked { view, fresh: true })
-                        .ok_or(HubError::NotFound),
-                ),
+            } => reply.send(
+                view_of(&ask)
+                    .map(|view| Asked { view, fresh: true })
+                    .ok_or(HubError::NotFound),
             ),
             Told::Asked {
                 ask,
@@ -234,7 +253,7 @@ impl Inner {
                 Some(_) | None => Ok(Asked { view, fresh: false }),
             }),
             Told::Closed { ask, reply } => match view_of(&ask) {
-                Some(view) => drop(reply.send(Ok(view))),
+                Some(view) => reply.send(Ok(view)),
                 // Another node was first.
                 None => self.tell_after_a_look(ask, reply, |view| {
                     Err(HubError::AlreadyClosed(Box::new(view)))
@@ -249,23 +268,24 @@ impl Inner {
                     kept,
                 })
             }),
-            Told::Met { agent, reply } => drop(reply.send(Ok(agent))),
+            Told::Met { agent, reply } => reply.send(Ok(agent)),
             Told::TokenMade { hash, reply } => {
                 let live = self.known().roll.token_with_hash(&hash);
-                drop(reply.send(live.ok_or(HubError::NotFound)));
+                reply.send(live.ok_or(HubError::NotFound));
             }
             Told::Messaged {
                 conversation,
                 message,
                 reply,
-            } => drop(reply.send(Ok((conversation, message)))),
+            } => reply.send(Ok((conversation, message))),
             Told::Conversed {
                 conversation,
                 reply,
-            } => drop(reply.send(Ok(conversation))),
-            Told::RulesMade { rules, reply } => drop(reply.send(Ok(rules))),
-            Told::RuleRevoked { rule, reply } => drop(reply.send(Ok(rule))),
-            Told::Done { reply } => drop(reply.send(Ok(()))),
+            } => reply.send(Ok(conversation)),
+            Told::RulesMade { rules, reply } => reply.send(Ok(rules)),
+            Told::RuleRevoked { rule, reply } => reply.send(Ok(rule)),
+            Told::NotRemoved { reply } => reply.send(Err(waits_no_more())),
+            Told::Done { reply } => reply.send(Ok(())),
         }
     }
 
@@ -279,7 +299,7 @@ impl Inner {
         let inner = Arc::clone(self);
         tokio::spawn(async move {
             let word = inner.look(ask).await.and_then(then);
-            drop(reply.send(word));
+            reply.send(word);
         });
     }
 }
@@ -306,17 +326,17 @@ impl Drop for Sweep<'_> {
 
 fn refuse(told: Told, error: impl Fn() -> HubError) {
     match told {
-        Told::Asked { reply, .. } => drop(reply.send(Err(error()))),
+        Told::Asked { reply, .. } => reply.send(Err(error())),
         Told::Closed { reply, .. } | Told::LostTo { reply, .. } | Told::TooLate { reply, .. } => {
-            drop(reply.send(Err(error())));
+            reply.send(Err(error()));
         }
-        Told::Met { reply, .. } => drop(reply.send(Err(error()))),
-        Told::TokenMade { reply, .. } => drop(reply.send(Err(error()))),
-        Told::Messaged { reply, .. } => drop(reply.send(Err(error()))),
-        Told::Conversed { reply, .. } => drop(reply.send(Err(error()))),
-        Told::RulesMade { reply, .. } => drop(reply.send(Err(error()))),
-        Told::RuleRevoked { reply, .. } => drop(reply.send(Err(error()))),
-        Told::Done { reply } => drop(reply.send(Err(error()))),
+        Told::Met { reply, .. } => reply.send(Err(error())),
+        Told::TokenMade { reply, .. } => reply.send(Err(error())),
+        Told::Messaged { reply, .. } => reply.send(Err(error())),
+        Told::Conversed { reply, .. } => reply.send(Err(error())),
+        Told::RulesMade { reply, .. } => reply.send(Err(error())),
+        Told::RuleRevoked { reply, .. } => reply.send(Err(error())),
+        Told::NotRemoved { reply } | Told::Done { reply } => reply.send(Err(error())),
     }
 }
 

@@ -52,6 +52,13 @@ pub enum HubError {
     TryLater(String),
 }
 
+impl HubError {
+    /// Nobody is left who could do it.
+    pub(crate) fn stopping() -> Self {
+        Self::TryLater("the server is stopping".to_owned())
+    }
+}
+
 impl From<StoreError> for HubError {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "the store refused");

@@ -13,8 +13,8 @@ use sayso_core::journal::DeliveryMark;
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use tokio::sync::mpsc;
 
+use crate::mailbox::{Mailbox, NotPut, Post, mailbox};
 use crate::pass::AgentView;
 
 /// Something devices should know.
@@ -118,7 +118,7 @@ impl FeedFilter {
     }
 }
 
-type Sender = mpsc::Sender<Arc<FeedItem>>;
+type Sender = Post<Arc<FeedItem>>;
 
 #[derive(Debug, Default)]
 struct Listeners {
@@ -147,8 +147,8 @@ impl Feed {
     }
 
     /// Starts to listen; also the last place whose news will not come through the receiver.
-    pub(crate) fn listen(&self, filter: FeedFilter) -> (Seq, mpsc::Receiver<Arc<FeedItem>>) {
-        let (sender, receiver) = mpsc::channel(limits::FEED_BEHIND_MAX);
+    pub(crate) fn listen(&self, filter: FeedFilter) -> (Seq, Mailbox<Arc<FeedItem>>) {
+        let (sender, receiver) = mailbox();
         let mut listeners = self.lock();
         match filter {
             FeedFilter::Everything => listeners.everything.push(sender),
@@ -195,16 +195,16 @@ impl Feed {
     /// How many devices listen.
     pub(crate) fn listening(&self) -> usize {
         let mut listeners = self.lock();
-        listeners.everything.retain(|sender| !sender.is_closed());
+        listeners.everything.retain(|sender| !sender.is_gone());
         listeners
             .agents
             .values_mut()
-            .for_each(|list| list.retain(|sender| !sender.is_closed()));
+            .for_each(|list| list.retain(|sender| !sender.is_gone()));
         listeners.agents.retain(|_, list| !list.is_empty());
         listeners
             .conversations
             .values_mut()
-            .for_each(|list| list.retain(|sender| !sender.is_closed()));
+            .for_each(|list| list.retain(|sender| !sender.is_gone()));
         listeners.conversations.retain(|_, list| !list.is_empty());
         listeners.everything.len()
             + listeners.agents.values().map(Vec::len).sum::<usize>()
@@ -216,15 +216,17 @@ impl Feed {
     }
 
     fn send(&self, list: &mut Vec<Sender>, item: &Arc<FeedItem>) {
-        list.retain(|sender| match sender.try_send(Arc::clone(item)) {
-            Ok(()) => true,
-            Err(mpsc::error::TrySendError::Full(_)) => {
-                // Dropping the sender ends the device's stream once it has read what it was given.
-                self.cut.fetch_add(1, Ordering::Relaxed);
-                false
-            }
-            Err(mpsc::error::TrySendError::Closed(_)) => false,
-        });
+        list.retain(
+            |sender| match sender.put(Arc::clone(item), limits::FEED_BEHIND_MAX) {
+                Ok(()) => true,
+                Err(NotPut::Full) => {
+                    // Dropping the sender ends the device's stream once it has read what it was given.
+                    self.cut.fetch_add(1, Ordering::Relaxed);
+                    false
+                }
+                Err(NotPut::Gone) => false,
+            },
+        );
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Listeners> {

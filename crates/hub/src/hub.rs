@@ -25,6 +25,13 @@ use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
 use crate::round::Now;
 use crate::waits::Waits;
 
+/// Rounds that a receipt may wait: an ask and its answer each take one or two.
+const ROUNDS_PATIENT: u32 = 8;
+/// Below it the system's clock would not tell one time from another.
+const PATIENCE_MIN: Duration = Duration::from_millis(2);
+/// What people do not notice yet.
+const PATIENCE_MAX: Duration = Duration::from_millis(100);
+
 /// What can be set.
 #[derive(Debug, Clone)]
 pub struct HubSettings {
@@ -57,6 +64,8 @@ impl Default for HubSettings {
 pub(crate) struct Counts {
     pub(crate) commits: AtomicU64,
     pub(crate) events: AtomicU64,
+    /// How long the last round took, in microseconds.
+    pub(crate) round_us: AtomicU64,
 }
 
 /// What the hub's parts share.
@@ -251,6 +260,14 @@ impl Hub {
     /// What is set.
     pub fn settings(&self) -> &HubSettings {
         &self.0.settings
+    }
+
+    /// How long a receipt, which nobody acts on, may wait to be written together with something
+    /// that somebody waits for: as long as a few rounds take, so that it finds company under load
+    /// and is nowhere noticed.
+    pub fn patience(&self) -> Duration {
+        let round = Duration::from_micros(self.0.counts.round_us.load(Ordering::Relaxed));
+        (round * ROUNDS_PATIENT).clamp(PATIENCE_MIN, PATIENCE_MAX)
     }
 
     /// The clock everything here runs on.

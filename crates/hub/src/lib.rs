@@ -14,11 +14,13 @@ pub mod faults;
 mod feed;
 mod hub;
 mod ids;
+mod inbox;
 mod index;
 mod known;
 mod link;
 mod links;
 mod look;
+mod mailbox;
 mod op;
 mod owed;
 mod pace;
@@ -41,9 +43,10 @@ pub use control::{NotControlled, Wanted};
 pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
+pub use inbox::Inbox;
 pub use link::Link;
 pub use links::{Brought, Reach, Turns};
-pub use op::{Asked, NewRule};
+pub use op::{Asked, NewRule, Prepared};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,

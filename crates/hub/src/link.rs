@@ -6,19 +6,19 @@ use std::sync::Arc;
 use sayso_core::agent::Agent;
 use sayso_core::id::{AgentId, AskId, Seq};
 use sayso_core::machine::Happening;
-use tokio::sync::mpsc;
 
 use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::links::{Brought, LinkSender, Turns};
+use crate::mailbox::Mailbox;
 
 /// A live connection of an agent. Dropping it is going away.
 #[derive(Debug)]
 pub struct Link {
     inner: Arc<Inner>,
     sender: Arc<LinkSender>,
-    live: mpsc::Receiver<Box<Brought>>,
+    live: Mailbox<Brought>,
     backlog: VecDeque<AskId>,
     agents: HashSet<AgentId>,
     takes_turns: bool,
@@ -101,7 +101,7 @@ impl Link {
                 }
             }
         }
-        self.live.recv().await.map(|brought| *brought)
+        self.live.next().await
     }
 
     /// Takes back what came from [`Link::next`] and was not written: once this connection is gone,
@@ -144,11 +144,8 @@ impl Drop for Link {
             }
         }
         // Turns that were on their way here go to another link, or wait for the next one.
-        self.live.close();
         let mut left = std::mem::take(&mut self.returned);
-        left.extend(std::iter::from_fn(|| {
-            self.live.try_recv().ok().map(|brought| *brought)
-        }));
+        left.extend(self.live.close());
         for brought in left {
             match brought {
                 Brought::Turn {

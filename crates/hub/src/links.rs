@@ -12,9 +12,9 @@ use sayso_core::id::{AgentId, ConversationName};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use tokio::sync::mpsc;
 
 use crate::control::Wanted;
+use crate::mailbox::{Mailbox, Post, mailbox};
 
 /// How long an agent that asks by polling counts as here after its last call.
 const POLL_GRACE: Duration = Duration::from_secs(10);
@@ -83,7 +83,7 @@ struct Everyone {
 pub(crate) struct LinkSender {
     pub(crate) number: u64,
     /// Absent once the connection was cut for falling behind: it reads what it was given, and ends.
-    sender: Mutex<Option<mpsc::Sender<Box<Brought>>>>,
+    sender: Mutex<Option<Post<Brought>>>,
     turns: Mutex<Option<Turns>>,
     controls: Mutex<Option<Turns>>,
 }
@@ -94,7 +94,7 @@ impl LinkSender {
         let mut sender = lock(&self.sender);
         let taken = sender
             .as_ref()
-            .is_some_and(|sender| sender.try_send(Box::new(brought)).is_ok());
+            .is_some_and(|sender| sender.put(brought, limits::LINK_BEHIND_MAX).is_ok());
         if !taken {
             *sender = None;
         }
@@ -133,9 +133,8 @@ fn lock<T>(held: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Links {
-    pub(crate) fn open(&self) -> (Arc<LinkSender>, mpsc::Receiver<Box<Brought>>) {
-        // Boxed: the channel of a connection on which nothing happens has room for many of them.
-        let (sender, receiver) = mpsc::channel(limits::LINK_BEHIND_MAX);
+    pub(crate) fn open(&self) -> (Arc<LinkSender>, Mailbox<Brought>) {
+        let (sender, receiver) = mailbox();
         let mut guard = self.lock();
         guard.last += 1;
         let link = LinkSender {

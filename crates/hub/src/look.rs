@@ -11,6 +11,7 @@ use sayso_store::Told;
 use crate::cache::Kept;
 use crate::error::HubError;
 use crate::hub::Inner;
+use crate::known::Found;
 
 impl Inner {
     /// An ask as it stands.
@@ -19,23 +20,16 @@ impl Inner {
     }
 
     pub(crate) async fn look_with_place(&self, ask: AskId) -> Result<(AskView, Place), HubError> {
-        let found = self.known().find(ask);
-        let (place, delivery) = match found {
-            Some(crate::known::Found::Open(_)) => {
-                (found.map(|found| found.place()), Delivery::Owed)
-            }
-            Some(crate::known::Found::Closed { place, delivery }) => (Some(place), delivery),
-            None => match self.store.find(ask).await? {
-                Some((place, delivery)) => (Some(place), delivery),
-                None => (None, Delivery::Owed),
-            },
+        // Whoever looks at many asks lets others have a turn in between.
+        tokio::task::consume_budget().await;
+        if let Some(looked) = self.look_now(ask) {
+            return Ok(looked);
+        }
+        let (place, delivery) = match self.remembered(ask) {
+            Some(found) => found,
+            None => self.store.find(ask).await?.ok_or(HubError::NotFound)?,
         };
-        let place = place.ok_or(HubError::NotFound)?;
-        let cached = self.cache().get(ask).filter(|kept| {
-            kept.closing.is_some() == place.closed.is_some()
-                && kept.late.is_some() == place.late.is_some()
-        });
-        let kept = match cached {
+        let kept = match self.cached(ask, place) {
             Some(kept) => kept,
             None => match self.store.read(place).await? {
                 Told::Whole { ask, closing, late } => {
@@ -46,14 +40,44 @@ impl Inner {
                 Told::Erased => return Err(HubError::NotFound),
             },
         };
-        let delivery = self
-            .known()
-            .marks
-            .get(&ask)
-            .map_or(delivery, |mark| mark.delivery.max(delivery));
-        self.view_of(kept, delivery)
+        self.marked(kept, delivery)
             .map(|view| (view, place))
             .ok_or(HubError::NotFound)
+    }
+
+    /// An ask as it stands, when all of it is in memory.
+    pub(crate) fn look_now(&self, ask: AskId) -> Option<(AskView, Place)> {
+        let (place, delivery) = self.remembered(ask)?;
+        let kept = self.cached(ask, place)?;
+        self.marked(kept, delivery).map(|view| (view, place))
+    }
+
+    /// Where an ask is and how far its news has got, if the hub remembers.
+    fn remembered(&self, ask: AskId) -> Option<(Place, Delivery)> {
+        let found = self.known().find(ask)?;
+        let delivery = match found {
+            Found::Open(_) => Delivery::Owed,
+            Found::Closed { delivery, .. } => delivery,
+        };
+        Some((found.place(), delivery))
+    }
+
+    /// What is kept of an ask, unless something was written since.
+    fn cached(&self, ask: AskId, place: Place) -> Option<Kept> {
+        self.cache().get(ask).filter(|kept| {
+            kept.closing.is_some() == place.closed.is_some()
+                && kept.late.is_some() == place.late.is_some()
+        })
+    }
+
+    /// What is shown of an ask, with what is known about its news and not written yet.
+    fn marked(&self, kept: Kept, delivery: Delivery) -> Option<AskView> {
+        let mark = self
+            .known()
+            .marks
+            .get(&kept.ask.id)
+            .map(|mark| mark.delivery);
+        self.view_of(kept, mark.map_or(delivery, |mark| mark.max(delivery)))
     }
 
     /// Puts together what is shown of an ask.

@@ -21,10 +21,27 @@ use sayso_store::QueuedEntry;
 use tokio::sync::oneshot;
 
 use crate::error::HubError;
+use crate::inbox::Slip;
 use crate::roll::LiveToken;
 
 /// Where the committer's word goes.
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, HubError>>;
+#[derive(Debug)]
+pub(crate) enum Reply<T> {
+    /// To somebody who waits for this alone.
+    Waiter(oneshot::Sender<Result<T, HubError>>),
+    /// Into the inbox of a connection.
+    Slip(Slip<T>),
+}
+
+impl<T> Reply<T> {
+    pub(crate) fn send(self, word: Result<T, HubError>) {
+        match self {
+            // Whoever went away reads the journal when it is back.
+            Self::Waiter(waiter) => drop(waiter.send(word)),
+            Self::Slip(slip) => slip.send(word),
+        }
+    }
+}
 
 /// An operation that waits for its commit.
 #[derive(Debug)]
@@ -106,6 +123,15 @@ pub(crate) enum Op {
     Flush {
         reply: Reply<()>,
     },
+}
+
+/// An ask that was checked, and what it is known by.
+#[derive(Debug)]
+pub struct Prepared {
+    pub(crate) draft: Draft,
+    pub(crate) name: AgentName,
+    pub(crate) digest: Digest,
+    pub(crate) shape: Digest,
 }
 
 /// An agent asks.

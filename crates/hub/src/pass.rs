@@ -7,6 +7,7 @@ mod admin;
 mod agent;
 mod agents;
 mod always;
+mod answering;
 mod messages;
 mod notices;
 mod person;

@@ -9,11 +9,11 @@ use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_store::StoredEvent;
-use tokio::sync::mpsc;
 
 use crate::error::HubError;
 use crate::feed::{FeedFilter, FeedItem, News};
 use crate::hub::Inner;
+use crate::mailbox::Mailbox;
 
 /// Events read from the journal at a time while catching up.
 const REPLAY_PAGE: usize = 200;
@@ -23,7 +23,7 @@ const REPLAY_PAGE: usize = 200;
 pub struct Subscription {
     inner: Arc<Inner>,
     filter: FeedFilter,
-    live: mpsc::Receiver<Arc<FeedItem>>,
+    live: Mailbox<Arc<FeedItem>>,
     missed: VecDeque<Arc<FeedItem>>,
     /// How far this device has been told.
     cursor: Seq,
@@ -78,7 +78,7 @@ impl Subscription {
                 Box::pin(self.read_page()).await.map_err(Ended::Failed)?;
                 continue;
             }
-            let Some(item) = self.live.recv().await else {
+            let Some(item) = self.live.next().await else {
                 return Err(Ended::Behind(self.cursor));
             };
             match item.seq {

@@ -7,7 +7,7 @@ use sayso_core::digest::Digest;
 use sayso_core::id::AskId;
 use sayso_core::view::AskView;
 use sayso_dialects::takes_edits;
-use sayso_hub::{HubError, PersonPass, RuleChoice};
+use sayso_hub::{HubError, Inbox, PersonPass, RuleChoice};
 
 /// Answers, unless it edits the input of an agent that cannot be told another one.
 pub(crate) async fn answer(
@@ -31,6 +31,22 @@ pub(crate) async fn answer(
     }
     pass.answer_choosing(ask, Some(digest), answer, choice)
         .await
+}
+
+/// The same without waiting: the word comes into the inbox under its number. What takes a look is
+/// given back.
+pub(crate) fn answer_into(
+    pass: &PersonPass,
+    (inbox, number): (&Inbox<AskView>, u64),
+    ask: AskId,
+    digest: Digest,
+    answer: Answer,
+    choice: &RuleChoice,
+) -> Result<(), Box<Answer>> {
+    if is_edited(&answer) || *choice != RuleChoice::default() {
+        return Err(Box::new(answer));
+    }
+    pass.answer_into(inbox, number, ask, digest, answer)
 }
 
 fn is_edited(answer: &Answer) -> bool {

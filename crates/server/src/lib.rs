@@ -5,6 +5,7 @@
 //! files of agents is stored: that is the hub's. No credential is ever written to the log.
 
 mod answering;
+mod aside;
 mod auth;
 mod body;
 mod doors;

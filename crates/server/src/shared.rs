@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     pub(crate) logins: Logins<LoginGrant>,
     pub(crate) pairings: Pairings<PairingGrant>,
     /// The files of agents, where they are kept.
-    pub(crate) files: Option<Files>,
+    pub(crate) files: Option<Arc<Files>>,
     /// Who wants notices, where they are pushed.
     pub(crate) push: Option<PushCourier>,
     /// The sample agent, where there is one.
@@ -116,7 +116,12 @@ impl Shared {
             tickets: Tickets::default(),
             logins: Logins::default(),
             pairings: Pairings::default(),
-            files: settings.files.as_deref().map(Files::open).transpose()?,
+            files: settings
+                .files
+                .as_deref()
+                .map(Files::open)
+                .transpose()?
+                .map(Arc::new),
             push: match &settings.push {
                 Some(place) => Some(notices::open(place, &hub, &url)?),
                 None => None,

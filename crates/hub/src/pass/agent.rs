@@ -18,8 +18,9 @@ use super::Base;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Hub, Inner};
+use crate::inbox::Inbox;
 use crate::link::{Link, deliver};
-use crate::op::{AskOp, Asked, CloseOp, MeetOp, Op};
+use crate::op::{AskOp, Asked, CloseOp, MeetOp, Op, Prepared};
 use crate::roll::LiveToken;
 
 /// Somebody who asks.
@@ -56,41 +57,90 @@ impl AgentPass {
     }
 
     /// Asks. Resolves once the ask is committed, or with the ask an earlier try made.
-    pub async fn ask(&self, mut draft: Draft, name: Option<AgentName>) -> Result<Asked, HubError> {
-        let inner = self.inner();
-        inner.refuse_when_stopping()?;
+    pub async fn ask(&self, draft: Draft, name: Option<AgentName>) -> Result<Asked, HubError> {
+        self.ask_prepared(self.prepare(draft, name)?).await
+    }
+
+    /// Checks an ask, and works out what it is known by.
+    fn prepare(&self, mut draft: Draft, name: Option<AgentName>) -> Result<Prepared, HubError> {
+        self.inner().refuse_when_stopping()?;
         let name = self.name(name)?;
         check::check_draft(&draft).map_err(HubError::Invalid)?;
         if let Matter::Approval(action) = &mut draft.matter {
             action.risk = policy::risk_of(action);
         }
         let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
-        if let Some(view) = self.asked_before(&draft, &name).await? {
-            if view.ask.digest != digest {
+        Ok(Prepared {
+            draft,
+            name,
+            digest,
+            shape,
+        })
+    }
+
+    /// The same as [`Self::ask`] for an ask that was prepared.
+    pub async fn ask_prepared(&self, prepared: Prepared) -> Result<Asked, HubError> {
+        if let Some(view) = self.asked_before(&prepared.draft, &prepared.name).await? {
+            if view.ask.digest != prepared.digest {
                 return Err(HubError::KeyConflict(Box::new(view)));
             }
             return Ok(Asked { view, fresh: false });
         }
+        let ask = self.paced(prepared)?;
+        self.inner().commit(|reply| Op::Ask { ask, reply }).await
+    }
+
+    /// Asks without waiting: the word comes into the inbox under this number, a refusal too. An ask
+    /// with a key may have been asked before, which takes a look: it is given back, prepared.
+    pub fn ask_into(
+        &self,
+        inbox: &Inbox<Asked>,
+        number: u64,
+        draft: Draft,
+        name: Option<AgentName>,
+    ) -> Result<(), Box<Prepared>> {
+        let has_key = draft.key.is_some() || draft.wire_id.is_some();
+        let ask = match self.prepare(draft, name) {
+            Ok(prepared) if has_key => return Err(Box::new(prepared)),
+            Ok(prepared) => self.paced(prepared),
+            Err(error) => Err(error),
+        };
+        let slip = inbox.slip(number);
+        match ask {
+            Ok(ask) => {
+                let op = |reply| Op::Ask { ask, reply };
+                self.inner().submit_for(slip, op);
+            }
+            Err(error) => slip.send(Err(error)),
+        }
+        Ok(())
+    }
+
+    /// The operation of an ask, if its token may ask now.
+    fn paced(&self, prepared: Prepared) -> Result<Box<AskOp>, HubError> {
+        let Prepared {
+            draft,
+            name,
+            digest,
+            shape,
+        } = prepared;
+        let token = self.base.live.token.id;
+        let inner = self.inner();
         inner
             .pace
-            .take(self.base.live.token.id, inner.clock.steady())
+            .take(token, inner.clock.steady())
             .map_err(|retry_after| HubError::SlowDown { retry_after })?;
         let meet = MeetOp {
-            token: self.base.live.token.id,
+            token,
             dialect: self.dialect.clone(),
             name,
         };
-        inner
-            .commit(|reply| Op::Ask {
-                ask: Box::new(AskOp {
-                    meet,
-                    draft,
-                    digest,
-                    shape,
-                }),
-                reply,
-            })
-            .await
+        Ok(Box::new(AskOp {
+            meet,
+            draft,
+            digest,
+            shape,
+        }))
     }
 
     /// An ask that was taken in under the same key or wire id, and may be long closed.
@@ -249,6 +299,25 @@ impl AgentPass {
             delivery: Delivery::Confirmed,
             ..view
         })
+    }
+
+    /// The same at once, where all that is needed is in memory; says whether it was.
+    pub fn confirm_now(&self, ask: AskId) -> bool {
+        let inner = self.inner();
+        // A closed form is never in memory: what was filled in may be secret.
+        let kept = inner.cache().get(ask).filter(|kept| kept.closing.is_some());
+        let own = kept.is_some_and(|kept| {
+            let known = inner.known();
+            let agent = known.roll.agent(kept.ask.agent);
+            agent.is_some_and(|agent| agent.token == self.base.live.token.id)
+        });
+        if own {
+            point("confirm_before");
+            if deliver(inner, ask, Happening::Confirmed) {
+                point("confirm_noted");
+            }
+        }
+        own
     }
 
     /// Opens a connection on which outcomes are told: for the agent of this name, or without one

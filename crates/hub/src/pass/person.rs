@@ -2,28 +2,21 @@
 
 use std::sync::Arc;
 
-use sayso_core::action::Risk;
 use sayso_core::agent::Conversation;
-use sayso_core::answer::{Answer, Decision};
-use sayso_core::ask::{Matter, MatterKind};
-use sayso_core::check;
+use sayso_core::ask::MatterKind;
 use sayso_core::digest::Digest;
-use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Place, Seq, TokenId};
+use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Seq, TokenId};
 use sayso_core::limits;
-use sayso_core::outcome::{Closer, Outcome, Seen};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::{AskQuery, Stats, StatsQuery, Step};
 
 use super::Base;
-use super::agent::state_of;
 use super::agents::{AgentView, agents};
-use super::rules::RuleChoice;
 use crate::error::HubError;
 use crate::feed::FeedFilter;
 use crate::hub::{Hub, Inner};
 use crate::index::OpenFilter;
-use crate::op::{CloseOp, Op, RuleOp};
 use crate::roll::LiveToken;
 use crate::subscription::Subscription;
 
@@ -188,149 +181,6 @@ impl PersonPass {
         Ok(self.inner().store.steps(place).await?)
     }
 
-    /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
-    /// carry one.
-    ///
-    /// A verdict that reaches further than once makes the narrowest rule there is.
-    pub async fn answer(
-        &self,
-        ask: AskId,
-        seen: Option<Digest>,
-        answer: Answer,
-    ) -> Result<AskView, HubError> {
-        self.answer_choosing(ask, seen, answer, &RuleChoice::default())
-            .await
-    }
-
-    /// Answers, and says what rule a verdict that reaches further makes.
-    pub async fn answer_choosing(
-        &self,
-        ask: AskId,
-        seen: Option<Digest>,
-        answer: Answer,
-        choice: &RuleChoice,
-    ) -> Result<AskView, HubError> {
-        let (view, place) = self.shown(ask, seen).await?;
-        let (answer, rule) = self.fit(&view, seen, answer, choice).await?;
-        let outcome = Outcome::Answered(answer);
-        check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
-        self.close(view, place, seen, outcome, rule).await
-    }
-
-    /// The outcome that an answer would be, and the ask as it stands; or why it is none. Nothing is
-    /// closed.
-    pub async fn try_answer(
-        &self,
-        ask: AskId,
-        seen: Option<Digest>,
-        answer: Answer,
-    ) -> Result<(Outcome, AskView), HubError> {
-        let (view, _) = self.shown(ask, seen).await?;
-        // What is closed can only be compared with.
-        let answer = if view.closing.is_some() {
-            settled(&view.ask.matter, answer)
-        } else {
-            let choice = RuleChoice::default();
-            self.fit(&view, seen, answer, &choice).await?.0
-        };
-        Ok((Outcome::Answered(answer), view))
-    }
-
-    /// The same for putting an ask aside.
-    pub async fn try_dismiss(
-        &self,
-        ask: AskId,
-        seen: Option<Digest>,
-        note: Option<String>,
-    ) -> Result<(Outcome, AskView), HubError> {
-        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
-        let (view, _) = self.shown(ask, seen).await?;
-        Ok((Outcome::Dismissed { note, stop: false }, view))
-    }
-
-    /// The answer as it would be kept, and the rule it would make.
-    async fn fit(
-        &self,
-        view: &AskView,
-        seen: Option<Digest>,
-        answer: Answer,
-        choice: &RuleChoice,
-    ) -> Result<(Answer, Option<RuleOp>), HubError> {
-        let answer = settled(&view.ask.matter, answer);
-        check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
-        if seen.is_none() && dares(&view.ask.matter, &answer) {
-            return Err(HubError::Refused(
-                "this act is of high risk: allow it on a device that shows it whole, such as the page"
-                    .to_owned(),
-            ));
-        }
-        let rule = self.rule_of(view, &answer, choice).await?;
-        Ok((answer, rule))
-    }
-
-    /// Puts an ask aside without an answer; with `stop` the asker's turn is to end with it.
-    pub async fn dismiss(
-        &self,
-        ask: AskId,
-        seen: Option<Digest>,
-        note: Option<String>,
-        stop: bool,
-    ) -> Result<AskView, HubError> {
-        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
-        let (view, place) = self.shown(ask, seen).await?;
-        let outcome = Outcome::Dismissed { note, stop };
-        check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
-        self.close(view, place, seen, outcome, None).await
-    }
-
-    async fn shown(&self, ask: AskId, seen: Option<Digest>) -> Result<(AskView, Place), HubError> {
-        let (view, place) = self.inner().look_with_place(ask).await?;
-        if seen.is_some_and(|seen| seen != view.ask.digest) {
-            return Err(HubError::DigestMismatch(Box::new(view)));
-        }
-        Ok((view, place))
-    }
-
-    async fn close(
-        &self,
-        view: AskView,
-        place: Place,
-        seen: Option<Digest>,
-        outcome: Outcome,
-        rule: Option<RuleOp>,
-    ) -> Result<AskView, HubError> {
-        let state = state_of(&view);
-        let made = rule.as_ref().map(|rule| rule.new.clone());
-        let by = Closer::Person {
-            person: self.person.clone(),
-            device: self.base.live.token.name.clone(),
-            seen: if seen.is_some() {
-                Seen::Digest
-            } else {
-                Seen::Unbound
-            },
-        };
-        let close = CloseOp {
-            ask: view.ask,
-            outcome,
-            by,
-            place,
-            seen: state,
-            rule,
-        };
-        let view = self
-            .inner()
-            .commit(|reply| Op::Close {
-                close: Box::new(close),
-                reply,
-            })
-            .await?;
-        if let Some(made) = made {
-            self.inner().sweep_stragglers(&[made], &self.maker()).await;
-        }
-        Ok(view)
-    }
-
     /// Follows the feed. The flag says that `after` is too old and the lists must be read again.
     pub fn follow(&self, filter: FeedFilter, after: Option<Seq>) -> (Subscription, bool) {
         Subscription::new(Arc::clone(self.inner()), filter, after)
@@ -443,25 +293,6 @@ pub(super) fn unknown(name: &str, what: &str) -> String {
         "there is no {what} {}",
         sayso_core::escape::escape_line(&shown)
     )
-}
-
-/// The answer as it is kept.
-fn settled(matter: &Matter, answer: Answer) -> Answer {
-    match matter {
-        Matter::Form(form) => check::settle_fields(form, answer),
-        Matter::Questions(_) | Matter::Approval(_) => answer,
-    }
-}
-
-/// Whether an answer lets an agent do something of high risk.
-fn dares(matter: &Matter, answer: &Answer) -> bool {
-    match (matter, answer) {
-        (Matter::Approval(action), Answer::Verdict(verdict)) => {
-            let allows = matches!(verdict.decision, Decision::Allow { .. });
-            allows && action.risk == Risk::High
-        }
-        (Matter::Questions(_) | Matter::Form(_) | Matter::Approval(_), _) => false,
-    }
 }
 
 /// Whether an open ask's text has all the words of a search.

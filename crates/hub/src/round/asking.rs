@@ -99,13 +99,13 @@ impl Round {
     pub(super) fn decide_ask(&mut self, known: &mut Known, op: AskOp, reply: Reply<Asked>) {
         let (agent, conversation) = match self.place_ask(known, &op) {
             Ok(placed) => placed,
-            Err(error) => return drop(reply.send(Err(error))),
+            Err(error) => return reply.send(Err(error)),
         };
         let mut random = [0; 10];
         if getrandom::fill(&mut random).is_err() {
-            return drop(reply.send(Err(HubError::TryLater(
+            return reply.send(Err(HubError::TryLater(
                 "the system gives no random numbers".to_owned(),
-            ))));
+            )));
         }
         let AskOp {
             draft,

@@ -46,7 +46,8 @@ impl Round {
         let waits = known.chat.find(entry.message).is_some();
         let (Some(conversation), true) = (conversation, waits && self.gone.insert(entry.message))
         else {
-            return drop(reply.send(Err(waits_no_more())));
+            // Told once what was first is written.
+            return self.told.push(Told::NotRemoved { reply });
         };
         let at = self.push(Event::Removed {
             message: entry.message,
@@ -87,7 +88,7 @@ impl Round {
                 message,
                 reply,
             }),
-            Err(error) => drop(reply.send(Err(error))),
+            Err(error) => reply.send(Err(error)),
         }
     }
 
@@ -149,7 +150,7 @@ impl Round {
     ) {
         match self.keep_said(known, conversation, text) {
             Ok(()) => self.told.push(Told::Done { reply }),
-            Err(error) => drop(reply.send(Err(error))),
+            Err(error) => reply.send(Err(error)),
         }
     }
 
@@ -191,7 +192,7 @@ impl Round {
         self.finish_saying(known, &op.conversation);
         let id = match self.message_id(known) {
             Ok(id) => id,
-            Err(error) => return drop(reply.send(Err(error))),
+            Err(error) => return reply.send(Err(error)),
         };
         let note = Arc::new(Note {
             id,

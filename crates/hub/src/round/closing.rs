@@ -67,7 +67,7 @@ impl Round {
         ) {
             Ok(_) => {
                 let Some(open) = known.open.get(id) else {
-                    return drop(reply.send(Err(HubError::NotFound)));
+                    return reply.send(Err(HubError::NotFound));
                 };
                 let closing = Arc::new(Closing {
                     outcome: op.outcome,
@@ -79,7 +79,7 @@ impl Round {
                     // The rule and the verdict that made it are committed together.
                     Some(rule) => match self.make_rules(known, vec![rule.new], &rule.by) {
                         Ok(_) => Some(rule.candidates),
-                        Err(error) => return drop(reply.send(Err(error))),
+                        Err(error) => return reply.send(Err(error)),
                     },
                 };
                 self.close(open, Some(op.ask), closing);

@@ -162,6 +162,9 @@ pub(crate) enum Told {
         rule: Arc<Rule>,
         reply: Reply<Arc<Rule>>,
     },
+    NotRemoved {
+        reply: Reply<()>,
+    },
     Done {
         reply: Reply<()>,
     },
@@ -302,7 +305,7 @@ impl Round {
             Op::Close { close, reply } => self.decide_close(known, *close, reply),
             Op::Meet { meet, reply } => match self.meet(known, &meet) {
                 Ok(agent) => self.told.push(Told::Met { agent, reply }),
-                Err(error) => drop(reply.send(Err(error))),
+                Err(error) => reply.send(Err(error)),
             },
             Op::MakeToken { token, reply } => self.decide_token(known, *token, reply),
             Op::RevokeToken { name, reply } => self.decide_revoke(known, &name, reply),
@@ -322,7 +325,7 @@ impl Round {
                         conversation,
                         reply,
                     }),
-                    Err(error) => drop(reply.send(Err(error))),
+                    Err(error) => reply.send(Err(error)),
                 }
             }
             Op::Say {

@@ -182,7 +182,7 @@ impl Round {
                 self.sweep(known, op.candidates);
                 self.told.push(Told::RulesMade { rules, reply });
             }
-            Err(error) => drop(reply.send(Err(error))),
+            Err(error) => reply.send(Err(error)),
         }
     }
 
@@ -197,8 +197,8 @@ impl Round {
         let stands = self.policy(known).get(op.rule).map(Arc::clone);
         let rule = match stands {
             Some(rule) if rule.shadow && rule.is_live(now) => rule,
-            Some(rule) => return drop(reply.send(Err(cannot_arm(&rule)))),
-            None => return drop(reply.send(Err(no_rule(op.rule)))),
+            Some(rule) => return reply.send(Err(cannot_arm(&rule))),
+            None => return reply.send(Err(no_rule(op.rule))),
         };
         let rule = Arc::new(Rule {
             version: rule.version + 1,
@@ -229,7 +229,7 @@ impl Round {
     ) {
         match self.unmake(known, id, by) {
             Some(rule) => self.told.push(Told::RuleRevoked { rule, reply }),
-            None => drop(reply.send(Err(no_rule(id)))),
+            None => reply.send(Err(no_rule(id))),
         }
     }
 

@@ -26,9 +26,9 @@ impl Round {
             there && !self.revoked.contains(&id)
         };
         if op.with.is_some_and(|with| !is_good(with)) {
-            return drop(reply.send(Err(HubError::Refused(
+            return reply.send(Err(HubError::Refused(
                 "the token of this device was taken back meanwhile".to_owned(),
-            ))));
+            )));
         }
         if tokens
             .iter()
@@ -36,15 +36,15 @@ impl Round {
             .chain(&self.tokens)
             .any(|other| other.name == op.name)
         {
-            return drop(reply.send(Err(HubError::Refused(format!(
+            return reply.send(Err(HubError::Refused(format!(
                 "there is a token named {} already; revoke it or use another name",
                 op.name
-            )))));
+            ))));
         }
         if tokens.len() + self.tokens.len() >= limits::TOKENS_MAX {
-            return drop(reply.send(Err(HubError::Refused(
+            return reply.send(Err(HubError::Refused(
                 "there are too many tokens; revoke some".to_owned(),
-            ))));
+            )));
         }
         let mut id = known.roll.next_token();
         id.0 += u32::try_from(self.tokens.len()).unwrap_or(u32::MAX / 2);
@@ -72,9 +72,9 @@ impl Round {
             .into_iter()
             .find(|live| live.token.name == *name && !self.revoked.contains(&live.token.id));
         let Some(token) = live else {
-            return drop(reply.send(Err(HubError::Refused(format!(
+            return reply.send(Err(HubError::Refused(format!(
                 "there is no token named {name}"
-            )))));
+            ))));
         };
         // What belongs to the same device goes in the same commit.
         let others = known.roll.tokens().into_iter().filter(|live| {

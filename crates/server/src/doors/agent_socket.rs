@@ -4,7 +4,7 @@
 //! one arrives while asks are under way, it is held until those have been told. What is said in
 //! conversations is followed in the order of the frames, one at a time.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -18,10 +18,10 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::envelope;
 use sayso_dialects::native::wire::{AgentEvent, ProblemCode, TurnEvent};
 use sayso_dialects::native::write::{write_asked, write_outcome_event};
-use sayso_hub::{AgentPass, Asked, Brought, HubError, Link};
+use sayso_hub::{AgentPass, Asked, Brought, HubError, Inbox, Link};
 
 use super::agent_controls::Controls;
-use super::agent_work::{Done, Work, follow, inside, read};
+use super::agent_work::{Done, Wish, Work, follow, inside, read};
 use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
 use crate::auth::bearer::Agent;
 use crate::body::too_large;
@@ -68,7 +68,8 @@ pub(crate) async fn connect(
             shared,
             link,
             joined: HashSet::new(),
-            asking: BTreeSet::new(),
+            inbox: Inbox::default(),
+            asking: BTreeMap::new(),
             asked_count: 0,
             held: VecDeque::new(),
             chat: VecDeque::new(),
@@ -85,8 +86,10 @@ struct AgentSocket {
     line: Line,
     /// Agents whose outcomes come here.
     joined: HashSet<AgentId>,
-    /// The numbers of the asks that are under way.
-    asking: BTreeSet<u64>,
+    /// Where asks without a key hear that they were taken in.
+    inbox: Inbox<Asked>,
+    /// The asks that are under way by their numbers, and how the agent refers to each.
+    asking: BTreeMap<u64, Option<String>>,
     asked_count: u64,
     /// Outcomes and turns that wait, each for the asks up to a number.
     held: VecDeque<(u64, Brought)>,
@@ -110,28 +113,30 @@ impl AgentSocket {
         let goodbye = loop {
             if let Some(work) = self.next_chat() {
                 let speaker = self.speaker.clone();
-                under_way.push(follow(pass, self.asked_count, speaker, work));
+                under_way.push(follow(pass, speaker, work));
             }
-            let reading = under_way.len() + self.chat.len() < UNDER_WAY_MAX;
+            let busy = under_way.len() + self.asking.len() + self.chat.len();
+            let reading = busy < UNDER_WAY_MAX;
+            // What there is most of comes first: whatever is ready spares a look at the rest.
             let went_on = tokio::select! {
                 biased;
-                () = &mut revoked => break Some(Goodbye::Revoked),
-                () = &mut stopped => break Some(Goodbye::Stopping),
-                Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(pass, done).await,
+                (number, asked) = self.inbox.next() => self.tell_asked(pass, number, asked).await,
                 brought = self.link.next(), if self.held.len() < HELD_MAX => match brought {
                     Some(brought) => self.brought(brought).await,
                     None => break Some(Goodbye::Behind("behind; connect again".to_owned())),
                 },
                 heard = self.line.next(reading) => match self.hear(heard).await {
-                    Ok(work) => {
-                        if let Some(work) = work.and_then(|work| self.lined_up(work)) {
-                            under_way.push(follow(pass, self.number(&work), None, work));
-                        }
+                    Ok(wish) => {
+                        let work = wish.and_then(|wish| self.begin(pass, wish));
+                        under_way.extend(work.map(|work| follow(pass, None, work)));
                         Ok(())
                     }
                     Err(Left::Gone) => Err(Gone),
                     Err(Left::TooLarge) => break Some(Goodbye::TooLarge),
                 },
+                Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(pass, done).await,
+                () = &mut revoked => break Some(Goodbye::Revoked),
+                () = &mut stopped => break Some(Goodbye::Stopping),
             };
             if went_on.is_err() {
                 break None;
@@ -148,7 +153,7 @@ impl AgentSocket {
         loop {
             if let Some(work) = self.next_chat() {
                 let speaker = self.speaker.clone();
-                under_way.push(follow(pass, self.asked_count, speaker, work));
+                under_way.push(follow(pass, speaker, work));
             }
             match under_way.next().await {
                 Some(Done::Chat { .. }) => self.chatting = false,
@@ -158,14 +163,27 @@ impl AgentSocket {
         }
     }
 
-    /// Keeps what has an order of its own; gives back what is done at once.
-    fn lined_up(&mut self, work: Work) -> Option<Work> {
-        match work {
-            Work::Chat { .. } => self.chat.push_back(work),
-            Work::TakeTurns(turns) => self.link.take_turns(turns),
-            Work::TakeControls(controls) => self.link.take_controls(controls),
-            Work::Controlled { id, problem } => self.controls.answered(id, problem),
-            Work::Ask { .. } | Work::Withdraw { .. } | Work::Confirm { .. } => return Some(work),
+    /// Does what can be done at once and keeps what has an order of its own; gives back what takes
+    /// a while.
+    fn begin(&mut self, pass: &AgentPass, wish: Wish) -> Option<Work> {
+        match wish {
+            Wish::Ask {
+                reference,
+                draft,
+                name,
+            } => {
+                self.asked_count += 1;
+                let number = self.asked_count;
+                self.asking.insert(number, reference);
+                let again = pass.ask_into(&self.inbox, number, *draft, name).err();
+                return again.map(|prepared| Work::Ask { number, prepared });
+            }
+            Wish::TakeTurns(turns) => self.link.take_turns(turns),
+            Wish::TakeControls(controls) => self.link.take_controls(controls),
+            Wish::Controlled { id, problem } => self.controls.answered(id, problem),
+            Wish::Other(Work::Confirm { ask, .. }) if pass.confirm_now(ask) => {}
+            Wish::Other(work @ Work::Chat { .. }) => self.chat.push_back(work),
+            Wish::Other(work) => return Some(work),
         }
         None
     }
@@ -181,10 +199,10 @@ impl AgentSocket {
     }
 
     /// What a frame wants; a bad one is told at once.
-    async fn hear(&mut self, heard: Heard) -> Result<Option<Work>, Left> {
+    async fn hear(&mut self, heard: Heard) -> Result<Option<Wish>, Left> {
         let (reference, refusal) = match heard {
             Heard::Text(text) => match read(&text) {
-                Ok(Some(work)) => return Ok(Some(work)),
+                Ok(Some(wish)) => return Ok(Some(wish)),
                 Ok(None) => {
                     self.shared.metrics.bad_frame(LongDoor::Agent);
                     return Ok(None);
@@ -206,33 +224,28 @@ impl AgentSocket {
             .map_err(|Gone| Left::Gone)
     }
 
-    /// The number of a piece of work; asks are noted until they are told.
-    fn number(&mut self, work: &Work) -> u64 {
-        if matches!(work, Work::Ask { .. }) {
-            self.asked_count += 1;
-            self.asking.insert(self.asked_count);
+    /// Tells what became of an ask, and what had to wait for that.
+    async fn tell_asked(
+        &mut self,
+        pass: &AgentPass,
+        number: u64,
+        asked: Result<Asked, HubError>,
+    ) -> Result<(), Gone> {
+        let reference = self.asking.remove(&number).flatten();
+        match asked {
+            Ok(asked) => self.asked(pass, reference, asked).await?,
+            Err(HubError::Invalid(found)) => {
+                let refusal = Refusal::violations(&inside("/ask", found.into_vec()));
+                self.problem(reference, refusal).await?;
+            }
+            Err(error) => self.refused(reference, error).await?,
         }
-        self.asked_count
+        self.release().await
     }
 
     async fn tell(&mut self, pass: &AgentPass, done: Done) -> Result<(), Gone> {
         match done {
-            Done::Asked {
-                number,
-                reference,
-                asked,
-            } => {
-                self.asking.remove(&number);
-                match asked {
-                    Ok(asked) => self.asked(pass, reference, *asked).await?,
-                    Err(HubError::Invalid(found)) => {
-                        let refusal = Refusal::violations(&inside("/ask", found.into_vec()));
-                        self.problem(reference, refusal).await?;
-                    }
-                    Err(error) => self.refused(reference, error).await?,
-                }
-                self.release().await
-            }
+            Done::Asked { number, asked } => self.tell_asked(pass, number, *asked).await,
             Done::Chat { reference, done } => {
                 self.chatting = false;
                 match done {
@@ -257,7 +270,8 @@ impl AgentSocket {
         let Asked { view, fresh } = asked;
         let mut out = Vec::with_capacity(FRAME_BYTES);
         write_asked(reference.as_deref(), view.ask.id, view.ask.digest, &mut out);
-        self.line.send(text_of(out)).await?;
+        let patience = self.shared.hub.patience();
+        self.line.mention(text_of(out), patience).await?;
         if self.joined.insert(view.agent.id)
             && let Err(error) = pass
                 .join(&mut self.link, Some(view.agent.name.clone()))
@@ -305,7 +319,7 @@ impl AgentSocket {
     /// Tells what was held for asks that are no longer under way.
     async fn release(&mut self) -> Result<(), Gone> {
         while let Some((number, _)) = self.held.front() {
-            if self.asking.first().is_some_and(|oldest| oldest <= number) {
+            if (self.asking.first_key_value()).is_some_and(|(oldest, _)| oldest <= number) {
                 return Ok(());
             }
             if let Some((_, brought)) = self.held.pop_front() {

@@ -8,18 +8,35 @@ use sayso_core::limits;
 use sayso_dialects::envelope::Heard;
 use sayso_dialects::native::map::draft_from_wire;
 use sayso_dialects::native::wire::{AgentFrame, AskFrame, Conversations, SayEnd};
-use sayso_hub::{AgentPass, Asked, HubError, NewNote, Piece, Turns};
+use sayso_hub::{AgentPass, Asked, HubError, NewNote, Piece, Prepared, Turns};
 
 use crate::problem::Refusal;
 use crate::query::shown;
 
 /// Something an agent wants.
 #[derive(Debug)]
-pub(super) enum Work {
+pub(super) enum Wish {
     Ask {
         reference: Option<String>,
         draft: Box<Draft>,
         name: Option<AgentName>,
+    },
+    TakeTurns(Turns),
+    TakeControls(Turns),
+    Controlled {
+        id: u64,
+        problem: Option<String>,
+    },
+    Other(Work),
+}
+
+/// Something that takes a while.
+#[derive(Debug)]
+pub(super) enum Work {
+    /// An ask that may have been asked before.
+    Ask {
+        number: u64,
+        prepared: Box<Prepared>,
     },
     Withdraw {
         reference: Option<String>,
@@ -34,12 +51,6 @@ pub(super) enum Work {
         reference: Option<String>,
         conversation: ConversationName,
         what: ChatWork,
-    },
-    TakeTurns(Turns),
-    TakeControls(Turns),
-    Controlled {
-        id: u64,
-        problem: Option<String>,
     },
 }
 
@@ -59,8 +70,7 @@ pub(super) enum ChatWork {
 pub(super) enum Done {
     Asked {
         number: u64,
-        reference: Option<String>,
-        asked: Result<Box<Asked>, HubError>,
+        asked: Box<Result<Asked, HubError>>,
     },
     Other {
         reference: Option<String>,
@@ -72,22 +82,12 @@ pub(super) enum Done {
     },
 }
 
-/// Does it. The number tells the asks of one socket apart; the speaker is who says things on it.
-pub(super) async fn follow(
-    pass: &AgentPass,
-    number: u64,
-    speaker: Option<AgentName>,
-    work: Work,
-) -> Done {
+/// Does what takes a while. The speaker is who says things on this socket.
+pub(super) async fn follow(pass: &AgentPass, speaker: Option<AgentName>, work: Work) -> Done {
     match work {
-        Work::Ask {
-            reference,
-            draft,
-            name,
-        } => Done::Asked {
+        Work::Ask { number, prepared } => Done::Asked {
             number,
-            reference,
-            asked: pass.ask(*draft, name).await.map(Box::new),
+            asked: Box::new(pass.ask_prepared(*prepared).await),
         },
         Work::Withdraw {
             reference,
@@ -108,11 +108,6 @@ pub(super) async fn follow(
         } => Done::Chat {
             reference,
             done: chat(pass, speaker, &conversation, what).await,
-        },
-        // Done where the link is; nothing is left to wait for.
-        Work::TakeTurns(_) | Work::TakeControls(_) | Work::Controlled { .. } => Done::Other {
-            reference: None,
-            done: Ok(()),
         },
     }
 }
@@ -154,7 +149,7 @@ fn end_of(done: bool, ended: Option<SayEnd>) -> Result<Option<TurnEnd>, Refusal>
 }
 
 /// What a frame wants; nothing when nobody knows its name.
-pub(super) fn read(text: &str) -> Result<Option<Work>, Refusal> {
+pub(super) fn read(text: &str) -> Result<Option<Wish>, Refusal> {
     let frame = match AgentFrame::read(text.as_bytes()).map_err(|error| Refusal::read(&error))? {
         Heard::Known(frame) => frame,
         Heard::Unknown(name) => {
@@ -162,26 +157,26 @@ pub(super) fn read(text: &str) -> Result<Option<Work>, Refusal> {
             return Ok(None);
         }
     };
-    match frame {
-        AgentFrame::Ask(frame) => ask(*frame).map(Some),
-        AgentFrame::Withdraw(frame) => Ok(Some(Work::Withdraw {
+    Ok(Some(match frame {
+        AgentFrame::Ask(frame) => ask(*frame)?,
+        AgentFrame::Withdraw(frame) => Wish::Other(Work::Withdraw {
             reference: frame.reference,
             ask: ask_id(&frame.id)?,
             note: frame.note,
-        })),
-        AgentFrame::Confirm(frame) => Ok(Some(Work::Confirm {
+        }),
+        AgentFrame::Confirm(frame) => Wish::Other(Work::Confirm {
             reference: frame.reference,
             ask: ask_id(&frame.id)?,
-        })),
-        AgentFrame::Say(frame) => Ok(Some(Work::Chat {
+        }),
+        AgentFrame::Say(frame) => Wish::Other(Work::Chat {
             reference: frame.reference,
             conversation: conversation(frame.conversation, "/conversation")?,
             what: ChatWork::Say {
                 end: end_of(frame.done, frame.ended)?,
                 text: frame.text,
             },
-        })),
-        AgentFrame::Note(frame) => Ok(Some(Work::Chat {
+        }),
+        AgentFrame::Note(frame) => Wish::Other(Work::Chat {
             reference: frame.reference,
             conversation: conversation(frame.conversation, "/conversation")?,
             what: ChatWork::Note(Box::new(NewNote {
@@ -189,16 +184,14 @@ pub(super) fn read(text: &str) -> Result<Option<Work>, Refusal> {
                 text: frame.text,
                 status: frame.status.as_deref().map(status).transpose()?,
             })),
-        })),
-        AgentFrame::TakeTurns(frame) => turns(frame.conversations).map(Work::TakeTurns).map(Some),
-        AgentFrame::TakeControls(frame) => {
-            turns(frame.conversations).map(Work::TakeControls).map(Some)
-        }
-        AgentFrame::Controlled(frame) => Ok(Some(Work::Controlled {
+        }),
+        AgentFrame::TakeTurns(frame) => Wish::TakeTurns(turns(frame.conversations)?),
+        AgentFrame::TakeControls(frame) => Wish::TakeControls(turns(frame.conversations)?),
+        AgentFrame::Controlled(frame) => Wish::Controlled {
             id: frame.id,
             problem: frame.problem,
-        })),
-    }
+        },
+    }))
 }
 
 fn conversation(name: String, path: &str) -> Result<ConversationName, Refusal> {
@@ -233,7 +226,7 @@ fn turns(conversations: Conversations) -> Result<Turns, Refusal> {
     read.collect::<Result<_, _>>().map(Turns::These)
 }
 
-fn ask(frame: AskFrame) -> Result<Work, Refusal> {
+fn ask(frame: AskFrame) -> Result<Wish, Refusal> {
     let AskFrame {
         reference,
         key,
@@ -245,7 +238,7 @@ fn ask(frame: AskFrame) -> Result<Work, Refusal> {
         .map_err(|bad| Refusal::invalid("/key", format!("is not {}", bad.expected)))?;
     let (draft, name) =
         draft_from_wire(ask, key).map_err(|found| Refusal::violations(&inside("/ask", found)))?;
-    Ok(Work::Ask {
+    Ok(Wish::Ask {
         reference,
         draft: Box::new(draft),
         name,
@@ -283,10 +276,10 @@ mod tests {
     }
 
     #[test]
-    fn frames_become_work() {
+    fn frames_become_wishes() {
         let ask = r#"{"do":"ask","ref":"1","key":"k","ask":{"matter":"questions","questions":[{"text":"Which?"}],"agent":"coder"}}"#;
         match read(ask).unwrap() {
-            Some(Work::Ask {
+            Some(Wish::Ask {
                 reference,
                 draft,
                 name,

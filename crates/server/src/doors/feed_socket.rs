@@ -1,5 +1,6 @@
 //! The feed's socket: everything that happens goes out, answers of the device come in.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -17,7 +18,7 @@ use sayso_dialects::envelope::{self, Heard as Frame};
 use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
 use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode};
 use sayso_dialects::native::write::write_done;
-use sayso_hub::{Ended, FeedItem, HubError, PersonPass, RuleChoice};
+use sayso_hub::{Ended, FeedItem, HubError, Inbox, News, PersonPass, RuleChoice};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
@@ -61,6 +62,9 @@ pub(crate) async fn connect(
             line: Line::new(socket, shared.frames_per_minute),
             shared,
             following,
+            inbox: Inbox::default(),
+            answering: BTreeMap::new(),
+            count: 0,
         });
         socket.run()
     }))
@@ -70,6 +74,11 @@ struct FeedSocket {
     shared: Arc<Shared>,
     following: Following,
     line: Line,
+    /// Where answers that need no look hear what became of them.
+    inbox: Inbox<AskView>,
+    /// Those answers by their numbers, and how the device refers to each.
+    answering: BTreeMap<u64, Option<String>>,
+    count: u64,
     _counted: Counted,
 }
 
@@ -138,12 +147,11 @@ impl FeedSocket {
         }
         let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
-            let reading = under_way.len() < UNDER_WAY_MAX;
+            let reading = under_way.len() + self.answering.len() < UNDER_WAY_MAX;
+            // What there is most of comes first: whatever is ready spares a look at the rest.
             let went_on = tokio::select! {
                 biased;
-                () = &mut revoked => break Goodbye::Revoked,
-                () = &mut stopped => break Goodbye::Stopping,
-                Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(done).await,
+                (number, closed) = self.inbox.next() => self.tell_answered(number, closed).await,
                 item = self.following.subscription.next() => match item {
                     Ok(item) => self.item(&item).await,
                     Err(Ended::Behind(seq)) => break Goodbye::Behind(format!("behind; resume with after={seq}")),
@@ -157,18 +165,64 @@ impl FeedSocket {
                     Heard::Gone => Err(Gone),
                     Heard::Text(_) | Heard::TooLarge | Heard::NotText => match self.hear(heard).await {
                         Ok(work) => {
+                            let work = work.and_then(|work| self.begin(pass, work));
                             under_way.extend(work.map(|work| follow(pass, work)));
                             Ok(())
                         }
                         Err(gone) => Err(gone),
                     },
                 },
+                Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(done).await,
+                () = &mut revoked => break Goodbye::Revoked,
+                () = &mut stopped => break Goodbye::Stopping,
             };
             if went_on.is_err() {
                 return;
             }
         };
         Box::pin(self.line.close(goodbye)).await;
+    }
+
+    /// Does what can be done at once; gives back what takes a while.
+    fn begin(&mut self, pass: &PersonPass, work: Work) -> Option<Work> {
+        let Work::Answer {
+            reference,
+            ask,
+            digest,
+            answer,
+            choice,
+        } = work
+        else {
+            return Some(work);
+        };
+        let number = self.count + 1;
+        match answering::answer_into(pass, (&self.inbox, number), ask, digest, *answer, &choice) {
+            Ok(()) => {
+                self.count = number;
+                self.answering.insert(number, reference);
+                None
+            }
+            Err(answer) => Some(Work::Answer {
+                reference,
+                ask,
+                digest,
+                answer,
+                choice,
+            }),
+        }
+    }
+
+    async fn tell_answered(
+        &mut self,
+        number: u64,
+        closed: Result<AskView, HubError>,
+    ) -> Result<(), Gone> {
+        let reference = self.answering.remove(&number).flatten();
+        self.tell(Done {
+            reference,
+            closed: closed.map(Box::new),
+        })
+        .await
     }
 
     async fn greet(&mut self) -> Result<(), Gone> {
@@ -180,7 +234,10 @@ impl FeedSocket {
 
     async fn item(&mut self, item: &FeedItem) -> Result<(), Gone> {
         let line = self.following.line(item);
-        self.line.send(&*line).await
+        if is_waited_for(&item.news) {
+            return self.line.send(&*line).await;
+        }
+        self.line.mention(&*line, self.shared.hub.patience()).await
     }
 
     /// What a frame wants; a bad one is told at once.
@@ -240,7 +297,8 @@ impl FeedSocket {
             Ok(view) => {
                 let mut out = Vec::with_capacity(EVENT_BYTES);
                 write_done(done.reference.as_deref(), &view, &mut out);
-                self.line.send(text_of(out)).await
+                let patience = self.shared.hub.patience();
+                self.line.mention(text_of(out), patience).await
             }
             Err(error) => {
                 let refusal = Refusal::hub(error, Viewer::Anybody, self.shared.now());
@@ -253,6 +311,18 @@ impl FeedSocket {
         self.shared.count_problem(refusal.problem.code);
         let text = problem_text(reference, refusal);
         self.line.send(text).await
+    }
+}
+
+/// Whether a person is to see or hear something new; the rest is what became of it.
+fn is_waited_for(news: &News) -> bool {
+    match news {
+        News::Asked(_) | News::Entry(_) | News::Saying { .. } => true,
+        News::Closed(_)
+        | News::Delivery(_)
+        | News::Agent(_)
+        | News::Rule(_)
+        | News::Turn { .. } => false,
     }
 }
 

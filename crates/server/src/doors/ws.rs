@@ -100,8 +100,16 @@ pub(crate) struct Line {
     /// Rings when it is time to look after the socket.
     watch: Pin<Box<Sleep>>,
     pace: Pace,
-    /// Whether something was told that is not on its way yet.
-    unwritten: bool,
+    unwritten: Unwritten,
+}
+
+/// Whether something was told that is not on its way yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unwritten {
+    Nothing,
+    /// It may wait for company until then.
+    Until(Instant),
+    Now,
 }
 
 /// What a socket that is waited for comes up with.
@@ -131,6 +139,12 @@ impl Pace {
         self.count += 1;
         self.resting = self.count >= max;
         self.resting.then(|| self.began + MINUTE)
+    }
+
+    /// Until when to read no more, if that is still so.
+    fn rests_until(&self, now: Instant) -> Option<Instant> {
+        let over = self.began + MINUTE;
+        (self.resting && now < over).then_some(over)
     }
 }
 
@@ -163,7 +177,7 @@ impl Line {
                 count: 0,
                 resting: false,
             },
-            unwritten: false,
+            unwritten: Unwritten::Nothing,
         }
     }
 
@@ -214,9 +228,9 @@ impl Line {
         {
             return Poll::Ready(Event::Message(message));
         }
-        if self.unwritten {
+        if self.unwritten == Unwritten::Now {
             match self.socket.poll_flush_unpin(context) {
-                Poll::Ready(Ok(())) => self.unwritten = false,
+                Poll::Ready(Ok(())) => self.unwritten = Unwritten::Nothing,
                 Poll::Ready(Err(_)) => return Poll::Ready(Event::Broken),
                 Poll::Pending => {}
             }
@@ -224,9 +238,22 @@ impl Line {
         self.watch.as_mut().poll(context).map(|()| Event::Watch)
     }
 
-    /// Asks for a sign of life when it has been quiet; gives up when it has been silent.
+    /// Writes what has waited long enough. Asks for a sign of life when it has been quiet; gives up
+    /// when it has been silent.
     async fn look_after(&mut self) -> Result<(), Gone> {
         let now = Instant::now();
+        match self.unwritten {
+            Unwritten::Until(until) if now < until => {
+                self.watch.as_mut().reset(until);
+                return Ok(());
+            }
+            Unwritten::Until(_) => self.unwritten = Unwritten::Now,
+            Unwritten::Nothing | Unwritten::Now => {}
+        }
+        if let Some(until) = self.pace.rests_until(now) {
+            self.watch.as_mut().reset(until);
+            return Ok(());
+        }
         if self.pace.resting {
             self.pace.resting = false;
             self.heard_at = now;
@@ -251,9 +278,29 @@ impl Line {
     /// Tells a frame. It is on its way at the next wait for a frame, together with what else was
     /// told until then.
     pub(crate) async fn send(&mut self, text: impl Into<Utf8Bytes>) -> Result<(), Gone> {
-        self.unwritten = true;
+        self.unwritten = Unwritten::Now;
+        self.put(text.into()).await
+    }
+
+    /// Tells a frame that nobody acts on. It goes with the next one that somebody does, or when its
+    /// time is up: each way to the system costs more than all else that is done for a frame.
+    pub(crate) async fn mention(
+        &mut self,
+        text: impl Into<Utf8Bytes>,
+        patience: Duration,
+    ) -> Result<(), Gone> {
+        if self.unwritten == Unwritten::Nothing {
+            let until = Instant::now() + patience;
+            self.unwritten = Unwritten::Until(until);
+            // What else it watches for is looked after then.
+            self.watch.as_mut().reset(until);
+        }
+        self.put(text.into()).await
+    }
+
+    async fn put(&mut self, text: Utf8Bytes) -> Result<(), Gone> {
         self.socket
-            .feed(Message::Text(text.into()))
+            .feed(Message::Text(text))
             .await
             .map_err(|_| Gone)
     }

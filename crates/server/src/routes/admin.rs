@@ -12,6 +12,7 @@ use sayso_dialects::native::wire::{Problem, ProblemCode};
 
 use super::asks::ask_id;
 use super::reply;
+use crate::aside::aside;
 use crate::auth::bearer::Admin;
 use crate::body::Whole;
 use crate::problem::Refusal;
@@ -40,7 +41,8 @@ pub(super) async fn backup(
             "must be an absolute path on the server's machine",
         ));
     }
-    if tokio::task::block_in_place(|| path.symlink_metadata()).is_ok() {
+    let taken = path.to_owned();
+    if aside(move || taken.symlink_metadata()).await?.is_ok() {
         return Err(Refusal::invalid(
             "/file",
             "is there already; a backup is a new file",

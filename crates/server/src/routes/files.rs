@@ -9,6 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use sayso_dialects::native::wire::{Problem, ProblemCode};
 
+use crate::aside::aside;
 use crate::auth::bearer::Person;
 use crate::problem::Refusal;
 use crate::query::{NoQuery, Segment};
@@ -38,7 +39,10 @@ pub(super) async fn fetch(
     _: NoQuery,
 ) -> Result<Response, Refusal> {
     let read = match &shared.files {
-        Some(files) => tokio::task::block_in_place(|| files.read(&id))?,
+        Some(files) => {
+            let files = Arc::clone(files);
+            aside(move || files.read(&id)).await??
+        }
         None => None,
     };
     let Some((about, bytes)) = read else {

@@ -16,6 +16,7 @@ use sayso_dialects::{Reply, Uploaded};
 
 use super::Speech;
 use super::call::written;
+use crate::aside::aside;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::files::{About, Draft, FileId, Files};
 use crate::problem::Refusal;
@@ -76,7 +77,7 @@ fn boundary(headers: &HeaderMap) -> Result<String, Refusal> {
 
 /// Reads the form to its end, and keeps the file once it is all there.
 async fn take_in(
-    files: &Files,
+    files: &Arc<Files>,
     draft: Draft,
     body: Body,
     boundary: String,
@@ -85,8 +86,9 @@ async fn take_in(
     let taken = read_form(files, draft, &mut stream, boundary).await;
     discard(&mut stream).await;
     let (draft, about) = taken?;
-    let id = tokio::task::block_in_place(|| files.keep(&draft, &about))?;
-    Ok((id, about))
+    let files = Arc::clone(files);
+    let kept = aside(move || files.keep(&draft, &about).map(|id| (id, about))).await?;
+    Ok(kept?)
 }
 
 async fn read_form(
@@ -115,8 +117,8 @@ async fn write(files: &Files, draft: &mut Draft, mut field: Field<'_>) -> Result
     let mut left = limits::FILE_BYTES_MAX;
     while let Some(chunk) = field.chunk().await.map_err(|error| unread(&error))? {
         left = left.checked_sub(chunk.len()).ok_or_else(too_large)?;
-        tokio::task::block_in_place(|| draft.write(&chunk))
-            .map_err(|error| files.failed(&error))?;
+        // Into the system's memory; what waits for the disk is the keeping.
+        draft.write(&chunk).map_err(|error| files.failed(&error))?;
     }
     Ok(())
 }

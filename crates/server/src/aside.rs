@@ -1,0 +1,18 @@
+//! What takes a while is done on another thread: the one that serves everybody never waits for a
+//! disk.
+
+use crate::problem::Refusal;
+use sayso_dialects::native::wire::ProblemCode;
+
+/// Does it aside, and waits for it.
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        tracing::error!(%error, "what was done aside broke down");
+        Refusal::new(
+            ProblemCode::TryLater,
+            "The server cannot do this now; its log says why.",
+        )
+    })
+}
