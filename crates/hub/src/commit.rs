@@ -18,9 +18,9 @@ use tokio::sync::oneshot;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Inner, Stage};
-use crate::inbox::Slip;
 use crate::op::{Asked, Op, Reply};
 use crate::round::{Planned, Round, Told, waits_no_more};
+use crate::tray::Slip;
 
 /// Operations that wait for a round.
 #[derive(Debug, Default)]

@@ -14,7 +14,6 @@ pub mod faults;
 mod feed;
 mod hub;
 mod ids;
-mod inbox;
 mod index;
 mod known;
 mod link;
@@ -36,6 +35,7 @@ mod shown;
 mod subscription;
 mod sweep;
 mod tend;
+mod tray;
 mod waits;
 
 pub use clock::{Clock, SystemClock};
@@ -43,7 +43,6 @@ pub use control::{NotControlled, Wanted};
 pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
-pub use inbox::Inbox;
 pub use link::Link;
 pub use links::{Brought, Reach, Turns};
 pub use op::{Asked, NewRule, Prepared};
@@ -55,3 +54,4 @@ pub use pass::{
 pub use recover::LocalToken;
 pub use sayso_store::EntryFrom;
 pub use subscription::{Ended, Subscription};
+pub use tray::Tray;

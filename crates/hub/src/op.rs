@@ -21,15 +21,15 @@ use sayso_store::QueuedEntry;
 use tokio::sync::oneshot;
 
 use crate::error::HubError;
-use crate::inbox::Slip;
 use crate::roll::LiveToken;
+use crate::tray::Slip;
 
 /// Where the committer's word goes.
 #[derive(Debug)]
 pub(crate) enum Reply<T> {
     /// To somebody who waits for this alone.
     Waiter(oneshot::Sender<Result<T, HubError>>),
-    /// Into the inbox of a connection.
+    /// Into the tray of a connection.
     Slip(Slip<T>),
 }
 

@@ -7,7 +7,7 @@ use sayso_core::digest::Digest;
 use sayso_core::id::AskId;
 use sayso_core::view::AskView;
 use sayso_dialects::takes_edits;
-use sayso_hub::{HubError, Inbox, PersonPass, RuleChoice};
+use sayso_hub::{HubError, PersonPass, RuleChoice, Tray};
 
 /// Answers, unless it edits the input of an agent that cannot be told another one.
 pub(crate) async fn answer(
@@ -33,11 +33,11 @@ pub(crate) async fn answer(
         .await
 }
 
-/// The same without waiting: the word comes into the inbox under its number. What takes a look is
+/// The same without waiting: the word comes into the tray under its number. What takes a look is
 /// given back.
 pub(crate) fn answer_into(
     pass: &PersonPass,
-    (inbox, number): (&Inbox<AskView>, u64),
+    (tray, number): (&Tray<AskView>, u64),
     ask: AskId,
     digest: Digest,
     answer: Answer,
@@ -46,7 +46,7 @@ pub(crate) fn answer_into(
     if is_edited(&answer) || *choice != RuleChoice::default() {
         return Err(Box::new(answer));
     }
-    pass.answer_into(inbox, number, ask, digest, answer)
+    pass.answer_into(tray, number, ask, digest, answer)
 }
 
 fn is_edited(answer: &Answer) -> bool {

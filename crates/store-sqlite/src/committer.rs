@@ -17,7 +17,8 @@ const IN_PLACE_MAX: usize = 2;
 /// A disk that took longer than this for the last batch is not waited for in place.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// A batch on its way to the thread.
+/// A batch on its way to the thread. Each has a caller who waits for it, and the hub brings one at a
+/// time.
 struct Job {
     batch: Vec<Entry>,
     reply: oneshot::Sender<Result<Vec<Fate>, StoreError>>,

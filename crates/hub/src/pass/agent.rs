@@ -18,10 +18,10 @@ use super::Base;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Hub, Inner};
-use crate::inbox::Inbox;
 use crate::link::{Link, deliver};
 use crate::op::{AskOp, Asked, CloseOp, MeetOp, Op, Prepared};
 use crate::roll::LiveToken;
+use crate::tray::Tray;
 
 /// Somebody who asks.
 #[derive(Debug, Clone)]
@@ -90,11 +90,11 @@ impl AgentPass {
         self.inner().commit(|reply| Op::Ask { ask, reply }).await
     }
 
-    /// Asks without waiting: the word comes into the inbox under this number, a refusal too. An ask
+    /// Asks without waiting: the word comes into the tray under this number, a refusal too. An ask
     /// with a key may have been asked before, which takes a look: it is given back, prepared.
     pub fn ask_into(
         &self,
-        inbox: &Inbox<Asked>,
+        tray: &Tray<Asked>,
         number: u64,
         draft: Draft,
         name: Option<AgentName>,
@@ -105,7 +105,7 @@ impl AgentPass {
             Ok(prepared) => self.paced(prepared),
             Err(error) => Err(error),
         };
-        let slip = inbox.slip(number);
+        let slip = tray.slip(number);
         match ask {
             Ok(ask) => {
                 let op = |reply| Op::Ask { ask, reply };

@@ -13,8 +13,8 @@ use super::PersonPass;
 use super::agent::state_of;
 use super::rules::RuleChoice;
 use crate::error::HubError;
-use crate::inbox::Inbox;
 use crate::op::{CloseOp, Op, RuleOp};
+use crate::tray::Tray;
 
 impl PersonPass {
     /// Answers. `seen` is the digest of what the device showed; absent where its language cannot
@@ -46,11 +46,11 @@ impl PersonPass {
         self.close(view, place, seen, outcome, rule).await
     }
 
-    /// Answers without waiting: the word comes into the inbox under this number. A verdict that
+    /// Answers without waiting: the word comes into the tray under this number. A verdict that
     /// reaches further, or an ask that is not in memory, takes a look: the answer is given back.
     pub fn answer_into(
         &self,
-        inbox: &Inbox<AskView>,
+        tray: &Tray<AskView>,
         number: u64,
         ask: AskId,
         seen: Digest,
@@ -60,7 +60,7 @@ impl PersonPass {
         let Some((view, place)) = inner.look_now(ask).filter(|_| is_once(&answer)) else {
             return Err(Box::new(answer));
         };
-        let slip = inbox.slip(number);
+        let slip = tray.slip(number);
         let outcome = if seen == view.ask.digest {
             fit_once(&view, Some(seen), answer).and_then(|answer| {
                 let outcome = Outcome::Answered(answer);

@@ -18,7 +18,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::envelope;
 use sayso_dialects::native::wire::{AgentEvent, ProblemCode, TurnEvent};
 use sayso_dialects::native::write::{write_asked, write_outcome_event};
-use sayso_hub::{AgentPass, Asked, Brought, HubError, Inbox, Link};
+use sayso_hub::{AgentPass, Asked, Brought, HubError, Link, Tray};
 
 use super::agent_controls::Controls;
 use super::agent_work::{Done, Wish, Work, follow, inside, read};
@@ -68,7 +68,7 @@ pub(crate) async fn connect(
             shared,
             link,
             joined: HashSet::new(),
-            inbox: Inbox::default(),
+            tray: Tray::default(),
             asking: BTreeMap::new(),
             asked_count: 0,
             held: VecDeque::new(),
@@ -87,7 +87,7 @@ struct AgentSocket {
     /// Agents whose outcomes come here.
     joined: HashSet<AgentId>,
     /// Where asks without a key hear that they were taken in.
-    inbox: Inbox<Asked>,
+    tray: Tray<Asked>,
     /// The asks that are under way by their numbers, and how the agent refers to each.
     asking: BTreeMap<u64, Option<String>>,
     asked_count: u64,
@@ -120,7 +120,7 @@ impl AgentSocket {
             // What there is most of comes first: whatever is ready spares a look at the rest.
             let went_on = tokio::select! {
                 biased;
-                (number, asked) = self.inbox.next() => self.tell_asked(pass, number, asked).await,
+                (number, asked) = self.tray.next() => self.tell_asked(pass, number, asked).await,
                 brought = self.link.next(), if self.held.len() < HELD_MAX => match brought {
                     Some(brought) => self.brought(brought).await,
                     None => break Some(Goodbye::Behind("behind; connect again".to_owned())),
@@ -175,7 +175,7 @@ impl AgentSocket {
                 self.asked_count += 1;
                 let number = self.asked_count;
                 self.asking.insert(number, reference);
-                let again = pass.ask_into(&self.inbox, number, *draft, name).err();
+                let again = pass.ask_into(&self.tray, number, *draft, name).err();
                 return again.map(|prepared| Work::Ask { number, prepared });
             }
             Wish::TakeTurns(turns) => self.link.take_turns(turns),

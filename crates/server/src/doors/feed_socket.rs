@@ -18,7 +18,7 @@ use sayso_dialects::envelope::{self, Heard as Frame};
 use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
 use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode};
 use sayso_dialects::native::write::write_done;
-use sayso_hub::{Ended, FeedItem, HubError, Inbox, News, PersonPass, RuleChoice};
+use sayso_hub::{Ended, FeedItem, HubError, News, PersonPass, RuleChoice, Tray};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
@@ -62,7 +62,7 @@ pub(crate) async fn connect(
             line: Line::new(socket, shared.frames_per_minute),
             shared,
             following,
-            inbox: Inbox::default(),
+            tray: Tray::default(),
             answering: BTreeMap::new(),
             count: 0,
         });
@@ -75,7 +75,7 @@ struct FeedSocket {
     following: Following,
     line: Line,
     /// Where answers that need no look hear what became of them.
-    inbox: Inbox<AskView>,
+    tray: Tray<AskView>,
     /// Those answers by their numbers, and how the device refers to each.
     answering: BTreeMap<u64, Option<String>>,
     count: u64,
@@ -151,7 +151,7 @@ impl FeedSocket {
             // What there is most of comes first: whatever is ready spares a look at the rest.
             let went_on = tokio::select! {
                 biased;
-                (number, closed) = self.inbox.next() => self.tell_answered(number, closed).await,
+                (number, closed) = self.tray.next() => self.tell_answered(number, closed).await,
                 item = self.following.subscription.next() => match item {
                     Ok(item) => self.item(&item).await,
                     Err(Ended::Behind(seq)) => break Goodbye::Behind(format!("behind; resume with after={seq}")),
@@ -196,7 +196,7 @@ impl FeedSocket {
             return Some(work);
         };
         let number = self.count + 1;
-        match answering::answer_into(pass, (&self.inbox, number), ask, digest, *answer, &choice) {
+        match answering::answer_into(pass, (&self.tray, number), ask, digest, *answer, &choice) {
             Ok(()) => {
                 self.count = number;
                 self.answering.insert(number, reference);

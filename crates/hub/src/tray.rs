@@ -9,28 +9,28 @@ use crate::mailbox::{Mailbox, Slot};
 /// What became of the thing with this number.
 type Word<T> = (u64, Result<T, HubError>);
 
-/// The inbox of one connection. It holds at most one word for each slip that was given out.
+/// The tray of one connection. It holds at most one word for each slip that was given out.
 #[derive(Debug)]
-pub struct Inbox<T>(Mailbox<Word<T>>);
+pub struct Tray<T>(Mailbox<Word<T>>);
 
 /// Where one word goes. Dropped without one, it says that there will be none.
 #[derive(Debug)]
 pub(crate) struct Slip<T> {
-    inbox: Slot<Word<T>>,
+    tray: Slot<Word<T>>,
     number: u64,
     sent: bool,
 }
 
-impl<T> Default for Inbox<T> {
+impl<T> Default for Tray<T> {
     fn default() -> Self {
         Self(Mailbox::default())
     }
 }
 
-impl<T> Inbox<T> {
+impl<T> Tray<T> {
     pub(crate) fn slip(&self, number: u64) -> Slip<T> {
         Slip {
-            inbox: self.0.slot(),
+            tray: self.0.slot(),
             number,
             sent: false,
         }
@@ -54,7 +54,7 @@ impl<T> Slip<T> {
     fn put(&mut self, word: Result<T, HubError>) {
         self.sent = true;
         // Whoever went away reads the journal when it is back.
-        let _ = self.inbox.put((self.number, word), usize::MAX);
+        let _ = self.tray.put((self.number, word), usize::MAX);
     }
 }
 
@@ -72,16 +72,13 @@ mod tests {
 
     #[tokio::test]
     async fn every_slip_brings_one_word() {
-        let mut inbox = Inbox::default();
-        let (first, second, third) = (inbox.slip(1), inbox.slip(2), inbox.slip(3));
+        let mut tray = Tray::default();
+        let (first, second, third) = (tray.slip(1), tray.slip(2), tray.slip(3));
         second.send(Ok("b"));
         drop(third);
         first.send(Ok("a"));
-        assert!(matches!(inbox.next().await, (2, Ok("b"))));
-        assert!(matches!(
-            inbox.next().await,
-            (3, Err(HubError::TryLater(_)))
-        ));
-        assert!(matches!(inbox.next().await, (1, Ok("a"))));
+        assert!(matches!(tray.next().await, (2, Ok("b"))));
+        assert!(matches!(tray.next().await, (3, Err(HubError::TryLater(_)))));
+        assert!(matches!(tray.next().await, (1, Ok("a"))));
     }
 }
