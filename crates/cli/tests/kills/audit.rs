@@ -23,7 +23,8 @@ pub(crate) enum Life {
 
 /// Holds everything against the ledger, with a running server, and stops it.
 pub(crate) async fn audit(ground: &mut Ground, left: &Left, life: Life) {
-    let audited = tokio::time::timeout(PATIENCE, running(left, life)).await;
+    let deaths = ground.deaths();
+    let audited = tokio::time::timeout(PATIENCE, running(left, life, deaths)).await;
     assert_eq!(ground.broke(), None);
     assert!(audited.is_ok(), "the audit does not end: {}", ground.said());
     ground.stop(Signal::KILL).await;
@@ -39,7 +40,7 @@ pub(crate) fn assert_sound(ground: &Ground, state: &std::path::Path) {
     assert!(said.starts_with("sound: "), "{said}");
 }
 
-async fn running(left: &Left, life: Life) {
+async fn running(left: &Left, life: Life, deaths: usize) {
     let cast = &left.cast;
     for (key, page) in cast.ledger.pages() {
         assert!(page.learned, "{key}: its agent never learned the outcome");
@@ -52,7 +53,7 @@ async fn running(left: &Left, life: Life) {
         // What was owed when a backup was put back may have been told since: it is void.
         Life::Restored => {}
     }
-    left.talk.audit(cast).await;
+    left.talk.audit(cast, deaths).await;
     feed(cast, &left.feed).await;
 }
 

@@ -43,6 +43,8 @@ struct Lives {
     ours: bool,
     /// Deaths at a fail point.
     fired: usize,
+    /// Deaths by any kill.
+    deaths: usize,
     ended: Option<ExitStatus>,
 }
 
@@ -94,6 +96,7 @@ impl Ground {
         *self.lives.lock().unwrap() = Lives {
             child: Some(self.place.serve(kill)),
             fired: self.fired(),
+            deaths: self.deaths(),
             ..Lives::default()
         };
         let watched = watch(Arc::clone(&self.place), Arc::clone(&self.lives));
@@ -103,6 +106,11 @@ impl Ground {
     /// How often the server died at a fail point.
     pub(crate) fn fired(&self) -> usize {
         self.lives.lock().unwrap().fired
+    }
+
+    /// How often the server was killed, at a fail point or by us.
+    pub(crate) fn deaths(&self) -> usize {
+        self.lives.lock().unwrap().deaths
     }
 
     /// Says when the server ended by itself, which it never should.
@@ -242,6 +250,7 @@ async fn watch(place: Arc<Place>, lives: Arc<Mutex<Lives>>) {
             if let Some(ended) = ended {
                 let killed = ended.signal() == Some(9);
                 lives.fired += usize::from(killed && !lives.ours);
+                lives.deaths += usize::from(killed);
                 lives.ours = false;
                 lives.ended = Some(ended);
                 lives.child = None;
