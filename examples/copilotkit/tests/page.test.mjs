@@ -1,13 +1,14 @@
 // The example in a real browser, from another origin than the server's: an agent asks, and the page answers.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { questions, Stage } from './stage.mjs';
 
@@ -122,15 +123,17 @@ test('what was asked while nobody looked is shown, and high risk is allowed by w
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The interpreter of the environment with Agno 3, which the Python package's own check makes. */
-function agno() {
+async function agno() {
   const made = "import sys; sys.path.insert(0, 'python'); import check; print(check.room('agno3'))";
-  return execFileSync('python3', ['-c', made], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').at(-1);
+  // Not in one breath: making it may take longer than a connection to the server is kept.
+  const { stdout } = await promisify(execFile)('python3', ['-c', made], { cwd: ROOT });
+  return stdout.trim().split('\n').at(-1);
 }
 
 test('an Agno agent asks, and the page answers', { timeout: 600_000 }, async () => {
   const { token } = await stage.call('admin', 'POST', '/v1/tokens', { name: 'agno', role: 'agent' });
   const path = ['python/src', 'python/examples'].map((folder) => join(ROOT, folder)).join(':');
-  const program = spawn(agno(), [join(ROOT, 'examples/copilotkit/agno_agent.py')], {
+  const program = spawn(await agno(), [join(ROOT, 'examples/copilotkit/agno_agent.py')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, HOME: stage.state, PYTHONPATH: path, SAYSO_URL: stage.url, SAYSO_TOKEN: token },
   });
