@@ -2,7 +2,6 @@
 //! disk.
 
 use crate::problem::Refusal;
-use sayso_dialects::native::wire::ProblemCode;
 
 /// Does it aside, and waits for it.
 pub(crate) async fn aside<T: Send + 'static>(
@@ -10,9 +9,6 @@ pub(crate) async fn aside<T: Send + 'static>(
 ) -> Result<T, Refusal> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "what was done aside broke down");
-        Refusal::new(
-            ProblemCode::TryLater,
-            "The server cannot do this now; its log says why.",
-        )
+        Refusal::see_the_log()
     })
 }

@@ -41,8 +41,7 @@ impl PersonPass {
     ) -> Result<AskView, HubError> {
         let (view, place) = self.shown(ask, seen).await?;
         let (answer, rule) = self.fit(&view, seen, answer, choice).await?;
-        let outcome = Outcome::Answered(answer);
-        check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
+        let outcome = may_stop(&view, Outcome::Answered(answer))?;
         self.close(view, place, seen, outcome, rule).await
     }
 
@@ -61,15 +60,9 @@ impl PersonPass {
             return Err(Box::new(answer));
         };
         let slip = tray.slip(number);
-        let outcome = if seen == view.ask.digest {
-            fit_once(&view, Some(seen), answer).and_then(|answer| {
-                let outcome = Outcome::Answered(answer);
-                let stop = check::check_stop(&view.ask, &outcome);
-                stop.map_err(HubError::Invalid).map(|()| outcome)
-            })
-        } else {
-            Err(HubError::DigestMismatch(Box::new(view.clone())))
-        };
+        let outcome = as_shown(&view, Some(seen))
+            .and_then(|()| fit_once(&view, Some(seen), answer))
+            .and_then(|answer| may_stop(&view, Outcome::Answered(answer)));
         match outcome {
             Ok(outcome) => {
                 let close = Box::new(self.close_op(view, place, Some(seen), outcome, None));
@@ -134,16 +127,13 @@ impl PersonPass {
     ) -> Result<AskView, HubError> {
         check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
         let (view, place) = self.shown(ask, seen).await?;
-        let outcome = Outcome::Dismissed { note, stop };
-        check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
+        let outcome = may_stop(&view, Outcome::Dismissed { note, stop })?;
         self.close(view, place, seen, outcome, None).await
     }
 
     async fn shown(&self, ask: AskId, seen: Option<Digest>) -> Result<(AskView, Place), HubError> {
         let (view, place) = self.inner().look_with_place(ask).await?;
-        if seen.is_some_and(|seen| seen != view.ask.digest) {
-            return Err(HubError::DigestMismatch(Box::new(view)));
-        }
+        as_shown(&view, seen)?;
         Ok((view, place))
     }
 
@@ -194,6 +184,22 @@ impl PersonPass {
             rule,
         }
     }
+}
+
+/// What the device showed must be what was asked.
+fn as_shown(view: &AskView, seen: Option<Digest>) -> Result<(), HubError> {
+    match seen {
+        Some(seen) if seen != view.ask.digest => {
+            Err(HubError::DigestMismatch(Box::new(view.clone())))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The outcome, unless it ends a turn whose asker cannot be told.
+fn may_stop(view: &AskView, outcome: Outcome) -> Result<Outcome, HubError> {
+    check::check_stop(&view.ask, &outcome).map_err(HubError::Invalid)?;
+    Ok(outcome)
 }
 
 /// The answer as it is kept.

@@ -183,6 +183,13 @@ impl Refusal {
 impl From<ServerError> for Refusal {
     fn from(error: ServerError) -> Self {
         tracing::error!(%error, "a call could not be followed");
+        Self::see_the_log()
+    }
+}
+
+impl Refusal {
+    /// Something of ours broke, which is nothing to tell a caller.
+    pub(crate) fn see_the_log() -> Self {
         Self::new(
             ProblemCode::TryLater,
             "The server cannot do this now; its log says why.",
