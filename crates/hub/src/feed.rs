@@ -2,10 +2,10 @@
 //!
 //! A device that falls too far behind is cut, never waited for; it resumes from its cursor.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hashbrown::HashMap;
 use sayso_core::agent::Conversation;
 use sayso_core::entry::{Entry, Turn};
 use sayso_core::id::{AgentId, ConversationId, RuleId, Seq};
@@ -74,7 +74,7 @@ pub struct FeedItem {
     pub at: Time,
     /// What happened.
     pub news: News,
-    rendering: OnceLock<Arc<str>>,
+    rendering: OnceLock<String>,
 }
 
 impl FeedItem {
@@ -89,8 +89,8 @@ impl FeedItem {
     }
 
     /// The item as text, made once and shared by every device that gets it.
-    pub fn rendering(&self, render: impl FnOnce() -> Arc<str>) -> Arc<str> {
-        Arc::clone(self.rendering.get_or_init(render))
+    pub fn rendering(&self, render: impl FnOnce() -> String) -> &str {
+        self.rendering.get_or_init(render)
     }
 }
 

@@ -206,20 +206,25 @@ fn what_breaks_the_protocol_ends_only_that_socket() {
         matches!(frames.as_slice(), [Frame::Closed(1009, _), ..]),
         "{frames:?}"
     );
-    for (head, payload) in [
-        (0x81, &b"\xff\xfe"[..]),
-        (0x83, b"a frame of no known kind"),
-        (0xf1, b"bits that mean nothing"),
-        (0x80, b"the rest of nothing"),
-        (0x09, b"half a ping"),
+    let known = "a frame of a kind that nobody knows";
+    for (head, payload, code, reason) in [
+        (0x81, &b"\xff\xfe"[..], 1007, "a text is not UTF-8"),
+        (0x83, b"a frame of no known kind", 1002, known),
+        (0xf1, b"bits", 1002, "an extension that was not agreed on"),
+        (0x80, b"the rest of nothing", 1002, "a piece of nothing"),
+        (
+            0x09,
+            b"half",
+            1002,
+            "a control frame in pieces, or too long",
+        ),
+        // Whoever says goodbye is told the same.
+        (0x88, &[0x03, 0xe8], 1000, ""),
     ] {
         let mut socket = open(&stage);
         socket.send_frame(head, payload);
-        let frames = socket.rest(SOON);
-        assert!(
-            !matches!(frames.first(), Some(Frame::Text(_))),
-            "{head:x}: {frames:?}"
-        );
+        let goodbye = Frame::Closed(code, reason.to_owned());
+        assert_eq!(socket.rest(SOON), [goodbye], "{head:x}");
     }
     assert_eq!(stage.traces(), before);
     let closed = stage.answer(&mine, "A");

@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
@@ -22,7 +20,7 @@ use sayso_hub::{AgentPass, Asked, Brought, HubError, Link, Tray};
 
 use super::agent_controls::Controls;
 use super::agent_work::{Done, Wish, Work, follow, inside, read};
-use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
+use super::ws::{Gone, Goodbye, Heard, Line, Upgrade, json_of};
 use crate::auth::bearer::Agent;
 use crate::body::too_large;
 use crate::metrics::{Counted, LongDoor};
@@ -34,8 +32,6 @@ use crate::shared::Shared;
 const UNDER_WAY_MAX: usize = 64;
 /// Outcomes held back at once; with that many, the hub keeps the rest.
 const HELD_MAX: usize = 256;
-/// What an outcome or an `asked` usually needs.
-const FRAME_BYTES: usize = 512;
 
 /// Connects an agent. Asking, withdrawing and confirming go in, outcomes come out.
 #[utoipa::path(
@@ -48,13 +44,13 @@ pub(crate) async fn connect(
     State(shared): State<Arc<Shared>>,
     Agent(pass): Agent,
     mut query: Query,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, Refusal>,
 ) -> Result<Response, Refusal> {
     let name = query.read("agent", "an agent's name of 1 to 256 bytes", |text| {
         AgentName::new(text).ok()
     });
     query.finish()?;
-    let upgrade = opening(upgrade)?;
+    let upgrade = upgrade?;
     let link = pass
         .link(name.clone())
         .await
@@ -268,10 +264,11 @@ impl AgentSocket {
         asked: Asked,
     ) -> Result<(), Gone> {
         let Asked { view, fresh } = asked;
-        let mut out = Vec::with_capacity(FRAME_BYTES);
-        write_asked(reference.as_deref(), view.ask.id, view.ask.digest, &mut out);
         let patience = self.shared.hub.patience();
-        self.line.mention(text_of(out), patience).await?;
+        let written = self.line.mention_with(patience, |out| {
+            write_asked(reference.as_deref(), view.ask.id, view.ask.digest, out);
+        });
+        written.await?;
         if self.joined.insert(view.agent.id)
             && let Err(error) = pass
                 .join(&mut self.link, Some(view.agent.name.clone()))
@@ -307,11 +304,11 @@ impl AgentSocket {
                     text: message.text.clone(),
                     message: message.id.to_string(),
                 };
-                self.line.send(json_of(&AgentEvent::Turn(turn))).await
+                self.line.send(&json_of(&AgentEvent::Turn(turn))).await
             }
             Brought::Control(wanted) => {
                 let event = self.controls.wanted(wanted);
-                self.line.send(json_of(&AgentEvent::Control(event))).await
+                self.line.send(&json_of(&AgentEvent::Control(event))).await
             }
         }
     }
@@ -333,16 +330,17 @@ impl AgentSocket {
         let Some(closing) = &view.closing else {
             return Ok(());
         };
-        let mut out = Vec::with_capacity(FRAME_BYTES);
-        write_outcome_event(
-            view.ask.id,
-            view.ask.wire_id.as_ref(),
-            closing,
-            view.late.as_deref(),
-            &view.agent,
-            &mut out,
-        );
-        self.line.send(text_of(out)).await?;
+        let written = self.line.send_with(|out| {
+            write_outcome_event(
+                view.ask.id,
+                view.ask.wire_id.as_ref(),
+                closing,
+                view.late.as_deref(),
+                &view.agent,
+                out,
+            );
+        });
+        written.await?;
         self.link.sent(view.ask.id);
         Ok(())
     }
@@ -355,7 +353,7 @@ impl AgentSocket {
     async fn problem(&mut self, reference: Option<String>, refusal: Refusal) -> Result<(), Gone> {
         self.shared.count_problem(refusal.problem.code);
         let text = problem_text(reference, refusal);
-        self.line.send(text).await
+        self.line.send(&text).await
     }
 }
 

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::StreamExt as _;
@@ -22,8 +20,7 @@ use sayso_hub::{Ended, FeedItem, HubError, News, PersonPass, RuleChoice, Tray};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
-use super::render::EVENT_BYTES;
-use super::ws::{Gone, Goodbye, Heard, Line, json_of, opening, text_of};
+use super::ws::{Gone, Goodbye, Heard, Line, Upgrade, json_of};
 use crate::answering;
 use crate::body::too_large;
 use crate::metrics::{Counted, LongDoor};
@@ -49,12 +46,12 @@ const UNDER_WAY_MAX: usize = 64;
 )]
 pub(crate) async fn connect(
     State(shared): State<Arc<Shared>>,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, Refusal>,
     query: Query,
     parts: Parts,
 ) -> Result<Response, Refusal> {
     let following = start(&shared, &parts, query, "feed", None)?;
-    let upgrade = opening(upgrade)?;
+    let upgrade = upgrade?;
     Ok(upgrade.on_upgrade(move |socket| {
         // Boxed here: a future that holds it by value would hold it twice.
         let socket = Box::new(FeedSocket {
@@ -227,7 +224,7 @@ impl FeedSocket {
 
     async fn greet(&mut self) -> Result<(), Gone> {
         for line in self.following.greeting(&self.shared) {
-            self.line.send(line).await?;
+            self.line.send(&line).await?;
         }
         Ok(())
     }
@@ -235,9 +232,9 @@ impl FeedSocket {
     async fn item(&mut self, item: &FeedItem) -> Result<(), Gone> {
         let line = self.following.line(item);
         if is_waited_for(&item.news) {
-            return self.line.send(&*line).await;
+            return self.line.send(line).await;
         }
-        self.line.mention(&*line, self.shared.hub.patience()).await
+        self.line.mention(line, self.shared.hub.patience()).await
     }
 
     /// What a frame wants; a bad one is told at once.
@@ -258,7 +255,7 @@ impl FeedSocket {
         self.problem(reference, refusal).await.map(|()| None)
     }
 
-    fn read(&self, text: &Utf8Bytes) -> Result<Option<Work>, Refusal> {
+    fn read(&self, text: &str) -> Result<Option<Work>, Refusal> {
         match DeviceFrame::read(text.as_bytes()).map_err(|error| Refusal::read(&error))? {
             Frame::Known(DeviceFrame::Answer(mut frame)) => {
                 let (reference, ask) = (frame.reference.take(), ask_id(&frame.id)?);
@@ -295,10 +292,11 @@ impl FeedSocket {
     async fn tell(&mut self, done: Done) -> Result<(), Gone> {
         match done.closed {
             Ok(view) => {
-                let mut out = Vec::with_capacity(EVENT_BYTES);
-                write_done(done.reference.as_deref(), &view, &mut out);
                 let patience = self.shared.hub.patience();
-                self.line.mention(text_of(out), patience).await
+                let written = self.line.mention_with(patience, |out| {
+                    write_done(done.reference.as_deref(), &view, out);
+                });
+                written.await
             }
             Err(error) => {
                 let refusal = Refusal::hub(error, Viewer::Anybody, self.shared.now());
@@ -310,7 +308,7 @@ impl FeedSocket {
     async fn problem(&mut self, reference: Option<String>, refusal: Refusal) -> Result<(), Gone> {
         self.shared.count_problem(refusal.problem.code);
         let text = problem_text(reference, refusal);
-        self.line.send(text).await
+        self.line.send(&text).await
     }
 }
 

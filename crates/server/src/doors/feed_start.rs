@@ -1,8 +1,6 @@
 //! How a device starts to follow the feed, by socket or by stream: who it is, what it wants to
 //! hear, where it left off, and what it is told first.
 
-use std::sync::Arc;
-
 use axum::http::request::Parts;
 use futures_util::FutureExt as _;
 use sayso_core::id::Seq;
@@ -119,7 +117,7 @@ impl Following {
     }
 
     /// Writes an item for this device and moves its cursor.
-    pub(crate) fn line(&mut self, item: &FeedItem) -> Arc<str> {
+    pub(crate) fn line<'a>(&mut self, item: &'a FeedItem) -> &'a str {
         self.cursor = item.seq.unwrap_or(self.cursor);
         render::line(item)
     }

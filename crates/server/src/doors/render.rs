@@ -1,7 +1,5 @@
 //! The feed's events as text. What everyone gets is written once and shared.
 
-use std::sync::Arc;
-
 use sayso_core::id::Seq;
 use sayso_core::time::Time;
 use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
@@ -14,11 +12,11 @@ use sayso_hub::{AgentView, FeedItem, News};
 use super::ws::{json_of, text_of};
 
 /// What an event with an ask usually needs.
-pub(super) const EVENT_BYTES: usize = 2048;
+const EVENT_BYTES: usize = 2048;
 
 /// An item as every device gets it: one line, written once.
-pub(crate) fn line(item: &FeedItem) -> Arc<str> {
-    item.rendering(|| written(item).into())
+pub(crate) fn line(item: &FeedItem) -> &str {
+    item.rendering(|| written(item))
 }
 
 fn written(item: &FeedItem) -> String {

@@ -120,7 +120,7 @@ impl Telling {
 
     fn write(&mut self, item: &FeedItem) {
         let line = self.following.line(item);
-        self.waiting.push_back(event(self.following.cursor, &line));
+        self.waiting.push_back(event(self.following.cursor, line));
     }
 }
 

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::request::Parts;
 use axum::response::Response;
 use sayso_core::agent::Agent;
@@ -23,7 +21,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use super::Speech;
 use super::seats::{Seat, lost};
 use crate::auth::bearer::{self, enter_speaking, enter_with, peer_of};
-use crate::doors::ws::{Gone, Goodbye, Heard, Line, opening};
+use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
@@ -34,7 +32,7 @@ pub(super) async fn connect(
     door: AgentSocket,
     State(shared): State<Arc<Shared>>,
     parts: Parts,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, Refusal>,
 ) -> Result<Response, Refusal> {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let token = query.text("token").filter(|_| door.query_token);
@@ -43,7 +41,7 @@ pub(super) async fn connect(
         None => enter_speaking(&shared, &parts, &speech.name)?,
     })?;
     let name = door.name_key.and_then(|key| query.text(key));
-    let upgrade = opening(upgrade)?;
+    let upgrade = upgrade?;
     let hello = AgentHello {
         name: name.as_deref(),
         token_name: pass.token().name.as_str(),
@@ -182,7 +180,7 @@ impl Socket {
         self.face.tell(news, self.shared.now(), &mut frames);
         let any = !frames.is_empty();
         for frame in frames.drain(..) {
-            self.line.send(frame).await?;
+            self.line.send(&frame).await?;
         }
         self.frames = frames;
         Ok(any)
@@ -274,7 +272,7 @@ impl Socket {
                 let who = Some(self.who(agent));
                 pass.turn_ended(who, &conversation, end).await
             }
-            AgentMove::Reply(frame) => return self.line.send(frame).await,
+            AgentMove::Reply(frame) => return self.line.send(&frame).await,
             AgentMove::Unreadable(why) => return self.unreadable(pass, &why).await,
             AgentMove::Unknown(name) => {
                 let name = escape_line(&name);

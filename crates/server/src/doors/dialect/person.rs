@@ -8,8 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::RawPathParams;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::response::Response;
 use sayso_core::agent::Conversation;
@@ -30,7 +28,7 @@ use super::seats::{Seat, lost};
 use crate::auth::bearer::{self, enter_with, peer_of};
 use crate::auth::peer::Peer;
 use crate::doors::feed_start;
-use crate::doors::ws::{Gone, Goodbye, Heard, Line, opening};
+use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
@@ -49,7 +47,7 @@ pub(super) fn connect(
     shared: Arc<Shared>,
     path: &RawPathParams,
     parts: &Parts,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, Refusal>,
 ) -> Result<Response, Refusal> {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let id = path.iter().next().map_or("", |(_, id)| id);
@@ -60,7 +58,7 @@ pub(super) fn connect(
         .filter(|_| !query.has("ticket") && !bearer::has_token(parts));
     if let Some(read) = signs_in {
         let peer = peer_of(parts)?;
-        let upgrade = opening(upgrade)?;
+        let upgrade = upgrade?;
         return Ok(upgrade.on_upgrade(move |socket| {
             let line = Line::new(socket, shared.frames_per_minute);
             let opening = Opening {
@@ -74,8 +72,8 @@ pub(super) fn connect(
     }
     let pass = feed_start::person(&shared, parts, &mut query, door.ticket)?;
     let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
-    let upgrade = opening(upgrade)?;
-    Ok(upgrade.on_upgrade(move |socket: WebSocket| {
+    let upgrade = upgrade?;
+    Ok(upgrade.on_upgrade(move |socket| {
         let line = Line::new(socket, shared.frames_per_minute);
         let opening = Opening {
             speech,
@@ -309,7 +307,7 @@ impl Socket {
         let mut frames = std::mem::take(&mut self.frames);
         self.face.tell(news, self.shared.now(), &mut frames);
         for frame in frames.drain(..) {
-            self.line.send(frame).await?;
+            self.line.send(&frame).await?;
         }
         self.frames = frames;
         Ok(())

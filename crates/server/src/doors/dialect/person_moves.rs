@@ -77,7 +77,7 @@ impl Socket {
                 };
                 self.tell(&news).await
             }
-            PersonMove::Reply(frame) => self.line.send(frame).await,
+            PersonMove::Reply(frame) => self.line.send(&frame).await,
             PersonMove::Unknown(name) => {
                 let name = escape_line(&name);
                 tracing::debug!(dialect = %self.speech.name, %name, "a front end sent a frame nobody knows");

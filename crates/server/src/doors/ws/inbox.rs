@@ -1,0 +1,245 @@
+//! What came in: bytes as the network brings them, taken apart into messages.
+//!
+//! Never waits and never answers.
+
+use std::io::Cursor;
+
+use sayso_core::limits;
+use tungstenite::protocol::frame::FrameHeader;
+use tungstenite::protocol::frame::coding::{CloseCode, Control, Data, OpCode};
+
+use super::spare;
+
+/// Messages up to here are read, so that one over the limit can be refused and the socket stays.
+pub(super) const BYTES_MAX: usize = 2 * limits::FRAME_BYTES_MAX;
+/// Room for the next read; what is left of a frame may need more, and gets it in further reads.
+const ROOM: usize = 1024;
+/// The most that a control frame may carry.
+const CONTROL_BYTES_MAX: u64 = 125;
+
+/// Something whole that came.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Message {
+    Text(String),
+    /// A text over the limit; it was read and forgotten.
+    TooLarge,
+    /// A message that is no text.
+    NotText,
+    Ping(Vec<u8>),
+    Pong,
+    /// The other side goes, with this reason.
+    Close(Option<u16>),
+}
+
+/// Why nothing more can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Broken {
+    FarTooLarge,
+    NotUtf8,
+    Rules(&'static str),
+}
+
+impl Broken {
+    pub(super) const fn code(self) -> u16 {
+        match self {
+            Self::FarTooLarge => 1009,
+            Self::NotUtf8 => 1007,
+            Self::Rules(_) => 1002,
+        }
+    }
+
+    pub(super) const fn reason(self) -> &'static str {
+        match self {
+            Self::FarTooLarge => "too large",
+            Self::NotUtf8 => "a text is not UTF-8",
+            Self::Rules(reason) => reason,
+        }
+    }
+}
+
+/// Bytes that came and were not looked at yet.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    /// What lies before was looked at.
+    start: usize,
+    begun: Option<Begun>,
+}
+
+/// A message that comes in pieces.
+#[derive(Debug)]
+struct Begun {
+    is_text: bool,
+    bytes: Vec<u8>,
+}
+
+impl Inbox {
+    pub(super) fn new(bytes: &[u8]) -> Self {
+        Self {
+            bytes: bytes.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    /// Where the next bytes go.
+    pub(super) fn room(&mut self) -> &mut Vec<u8> {
+        if self.bytes.capacity() == 0 {
+            self.bytes = spare::take();
+        }
+        self.bytes.drain(..self.start);
+        self.start = 0;
+        self.bytes.reserve(ROOM);
+        &mut self.bytes
+    }
+
+    /// Holds no more than it must while nothing comes.
+    pub(super) fn rest(&mut self) {
+        if self.start == self.bytes.len() {
+            self.start = 0;
+            spare::give_back(&mut self.bytes);
+        }
+    }
+
+    /// Forgets what came, when no sense can be made of it.
+    pub(super) fn forget(&mut self) {
+        self.start = self.bytes.len();
+        self.begun = None;
+        self.rest();
+    }
+
+    /// The next message, if it is whole.
+    pub(super) fn next(&mut self) -> Result<Option<Message>, Broken> {
+        loop {
+            let unread = self.bytes.get(self.start..).unwrap_or_default();
+            if unread.is_empty() {
+                return Ok(None);
+            }
+            let mut cursor = Cursor::new(unread);
+            let head = FrameHeader::parse(&mut cursor)
+                .map_err(|_| Broken::Rules("a frame of a kind that nobody knows"))?;
+            let Some((head, length)) = head else {
+                return Ok(None);
+            };
+            let begun = self.begun.as_ref().map_or(0, |begun| begun.bytes.len());
+            let length = allowed(&head, length, begun)?;
+            let start = self.start + usize::try_from(cursor.position()).unwrap_or(usize::MAX);
+            let end = start.saturating_add(length);
+            let Some(payload) = self.bytes.get_mut(start..end) else {
+                return Ok(None);
+            };
+            self.start = end;
+            unmask(payload, head.mask);
+            let message = match head.opcode {
+                OpCode::Control(control) => Some(aside(control, payload)?),
+                OpCode::Data(data) => data_of(data, head.is_final, payload, &mut self.begun)?,
+            };
+            if message.is_some() {
+                return Ok(message);
+            }
+        }
+    }
+}
+
+/// The length of a frame that follows the rules; `begun` is what came of its message before.
+fn allowed(head: &FrameHeader, length: u64, begun: usize) -> Result<usize, Broken> {
+    if head.rsv1 || head.rsv2 || head.rsv3 {
+        return Err(Broken::Rules("an extension that was not agreed on"));
+    }
+    if head.mask.is_none() {
+        return Err(Broken::Rules("a frame without a mask"));
+    }
+    if let OpCode::Control(_) = head.opcode
+        && (!head.is_final || length > CONTROL_BYTES_MAX)
+    {
+        return Err(Broken::Rules("a control frame in pieces, or too long"));
+    }
+    usize::try_from(length)
+        .ok()
+        .filter(|length| length.saturating_add(begun) <= BYTES_MAX)
+        .ok_or(Broken::FarTooLarge)
+}
+
+fn unmask(payload: &mut [u8], mask: Option<[u8; 4]>) {
+    let mask = mask.unwrap_or_default();
+    // Whole words first: the compiler takes many of them at once.
+    let (words, rest) = payload.as_chunks_mut::<4>();
+    for word in words {
+        *word = (u32::from_ne_bytes(*word) ^ u32::from_ne_bytes(mask)).to_ne_bytes();
+    }
+    for (byte, mask) in rest.iter_mut().zip(mask) {
+        *byte ^= mask;
+    }
+}
+
+/// A frame that may come in the middle of a message.
+fn aside(control: Control, payload: &[u8]) -> Result<Message, Broken> {
+    Ok(match (control, payload) {
+        (Control::Ping, payload) => Message::Ping(payload.to_vec()),
+        (Control::Pong, _) => Message::Pong,
+        (Control::Close, []) => Message::Close(None),
+        (Control::Close, &[high, low, ref reason @ ..]) => {
+            str::from_utf8(reason).map_err(|_| Broken::NotUtf8)?;
+            let code = u16::from_be_bytes([high, low]);
+            if !CloseCode::from(code).is_allowed() {
+                return Err(Broken::Rules("a reason to go that nobody may give"));
+            }
+            Message::Close(Some(code))
+        }
+        (Control::Close, [_]) => return Err(Broken::Rules("half a reason to go")),
+        (Control::Reserved(_), _) => {
+            return Err(Broken::Rules("a frame of a kind that nobody knows"));
+        }
+    })
+}
+
+/// A message, once its last piece is there.
+fn data_of(
+    data: Data,
+    is_final: bool,
+    payload: &[u8],
+    begun: &mut Option<Begun>,
+) -> Result<Option<Message>, Broken> {
+    let is_text = match data {
+        Data::Continue => {
+            let Some(whole) = begun else {
+                return Err(Broken::Rules("a piece of nothing"));
+            };
+            whole.bytes.extend_from_slice(payload);
+            if !is_final {
+                return Ok(None);
+            }
+            let message = message(whole.is_text, &whole.bytes)?;
+            *begun = None;
+            return Ok(Some(message));
+        }
+        Data::Text => true,
+        Data::Binary => false,
+        Data::Reserved(_) => return Err(Broken::Rules("a frame of a kind that nobody knows")),
+    };
+    if begun.is_some() {
+        return Err(Broken::Rules("a message within a message"));
+    }
+    if !is_final {
+        let bytes = payload.to_vec();
+        *begun = Some(Begun { is_text, bytes });
+        return Ok(None);
+    }
+    message(is_text, payload).map(Some)
+}
+
+fn message(is_text: bool, payload: &[u8]) -> Result<Message, Broken> {
+    if !is_text {
+        return Ok(Message::NotText);
+    }
+    if payload.len() > limits::FRAME_BYTES_MAX {
+        return Ok(Message::TooLarge);
+    }
+    match str::from_utf8(payload) {
+        Ok(text) => Ok(Message::Text(text.to_owned())),
+        Err(_) => Err(Broken::NotUtf8),
+    }
+}
+
+#[cfg(test)]
+#[path = "inbox_tests.rs"]
+mod tests;

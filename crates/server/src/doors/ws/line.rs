@@ -1,0 +1,299 @@
+//! One open socket: whole texts in and out, and whether the other side is still there.
+//!
+//! Reading and writing happen in the one task that owns the socket.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt as _;
+use tokio::time::{Instant, Sleep};
+
+use super::goodbye::Goodbye;
+use super::inbox::{Broken, Inbox, Message};
+use super::outbox::Outbox;
+use super::pace::Pace;
+use super::stream::Stream;
+use super::upgrade::Opened;
+
+/// With that much to be written, nothing more is told until it is.
+const WRITE_BYTES: usize = 16 * 1024;
+/// Quiet for this long, we ask whether the other side is still there.
+const QUIET: Duration = Duration::from_secs(20);
+/// Silent for this long, it is not.
+const SILENT_MAX: Duration = Duration::from_secs(45);
+/// How long a goodbye may take.
+const GOODBYE_MAX: Duration = Duration::from_secs(2);
+
+/// What came in.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// A frame of text.
+    Text(String),
+    /// A frame over the limit; it was read and forgotten.
+    TooLarge,
+    /// A frame that is no text.
+    NotText,
+    /// The other side is gone.
+    Gone,
+    /// What came was so large that the socket cannot go on.
+    FarTooLarge,
+}
+
+/// The other side is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gone;
+
+/// One open socket.
+#[derive(Debug)]
+pub(crate) struct Line {
+    stream: Stream,
+    inbox: Inbox,
+    outbox: Outbox,
+    heard_at: Instant,
+    /// Rings when it is time to look after the socket.
+    watch: Pin<Box<Sleep>>,
+    pace: Pace,
+    unwritten: Unwritten,
+}
+
+/// Whether something was told that is not on its way yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unwritten {
+    Nothing,
+    /// It may wait for company until then.
+    Until(Instant),
+    Now,
+}
+
+/// What a socket that is waited for comes up with.
+enum Event {
+    Message(Message),
+    Broken(Broken),
+    Watch,
+    Gone,
+}
+
+impl Line {
+    pub(crate) fn new(opened: Opened, frames_per_minute: Option<u32>) -> Self {
+        let now = Instant::now();
+        Self {
+            stream: opened.stream,
+            inbox: opened.inbox,
+            outbox: Outbox::default(),
+            heard_at: now,
+            watch: Box::pin(tokio::time::sleep_until(now + QUIET)),
+            pace: Pace::new(frames_per_minute, now),
+            unwritten: Unwritten::Nothing,
+        }
+    }
+
+    /// The next frame; meanwhile what was told is written out. Without `reading` only that is done,
+    /// and the other side waits. Safe to drop and call again.
+    pub(crate) async fn next(&mut self, reading: bool) -> Heard {
+        loop {
+            let message = match poll_fn(|context| self.poll_event(context, reading)).await {
+                Event::Message(message) => message,
+                Event::Watch => match self.look_after() {
+                    Ok(()) => continue,
+                    Err(Gone) => return Heard::Gone,
+                },
+                Event::Broken(Broken::FarTooLarge) => return Heard::FarTooLarge,
+                Event::Broken(broken) => {
+                    tracing::debug!(reason = broken.reason(), "a socket broke");
+                    self.leave(Some(broken.code()), broken.reason()).await;
+                    return Heard::Gone;
+                }
+                Event::Gone => return Heard::Gone,
+            };
+            self.heard_at = Instant::now();
+            if let Some(until) = self.pace.count(self.heard_at) {
+                self.watch.as_mut().reset(until);
+            }
+            match message {
+                Message::Text(text) => return Heard::Text(text),
+                Message::TooLarge => return Heard::TooLarge,
+                Message::NotText => return Heard::NotText,
+                Message::Ping(payload) => {
+                    self.outbox.pong(&payload);
+                    self.unwritten = Unwritten::Now;
+                }
+                Message::Pong => {}
+                Message::Close(code) => {
+                    self.leave(code, "").await;
+                    return Heard::Gone;
+                }
+            }
+        }
+    }
+
+    /// Reading comes first: what was told is written only when there is nothing to read, so that
+    /// what belongs together goes out together.
+    fn poll_event(&mut self, context: &mut Context<'_>, reading: bool) -> Poll<Event> {
+        if reading
+            && !self.pace.is_resting()
+            && let Poll::Ready(event) = self.poll_message(context)
+        {
+            return Poll::Ready(event);
+        }
+        if self.unwritten == Unwritten::Now {
+            match self.poll_written(context) {
+                Poll::Ready(Ok(())) | Poll::Pending => {}
+                Poll::Ready(Err(_)) => return Poll::Ready(Event::Gone),
+            }
+        }
+        self.watch.as_mut().poll(context).map(|()| Event::Watch)
+    }
+
+    fn poll_message(&mut self, context: &mut Context<'_>) -> Poll<Event> {
+        loop {
+            match self.inbox.next() {
+                Ok(Some(message)) => return Poll::Ready(Event::Message(message)),
+                Ok(None) => {}
+                Err(broken) => return Poll::Ready(Event::Broken(broken)),
+            }
+            match self.poll_read(context) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Event::Gone),
+                Poll::Ready(Ok(_)) => {}
+                Poll::Ready(Err(error)) => {
+                    tracing::debug!(%error, "a socket broke");
+                    return Poll::Ready(Event::Gone);
+                }
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
+
+    /// Adds to the inbox what the network has.
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let read = pin!(self.stream.read_buf(self.inbox.room())).poll(context);
+        if read.is_pending() {
+            self.inbox.rest();
+        }
+        read
+    }
+
+    fn poll_written(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let written = self.outbox.poll_write(context, &mut self.stream);
+        if written.is_ready() {
+            self.unwritten = Unwritten::Nothing;
+        }
+        written
+    }
+
+    /// Writes what has waited long enough. Asks for a sign of life when it has been quiet; gives up
+    /// when it has been silent.
+    fn look_after(&mut self) -> Result<(), Gone> {
+        let now = Instant::now();
+        match self.unwritten {
+            Unwritten::Until(until) if now < until => {
+                self.watch.as_mut().reset(until);
+                return Ok(());
+            }
+            Unwritten::Until(_) => self.unwritten = Unwritten::Now,
+            Unwritten::Nothing | Unwritten::Now => {}
+        }
+        if let Some(until) = self.pace.rests_until(now) {
+            self.watch.as_mut().reset(until);
+            return Ok(());
+        }
+        if self.pace.wake() {
+            self.heard_at = now;
+        }
+        let silence = now.duration_since(self.heard_at);
+        if silence >= SILENT_MAX {
+            return Err(Gone);
+        }
+        if silence < QUIET {
+            self.watch.as_mut().reset(self.heard_at + QUIET);
+            return Ok(());
+        }
+        self.watch
+            .as_mut()
+            .reset((now + QUIET).min(self.heard_at + SILENT_MAX));
+        self.outbox.ping();
+        self.unwritten = Unwritten::Now;
+        Ok(())
+    }
+
+    /// Tells a frame. It is on its way at the next wait for a frame, together with what else was
+    /// told until then.
+    pub(crate) async fn send(&mut self, text: &str) -> Result<(), Gone> {
+        self.send_with(|out| out.extend_from_slice(text.as_bytes()))
+            .await
+    }
+
+    /// The same, written where it goes out. What is written must be text.
+    pub(crate) async fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
+        self.unwritten = Unwritten::Now;
+        self.put(write).await
+    }
+
+    /// Tells a frame that nobody acts on. It goes with the next one that somebody does, or when its
+    /// time is up: each way to the system costs more than all else that is done for a frame.
+    pub(crate) async fn mention(&mut self, text: &str, patience: Duration) -> Result<(), Gone> {
+        self.mention_with(patience, |out| out.extend_from_slice(text.as_bytes()))
+            .await
+    }
+
+    /// The same, written where it goes out. What is written must be text.
+    pub(crate) async fn mention_with(
+        &mut self,
+        patience: Duration,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Gone> {
+        if self.unwritten == Unwritten::Nothing {
+            let until = Instant::now() + patience;
+            self.unwritten = Unwritten::Until(until);
+            // What else it watches for is looked after then.
+            self.watch.as_mut().reset(until);
+        }
+        self.put(write).await
+    }
+
+    async fn put(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
+        self.outbox.text(write);
+        if self.outbox.len() < WRITE_BYTES {
+            return Ok(());
+        }
+        poll_fn(|context| self.poll_written(context))
+            .await
+            .map_err(|_| Gone)
+    }
+
+    /// Says goodbye and waits a moment for the other side to do the same.
+    pub(crate) async fn close(&mut self, goodbye: Goodbye) {
+        self.outbox.close(Some(goodbye.code()), goodbye.reason());
+        // Whoever does not answer is cut.
+        let _ = tokio::time::timeout(GOODBYE_MAX, self.farewell()).await;
+    }
+
+    async fn farewell(&mut self) {
+        let written = poll_fn(|context| self.poll_written(context)).await;
+        if written.is_err() {
+            return;
+        }
+        loop {
+            match poll_fn(|context| self.poll_message(context)).await {
+                Event::Message(Message::Close(_)) | Event::Gone => return,
+                Event::Message(_) | Event::Watch => {}
+                // It is waited out: a connection that ends with something unread takes our last
+                // words with it.
+                Event::Broken(_) => self.inbox.forget(),
+            }
+        }
+    }
+
+    /// Says the last word, as far as that can be done at once.
+    async fn leave(&mut self, code: Option<u16>, reason: &str) {
+        self.outbox.close(code, reason);
+        poll_fn(|context| {
+            // Nobody is left to be told that it failed.
+            let _ = self.poll_written(context);
+            Poll::Ready(())
+        })
+        .await;
+    }
+}

@@ -1,0 +1,129 @@
+//! How a call becomes a socket: what its head must say, and the connection once it is ours.
+
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::header::{
+    CONNECTION, HeaderName, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::Response;
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
+use tungstenite::handshake::derive_accept_key;
+
+use super::inbox::Inbox;
+use super::stream::Stream;
+use crate::problem::Refusal;
+use crate::stream::Impatient;
+
+/// A call that wants to become a socket and may.
+#[derive(Debug)]
+pub(crate) struct Upgrade {
+    accept: HeaderValue,
+    on_upgrade: OnUpgrade,
+}
+
+/// The connection of a call that became a socket.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(super) stream: Stream,
+    /// What came right behind the call.
+    pub(super) inbox: Inbox,
+}
+
+impl<S: Sync> FromRequestParts<S> for Upgrade {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        Self::read(parts).map_err(|why| {
+            Refusal::invalid("", format!("this address is a WebSocket: {why}"))
+                .hint("Connect with a WebSocket client.")
+        })
+    }
+}
+
+impl Upgrade {
+    fn read(parts: &mut Parts) -> Result<Self, &'static str> {
+        if parts.method != Method::GET {
+            return Err("the call is not a GET");
+        }
+        if !says(&parts.headers, &CONNECTION, "upgrade") {
+            return Err("the call does not say `Connection: upgrade`");
+        }
+        if !says(&parts.headers, &UPGRADE, "websocket") {
+            return Err("the call does not say `Upgrade: websocket`");
+        }
+        if !says(&parts.headers, &SEC_WEBSOCKET_VERSION, "13") {
+            return Err("the call does not say `Sec-WebSocket-Version: 13`");
+        }
+        let key = parts
+            .headers
+            .get(SEC_WEBSOCKET_KEY)
+            .ok_or("the call has no `Sec-WebSocket-Key`")?;
+        let accept = HeaderValue::try_from(derive_accept_key(key.as_bytes()))
+            .map_err(|_| "its `Sec-WebSocket-Key` has no answer")?;
+        let on_upgrade = parts
+            .extensions
+            .remove::<OnUpgrade>()
+            .ok_or("this connection cannot become one")?;
+        Ok(Self { accept, on_upgrade })
+    }
+
+    /// Says yes, and runs what the socket is for once the connection is ours.
+    pub(crate) fn on_upgrade<F>(self, run: impl FnOnce(Opened) -> F + Send + 'static) -> Response
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let Self { accept, on_upgrade } = self;
+        tokio::spawn(async move {
+            match on_upgrade.await.map(Opened::of) {
+                // On its own again: this task holds what it took to get here.
+                Ok(Some(opened)) => drop(tokio::spawn(run(opened))),
+                Ok(None) => tracing::error!("a socket runs over something that nobody knows"),
+                Err(error) => tracing::debug!(%error, "a socket did not come about"),
+            }
+        });
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+        let headers = response.headers_mut();
+        headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+        headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+        headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
+        response
+    }
+}
+
+impl Opened {
+    /// The connection under an upgraded call, without what read its head.
+    fn of(upgraded: Upgraded) -> Option<Self> {
+        let upgraded = match upgraded.downcast::<TokioIo<Impatient<TcpStream>>>() {
+            Ok(parts) => {
+                return Some(Self {
+                    stream: Stream::Plain(parts.io.into_inner()),
+                    inbox: Inbox::new(&parts.read_buf),
+                });
+            }
+            Err(upgraded) => upgraded,
+        };
+        let parts = upgraded
+            .downcast::<TokioIo<TlsStream<Impatient<TcpStream>>>>()
+            .ok()?;
+        Some(Self {
+            stream: Stream::Encrypted(Box::new(parts.io.into_inner())),
+            inbox: Inbox::new(&parts.read_buf),
+        })
+    }
+}
+
+/// Whether one of the words under a name is this one.
+fn says(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
+    headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|said| said.trim().eq_ignore_ascii_case(word))
+}
