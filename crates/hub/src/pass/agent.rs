@@ -316,6 +316,8 @@ impl AgentPass {
             if deliver(inner, ask, Happening::Confirmed) {
                 point("confirm_noted");
             }
+            // Whoever waited for it has it; its place is better used by an ask that is open.
+            inner.cache().forget(ask);
         }
         own
     }
