@@ -3,9 +3,9 @@
 //! Two generations: what is looked up moves to the young one; when that is full it becomes the old
 //! one and the old one is dropped. A cache only: forgetting anything here changes nothing.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use sayso_core::answer::Answer;
 use sayso_core::ask::{Ask, Matter};
 use sayso_core::id::AskId;

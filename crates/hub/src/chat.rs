@@ -4,10 +4,11 @@
 //! which something goes on take room here.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::entry::{Message, MessageState, TurnEnd};
 use sayso_core::id::{ConversationId, MessageId, Seq};
 use sayso_core::limits;

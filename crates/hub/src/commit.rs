@@ -4,11 +4,12 @@
 //! goes away nor a slow disk can leave a round half done. The write under way is the window in
 //! which the next batch gathers; nothing ever waits for a timer.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use hashbrown::HashMap;
 use sayso_core::id::{AskId, Seq};
 use sayso_core::limits;
 use sayso_core::view::AskView;

@@ -1,9 +1,10 @@
 //! Everything the hub holds in memory about the state, under one lock that is never held for long.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::entry::Turn;
 use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
 use sayso_core::journal::DeliveryMark;

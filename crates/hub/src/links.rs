@@ -2,10 +2,11 @@
 //!
 //! A cache: what is owed is in the journal, and the next link of an agent gets it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::entry::Message;
 use sayso_core::id::{AgentId, ConversationName};

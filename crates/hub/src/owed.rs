@@ -1,8 +1,9 @@
 //! Outcomes on their way: closed, but not yet confirmed by the agent that asked.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::id::{AgentId, AskId, Place, Seq};
 use sayso_core::limits;
 use sayso_core::outcome::Delivery;
@@ -71,7 +72,7 @@ impl Owed {
         list.values()
             .filter(|ask| {
                 self.by_ask
-                    .get(ask)
+                    .get(*ask)
                     .is_some_and(|entry| now.since(entry.closed_at) < too_old)
             })
             .copied()

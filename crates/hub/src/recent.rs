@@ -1,7 +1,8 @@
 //! Asks that closed a moment ago and may be missing from the projections.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
+use hashbrown::HashMap;
 use sayso_core::id::{AskId, Place, Seq};
 use sayso_core::outcome::{Delivery, OutcomeKind};
 

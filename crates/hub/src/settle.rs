@@ -1,8 +1,8 @@
 //! What a committed decision does: to memory, to devices, to agents and to whoever waits.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, RuleId, Seq};

@@ -3,9 +3,10 @@
 //! It is part of an ask's story and of nothing else: no decision looks at it, nobody waits for it
 //! to be written, and what cannot be taken is dropped.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::id::{AskId, Seq, TokenId};
 use sayso_core::journal::ShownMark;
 use sayso_core::limits;

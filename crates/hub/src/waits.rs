@@ -2,9 +2,9 @@
 //!
 //! A cache over the truth in the journal: whoever is woken looks the ask up again.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hashbrown::HashMap;
 use sayso_core::id::AskId;
 use tokio::sync::Notify;
 

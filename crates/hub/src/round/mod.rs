@@ -13,10 +13,11 @@ pub(crate) use chatting::waits_no_more;
 pub(crate) use ruling::{cannot_arm, no_rule};
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, Note, Said, TurnEnd};
