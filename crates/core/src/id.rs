@@ -45,6 +45,13 @@ macro_rules! unique {
                 self.0.as_bytes()
             }
 
+            /// The id as it is written everywhere.
+            pub fn text(&self) -> [u8; 36] {
+                let mut text = [0; 36];
+                self.0.hyphenated().encode_lower(&mut text);
+                text
+            }
+
             /// The id with these bytes.
             pub const fn from_bytes(bytes: [u8; 16]) -> Self {
                 Self(Uuid::from_bytes(bytes))

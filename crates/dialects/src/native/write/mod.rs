@@ -63,7 +63,7 @@ pub fn write_delivery_event(seq: Seq, at: Time, marks: &[DeliveryMark], out: &mu
         map.number("seq", seq.0);
         map.time("at", at);
         map.objects("asks", marks, |map, mark| {
-            map.shown("id", mark.ask);
+            map.ask_id("id", mark.ask);
             map.text("delivery", mark.delivery.word());
             map.time("at", mark.at);
         });
@@ -84,8 +84,8 @@ pub fn write_asked(reference: Option<&str>, id: AskId, digest: Digest, out: &mut
     object(out, |map| {
         map.text("event", "asked");
         map.text_if("ref", reference);
-        map.shown("id", id);
-        map.shown("digest", digest);
+        map.ask_id("id", id);
+        map.digest("digest", digest);
     });
 }
 
@@ -100,7 +100,7 @@ pub fn write_outcome_event(
 ) {
     object(out, |map| {
         map.text("event", "outcome");
-        map.shown("id", id);
+        map.ask_id("id", id);
         map.text_if("wire_id", wire_id.map(WireId::as_str));
         map.object("outcome", |map| {
             outcome::outcome(map, closing, agent, Viewer::Asker);
@@ -113,7 +113,7 @@ pub fn write_outcome_event(
 
 fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
     let ask = &*view.ask;
-    map.shown("id", ask.id);
+    map.ask_id("id", ask.id);
     map.text(
         "state",
         if view.closing.is_some() {
@@ -144,8 +144,8 @@ fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
             .map(sayso_core::id::Workspace::as_str),
     );
     map.text_if("wire_id", ask.wire_id.as_ref().map(WireId::as_str));
-    map.shown("digest", ask.digest);
-    map.shown("shape", ask.shape);
+    map.digest("digest", ask.digest);
+    map.digest("shape", ask.shape);
     map.time("asked_at", ask.asked_at);
     if let Some(deadline) = ask.deadline {
         map.time("deadline", deadline);
