@@ -18,6 +18,7 @@ mod suite {
     mod canary;
     mod cutting;
     mod dialect_doors;
+    mod encrypted;
     mod feed;
     mod files;
     mod finding;

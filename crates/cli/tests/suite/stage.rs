@@ -143,8 +143,10 @@ impl Stage {
         let mut said = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
-        let port = line.strip_prefix("listening on http://127.0.0.1:");
-        let port = port.unwrap_or_else(|| panic!("{line:?}")).trim_end();
+        let address = line.trim_end().rsplit_once(':');
+        let (begin, port) = address.unwrap_or_else(|| panic!("{line:?}"));
+        let begins = ["http", "https"].map(|scheme| format!("listening on {scheme}://127.0.0.1"));
+        assert!(begins.iter().any(|expected| expected == begin), "{line:?}");
         self.server = Some(Server {
             port: port.parse().unwrap(),
             child,
