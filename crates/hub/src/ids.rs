@@ -3,11 +3,20 @@
 use sayso_core::id::AskId;
 use sayso_core::time::Time;
 
+use crate::error::HubError;
+
 /// Gives out ask ids in rising order.
 #[derive(Debug)]
 pub(crate) struct AskIds {
     last: u128,
+    /// Random bytes for the ids to come: the system is asked once for many.
+    stock: Vec<[u8; RANDOM]>,
 }
+
+/// Random bytes of one id.
+const RANDOM: usize = 10;
+/// Ids for which the system is asked at once.
+const STOCK: usize = 64;
 
 /// Where the 48-bit timestamp of a UUIDv7 begins.
 const STAMP_SHIFT: u32 = 80;
@@ -20,11 +29,25 @@ impl AskIds {
     pub(crate) fn after(last: Option<AskId>) -> Self {
         Self {
             last: last.map_or(0, |id| u128::from_be_bytes(*id.bytes())),
+            stock: Vec::new(),
         }
     }
 
+    /// A new id.
+    pub(crate) fn make(&mut self, now: Time) -> Result<AskId, HubError> {
+        if let Some(random) = self.stock.pop() {
+            return Ok(self.next(now, random));
+        }
+        let mut bytes = [0; RANDOM * STOCK];
+        getrandom::fill(&mut bytes)
+            .map_err(|_| HubError::TryLater("the system gives no random numbers".to_owned()))?;
+        let (stock, _) = bytes.as_chunks::<RANDOM>();
+        self.stock.extend_from_slice(stock);
+        self.make(now)
+    }
+
     /// The next id at this moment. `random` makes it unguessable.
-    pub(crate) fn next(&mut self, now: Time, random: [u8; 10]) -> AskId {
+    fn next(&mut self, now: Time, random: [u8; RANDOM]) -> AskId {
         let mut low = [0; 16];
         low[6..].copy_from_slice(&random);
         let stamp = u128::from(now.as_millis() & 0xffff_ffff_ffff);
@@ -76,5 +99,17 @@ mod tests {
             last = next;
         }
         assert!(AskIds::after(Some(last)).next(Time::from_millis(0), [0; 10]) > last);
+    }
+
+    #[test]
+    fn no_two_ids_share_their_random_bytes() {
+        let mut ids = AskIds::after(None);
+        let made: std::collections::HashSet<_> = (0..u64::try_from(3 * STOCK).unwrap())
+            .map(|millis| {
+                let id = ids.make(Time::from_millis(1_000 + millis)).unwrap();
+                <[u8; 8]>::try_from(&id.bytes()[8..]).unwrap()
+            })
+            .collect();
+        assert_eq!(made.len(), 3 * STOCK);
     }
 }

@@ -101,12 +101,10 @@ impl Round {
             Ok(placed) => placed,
             Err(error) => return reply.send(Err(error)),
         };
-        let mut random = [0; 10];
-        if getrandom::fill(&mut random).is_err() {
-            return reply.send(Err(HubError::TryLater(
-                "the system gives no random numbers".to_owned(),
-            )));
-        }
+        let id = match known.ids.make(self.now.wall) {
+            Ok(id) => id,
+            Err(error) => return reply.send(Err(error)),
+        };
         let AskOp {
             draft,
             digest,
@@ -114,7 +112,7 @@ impl Round {
             ..
         } = op;
         let ask = Arc::new(Ask {
-            id: known.ids.next(self.now.wall, random),
+            id,
             agent: agent.id,
             conversation: conversation.as_ref().map(|conversation| conversation.id),
             workspace: draft.workspace,

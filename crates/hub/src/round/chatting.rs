@@ -69,10 +69,7 @@ impl Round {
     }
 
     fn message_id(&self, known: &mut Known) -> Result<MessageId, HubError> {
-        let mut random = [0; 10];
-        getrandom::fill(&mut random)
-            .map_err(|_| HubError::TryLater("the system gives no random numbers".to_owned()))?;
-        let id = known.ids.next(self.now.wall, random);
+        let id = known.ids.make(self.now.wall)?;
         Ok(MessageId::from_bytes(*id.bytes()))
     }
 
