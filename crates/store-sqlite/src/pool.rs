@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 /// How long a reader waits for a lock before it gives up; readers of a WAL hardly ever wait.
@@ -68,6 +69,8 @@ pub(crate) fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags)?;
+    // A statement is planned once, whatever is bound to it later.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.busy_timeout(BUSY)?;
     connection.execute_batch(
         "PRAGMA mmap_size = 0; PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
