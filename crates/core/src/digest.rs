@@ -19,10 +19,20 @@ use crate::id::{AgentName, BadId, ConversationName};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub [u8; 32]);
 
+const PREFIX: &str = "sha256:";
+
 impl Digest {
     /// The hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The sum as it is written everywhere.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(PREFIX.len() + 64);
+        text.push_str(PREFIX);
+        text.push_str(std::str::from_utf8(&self.hex()).unwrap_or_default());
+        text
     }
 
     /// The sum in hexadecimal digits.
@@ -39,8 +49,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("sha256:")?;
-        f.write_str(std::str::from_utf8(&self.hex()).map_err(|_| fmt::Error)?)
+        f.write_str(&self.text())
     }
 }
 
@@ -58,7 +67,7 @@ impl FromStr for Digest {
             text: text.chars().take(80).collect(),
             expected: "a digest: `sha256:` and 64 lower-case hex digits",
         };
-        let hex = text.strip_prefix("sha256:").ok_or_else(bad)?.as_bytes();
+        let hex = text.strip_prefix(PREFIX).ok_or_else(bad)?.as_bytes();
         let mut bytes = [0_u8; 32];
         if hex.len() != 64 {
             return Err(bad());
