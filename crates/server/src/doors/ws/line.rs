@@ -132,8 +132,10 @@ impl Line {
     /// Reading comes first: what was told is written only when there is nothing to read, so that
     /// what belongs together goes out together.
     fn poll_event(&mut self, context: &mut Context<'_>, reading: bool) -> Poll<Event> {
+        // Whoever asks for signs of life and takes none is not read either.
         if reading
             && !self.pace.is_resting()
+            && self.outbox.len() < WRITE_BYTES
             && let Poll::Ready(event) = self.poll_message(context)
         {
             return Poll::Ready(event);

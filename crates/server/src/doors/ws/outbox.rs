@@ -37,12 +37,10 @@ impl Outbox {
         write(&mut self.bytes);
         let length = self.bytes.len().saturating_sub(start + HEAD_BYTES);
         let (head, size) = head(OpCode::Data(Data::Text), length);
-        match self.bytes.get_mut(start..start + HEAD_BYTES) {
-            Some(place) if size == HEAD_BYTES => place.copy_from_slice(&head[..HEAD_BYTES]),
-            Some(_) | None => {
-                let head = head.into_iter().take(size);
-                drop(self.bytes.splice(start..start + HEAD_BYTES, head));
-            }
+        let place = start..start + HEAD_BYTES;
+        match self.bytes.get_mut(place.clone()) {
+            Some(room) if size == HEAD_BYTES => room.copy_from_slice(&head[..HEAD_BYTES]),
+            Some(_) | None => drop(self.bytes.splice(place, head.into_iter().take(size))),
         }
     }
 
