@@ -61,7 +61,7 @@ class History {
 
   constructor() {
     feed.on('closed', ({ ask }) => {
-      if (this.search || this.agent || this.matter || !this.pages.length || this.known(ask.id)) return;
+      if (this.isNarrow() || !this.pages.length || this.known(ask.id)) return;
       this.fresh = [ask, ...this.fresh];
       // Too many to stand above the pages: they are read anew, with those in them.
       if (this.fresh.length > FRESH_MAX) this.again(false);
@@ -73,6 +73,10 @@ class History {
       if (has(this.fresh)) this.fresh = told(this.fresh);
       if (this.pages.some((page) => has(page.asks))) this.pages = this.pages.map((page) => (page.asks && has(page.asks) ? { ...page, asks: told(page.asks) } : page));
     });
+  }
+
+  private isNarrow(): boolean {
+    return Boolean(this.search || this.agent || this.matter);
   }
 
   private known(id: string): Ask | undefined {
@@ -113,7 +117,7 @@ class History {
       this.tookMs = performance.now() - begun;
       const above = new Set(fresh ? [] : this.fresh.map((ask) => ask.id));
       const read = pageOf(after, page.asks.filter((ask) => !above.has(ask.id)));
-      if (fresh) this.fresh = [];
+      if (fresh) this.fresh = this.isNarrow() ? [] : inbox.endedAfter(page.as_of);
       this.pages = fresh ? [read] : [...this.pages, read];
       this.next = page.next ?? undefined;
       this.state = page.next ? 'idle' : 'end';

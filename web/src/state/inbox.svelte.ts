@@ -31,6 +31,8 @@ const ENDED_MAX = 200;
 
 class Inbox {
   asks = new SvelteMap<string, Ask>();
+  /** Where in the journal those ended that ended while we listened. */
+  private places = new Map<string, number>();
   /** When each was seen to end, for those still in their place. */
   private leaving = new SvelteMap<string, number>();
   /** What arrived while the pointer was in the list; it waits so that nothing moves under it. */
@@ -47,7 +49,10 @@ class Inbox {
     // What this device knew when it was last here stands until the server says more.
     for (const ask of knownAsks()) this.asks.set(ask.id, ask);
     feed.on('asked', ({ ask }) => this.arrives(ask));
-    feed.on('closed', ({ ask }) => this.ends(ask));
+    feed.on('closed', ({ seq, ask }) => {
+      this.places.set(ask.id, seq);
+      this.ends(ask);
+    });
     feed.on('delivery', ({ asks }) => {
       for (const { id, delivery } of asks) this.delivered(id, delivery);
     });
@@ -58,6 +63,12 @@ class Inbox {
         }
       }
     });
+  }
+
+  /** What ended behind this place, newest first: a list that was read right then does not have it. */
+  endedAfter(place: number): Ask[] {
+    const at = (ask: Ask): number => this.places.get(ask.id) ?? 0;
+    return [...this.asks.values()].filter((ask) => ask.state === 'closed' && at(ask) > place).sort((one, other) => at(other) - at(one));
   }
 
   open = $derived([...this.asks.values()].filter((ask) => ask.state === 'open'));
@@ -178,7 +189,10 @@ class Inbox {
 
   private forget(): void {
     const ended = [...this.asks.values()].filter((ask) => ask.state === 'closed');
-    for (const ask of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) this.asks.delete(ask.id);
+    for (const ask of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) {
+      this.asks.delete(ask.id);
+      this.places.delete(ask.id);
+    }
   }
 
   get isFiltered(): boolean {

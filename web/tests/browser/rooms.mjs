@@ -160,3 +160,20 @@ scene('the story of an ask: each step with its moment and its journal entry', as
   assert.deepEqual(lines, [['SetupAssistant asked', 'over API, no deadline', entry('asked')], ['ann answered on phone', entry('closed')], ...told]);
   for (const row of drawn) assert.ok(row.some((line) => /^\d\d:\d\d:\d\d\.\d{3}$/.test(line)), 'to the millisecond');
 });
+
+scene('what ended a moment ago is in the history, also when the list does not have it yet', async ({ stage, enter }) => {
+  const page = await enter({});
+  const ask = await stage.ask(asks.words);
+  await page.goto(`${stage.url}/#/inbox/${ask.id}`);
+  await page.getByRole('textbox', { name: 'What should the project be called?' }).fill('shop');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  // As a list is that was read right after the answer was written.
+  await page.route(/\/v1\/asks\?.*state=closed/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), asks: [], next: null, as_of: 0 } });
+  });
+  await page.goto(`${stage.url}/#/history`);
+  const list = page.getByRole('region', { name: 'What has ended' });
+  await list.getByText('What should the project be called?').waitFor();
+});
