@@ -115,9 +115,9 @@ class History {
       const page = await this.read(after);
       if (turn !== this.turn) return;
       this.tookMs = performance.now() - begun;
-      const above = new Set(fresh ? [] : this.fresh.map((ask) => ask.id));
-      const read = pageOf(after, page.asks.filter((ask) => !above.has(ask.id)));
       if (fresh) this.fresh = this.isNarrow() ? [] : inbox.endedAfter(page.as_of);
+      const above = new Set(this.fresh.map((ask) => ask.id));
+      const read = pageOf(after, page.asks.filter((ask) => !above.has(ask.id)));
       this.pages = fresh ? [read] : [...this.pages, read];
       this.next = page.next ?? undefined;
       this.state = page.next ? 'idle' : 'end';

@@ -137,7 +137,7 @@ class Inbox {
       return 'found';
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.asks.delete(id);
+      this.drop(id);
       return 'missing';
     }
   }
@@ -189,10 +189,12 @@ class Inbox {
 
   private forget(): void {
     const ended = [...this.asks.values()].filter((ask) => ask.state === 'closed');
-    for (const ask of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) {
-      this.asks.delete(ask.id);
-      this.places.delete(ask.id);
-    }
+    for (const ask of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) this.drop(ask.id);
+  }
+
+  private drop(id: string): void {
+    this.asks.delete(id);
+    this.places.delete(id);
   }
 
   get isFiltered(): boolean {
