@@ -74,7 +74,7 @@ pub struct FeedItem {
     pub at: Time,
     /// What happened.
     pub news: News,
-    rendering: OnceLock<String>,
+    rendering: OnceLock<Vec<u8>>,
 }
 
 impl FeedItem {
@@ -88,9 +88,18 @@ impl FeedItem {
         }
     }
 
-    /// The item as text, made once and shared by every device that gets it.
-    pub fn rendering(&self, render: impl FnOnce() -> String) -> &str {
-        self.rendering.get_or_init(render)
+    /// Appends the item as text. For several devices that is made once and shared; what only one
+    /// still holds is written straight to its place.
+    pub fn write(self: &Arc<Self>, out: &mut Vec<u8>, render: impl FnOnce(&mut Vec<u8>)) {
+        if self.rendering.get().is_none() && Arc::strong_count(self) == 1 {
+            return render(out);
+        }
+        let text = self.rendering.get_or_init(|| {
+            let mut text = Vec::new();
+            render(&mut text);
+            text
+        });
+        out.extend_from_slice(text);
     }
 }
 
@@ -233,5 +242,32 @@ impl Feed {
         self.listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_hold_is_made_once_and_what_one_holds_is_written_in_its_place() {
+        let mut made = 0;
+        let mut write = |item: &Arc<FeedItem>| {
+            let mut out = b"before ".to_vec();
+            item.write(&mut out, |out| {
+                made += 1;
+                out.extend_from_slice(format!("text {made}").as_bytes());
+            });
+            out
+        };
+        let news = || FeedItem::new(None, Time::default(), News::Delivery(Vec::new()));
+        let shared = Arc::new(news());
+        let other = Arc::clone(&shared);
+        assert_eq!(write(&shared), b"before text 1");
+        drop(shared);
+        assert_eq!(write(&other), b"before text 1");
+        let lone = Arc::new(news());
+        assert_eq!(write(&lone), b"before text 2");
+        assert!(lone.rendering.get().is_none());
     }
 }

@@ -265,7 +265,7 @@ impl AgentSocket {
     ) -> Result<(), Gone> {
         let Asked { view, fresh } = asked;
         let patience = self.shared.hub.patience();
-        let written = self.line.mention_with(patience, |out| {
+        let written = self.line.mention(patience, |out| {
             write_asked(reference.as_deref(), view.ask.id, view.ask.digest, out);
         });
         written.await?;

@@ -20,6 +20,7 @@ use sayso_hub::{Ended, FeedItem, HubError, News, PersonPass, RuleChoice, Tray};
 
 use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
+use super::render;
 use super::ws::{Gone, Goodbye, Heard, Line, Upgrade, json_of};
 use crate::answering;
 use crate::body::too_large;
@@ -229,12 +230,14 @@ impl FeedSocket {
         Ok(())
     }
 
-    async fn item(&mut self, item: &FeedItem) -> Result<(), Gone> {
-        let line = self.following.line(item);
+    async fn item(&mut self, item: &Arc<FeedItem>) -> Result<(), Gone> {
+        self.following.pass_by(item);
+        let write = |out: &mut Vec<u8>| render::item(item, out);
         if is_waited_for(&item.news) {
-            return self.line.send(line).await;
+            return self.line.send_with(write).await;
         }
-        self.line.mention(line, self.shared.hub.patience()).await
+        let patience = self.shared.hub.patience();
+        self.line.mention(patience, write).await
     }
 
     /// What a frame wants; a bad one is told at once.
@@ -293,7 +296,7 @@ impl FeedSocket {
         match done.closed {
             Ok(view) => {
                 let patience = self.shared.hub.patience();
-                let written = self.line.mention_with(patience, |out| {
+                let written = self.line.mention(patience, |out| {
                     write_done(done.reference.as_deref(), &view, out);
                 });
                 written.await

@@ -116,9 +116,8 @@ impl Following {
         lines
     }
 
-    /// Writes an item for this device and moves its cursor.
-    pub(crate) fn line<'a>(&mut self, item: &'a FeedItem) -> &'a str {
+    /// Moves the cursor past an item.
+    pub(crate) fn pass_by(&mut self, item: &FeedItem) {
         self.cursor = item.seq.unwrap_or(self.cursor);
-        render::line(item)
     }
 }

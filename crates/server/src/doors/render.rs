@@ -1,4 +1,6 @@
-//! The feed's events as text. What everyone gets is written once and shared.
+//! The feed's events as text. What several devices get is written once and shared.
+
+use std::sync::Arc;
 
 use sayso_core::id::Seq;
 use sayso_core::time::Time;
@@ -9,68 +11,60 @@ use sayso_dialects::native::wire::{
 use sayso_dialects::native::write::{AskEvent, write_ask_event, write_delivery_event};
 use sayso_hub::{AgentView, FeedItem, News};
 
-use super::ws::{json_of, text_of};
+use super::ws::{json_of, write_json};
 
-/// What an event with an ask usually needs.
-const EVENT_BYTES: usize = 2048;
-
-/// An item as every device gets it: one line, written once.
-pub(crate) fn line(item: &FeedItem) -> &str {
-    item.rendering(|| written(item))
+/// Appends an item as every device gets it: one line.
+pub(crate) fn item(item: &Arc<FeedItem>, out: &mut Vec<u8>) {
+    item.write(out, |out| write(item, out));
 }
 
-fn written(item: &FeedItem) -> String {
-    let mut out = Vec::with_capacity(EVENT_BYTES);
+fn write(item: &FeedItem, out: &mut Vec<u8>) {
     // News that is not journaled has no place, and is written without one.
-    let seq = item.seq.unwrap_or_default();
-    match &item.news {
-        News::Asked(view) => write_ask_event(AskEvent::Asked, seq, item.at, view, &mut out),
-        News::Closed(view) => write_ask_event(AskEvent::Closed, seq, item.at, view, &mut out),
-        News::Delivery(marks) => write_delivery_event(seq, item.at, marks, &mut out),
-        News::Agent(view) => return agent_event(view, item.at),
-        News::Rule(rule) => {
-            return json_of(&FeedEvent::Rule(RuleChange {
-                seq: seq.0,
-                at: WireTime(item.at),
-                rule: rule.to_string(),
-            }));
-        }
-        News::Entry(entry) => {
-            return json_of(&FeedEvent::Entry(Box::new(EntryChange {
-                seq: seq.0,
-                at: WireTime(item.at),
-                entry: entry_to_wire(entry),
-            })));
-        }
+    let (seq, at) = (item.seq.unwrap_or_default(), WireTime(item.at));
+    let event = match &item.news {
+        News::Asked(view) => return write_ask_event(AskEvent::Asked, seq, item.at, view, out),
+        News::Closed(view) => return write_ask_event(AskEvent::Closed, seq, item.at, view, out),
+        News::Delivery(marks) => return write_delivery_event(seq, item.at, marks, out),
+        News::Agent(view) => FeedEvent::Agent(agent_change(view, item.at)),
+        News::Rule(rule) => FeedEvent::Rule(RuleChange {
+            seq: seq.0,
+            at,
+            rule: rule.to_string(),
+        }),
+        News::Entry(entry) => FeedEvent::Entry(Box::new(EntryChange {
+            seq: seq.0,
+            at,
+            entry: entry_to_wire(entry),
+        })),
         News::Saying {
             conversation,
             from,
             text,
-        } => {
-            return json_of(&FeedEvent::Saying(Saying {
-                at: WireTime(item.at),
-                conversation: conversation_to_wire(conversation),
-                from: *from as u64,
-                text: text.as_ref().to_owned(),
-            }));
-        }
-        News::Turn { conversation, turn } => {
-            return json_of(&FeedEvent::Turn(TurnChange {
-                at: WireTime(item.at),
-                conversation: conversation_to_wire(conversation),
-                turn: (*turn).into(),
-            }));
-        }
-    }
-    text_of(out)
+        } => FeedEvent::Saying(Saying {
+            at,
+            conversation: conversation_to_wire(conversation),
+            from: *from as u64,
+            text: text.as_ref().to_owned(),
+        }),
+        News::Turn { conversation, turn } => FeedEvent::Turn(TurnChange {
+            at,
+            conversation: conversation_to_wire(conversation),
+            turn: (*turn).into(),
+        }),
+    };
+    write_json(&event, out);
 }
 
 /// An agent came or went, or is here.
 pub(crate) fn agent_event(view: &AgentView, at: Time) -> String {
-    json_of(&FeedEvent::Agent(AgentChange {
+    json_of(&FeedEvent::Agent(agent_change(view, at)))
+}
+
+fn agent_change(view: &AgentView, at: Time) -> AgentChange {
+    AgentChange {
         at: WireTime(at),
         agent: agent_row(view),
-    }))
+    }
 }
 
 /// An agent as a row of a list.

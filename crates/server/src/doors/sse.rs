@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use sayso_core::id::Seq;
 use sayso_hub::{Ended, FeedItem};
 
 use super::feed_start::{Following, start};
+use super::render;
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
@@ -62,7 +62,9 @@ pub(crate) async fn connect(
     let following = start(&shared, &parts, query, "sse", last_told)?;
     let mut waiting = VecDeque::new();
     for line in following.greeting(&shared) {
-        waiting.push_back(event(following.cursor, &line));
+        waiting.push_back(event(following.cursor, |out| {
+            out.extend_from_slice(line.as_bytes());
+        }));
     }
     let counted = shared.metrics.opened(LongDoor::Sse);
     let told = Telling {
@@ -118,16 +120,18 @@ impl Telling {
         }
     }
 
-    fn write(&mut self, item: &FeedItem) {
-        let line = self.following.line(item);
-        self.waiting.push_back(event(self.following.cursor, line));
+    fn write(&mut self, item: &Arc<FeedItem>) {
+        self.following.pass_by(item);
+        let event = event(self.following.cursor, |out| render::item(item, out));
+        self.waiting.push_back(event);
     }
 }
 
-/// One event; the text is one line, as all our JSON is.
-fn event(seq: Seq, line: &str) -> Bytes {
-    let mut text = String::with_capacity(line.len() + 32);
-    let _ = write!(text, "id: {seq}\ndata: {line}\n\n");
+/// One event; what is written is one line, as all our JSON is.
+fn event(seq: Seq, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
+    let mut text = format!("id: {seq}\ndata: ").into_bytes();
+    write(&mut text);
+    text.extend_from_slice(b"\n\n");
     text.into()
 }
 
@@ -137,6 +141,7 @@ mod tests {
 
     #[test]
     fn an_event_is_an_id_and_one_line_of_data() {
-        assert_eq!(event(Seq(7), "{\"a\":1}"), "id: 7\ndata: {\"a\":1}\n\n");
+        let event = event(Seq(7), |out| out.extend_from_slice(b"{\"a\":1}"));
+        assert_eq!(event, "id: 7\ndata: {\"a\":1}\n\n");
     }
 }

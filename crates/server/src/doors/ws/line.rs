@@ -233,15 +233,10 @@ impl Line {
         self.put(write).await
     }
 
-    /// Tells a frame that nobody acts on. It goes with the next one that somebody does, or when its
-    /// time is up: each way to the system costs more than all else that is done for a frame.
-    pub(crate) async fn mention(&mut self, text: &str, patience: Duration) -> Result<(), Gone> {
-        self.mention_with(patience, |out| out.extend_from_slice(text.as_bytes()))
-            .await
-    }
-
-    /// The same, written where it goes out. What is written must be text.
-    pub(crate) async fn mention_with(
+    /// Tells a frame that nobody acts on, written where it goes out. It goes with the next one that
+    /// somebody does, or when its time is up: each way to the system costs more than all else that
+    /// is done for a frame.
+    pub(crate) async fn mention(
         &mut self,
         patience: Duration,
         write: impl FnOnce(&mut Vec<u8>),
