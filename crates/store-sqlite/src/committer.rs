@@ -1,7 +1,9 @@
 //! Where a batch is written: on a thread of its own, so that the caller's thread goes on with others
 //! meanwhile. Whoever is alone with a quick disk writes in place, which saves two switches of thread.
+//!
+//! A log that has grown long is moved into the file on that thread too, once the caller has its word.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -17,11 +19,16 @@ const IN_PLACE_MAX: usize = 2;
 /// A disk that took longer than this for the last batch is not waited for in place.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// A batch on its way to the thread. Each has a caller who waits for it, and the hub brings one at a
-/// time.
-struct Job {
-    batch: Vec<Entry>,
-    reply: oneshot::Sender<Result<Vec<Fate>, StoreError>>,
+/// Something for the thread to do. The hub brings one batch at a time, and the log is moved before
+/// the next one, so that few of them ever wait.
+enum Job {
+    /// A batch with a caller who waits for it.
+    Write {
+        batch: Vec<Entry>,
+        reply: oneshot::Sender<Result<Vec<Fate>, StoreError>>,
+    },
+    /// The log is long, and nobody waits.
+    MoveLog,
 }
 
 /// The thread that writes, and how long the disk took last.
@@ -34,6 +41,8 @@ pub(crate) struct Committer {
     last: Arc<Took>,
     /// How many entries the last batch had.
     last_entries: AtomicUsize,
+    /// Whether the thread was told to move the log and has not done it yet.
+    moving: Arc<AtomicBool>,
 }
 
 /// How long the last batch took, in microseconds.
@@ -61,15 +70,19 @@ impl Took {
 impl Committer {
     pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel::<Job>();
-        let last = Arc::new(Took::default());
-        let (inside, took) = (Arc::clone(&inner), Arc::clone(&last));
+        let (last, moving) = (Arc::new(Took::default()), Arc::new(AtomicBool::new(false)));
+        let (inside, took, moved) = (Arc::clone(&inner), Arc::clone(&last), Arc::clone(&moving));
         let thread = std::thread::Builder::new()
             .name("committer".to_owned())
             .spawn(move || {
-                for Job { batch, reply } in queue {
-                    let fates = took.measure(|| inside.commit(&batch));
-                    // Whoever went away reads the journal when it is back.
-                    drop(reply.send(fates));
+                for job in queue {
+                    if let Job::Write { batch, reply } = job {
+                        let fates = took.measure(|| inside.commit(&batch));
+                        // Whoever went away reads the journal when it is back.
+                        drop(reply.send(fates));
+                    }
+                    inside.move_log();
+                    moved.store(false, Ordering::Release);
                 }
             })
             .map_err(|error| StoreError::Unusable {
@@ -82,26 +95,41 @@ impl Committer {
             thread: Some(thread),
             last,
             last_entries: AtomicUsize::new(0),
+            moving,
         })
     }
 
     pub(crate) async fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
         let before = self.last_entries.swap(batch.len(), Ordering::Relaxed);
         let alone = before.max(batch.len()) <= IN_PLACE_MAX;
-        let jobs = match &self.jobs {
-            Some(jobs) if !alone || !self.last.is_quick() => jobs,
-            Some(_) | None => return self.last.measure(|| self.inner.commit(batch)),
-        };
+        if alone && self.last.is_quick() && !self.moving.load(Ordering::Acquire) {
+            let fates = self.last.measure(|| self.inner.commit(batch));
+            if self.inner.has_long_log() {
+                self.moving.store(true, Ordering::Release);
+                // What was written counts; that the thread has ended, the next batch hears.
+                let _ = self.tell(Job::MoveLog);
+            }
+            return fates;
+        }
         let (reply, word) = oneshot::channel();
-        let job = Job {
+        self.tell(Job::Write {
             batch: batch.to_vec(),
             reply,
-        };
-        let gone = || StoreError::TryLater {
-            detail: "the thread that writes has ended; the server must be started again".to_owned(),
-        };
-        jobs.send(job).map_err(|_| gone())?;
+        })?;
         word.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    fn tell(&self, job: Job) -> Result<(), StoreError> {
+        match &self.jobs {
+            Some(jobs) => jobs.send(job).map_err(|_| gone()),
+            None => Err(gone()),
+        }
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::TryLater {
+        detail: "the thread that writes has ended; the server must be started again".to_owned(),
     }
 }
 

@@ -120,6 +120,7 @@ fn begin_epoch(folder: &Path, fresh: &Path, now: Time, epoch: Epoch) -> Result<u
             break;
         }
         writer.commit(&batch, &sealer)?;
+        writer.move_log();
     }
     // Everything must be in the one file that is renamed.
     drop(writer);

@@ -78,6 +78,16 @@ impl Inner {
         Ok(fates)
     }
 
+    /// Whether [`Inner::move_log`] has something to do.
+    pub(crate) fn has_long_log(&self) -> bool {
+        self.writer().has_long_log()
+    }
+
+    /// Moves a log that has grown long into the file.
+    pub(crate) fn move_log(&self) {
+        self.writer().move_log();
+    }
+
     /// Has the projector mend what a reader found broken.
     pub(crate) fn mended<T>(&self, read: Result<T, StoreError>) -> Result<T, StoreError> {
         if read.is_err() && self.views.is_broken() {

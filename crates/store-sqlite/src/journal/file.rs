@@ -6,6 +6,8 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -161,10 +163,12 @@ pub(crate) fn check_newer(connection: &Connection) -> Result<(), StoreError> {
     }
 }
 
-/// Opens the one connection that writes, and says what its commits are worth.
+/// Opens the one connection that writes, and says what its commits are worth. They raise `long_log`
+/// when the log should be moved into the file.
 pub(crate) fn open(
     path: &Path,
     settings: &SqliteSettings,
+    long_log: &Arc<AtomicBool>,
 ) -> Result<(Connection, Durability), StoreError> {
     let mut connection = Connection::open_with_flags(path, read_write()).map_err(fault::journal)?;
     connection.busy_timeout(BUSY).map_err(fault::journal)?;
@@ -178,12 +182,20 @@ pub(crate) fn open(
         .set_db_config(keep_log, false)
         .map_err(fault::journal)?;
 
-    let durability = set_up(&mut connection, settings).map_err(fault::journal)?;
+    let durability = set_up(&connection, settings).map_err(fault::journal)?;
+    let (pages_max, long_log) = (settings.wal_pages, Arc::clone(long_log));
+    connection
+        .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
+            let pages = u32::try_from(pages).unwrap_or_default();
+            long_log.store(pages >= pages_max, Ordering::Relaxed);
+            Ok(())
+        }))
+        .map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
     Ok((connection, durability))
 }
 
-fn set_up(connection: &mut Connection, settings: &SqliteSettings) -> rusqlite::Result<Durability> {
+fn set_up(connection: &Connection, settings: &SqliteSettings) -> rusqlite::Result<Durability> {
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     connection.execute_batch(&format!(
         "PRAGMA synchronous = FULL;
@@ -208,18 +220,6 @@ fn set_up(connection: &mut Connection, settings: &SqliteSettings) -> rusqlite::R
         ("wal", 0) => Durability::Unsafe("SQLite does not sync".to_owned()),
         (other, _) => Durability::Unsafe(format!("the journal mode is {other} instead of wal")),
     };
-
-    // What an automatic checkpoint does, with a point before and after it.
-    let pages_max = i32::try_from(settings.wal_pages).unwrap_or(i32::MAX);
-    connection.wal_hook(Some(move |wal: &mut rusqlite::hooks::Wal, pages| {
-        if pages >= pages_max {
-            point("checkpoint_before");
-            // The commit is durable in the log whatever becomes of this; the next one tries again.
-            let _ = wal.checkpoint();
-            point("checkpoint_after");
-        }
-        Ok(())
-    }))?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(durability)
 }

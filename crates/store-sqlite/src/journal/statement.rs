@@ -173,6 +173,19 @@ pub(super) fn erase_sealed(
     Ok(())
 }
 
+/// Moves what is in the log into the file, as far as no reader needs it where it is.
+pub(super) fn move_log(connection: &Connection) {
+    point("checkpoint_before");
+    // What was committed is durable in the log whatever becomes of this; the next one tries again.
+    let moved = connection
+        .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")
+        .and_then(|mut statement| statement.query_row([], |row| row.get::<_, i64>(0)));
+    if let Err(error) = moved {
+        tracing::debug!(%error, "the write-ahead log grows on");
+    }
+    point("checkpoint_after");
+}
+
 /// Erased text must not live on in the log. What readers still hold goes with the next try.
 pub(super) fn truncate_log(connection: &Connection) {
     point("truncate_before");

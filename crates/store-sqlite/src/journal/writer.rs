@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
 use sayso_core::id::{AskId, Seq};
@@ -16,7 +17,7 @@ use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, r
 use sha2::{Digest as _, Sha256};
 
 use super::row::last_row;
-use super::statement::{Left, Rows, count_sealed, erase, seal, truncate_log, undo_after};
+use super::statement::{Left, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after};
 use crate::fault;
 use crate::faults::point;
 use crate::seal::Sealer;
@@ -64,6 +65,8 @@ pub(crate) struct Writer {
     end: End,
     /// How many secrets wait in the file, so that the common commit need not look.
     sealed: u64,
+    /// Whether the log has grown so long that it should be moved into the file.
+    long_log: Arc<AtomicBool>,
     body: Vec<u8>,
 }
 
@@ -79,13 +82,15 @@ impl Writer {
         path: &Path,
         settings: SqliteSettings,
     ) -> Result<(Self, Durability), StoreError> {
-        let (connection, durability) = super::file::open(path, &settings)?;
+        let long_log = Arc::default();
+        let (connection, durability) = super::file::open(path, &settings, &long_log)?;
         let writer = Self {
             path: path.to_owned(),
             settings,
             end: End::read(&connection)?,
             sealed: count_sealed(&connection).map_err(fault::journal)?,
             connection: Some(connection),
+            long_log,
             body: Vec::with_capacity(4096),
         };
         Ok((writer, durability))
@@ -99,6 +104,21 @@ impl Writer {
     /// How many secrets wait.
     pub(crate) fn sealed(&self) -> u64 {
         self.sealed
+    }
+
+    /// Whether [`Writer::move_log`] has something to do.
+    pub(crate) fn has_long_log(&self) -> bool {
+        self.long_log.load(Ordering::Relaxed)
+    }
+
+    /// Moves a log that has grown long into the file. What it holds is durable in either place, so
+    /// that whoever waits for a commit need not wait for this.
+    pub(crate) fn move_log(&mut self) {
+        if let Some(connection) = &self.connection
+            && self.long_log.swap(false, Ordering::Relaxed)
+        {
+            move_log(connection);
+        }
     }
 
     /// The connection, for tests that break it.
@@ -166,7 +186,7 @@ impl Writer {
         written: Written,
         error: rusqlite::Error,
     ) -> Result<Vec<Fate>, StoreError> {
-        let connection = super::file::open(&self.path, &self.settings)?.0;
+        let connection = super::file::open(&self.path, &self.settings, &self.long_log)?.0;
         if End::read(&connection)? == written.end {
             // It is in the log; it counts once the log is known to be on the disk.
             connection
@@ -184,7 +204,7 @@ impl Writer {
     /// Opens the file again after a failure and goes on where it really ends.
     fn reopen(&mut self) -> Result<Connection, StoreError> {
         point("reopen_before");
-        let connection = super::file::open(&self.path, &self.settings)?.0;
+        let connection = super::file::open(&self.path, &self.settings, &self.long_log)?.0;
         let found = End::read(&connection)?;
         if found.seq > self.end.seq {
             // Rows of a commit that its caller was told had failed: finish taking them back.

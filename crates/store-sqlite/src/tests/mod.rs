@@ -2,6 +2,7 @@
 
 mod damage;
 mod disk;
+mod log;
 mod migration;
 mod place;
 mod points;
