@@ -111,7 +111,7 @@ pub fn carries(program: &str) -> bool {
     let name = program.to_ascii_lowercase();
     // A version behind the name is the same program: python3.11, lua5.4.
     let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    has(CARRIERS, &name) || has(CARRIERS, bare)
+    has(CARRIERS, &name) || bare.len() < name.len() && has(CARRIERS, bare)
 }
 
 /// What about a command needs care; nothing when it is plain work.
