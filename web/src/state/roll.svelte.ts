@@ -19,9 +19,9 @@ class Roll {
     });
     feed.on('asked', ({ ask }) => {
       if (!this.agents.some((agent) => agent.id === ask.agent.id)) void this.load();
-      else this.count(ask.agent.id, 1);
+      else this.change(ask.agent.id, (agent) => ({ open: agent.open + 1, last_ask_at: ask.asked_at }));
     });
-    feed.on('closed', ({ ask }) => this.count(ask.agent.id, -1));
+    feed.on('closed', ({ ask }) => this.change(ask.agent.id, (agent) => ({ open: Math.max(0, agent.open - 1) })));
     // Who came and went is not in the journal: what was missed while away is never told again.
     feed.on('ready', () => {
       if (this.state !== 'reading') void this.load();
@@ -41,8 +41,8 @@ class Roll {
     if (!this.underWay) this.heard.clear();
   }
 
-  private count(id: string, by: number): void {
-    this.agents = this.agents.map((agent) => (agent.id === id ? { ...agent, open: Math.max(0, agent.open + by) } : agent));
+  private change(id: string, to: (agent: AgentRow) => Partial<AgentRow>): void {
+    this.agents = this.agents.map((agent) => (agent.id === id ? { ...agent, ...to(agent) } : agent));
   }
 }
 

@@ -21,6 +21,25 @@ scene('asks arrive, are withdrawn and expire before the eyes', async ({ stage, e
   await page.waitForFunction(() => document.title === 'sayso');
 });
 
+scene('while nothing waits, who may ask is shown; before the first one, how it comes to', async ({ stage, enter }) => {
+  const page = await enter();
+  const beside = page.getByRole('region', { name: 'While nothing waits' });
+  await beside.getByRole('heading', { name: 'Connect your first agent' }).waitFor();
+  await page.getByText('No agent is connected yet.').filter({ visible: true }).waitFor();
+  const ask = await stage.ask(asks.words);
+  await page.getByRole('heading', { name: 'Connect your first agent' }).waitFor({ state: 'detached' });
+  await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`);
+  await beside.getByRole('heading', { name: 'Who may ask you' }).waitFor();
+  await beside.getByRole('listitem').filter({ hasText: 'SetupAssistant' }).getByText(/asked .* ago|asked now/).waitFor();
+  await beside.getByRole('button', { name: 'Connect an agent' }).click();
+  await beside.getByText('sayso install claude').waitFor();
+  const [wide, narrow] = [await enter(), await enter({ size: PHONE })];
+  for (const again of [wide, narrow]) {
+    await again.getByRole('heading', { name: 'Who may ask you' }).filter({ visible: true }).waitFor();
+    assert.equal(await again.getByText('Connect your first agent').count(), 0);
+  }
+});
+
 scene('a closed row stays with who and what, then goes', async ({ stage, enter }) => {
   const page = await enter({ clock: true });
   const ask = await stage.ask(asks.words);
