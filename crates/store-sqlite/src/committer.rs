@@ -3,7 +3,7 @@
 //!
 //! A log that has grown long is moved into the file on that thread too, once the caller has its word.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -41,8 +41,6 @@ pub(crate) struct Committer {
     last: Arc<Took>,
     /// How many entries the last batch had.
     last_entries: AtomicUsize,
-    /// Whether the thread was told to move the log and has not done it yet.
-    moving: Arc<AtomicBool>,
 }
 
 /// How long the last batch took, in microseconds.
@@ -70,8 +68,8 @@ impl Took {
 impl Committer {
     pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel::<Job>();
-        let (last, moving) = (Arc::new(Took::default()), Arc::new(AtomicBool::new(false)));
-        let (inside, took, moved) = (Arc::clone(&inner), Arc::clone(&last), Arc::clone(&moving));
+        let last = Arc::new(Took::default());
+        let (inside, took) = (Arc::clone(&inner), Arc::clone(&last));
         let thread = std::thread::Builder::new()
             .name("committer".to_owned())
             .spawn(move || {
@@ -82,7 +80,6 @@ impl Committer {
                         drop(reply.send(fates));
                     }
                     inside.move_log();
-                    moved.store(false, Ordering::Release);
                 }
             })
             .map_err(|error| StoreError::Unusable {
@@ -95,17 +92,16 @@ impl Committer {
             thread: Some(thread),
             last,
             last_entries: AtomicUsize::new(0),
-            moving,
         })
     }
 
     pub(crate) async fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
         let before = self.last_entries.swap(batch.len(), Ordering::Relaxed);
         let alone = before.max(batch.len()) <= IN_PLACE_MAX;
-        if alone && self.last.is_quick() && !self.moving.load(Ordering::Acquire) {
+        // While the log is long, the thread is moving it or about to.
+        if alone && self.last.is_quick() && !self.inner.has_long_log() {
             let fates = self.last.measure(|| self.inner.commit(batch));
             if self.inner.has_long_log() {
-                self.moving.store(true, Ordering::Release);
                 // What was written counts; that the thread has ended, the next batch hears.
                 let _ = self.tell(Job::MoveLog);
             }

@@ -46,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) views: Views,
     pub(crate) signal: Signal,
     writer: Mutex<Writer>,
+    /// Whether the log waits to be moved, readable while a commit is under way.
+    long_log: Arc<AtomicBool>,
     /// The end of the journal, readable while a commit is under way.
     end: Mutex<End>,
     recovered: AtomicBool,
@@ -80,7 +82,7 @@ impl Inner {
 
     /// Whether [`Inner::move_log`] has something to do.
     pub(crate) fn has_long_log(&self) -> bool {
-        self.writer().has_long_log()
+        self.long_log.load(Ordering::Relaxed)
     }
 
     /// Moves a log that has grown long into the file.
@@ -116,6 +118,7 @@ impl SqliteStore {
             views,
             signal: Signal::default(),
             end: Mutex::new(writer.end()),
+            long_log: writer.long_log(),
             writer: Mutex::new(writer),
             recovered: AtomicBool::new(false),
             durability,

@@ -106,18 +106,20 @@ impl Writer {
         self.sealed
     }
 
-    /// Whether [`Writer::move_log`] has something to do.
-    pub(crate) fn has_long_log(&self) -> bool {
-        self.long_log.load(Ordering::Relaxed)
+    /// Whether [`Writer::move_log`] has something to do, for whoever must not wait for the writer.
+    pub(crate) fn long_log(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.long_log)
     }
 
     /// Moves a log that has grown long into the file. What it holds is durable in either place, so
     /// that whoever waits for a commit need not wait for this.
     pub(crate) fn move_log(&mut self) {
         if let Some(connection) = &self.connection
-            && self.long_log.swap(false, Ordering::Relaxed)
+            && self.long_log.load(Ordering::Relaxed)
         {
             move_log(connection);
+            // A reader may have held some of it; the next commit says so.
+            self.long_log.store(false, Ordering::Relaxed);
         }
     }
 
