@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::http::Http;
 use super::plan::Sizes;
-use super::rules::http;
 use super::scratch::{Scratch, target};
 use super::server::Server;
 use super::tally::percentile;
@@ -35,7 +34,7 @@ impl HookFigures {
 
 pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<HookFigures> {
     let server = Server::start(scratch).await?;
-    let mut person = http(&server, "person")?;
+    let mut person = server.http("person")?;
     let rule = json!({"effect": "allow", "command": COMMAND, "workspace": CWD}).to_string();
     let (status, body) = person.post("/v1/rules", &rule).await?;
     if status != 201 {
@@ -44,7 +43,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<HookFigu
             String::from_utf8_lossy(&body)
         );
     }
-    let mut agent = http(&server, "agent")?;
+    let mut agent = server.http("agent")?;
     let mut asks = Vec::with_capacity(sizes.calls);
     let mut hooks = Vec::with_capacity(sizes.calls);
     // One after the other, so that both see the same machine.

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
 use super::http::Http;
@@ -38,9 +38,9 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<RuleFigu
     let (few, many) = (Server::start(scratch).await?, Server::start(scratch).await?);
     for server in [&few, &many] {
         let one = vec![json!({ "effect": "allow", "form": "ls" })];
-        import(&mut http(server, "admin")?, one).await?;
+        import(&mut server.http("admin")?, one).await?;
     }
-    let mut admin = http(&many, "admin")?;
+    let mut admin = many.http("admin")?;
     for begin in (0..RULES).step_by(AT_ONCE) {
         import(&mut admin, (begin..begin + AT_ONCE).map(rule).collect()).await?;
     }
@@ -89,7 +89,7 @@ struct Trial {
 impl Trial {
     fn of(server: &Server) -> Result<Self> {
         Ok(Self {
-            http: http(server, "person")?,
+            http: server.http("person")?,
             nanos: Vec::new(),
         })
     }
@@ -112,11 +112,4 @@ impl Trial {
         self.nanos.sort_unstable();
         f64::from(percentile(&self.nanos, 0.5)) / 1000.0
     }
-}
-
-pub(super) fn http(server: &Server, role: &str) -> Result<Http> {
-    let path = server.state.join(format!("{role}.token"));
-    let token = std::fs::read_to_string(&path)
-        .with_context(|| format!("could not read {}", path.display()))?;
-    Ok(Http::new(server.address, token.trim()))
 }

@@ -73,7 +73,12 @@ impl Server {
 
     /// A connection that reads as a person.
     pub(super) fn reader(&self) -> Result<Http> {
-        let path = self.state.join("person.token");
+        self.http("person")
+    }
+
+    /// A connection of whoever was given a token at the first start.
+    pub(super) fn http(&self, role: &str) -> Result<Http> {
+        let path = self.state.join(format!("{role}.token"));
         let token = std::fs::read_to_string(&path)
             .with_context(|| format!("could not read {}", path.display()))?;
         Ok(Http::new(self.address, token.trim()))
