@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { within } from './stage.mjs';
 
 const SERVICE = 'org.freedesktop.Notifications';
 const OBJECT = '/org/freedesktop/Notifications';
@@ -139,7 +140,7 @@ export class Desktop {
     const bus = { path: '/org/freedesktop/DBus', destination: 'org.freedesktop.DBus', interface: 'org.freedesktop.DBus' };
     this.send(CALL, { ...bus, member: 'Hello' });
     const named = this.send(CALL, { ...bus, member: 'RequestName' }, 'su', [SERVICE, 4]);
-    await new Promise((done) => (this.waiting = { serial: named, done }));
+    await within('the name of a notification service', new Promise((done) => (this.waiting = { serial: named, done })));
   }
 
   send(type, fields, signature, given) {
@@ -184,7 +185,7 @@ export class Desktop {
     for (;;) {
       const found = [...this.notices].find(([, one]) => one.title === title);
       if (found) return found[0];
-      await new Promise((done) => (this.heard = done));
+      await within(`a notice "${title}" among ${this.notices.size}`, new Promise((done) => (this.heard = done)));
     }
   }
 

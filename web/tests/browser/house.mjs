@@ -4,12 +4,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arrive } from './browser.mjs';
 import { shared } from './shared.mjs';
-import { Stage } from './stage.mjs';
+import { Stage, within } from './stage.mjs';
+
+/** A scene takes seconds; a long past takes its time to be written. */
+const LIMIT_MS = 120_000;
+const LIMIT_WITH_PAST_MS = 300_000;
+/** Of what a page says when its scene failed, this much is shown. */
+const SHOWN_CHARS = 1_000;
 
 /** `past` is how many asks have ended before the server starts. */
 export function scene(name, play, settings = () => ({}), past = 0) {
-  // A long past takes its time to be written.
-  test(name, { timeout: past ? 300_000 : 120_000 }, async () => {
+  test(name, async () => {
     const stage = await Stage.open(settings(), past);
     const pages = [];
     const enter = async (more) => {
@@ -19,17 +24,32 @@ export function scene(name, play, settings = () => ({}), past = 0) {
       return page;
     };
     try {
-      await play({ stage, enter });
+      // The limit is kept here: one that the test runner keeps would leave page and server behind.
+      await within('the end of the scene', play({ stage, enter }), past ? LIMIT_WITH_PAST_MS : LIMIT_MS);
       for (const page of pages) assert.deepEqual(page.faults, [], `faults on the page of ${name}`);
+    } catch (error) {
+      await tell(name, stage, pages);
+      throw error;
     } finally {
-      for (const page of pages) {
-        // A call that is still held or cut when its scene is over concerns nobody any more.
-        await page.unrouteAll({ behavior: 'ignoreErrors' });
-        await page.context().close();
-      }
+      await Promise.allSettled(pages.map((page) => within('a page to go', leave(page))));
       await stage.close();
     }
   });
+}
+
+async function leave(page) {
+  // A call that is still held or cut when its scene is over concerns nobody any more.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+}
+
+/** What there was to see when a scene failed, for whoever reads only the log. */
+async function tell(name, stage, pages) {
+  for (const page of pages) {
+    const words = await within('words', page.innerText('body')).catch((error) => String(error));
+    console.error(`${name}: ${page.url()} shows:\n${words.slice(0, SHOWN_CHARS)}`);
+  }
+  if (stage.complaints) console.error(`${name}: the server said:\n${stage.complaints.slice(-SHOWN_CHARS)}`);
 }
 
 /** Opens an ask and waits until it is drawn. */

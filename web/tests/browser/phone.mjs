@@ -7,13 +7,17 @@ import { launchOn, PHONE } from './browser.mjs';
 import { Desktop } from './desktop.mjs';
 import { scene } from './house.mjs';
 import { PushService } from './push-service.mjs';
-import { until } from './stage.mjs';
+import { until, within } from './stage.mjs';
 
-const controlled = (page) =>
-  page.evaluate(async () => {
-    const { serviceWorker } = navigator;
-    if (!serviceWorker.controller) await new Promise((done) => serviceWorker.addEventListener('controllerchange', done, { once: true }));
-  });
+const controlled = (page) => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+
+/** Leaves the page, and waits until the worker knows: whoever looks at a page is shown no notice. */
+async function away(page) {
+  await page.goto('about:blank');
+  const [worker] = page.context().serviceWorkers();
+  const pages = () => worker.evaluate(async () => (await clients.matchAll({ type: 'window', includeUncontrolled: true })).length);
+  await until('no page of ours to be open', async () => (await pages()) === 0);
+}
 
 /** The worker's registration, and a session in which its events can be brought about. */
 async function registered(page, stage) {
@@ -25,7 +29,7 @@ async function registered(page, stage) {
     });
   });
   await session.send('ServiceWorker.enable');
-  return { session, registrationId: await found };
+  return { session, registrationId: await within('the registration of the worker', found) };
 }
 
 scene('it can be installed', async ({ enter }) => {
@@ -140,7 +144,7 @@ scene('with no page open, a tap on the notice opens the ask, and it is answered 
     await controlled(page);
     const { session, registrationId } = await registered(page, stage);
     // Nothing of ours is open any more, only what a browser shows when there is nothing.
-    await page.goto('about:blank');
+    await away(page);
     const ask = await stage.ask({ ...asks.words, agent: 'coder' });
     // The push service of browsers is not to be had here: its part is handed in as it would arrive.
     await session.send('ServiceWorker.deliverPushMessage', { origin: stage.url, registrationId, data: JSON.stringify({ v: 1, count: 1, ask: ask.id }) });
@@ -210,23 +214,19 @@ scene(
     assert.deepEqual(words, { v: 1, count: 1, ask: ask.id });
     const [worker] = page.context().serviceWorkers();
     const shown = () => worker.evaluate(async () => (await registration.getNotifications()).map(({ title, body, tag }) => ({ title, body, tag })));
-    const until = async (count) => {
-      for (;;) {
-        const notices = await shown();
-        if (notices.length === count) return notices;
-        await new Promise((done) => setTimeout(done, 20));
-      }
-    };
-    await page.goto('about:blank');
+    const notices = (count) =>
+      until(`${count} notices to be shown`, async () => {
+        const there = await shown();
+        return there.length === count && there;
+      });
+    await away(page);
     await deliver(words);
-    assert.deepEqual(await until(1), [{ title: 'An agent asks', body: 'Open sayso to see it.', tag: ask.id }]);
+    assert.deepEqual(await notices(1), [{ title: 'An agent asks', body: 'Open sayso to see it.', tag: ask.id }]);
     // The same once more takes the place of the first.
-    await deliver({ ...words, agent: 'coder', line: 'What should the project be called?' });
-    for (;;) {
-      const [notice] = await until(1);
-      if (notice.title === 'coder asks') break;
-    }
-    assert.equal((await shown())[0].body, 'What should the project be called?');
+    const line = 'What should the project be called?';
+    await deliver({ ...words, agent: 'coder', line });
+    await until('the notice to say more', async () => (await shown())[0].title === 'coder asks');
+    assert.deepEqual(await shown(), [{ title: 'coder asks', body: line, tag: ask.id }]);
 
     // With the page there, a tap on the notice opens the ask in it.
     await page.goto(`${stage.url}/#/history`);
@@ -237,7 +237,7 @@ scene(
     });
     await page.getByRole('heading', { name: 'What should the project be called?' }).waitFor();
     assert.ok(page.url().endsWith(`#/inbox/${ask.id}`));
-    await until(0);
+    await notices(0);
 
     await page.goto(`${stage.url}/#/settings`);
     await page.getByLabel('Say what is asked').click();

@@ -2,6 +2,7 @@
 
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { within } from './stage.mjs';
 
 export class PushService {
   static async open() {
@@ -55,6 +56,6 @@ export class PushService {
   /** The words of the next notice. */
   next() {
     const there = this.arrived.shift();
-    return there ? Promise.resolve(there) : new Promise((done) => this.waiting.push(done));
+    return there ? Promise.resolve(there) : within('a notice at the push service', new Promise((done) => this.waiting.push(done)));
   }
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import WebSocket from 'ws';
 import * as asks from './asks.mjs';
 import { scene } from './house.mjs';
+import { until } from './stage.mjs';
 
 scene('history: search, endless scroll and the story of an ask', async ({ stage, enter }) => {
   const me = await stage.device('ann', 'phone');
@@ -144,9 +145,10 @@ scene('the story of an ask: each step with its moment and its journal entry', as
   await stage.answer(ann, ask, { replies: [{ question: 0, labels: ['Yes'] }] });
   await stage.outcome(ask.id);
   // How far the news has got is told from a projection, which follows.
-  let steps;
-  do ({ steps } = await stage.call('person', 'GET', `/v1/asks/${ask.id}/story`));
-  while (!steps.some((step) => step.what === 'confirmed'));
+  const { steps } = await until('the story to say it was confirmed', async () => {
+    const story = await stage.call('person', 'GET', `/v1/asks/${ask.id}/story`);
+    return story.steps.some((step) => step.what === 'confirmed') && story;
+  });
   const page = await enter({ path: `history/${ask.id}` });
   const story = page.getByRole('region', { name: 'Story of one ask' });
   await story.getByText('SetupAssistant has it').waitFor();

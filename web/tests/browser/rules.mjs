@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { open, scene } from './house.mjs';
+import { until } from './stage.mjs';
 
 const shell = (command, more = {}) => ({
   matter: 'approval',
@@ -18,10 +19,10 @@ const flagged = (command, flags) => {
 
 /** Waits until the projection knows what has ended: offers are held against it. */
 async function known(stage, ask, asks) {
-  for (;;) {
+  await until(`${asks} asks to be held against an offer`, async () => {
     const { offers } = await stage.call('person', 'GET', `/v1/asks/${ask.id}/offers`);
-    if (offers[0]?.reaches[0]?.asks >= asks) return;
-  }
+    return offers[0]?.reaches[0]?.asks >= asks;
+  });
 }
 
 scene('always: exact first, then vetted, with what each would have done; rule and yes together', async ({ stage, enter }) => {

@@ -11,11 +11,23 @@ const BINARY = process.env.SAYSO_BIN ?? resolve(ROOT, process.env.CARGO_TARGET_D
 /** Writes a past into a state, through the real store. */
 const PAST = resolve(dirname(BINARY), 'examples', 'past');
 
-/** Tries until something holds; a server that does not come up in 20 s is broken. */
-export async function until(what, holds) {
-  const end = Date.now() + 20_000;
+/** What takes longer is broken: whatever a scene waits for comes within a second or two. */
+const PATIENCE_MS = 20_000;
+
+/** Waits for something, and says what it was when it does not come. */
+export async function within(what, promise, patience = PATIENCE_MS) {
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`waited in vain for ${what}`)), patience);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Tries until something holds. */
+export async function until(what, holds, patience = PATIENCE_MS) {
+  const end = Date.now() + patience;
   for (;;) {
-    const value = await holds().catch(() => undefined);
+    const value = await within(what, holds().catch(() => undefined), patience);
     if (value) return value;
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
     await new Promise((done) => setTimeout(done, 25));
@@ -23,6 +35,9 @@ export async function until(what, holds) {
 }
 
 export class Stage {
+  /** What the server had to complain about. */
+  complaints = '';
+
   static async open(settings = {}, past = 0) {
     const stage = new Stage();
     stage.settings = settings;
@@ -35,10 +50,11 @@ export class Stage {
   /** Starts the server; again at the same address after it was killed. */
   async start(listen = this.listen) {
     this.process = spawn(BINARY, ['--state', this.state, '--listen', listen, 'serve'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, XDG_CONFIG_HOME: this.state, RUST_LOG: 'warn', SAYSO_PERSON: '', ...this.settings },
     });
     this.exited = new Promise((done) => this.process.once('exit', done));
+    this.process.stderr.on('data', (text) => (this.complaints += text));
     const pid = this.process.pid;
     const server = await until('the server', async () => {
       const read = JSON.parse(readFileSync(join(this.state, 'server.json'), 'utf8'));
@@ -107,9 +123,9 @@ export class Stage {
 
   /** Waits until so many asks are counted: figures come from a projection, which follows the journal. */
   async counted(asked) {
-    for (;;) {
+    await until(`${asked} asks to be counted`, async () => {
       const { rows } = await this.call('person', 'GET', '/v1/stats?by=all');
-      if (rows[0]?.asked >= asked) return;
-    }
+      return rows[0]?.asked >= asked;
+    });
   }
 }
