@@ -84,8 +84,8 @@ fn raise_open_files(connections: u32) {
     if setrlimit(Resource::Nofile, raised).is_err() || current < Some(wanted) {
         tracing::warn!(
             open_files = current,
-            connections,
-            "the system allows fewer open files than the settings allow connections; raise `ulimit -n`"
+            wanted,
+            "the system allows too few open files for the connections in the settings; raise `ulimit -n`"
         );
     }
 }
