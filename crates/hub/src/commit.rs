@@ -19,14 +19,15 @@ use tokio::sync::oneshot;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Inner, Stage};
-use crate::op::{Asked, Op, Reply};
+use crate::op::{Asked, Op, Put, Reply};
+use crate::roll::LiveToken;
 use crate::round::{Planned, Round, Told, waits_no_more};
 use crate::tray::Slip;
 
 /// Operations that wait for a round.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    ops: Mutex<VecDeque<Op>>,
+    ops: Mutex<VecDeque<Put>>,
     running: AtomicBool,
     /// Set when a round panicked: what is in memory may no longer be what is in the journal.
     broken: AtomicBool,
@@ -34,7 +35,7 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// The queue, if one more may be put into it.
-    fn admit(&self) -> Result<std::sync::MutexGuard<'_, VecDeque<Op>>, HubError> {
+    fn admit(&self) -> Result<std::sync::MutexGuard<'_, VecDeque<Put>>, HubError> {
         let ops = self.lock();
         // Looked at under the lock, so that nothing is queued behind the last sweep.
         if self.broken.load(Ordering::Acquire) {
@@ -50,27 +51,54 @@ impl Queue {
         Ok(ops)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Op>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Put>> {
         self.ops.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Inner {
-    /// Puts an operation before the committer and waits for its word.
+    /// Puts an operation of the hub's own before the committer and waits for its word.
     pub(crate) async fn commit<T>(
         self: &Arc<Self>,
         op: impl FnOnce(Reply<T>) -> Op,
     ) -> Result<T, HubError> {
+        self.wait_for(None, op).await
+    }
+
+    /// The same for whoever came with this token: refused once that was taken back.
+    pub(crate) async fn commit_by<T>(
+        self: &Arc<Self>,
+        by: &Arc<LiveToken>,
+        op: impl FnOnce(Reply<T>) -> Op,
+    ) -> Result<T, HubError> {
+        self.wait_for(Some(Arc::clone(by)), op).await
+    }
+
+    async fn wait_for<T>(
+        self: &Arc<Self>,
+        by: Option<Arc<LiveToken>>,
+        op: impl FnOnce(Reply<T>) -> Op,
+    ) -> Result<T, HubError> {
         let (reply, word) = oneshot::channel();
-        self.submit(op(Reply::Waiter(reply)))?;
+        let op = op(Reply::Waiter(reply));
+        self.queue.admit()?.push_back(Put { op, by });
+        self.begin();
         word.await.unwrap_or_else(|_| Err(HubError::stopping()))
     }
 
-    /// Puts an operation before the committer; its word goes where the slip says.
-    pub(crate) fn submit_for<T>(self: &Arc<Self>, slip: Slip<T>, op: impl FnOnce(Reply<T>) -> Op) {
+    /// Puts an operation of this token before the committer; its word goes where the slip says.
+    pub(crate) fn submit_for<T>(
+        self: &Arc<Self>,
+        by: &Arc<LiveToken>,
+        slip: Slip<T>,
+        op: impl FnOnce(Reply<T>) -> Op,
+    ) {
         match self.queue.admit() {
             Ok(mut ops) => {
-                ops.push_back(op(Reply::Slip(slip)));
+                ops.push_back(Put {
+                    op: op(Reply::Slip(slip)),
+                    by: Some(Arc::clone(by)),
+                });
                 drop(ops);
                 self.begin();
             }
@@ -78,8 +106,12 @@ impl Inner {
         }
     }
 
-    pub(crate) fn submit(self: &Arc<Self>, op: Op) -> Result<(), HubError> {
-        self.queue.admit()?.push_back(op);
+    /// Sees to it that what is ready is handed over.
+    pub(crate) fn hand(self: &Arc<Self>) -> Result<(), HubError> {
+        self.queue.admit()?.push_back(Put {
+            op: Op::Hand,
+            by: None,
+        });
         self.begin();
         Ok(())
     }
@@ -94,7 +126,7 @@ impl Inner {
     async fn run(self: Arc<Self>) {
         let _sweep = Sweep(&self);
         loop {
-            let batch: Vec<Op> = {
+            let batch: Vec<Put> = {
                 let mut ops = self.queue.lock();
                 let count = ops.len().min(limits::COMMIT_BATCH_MAX);
                 ops.drain(..count).collect()
@@ -115,9 +147,9 @@ impl Inner {
         }
     }
 
-    async fn round(self: &Arc<Self>, batch: Vec<Op>) {
+    async fn round(self: &Arc<Self>, batch: Vec<Put>) {
         point("round_begin");
-        let flush = batch.iter().any(|op| matches!(op, Op::Flush { .. }));
+        let flush = batch.iter().any(|put| matches!(put.op, Op::Flush { .. }));
         let mut round = Round::new(self.now(), self.settings.open_asks_per_agent);
         {
             let mut known = self.known();
@@ -127,11 +159,10 @@ impl Inner {
                 round.hand_out(&mut known, &self.links);
             }
             // What is taken back no longer decides anything that has no word yet.
-            let (back, rest): (Vec<Op>, Vec<Op>) = batch
-                .into_iter()
-                .partition(|op| matches!(op, Op::RevokeRule { .. }));
-            for op in back.into_iter().chain(rest) {
-                round.decide(&mut known, op);
+            let (back, rest): (Vec<Put>, Vec<Put>) =
+                batch.into_iter().partition(|put| put.op.takes_back());
+            for put in back.into_iter().chain(rest) {
+                round.decide(&mut known, put);
             }
             round.take_marks(&known, flush);
             round.take_shown(&known, flush);

@@ -38,6 +38,9 @@ pub enum HubError {
     /// A name or an id is taken, or a list is full.
     #[error("{0}")]
     Refused(String),
+    /// The caller's token was taken back.
+    #[error("the token was revoked")]
+    Revoked,
     /// The caller may not do this; somebody else may.
     #[error("{0}")]
     Forbidden(String),

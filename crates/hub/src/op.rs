@@ -125,6 +125,43 @@ pub(crate) enum Op {
     },
 }
 
+/// An operation, and with which token it came; the hub's own came with none.
+#[derive(Debug)]
+pub(crate) struct Put {
+    pub(crate) op: Op,
+    pub(crate) by: Option<Arc<LiveToken>>,
+}
+
+impl Op {
+    /// Whether it takes something back that other operations may rest on.
+    pub(crate) fn takes_back(&self) -> bool {
+        matches!(self, Self::RevokeRule { .. } | Self::RevokeToken { .. })
+    }
+
+    /// Says why it is not done.
+    pub(crate) fn refuse(self, error: HubError) {
+        match self {
+            Self::Ask { reply, .. } => reply.send(Err(error)),
+            Self::Close { reply, .. } => reply.send(Err(error)),
+            Self::Meet { reply, .. } => reply.send(Err(error)),
+            Self::MakeToken { reply, .. } => reply.send(Err(error)),
+            Self::Message { reply, .. } => reply.send(Err(error)),
+            Self::Converse { reply, .. } => reply.send(Err(error)),
+            Self::MakeRules { reply, .. } | Self::ArmRule { reply, .. } => reply.send(Err(error)),
+            Self::RevokeRule { reply, .. } => reply.send(Err(error)),
+            Self::RevokeToken { reply, .. }
+            | Self::Erase { reply, .. }
+            | Self::Remove { reply, .. }
+            | Self::Say { reply, .. }
+            | Self::Note { reply, .. }
+            | Self::EndTurn { reply, .. }
+            | Self::Sweep { reply, .. }
+            | Self::Flush { reply } => reply.send(Err(error)),
+            Self::Hand => {}
+        }
+    }
+}
+
 /// An ask that was checked, and what it is known by.
 #[derive(Debug)]
 pub struct Prepared {

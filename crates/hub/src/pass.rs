@@ -28,8 +28,11 @@ pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;
 
+use crate::error::HubError;
 use crate::hub::Hub;
+use crate::op::{Op, Reply};
 use crate::roll::LiveToken;
+use crate::tray::Slip;
 
 /// Whoever came in.
 #[derive(Debug, Clone)]
@@ -72,4 +75,16 @@ impl Pass {
 struct Base {
     hub: Hub,
     live: Arc<LiveToken>,
+}
+
+impl Base {
+    /// Puts an operation before the committer and waits for its word.
+    async fn commit<T>(&self, op: impl FnOnce(Reply<T>) -> Op) -> Result<T, HubError> {
+        self.hub.0.commit_by(&self.live, op).await
+    }
+
+    /// The same without waiting: the word goes where the slip says.
+    fn submit_for<T>(&self, slip: Slip<T>, op: impl FnOnce(Reply<T>) -> Op) {
+        self.hub.0.submit_for(&self.live, slip, op);
+    }
 }

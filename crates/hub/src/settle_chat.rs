@@ -12,7 +12,6 @@ use sayso_store::{EntryWhat, QueuedEntry};
 use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
-use crate::op::Op;
 use crate::op::RemoveOp;
 use crate::round::ChatPlan;
 
@@ -30,7 +29,7 @@ impl Inner {
                 .filter(|made| *made);
             made.count() > 0
         };
-        if ready && self.submit(Op::Hand).is_err() {
+        if ready && self.hand().is_err() {
             // It stays ready; whoever looks after time has it tried again.
             self.bell.notify_one();
         }

@@ -270,6 +270,48 @@ fn many_asks_at_once_each_get_their_own_reference_and_outcome() {
 }
 
 #[test]
+fn a_revoked_token_does_nothing_more_with_calls_that_are_half_sent() {
+    let stage = Stage::served();
+    let port = stage.port();
+    let ask = stage.ask(&question("Which?", &["A", "B"]));
+    let answer = json!({"digest": ask["digest"], "replies": [{"question": 0, "labels": ["A"]}]});
+    let answer_at = format!("/v1/asks/{}/answer", ask["id"].as_str().unwrap());
+    let rule = json!({"effect": "deny", "command": "rm"});
+    let held = [
+        ("agent", "/v1/asks".to_owned(), question("Mine?", &["A"])),
+        ("person", answer_at, answer),
+        ("person", "/v1/rules".to_owned(), rule),
+        (
+            "admin",
+            "/v1/tokens".to_owned(),
+            json!({"name": "back-door", "role": "admin"}),
+        ),
+    ];
+    let held = held.map(|(role, target, body)| {
+        let name = format!("{role}-{}", target.len());
+        let call = Call::post(target)
+            .token(&stage.new_token(role, &name))
+            .json(&body);
+        (name, call.hold(port))
+    });
+    for (name, send) in held {
+        let gone = stage.by("admin", Call::new("DELETE", format!("/v1/tokens/{name}")));
+        assert_eq!(gone.status, 204);
+        assert_eq!(send().refusal(), "401 unauthorized", "{name}");
+    }
+    assert_eq!(stage.look(&ask["id"])["state"], "open");
+    assert_eq!(
+        stage.by("person", Call::get("/v1/rules")).with(200)["rules"],
+        json!([])
+    );
+    let tokens = stage
+        .by("admin", Call::get("/v1/tokens"))
+        .with(200)
+        .to_string();
+    assert!(!tokens.contains("back-door"), "{tokens}");
+}
+
+#[test]
 fn a_revoked_token_ends_its_sockets_streams_and_waits_at_once() {
     let stage = Stage::served();
     let (agent, person) = (

@@ -105,6 +105,19 @@ impl Call {
         stream
     }
 
+    /// Sends the head of the call and waits until the server wants its body, which is then sent by
+    /// what comes out.
+    pub(crate) fn hold(self, port: u16) -> impl FnOnce() -> Reply {
+        let call = self.header("Expect", "100-continue");
+        let mut stream = connect(port);
+        stream.write_all(&call.head(port)).unwrap();
+        assert_eq!(Reply::read_head(&mut stream).status, 100);
+        move || {
+            stream.write_all(&call.body.unwrap_or_default()).unwrap();
+            Reply::read(&mut stream)
+        }
+    }
+
     /// Sends the call and reads the head of the reply; the rest stays on the connection.
     pub(crate) fn begin(&self, port: u16) -> (Reply, TcpStream) {
         let mut stream = self.start(port);

@@ -91,7 +91,7 @@ impl AdminPass {
             with,
         };
         let live = self
-            .inner()
+            .base
             .commit(|reply| Op::MakeToken {
                 token: Box::new(token),
                 reply,
@@ -102,7 +102,7 @@ impl AdminPass {
 
     /// Takes a token back, on open connections too.
     pub async fn revoke_token(&self, name: TokenName) -> Result<(), HubError> {
-        self.inner()
+        self.base
             .commit(|reply| Op::RevokeToken { name, reply })
             .await
     }
@@ -149,7 +149,7 @@ impl AdminPass {
                 "this ask is still open: withdraw or answer it first".to_owned(),
             ));
         }
-        self.inner()
+        self.base
             .commit(|reply| Op::Erase { ask, place, reply })
             .await
     }

@@ -87,7 +87,7 @@ impl AgentPass {
             return Ok(Asked { view, fresh: false });
         }
         let ask = self.paced(prepared)?;
-        self.inner().commit(|reply| Op::Ask { ask, reply }).await
+        self.base.commit(|reply| Op::Ask { ask, reply }).await
     }
 
     /// Asks without waiting: the word comes into the tray under this number, a refusal too. An ask
@@ -109,7 +109,7 @@ impl AgentPass {
         match ask {
             Ok(ask) => {
                 let op = |reply| Op::Ask { ask, reply };
-                self.inner().submit_for(slip, op);
+                self.base.submit_for(slip, op);
             }
             Err(error) => slip.send(Err(error)),
         }
@@ -270,7 +270,7 @@ impl AgentPass {
             seen,
             rule: None,
         };
-        self.inner()
+        self.base
             .commit(|reply| Op::Close {
                 close: Box::new(close),
                 reply,
@@ -363,7 +363,7 @@ impl AgentPass {
                 dialect: self.dialect.clone(),
                 name,
             };
-            self.inner()
+            self.base
                 .commit(|reply| Op::Meet {
                     meet: Box::new(meet),
                     reply,

@@ -66,7 +66,8 @@ impl PersonPass {
         match outcome {
             Ok(outcome) => {
                 let close = Box::new(self.close_op(view, place, Some(seen), outcome, None));
-                inner.submit_for(slip, |reply| Op::Close { close, reply });
+                self.base
+                    .submit_for(slip, |reply| Op::Close { close, reply });
             }
             Err(error) => slip.send(Err(error)),
         }
@@ -147,10 +148,7 @@ impl PersonPass {
     ) -> Result<AskView, HubError> {
         let made = rule.as_ref().map(|rule| rule.new.clone());
         let close = Box::new(self.close_op(view, place, seen, outcome, rule));
-        let view = self
-            .inner()
-            .commit(|reply| Op::Close { close, reply })
-            .await?;
+        let view = self.base.commit(|reply| Op::Close { close, reply }).await?;
         if let Some(made) = made {
             self.inner().sweep_stragglers(&[made], &self.maker()).await;
         }

@@ -108,7 +108,8 @@ impl PersonPass {
             device: self.base.live.token.name.clone(),
             text,
         };
-        let (conversation, message) = inner
+        let (conversation, message) = self
+            .base
             .commit(|reply| Op::Message {
                 message: Box::new(message),
                 reply,

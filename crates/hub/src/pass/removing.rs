@@ -1,15 +1,13 @@
 //! Removing a message before its agent has it.
 
-use std::sync::Arc;
-
 use sayso_core::id::{MessageId, PersonName};
 use sayso_core::journal::Event;
 use sayso_core::policy::Maker;
 
+use super::Base;
 use super::admin::AdminPass;
 use super::person::PersonPass;
 use crate::error::HubError;
-use crate::hub::Inner;
 use crate::op::{Op, RemoveOp};
 use crate::round::waits_no_more;
 
@@ -18,7 +16,7 @@ impl PersonPass {
     /// that is handed over first stays.
     pub async fn remove_message(&self, message: MessageId) -> Result<(), HubError> {
         let by = self.maker();
-        self.inner().remove(message, by, Some(&self.person)).await
+        self.base.remove(message, by, Some(&self.person)).await
     }
 }
 
@@ -26,20 +24,21 @@ impl AdminPass {
     /// Removes anybody's message that waits.
     pub async fn remove_message(&self, message: MessageId) -> Result<(), HubError> {
         let by = Maker::Admin(self.base.live.token.name.clone());
-        self.base.hub.0.remove(message, by, None).await
+        self.base.remove(message, by, None).await
     }
 }
 
-impl Inner {
+impl Base {
     async fn remove(
-        self: &Arc<Self>,
+        &self,
         message: MessageId,
         by: Maker,
         only_of: Option<&PersonName>,
     ) -> Result<(), HubError> {
-        self.refuse_when_stopping()?;
-        let entry = self.known().chat.find(message).ok_or_else(waits_no_more)?;
-        let stored = self.store.events_at(&[entry.seq]).await?;
+        let inner = &self.hub.0;
+        inner.refuse_when_stopping()?;
+        let entry = inner.known().chat.find(message).ok_or_else(waits_no_more)?;
+        let stored = inner.store.events_at(&[entry.seq]).await?;
         let Some((said_at, Some(Event::Messaged(message)))) = stored
             .into_iter()
             .next()

@@ -19,6 +19,7 @@ use crate::error::HubError;
 use crate::hub::Inner;
 use crate::index::OpenFilter;
 use crate::op::{ArmRuleOp, Candidate, MakeRulesOp, NewRule, Op};
+use crate::roll::LiveToken;
 use crate::round::{cannot_arm, no_rule};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -109,6 +110,7 @@ pub struct Explained {
 #[derive(Debug)]
 pub struct RuleDesk<'a> {
     inner: &'a Arc<Inner>,
+    live: &'a Arc<LiveToken>,
     by: Maker,
     authority: Authority,
 }
@@ -118,6 +120,7 @@ impl PersonPass {
     pub fn rules(&self) -> RuleDesk<'_> {
         RuleDesk {
             inner: self.inner(),
+            live: &self.base.live,
             by: self.maker(),
             authority: Authority::Person,
         }
@@ -136,6 +139,7 @@ impl AdminPass {
     pub fn rules(&self) -> RuleDesk<'_> {
         RuleDesk {
             inner: &self.base.hub.0,
+            live: &self.base.live,
             by: Maker::Admin(self.base.live.token.name.clone()),
             authority: Authority::Admin,
         }
@@ -195,7 +199,7 @@ impl RuleDesk<'_> {
         };
         let made = self
             .inner
-            .commit(|reply| Op::MakeRules {
+            .commit_by(self.live, |reply| Op::MakeRules {
                 make: Box::new(op),
                 reply,
             })
@@ -229,7 +233,7 @@ impl RuleDesk<'_> {
         };
         let made = self
             .inner
-            .commit(|reply| Op::ArmRule {
+            .commit_by(self.live, |reply| Op::ArmRule {
                 arm: Box::new(op),
                 reply,
             })
@@ -298,7 +302,7 @@ impl RuleDesk<'_> {
         self.may_take_back(&[rule])?;
         let by = self.by.clone();
         self.inner
-            .commit(|reply| Op::RevokeRule { rule, by, reply })
+            .commit_by(self.live, |reply| Op::RevokeRule { rule, by, reply })
             .await
     }
 

@@ -73,7 +73,7 @@ impl AgentPass {
         }
         for text in [gathered.full, whole].into_iter().flatten() {
             let conversation = Arc::clone(&conversation);
-            inner
+            self.base
                 .commit(|reply| Op::Say {
                     conversation,
                     text,
@@ -101,7 +101,7 @@ impl AgentPass {
             text: note.text,
             status: note.status,
         };
-        self.inner()
+        self.base
             .commit(|reply| Op::Note {
                 note: Box::new(note),
                 reply,
@@ -140,7 +140,7 @@ impl AgentPass {
         else {
             return Ok(());
         };
-        self.inner()
+        self.base
             .commit(|reply| Op::EndTurn {
                 conversation,
                 end,
@@ -180,7 +180,7 @@ impl AgentPass {
             dialect: self.dialect.clone(),
             name,
         };
-        inner
+        self.base
             .commit(|reply| Op::Converse {
                 meet: Box::new(meet),
                 name: conversation.clone(),

@@ -30,9 +30,10 @@ use sayso_core::role::Token;
 use sayso_core::time::Time;
 use sayso_store::{Entry, OpenEntry, QueuedEntry};
 
+use crate::error::HubError;
 use crate::faults::point;
 use crate::known::Known;
-use crate::op::{Asked, Op, RemoveOp, Reply};
+use crate::op::{Asked, Op, Put, RemoveOp, Reply};
 use crate::roll::LiveToken;
 use sayso_core::view::AskView;
 
@@ -300,8 +301,14 @@ impl Round {
         }
     }
 
-    pub(crate) fn decide(&mut self, known: &mut Known, op: Op) {
-        match op {
+    /// Decides an operation, unless the token it came with was taken back on the way here.
+    pub(crate) fn decide(&mut self, known: &mut Known, put: Put) {
+        let gone = |by: &LiveToken| by.is_revoked() || self.revoked.contains(&by.token.id);
+        if put.by.as_deref().is_some_and(gone) {
+            put.op.refuse(HubError::Revoked);
+            return;
+        }
+        match put.op {
             Op::Ask { ask, reply } => self.decide_ask(known, *ask, reply),
             Op::Close { close, reply } => self.decide_close(known, *close, reply),
             Op::Meet { meet, reply } => match self.meet(known, &meet) {

@@ -299,6 +299,11 @@ async fn an_agent_sees_only_its_own_asks_and_a_revoked_token_is_out() {
     };
     house.admin().revoke_token(name).await.unwrap();
     waiting.await.unwrap();
+    // A pass in hand is no leave either.
+    assert!(matches!(
+        other.ask(approval("ls", None), None).await,
+        Err(HubError::Revoked)
+    ));
     assert!(house.hub.enter("other-secret", &native).is_none());
     let house = house.reopen().await;
     assert!(house.hub.enter("other-secret", &native).is_none());

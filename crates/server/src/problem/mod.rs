@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use sayso_core::ask::MatterKind;
 use sayso_core::check::Violation;
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
@@ -132,10 +133,12 @@ impl Refusal {
             ),
             HubError::Expired { view, kept } => {
                 let ended = sentence::ended(&view, now);
-                let rest = if kept {
-                    " Your answer was kept beside it."
-                } else {
-                    " Your answer was not kept: there is one already."
+                let rest = match (kept, &view.late, view.ask.matter.kind()) {
+                    (true, _, _) => " Your answer was kept beside it.",
+                    (false, Some(_), _) => " Your answer was not kept: there is one already.",
+                    (false, None, MatterKind::Approval) => " Leave to act is never given late.",
+                    // Putting aside what has ended changes nothing.
+                    (false, None, MatterKind::Questions | MatterKind::Form) => "",
                 };
                 let mut refusal = with_ask(ProblemCode::Expired, format!("{ended}{rest}"), &view);
                 refusal.problem.kept = Some(kept);
@@ -157,6 +160,7 @@ impl Refusal {
             HubError::Invalid(violations) => Self::violations(violations.list()),
             HubError::Unknown(why) => Self::new(ProblemCode::NotFound, capital(&why)),
             HubError::Refused(why) => Self::invalid("", why),
+            HubError::Revoked => Self::bad_token(),
             HubError::Forbidden(why) => Self::new(ProblemCode::Forbidden, capital(&why)),
             HubError::SlowDown { retry_after } => {
                 let detail = format!(

@@ -324,6 +324,7 @@ impl Socket {
             | HubError::DigestMismatch(_)
             | HubError::KeyConflict(_)
             | HubError::Refused(_)
+            | HubError::Revoked
             | HubError::Forbidden(_)
             | HubError::SlowDown { .. }
             | HubError::TryLater(_) => Ok(()),
