@@ -23,6 +23,24 @@ impl Answer {
             Self::Fields(_) => MatterKind::Form,
         }
     }
+
+    /// The same with its secrets erased.
+    #[must_use]
+    pub fn without_secrets(self) -> Self {
+        match self {
+            Self::Fields(fields) => {
+                let open = |(name, value)| match value {
+                    FieldValue::Secret(_) => (name, FieldValue::Secret(None)),
+                    FieldValue::Text(_)
+                    | FieldValue::Number(_)
+                    | FieldValue::Boolean(_)
+                    | FieldValue::Many(_) => (name, value),
+                };
+                Self::Fields(fields.into_iter().map(open).collect())
+            }
+            Self::Replies(_) | Self::Verdict(_) => self,
+        }
+    }
 }
 
 /// The answer to one question: what was chosen and what was written, kept apart.

@@ -53,6 +53,11 @@ impl Recent {
         self.keys.get(&key).copied()
     }
 
+    /// No longer finds an ask by its keys: what was said in it is erased.
+    pub(crate) fn forget_keys(&mut self, ask: AskId) {
+        self.keys.retain(|_, known| *known != ask);
+    }
+
     /// Drops what the projection has, but for a margin.
     pub(crate) fn prune(&mut self, viewed: Seq) {
         while self.order.len() > MARGIN

@@ -147,7 +147,11 @@ impl Inner {
 
     fn settle_erased(&self, ask: AskId) {
         point("settle_erased");
-        self.known().owed.remove(ask);
+        {
+            let mut known = self.known();
+            known.owed.remove(ask);
+            known.recent.forget_keys(ask);
+        }
         self.cache().forget(ask);
     }
 

@@ -98,7 +98,7 @@ async fn retain(inner: Arc<Inner>, keep: Duration) {
             limit: limits::PAGE_ROWS_MAX,
             ..AskQuery::default()
         };
-        loop {
+        'pages: loop {
             let page = match inner.store.closed(&query).await {
                 Ok(page) => page,
                 Err(error) => {
@@ -118,7 +118,7 @@ async fn retain(inner: Arc<Inner>, keep: Duration) {
                     .await
                 {
                     tracing::error!(%error, "an old ask could not be erased");
-                    return;
+                    break 'pages;
                 }
             }
             // The list comes from a projection: go on once it has seen what was erased.

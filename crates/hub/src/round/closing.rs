@@ -130,8 +130,17 @@ impl Round {
         )
         .is_ok();
         if kept {
+            // Nobody confirms twice, so nobody would ever have them erased.
+            let is_confirmed = match state {
+                State::Closed { delivery, .. } => delivery == Delivery::Confirmed,
+                State::Open { .. } => false,
+            };
             let late = Arc::new(Late {
-                answer,
+                answer: if is_confirmed {
+                    answer.without_secrets()
+                } else {
+                    answer
+                },
                 by: op.by,
                 at: self.now.wall,
             });

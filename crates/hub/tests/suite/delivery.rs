@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::answer::{Answer, FieldValue};
+use sayso_core::ask::Draft;
 use sayso_core::id::AgentName;
 use sayso_core::limits;
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::text::Secret;
 use sayso_core::view::AskView;
-use sayso_hub::{Brought, Link};
+use sayso_hub::{Brought, HubError, Link};
 use sayso_testkit::{House, form_with_secret, questions};
 
 use super::answering::answer;
@@ -126,6 +127,35 @@ async fn a_secret_reaches_the_asker_and_is_gone_once_confirmed() {
         secret(&view.closing.unwrap().outcome),
         FieldValue::Secret(None)
     );
+}
+
+#[tokio::test]
+async fn a_secret_that_comes_after_the_end_was_confirmed_is_never_kept() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let minute = Duration::from_secs(60);
+    let draft = Draft {
+        timeout: Some(minute),
+        ..form_with_secret()
+    };
+    for confirms in [false, true] {
+        let ask = agent.ask(draft.clone(), None).await.unwrap().view.ask;
+        house.clock.pass(minute);
+        if confirms {
+            agent.look(ask.id, minute).await.unwrap();
+            agent.confirm(ask.id).await.unwrap();
+        }
+        let said = FieldValue::Text("hunter2-canary".to_owned());
+        let answer = Answer::Fields(vec![("password".to_owned(), said)]);
+        let late = house.ann().answer(ask.id, Some(ask.digest), answer).await;
+        assert!(matches!(late, Err(HubError::Expired { kept: true, .. })));
+        let view = agent.look(ask.id, Duration::ZERO).await.unwrap();
+        let told = (!confirms).then(|| Secret::new("hunter2-canary".to_owned()));
+        assert_eq!(
+            view.late.unwrap().answer,
+            Answer::Fields(vec![("password".to_owned(), FieldValue::Secret(told))])
+        );
+    }
 }
 
 #[tokio::test]
