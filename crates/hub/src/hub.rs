@@ -7,7 +7,7 @@ use std::time::Duration;
 use sayso_core::id::{DialectName, Epoch, Seq};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
-use sayso_store::{Durability, Store, Verified};
+use sayso_store::{Durability, Head, Store, Verified};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, watch};
 
@@ -91,6 +91,8 @@ pub(crate) struct Inner {
     cache: Mutex<AskCache>,
     /// Hub time is this moment plus the steady clock.
     origin: Time,
+    /// When the last event before the start was written.
+    floor: Time,
 }
 
 impl Inner {
@@ -99,7 +101,7 @@ impl Inner {
         clock: Arc<dyn Clock>,
         settings: HubSettings,
         known: Known,
-        head: Seq,
+        head: &Head,
         epoch: Epoch,
         origin: Time,
     ) -> Self {
@@ -109,7 +111,7 @@ impl Inner {
             clock,
             settings,
             queue: Queue::default(),
-            feed: Feed::starting_at(head),
+            feed: Feed::starting_at(head.seq),
             links: Links::default(),
             waits: Waits::default(),
             bell: Notify::new(),
@@ -121,6 +123,7 @@ impl Inner {
             known: Mutex::new(known),
             cache: Mutex::default(),
             origin,
+            floor: head.at,
         }
     }
 
@@ -134,10 +137,12 @@ impl Inner {
 
     pub(crate) fn now(&self) -> Now {
         let steady = self.clock.steady();
+        let (wall, hub) = (self.clock.wall(), self.origin.after(steady));
         Now {
-            wall: self.clock.wall(),
-            hub: self.origin.after(steady),
+            wall,
+            hub,
             steady,
+            latest: wall.max(hub).max(self.floor),
         }
     }
 

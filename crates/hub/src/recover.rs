@@ -52,9 +52,25 @@ impl Hub {
                 .saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(0)),
         );
         let mut known = Known::new(settings.turn_timeout);
-        let head = store
-            .recover(&mut |recovered| take(&mut known, recovered, wall, origin.after(steady)))
+        let hub_now = origin.after(steady);
+        // Asks with an id that is ahead of the clock, which was put back since or before. They come
+        // last, as the newest do.
+        let mut doubtful = Vec::new();
+        let mut head = store
+            .recover(&mut |recovered| match recovered {
+                Recovered::Open(entry) if asked_at(entry.ask) > wall => doubtful.push(entry),
+                recovered => take(&mut known, recovered, wall, hub_now),
+            })
             .await?;
+        for entry in doubtful {
+            // The id does not tell when it was asked; the journal does.
+            let asked_at = match entry.deadline {
+                Some(_) => store.events_at(&[entry.opened]).await?,
+                None => Vec::new(),
+            };
+            let asked_at = asked_at.first().map_or(wall, |stored| stored.at);
+            known.opened(&resumed(entry, asked_at, wall, hub_now));
+        }
         point("recover_taken");
         known.ids = crate::ids::AskIds::after(head.last_ask);
         let mut entries = Vec::new();
@@ -66,13 +82,12 @@ impl Hub {
             });
         }
         add_local(&mut known, &mut entries, local, wall);
-        let mut last = head.seq;
         if !entries.is_empty() {
-            last.0 += store.commit(&entries).await?.len() as u64;
+            head.seq.0 += store.commit(&entries).await?.len() as u64;
             point("recover_local");
         }
         let inner = Arc::new(Inner::new(
-            store, clock, settings, known, last, epoch, origin,
+            store, clock, settings, known, &head, epoch, origin,
         ));
         let hub = Self(inner);
         hub.tend();
@@ -87,12 +102,9 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
         Recovered::LastToken(id) => known.roll.saw_token(id),
         Recovered::Agent(agent) => drop(known.roll.add_agent(agent)),
         Recovered::Conversation(conversation) => drop(known.roll.add_conversation(conversation)),
-        Recovered::Open(entry) => known.opened(&OpenEntry {
-            deadline: entry
-                .deadline
-                .map(|deadline| resumed(deadline, entry, wall, hub_now)),
-            ..entry
-        }),
+        Recovered::Open(entry) => {
+            known.opened(&resumed(entry, asked_at(entry.ask), wall, hub_now));
+        }
         Recovered::Owed(entry) => known.owed.add(entry),
         Recovered::Rule(entry) => known.rules.recovered(entry),
         Recovered::LastRule(id) => known.rules.saw(id),
@@ -104,15 +116,20 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
     }
 }
 
-/// A deadline after a restart: what was left of it, never more than it had at first.
-fn resumed(deadline: Time, entry: OpenEntry, wall: Time, hub_now: Time) -> Time {
-    let asked_at = asked_at(entry.ask);
-    let original = deadline.since(asked_at);
-    let left = deadline.since(wall).min(original).max(Duration::ZERO);
-    hub_now.after(left)
+/// An ask after a restart: of its time it has what was left, never more than it had at first.
+fn resumed(entry: OpenEntry, asked_at: Time, wall: Time, hub_now: Time) -> OpenEntry {
+    let resumed = |deadline: Time| {
+        let original = deadline.since(asked_at);
+        hub_now.after(deadline.since(wall).min(original).max(Duration::ZERO))
+    };
+    OpenEntry {
+        deadline: entry.deadline.map(resumed),
+        ..entry
+    }
 }
 
-/// The moment in the ask's own id: within a step of when it was taken in.
+/// The moment in the ask's own id: within a step of when it was taken in, or later, when the clock
+/// was put back before.
 pub(crate) fn asked_at(ask: AskId) -> Time {
     let mut millis = [0; 8];
     let (_, stamp) = millis.split_at_mut(2);

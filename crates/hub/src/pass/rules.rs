@@ -158,7 +158,7 @@ impl RuleDesk<'_> {
     }
 
     fn views(&self, rules: impl Iterator<Item = Arc<Rule>>) -> Vec<RuleView> {
-        let now = self.inner.clock.wall();
+        let now = self.inner.now().latest;
         let known = self.inner.known();
         let view = |rule: Arc<Rule>| {
             let uses = known.rules.uses(rule.id);
@@ -308,7 +308,7 @@ impl RuleDesk<'_> {
 
     /// What the rules say to an act.
     pub fn test(&self, trial: &RuleTrial) -> Ruled {
-        let now = self.inner.clock.wall();
+        let now = self.inner.now().latest;
         let known = self.inner.known();
         let agent = trial.agent.and_then(|id| known.roll.agent(id).cloned());
         let policy = Arc::clone(known.rules.policy());
@@ -332,7 +332,7 @@ impl RuleDesk<'_> {
                 "this ask asks no leave to act; rules have nothing to say to it".to_owned(),
             )
         })?;
-        let ruled = policy.rule_on(&facts, self.inner.clock.wall());
+        let ruled = policy.rule_on(&facts, self.inner.now().latest);
         Ok(Explained { view, ruled })
     }
 }
@@ -340,7 +340,7 @@ impl RuleDesk<'_> {
 impl Inner {
     /// Asks that wait and that one of these rules may have the answer to.
     pub(super) async fn candidates(&self, rules: &[NewRule], by: &Maker) -> Vec<Candidate> {
-        let now = self.clock.wall();
+        let now = self.now().latest;
         let alone = alone(rules, by);
         let one = match rules {
             [one] => Some(&one.reach),

@@ -178,6 +178,9 @@ pub(crate) struct Now {
     pub(crate) wall: Time,
     pub(crate) hub: Time,
     pub(crate) steady: Duration,
+    /// The latest that any clock has it: a rule that has ended does not begin again because the
+    /// wall clock was put back.
+    pub(crate) latest: Time,
 }
 
 /// How long deliveries may wait for a commit that happens anyway.

@@ -69,7 +69,7 @@ impl Round {
         if policy.is_empty() {
             return false;
         }
-        let ruled = policy.rule_on(&facts, self.now.wall);
+        let ruled = policy.rule_on(&facts, self.now.latest);
         let ruling = ruled.ruling;
         let (decision, rule, version, note) = match ruling {
             Ruling::Ask => return false,

@@ -11,7 +11,7 @@ use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{AskMode, Level, Reach, Says, Subject, Width};
 use sayso_core::view::AskView;
-use sayso_hub::{FeedFilter, HubError, ListFilter, NewRule, News, RuleChoice};
+use sayso_hub::{Clock as _, FeedFilter, HubError, ListFilter, NewRule, News, RuleChoice};
 use sayso_testkit::{House, approval};
 
 fn verdict(decision: Decision, scope: Scope) -> Answer {
@@ -349,6 +349,29 @@ async fn our_own_risk_is_what_counts() {
         };
         assert_eq!(action.risk, risk, "{command}");
     }
+}
+
+#[tokio::test]
+async fn a_rule_that_has_ended_does_not_begin_again_when_the_clock_is_put_back() {
+    let hour = Duration::from_secs(3600);
+    let house = House::new().await;
+    let begun = house.clock.wall();
+    let ask = ask_as(&house, "a", shop("git status")).await.ask;
+    let choice = RuleChoice {
+        lasts: Some(hour),
+        ..RuleChoice::default()
+    };
+    always(&house, &ask, &choice).await;
+    let covered = ask_as(&house, "a", shop("git status")).await;
+    assert_eq!(by_rule(&covered), Some((true, RuleId(1))));
+    house.clock.pass(2 * hour);
+    assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
+    house.clock.jump(begun);
+    let house = house.reopen().await;
+    assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
+    house.clock.pass(2 * hour);
+    house.clock.jump(begun);
+    assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
 }
 
 #[tokio::test]

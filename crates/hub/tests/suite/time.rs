@@ -74,6 +74,28 @@ async fn a_deadline_survives_a_restart_and_never_grows() {
 }
 
 #[tokio::test]
+async fn ids_that_are_ahead_of_the_clock_shorten_no_deadline() {
+    let house = House::new().await;
+    let now = house.clock.wall();
+    // For one ask the clock is two hours ahead; ids never go back, so the next one is ahead too.
+    house.clock.jump(now.after(120 * MINUTE));
+    house.asked(questions("Which clock?", None)).await;
+    house.clock.jump(now);
+    let ask = house
+        .asked(questions("Which cache?", Some(60 * MINUTE)))
+        .await;
+    let last = house.asked(questions("Which store?", None)).await;
+    let house = house.reopen().await;
+    house.clock.pass(59 * MINUTE);
+    for open in [&ask, &last] {
+        assert_eq!(house.ann().look(open.id).await.unwrap().closing, None);
+    }
+    house.clock.pass(MINUTE);
+    let view = house.agent().look(ask.id, MINUTE).await.unwrap();
+    assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
+}
+
+#[tokio::test]
 async fn a_late_answer_is_kept_once_and_changes_nothing() {
     let house = House::new().await;
     let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
