@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::Connection;
 use sayso_store::StoreError;
 
 use crate::fault::unusable;
@@ -44,17 +45,24 @@ fn partial(to: &Path) -> PathBuf {
 }
 
 fn copy(journal: &Pool, partial: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    remove_database(partial)?;
-    let file = owner_only().create_new(true).open(partial)?;
-    let name = partial.to_str().ok_or("its name is not UTF-8")?;
-    // Reads one moment of the journal, leaves out what was erased, and lets commits go on.
-    journal.with(|connection| {
-        connection.pragma_update(None, "query_only", false)?;
-        let done = connection.execute("VACUUM INTO ?1", [name]);
-        connection.pragma_update(None, "query_only", true)?;
-        done
-    })?;
+    let file = journal.with(|connection| copy_to(connection, partial))?;
     point("backup_copied");
     file.sync_all()?;
     Ok(())
+}
+
+/// Copies one moment of a journal, its log included, leaves out what was erased, and lets commits
+/// go on. The copy is not on the disk yet.
+pub(crate) fn copy_to(
+    connection: &Connection,
+    to: &Path,
+) -> Result<std::fs::File, Box<dyn std::error::Error>> {
+    remove_database(to)?;
+    let file = owner_only().create_new(true).open(to)?;
+    let name = to.to_str().ok_or("its name is not UTF-8")?;
+    connection.pragma_update(None, "query_only", false)?;
+    let done = connection.execute("VACUUM INTO ?1", [name]);
+    connection.pragma_update(None, "query_only", true)?;
+    done?;
+    Ok(file)
 }

@@ -21,6 +21,7 @@ mod reading;
 mod restore;
 mod seal;
 mod settings;
+mod standing;
 mod store;
 mod verify;
 mod views;

@@ -1,25 +1,27 @@
 //! Putting a backup in place of the journal: another life of the state begins.
 //!
 //! Nothing that happened after the backup is known any more. So whatever was open in it is void:
-//! it may have been answered, and an agent may have acted on that.
+//! it may have been answered, and an agent may have acted on that. What was taken back since stays
+//! taken back, as far as the journal of before can still be read.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sayso_core::id::{AskId, Epoch, Seq};
+use sayso_core::id::Epoch;
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::time::Time;
 use sayso_store::{Entry, StoreError};
 
+use crate::backup::copy_to;
 use crate::fault::{damaged, unusable};
 use crate::faults::point;
-use crate::folder::{Folder, owner_only, remove_database, sync_folder, with_side_files};
+use crate::folder::{Folder, sync_folder, with_side_files};
 use crate::journal::{self, Writer};
 use crate::pool::open_reader;
 use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
+use crate::standing::Standing;
 use crate::store::remove_views;
 use crate::verify::verify_file;
 
@@ -34,6 +36,10 @@ pub struct Restored {
     pub events: u64,
     /// Open asks that are void now.
     pub void: u64,
+    /// Tokens and rules of the backup that were taken back since, and stay so.
+    pub taken_back: u64,
+    /// Why nobody knows what was taken back since: the journal of before cannot be read.
+    pub unread: Option<String>,
     /// Where the journal of before was put, if there was one.
     pub before: Option<PathBuf>,
 }
@@ -55,16 +61,19 @@ pub fn restore(
         });
     }
     let fresh = folder.path().join("journal.db.new");
-    remove_database(&fresh)?;
-    let copied = || -> std::io::Result<()> {
-        let mut source = std::fs::File::open(from)?;
-        let mut target = owner_only().create_new(true).open(&fresh)?;
-        std::io::copy(&mut source, &mut target)?;
-        target.sync_all()
-    };
-    copied().map_err(|e| unusable("cannot copy the backup to", &fresh, e))?;
+    copy(from, &fresh).map_err(|e| unusable("cannot copy the backup to", &fresh, e))?;
     point("restore_copied");
-    let void = begin_epoch(folder.path(), &fresh, now, epoch)?;
+    let backup = Standing::read(&fresh)?;
+    if backup.events != verified.events {
+        let detail = format!(
+            "has {} entries, of which {} were copied",
+            verified.events, backup.events
+        );
+        return Err(damaged(&name, &detail));
+    }
+    let (before, unread) = standing_before(folder.path());
+    let taken_back = backup.taken_back_in(&before);
+    begin_epoch(folder.path(), &fresh, now, epoch, &backup, &taken_back)?;
     point("restore_appended");
     let before = put_aside(folder.path())?;
     point("restore_aside");
@@ -75,7 +84,9 @@ pub fn restore(
     point("restore_renamed");
     Ok(Restored {
         events: verified.events,
-        void,
+        void: backup.open.len() as u64,
+        taken_back: taken_back.len() as u64,
+        unread,
         before,
     })
 }
@@ -95,12 +106,37 @@ fn renamed(error: StoreError, name: &str) -> StoreError {
     }
 }
 
-/// Appends the new epoch and the end of everything that was open.
-fn begin_epoch(folder: &Path, fresh: &Path, now: Time, epoch: Epoch) -> Result<u64, StoreError> {
-    let open = open_asks(fresh)?;
+/// Copies through SQLite: beside a journal that nobody closed lies a log with the rest of it.
+fn copy(from: &Path, fresh: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let connection = open_reader(&from.canonicalize()?)?;
+    copy_to(&connection, fresh)?.sync_all()?;
+    Ok(())
+}
+
+/// How things stood in the journal of before, and why that cannot be told.
+fn standing_before(folder: &Path) -> (Standing, Option<String>) {
+    let path = journal::path_in(folder);
+    if path.symlink_metadata().is_err() {
+        return (Standing::default(), None);
+    }
+    match Standing::read(&path) {
+        Ok(standing) => (standing, None),
+        Err(error) => (Standing::default(), Some(error.to_string())),
+    }
+}
+
+/// Appends the new epoch, what was taken back since the backup, and the end of what was open.
+fn begin_epoch(
+    folder: &Path,
+    fresh: &Path,
+    now: Time,
+    epoch: Epoch,
+    backup: &Standing,
+    taken_back: &[Event],
+) -> Result<(), StoreError> {
     let (mut writer, _) = Writer::open(fresh, SqliteSettings::default())?;
     let sealer = Sealer::open(folder, writer.sealed())?;
-    let closings = open.iter().map(|(opened, ask)| Event::Closed {
+    let closings = backup.open.iter().map(|(opened, ask)| Event::Closed {
         ask: *ask,
         opened: *opened,
         closing: Arc::new(Closing {
@@ -112,6 +148,7 @@ fn begin_epoch(folder: &Path, fresh: &Path, now: Time, epoch: Epoch) -> Result<u
         }),
     });
     let mut events = std::iter::once(Event::EpochBegan(epoch))
+        .chain(taken_back.iter().cloned())
         .chain(closings)
         .map(|event| Entry { event, at: now });
     loop {
@@ -134,50 +171,7 @@ fn begin_epoch(folder: &Path, fresh: &Path, now: Time, epoch: Epoch) -> Result<u
             left,
             "run the command again",
         )),
-        None => Ok(open.len() as u64),
-    }
-}
-
-fn open_asks(fresh: &Path) -> Result<BTreeMap<Seq, AskId>, StoreError> {
-    let connection = open_reader(fresh).map_err(crate::fault::journal)?;
-    let mut open = BTreeMap::new();
-    let mut after = Seq::ZERO;
-    loop {
-        let rows = journal::rows_after(&connection, after, BATCH)?;
-        let Some(last) = rows.last() else {
-            return Ok(open);
-        };
-        after = last.seq;
-        for row in &rows {
-            match journal::decode(row, &mut |_| None)? {
-                Some(Event::Asked(ask)) => {
-                    open.insert(row.seq, ask.id);
-                }
-                Some(Event::Closed { opened, .. }) => {
-                    open.remove(&opened);
-                }
-                Some(
-                    Event::EpochBegan(_)
-                    | Event::TokenMade(_)
-                    | Event::TokenRevoked(_)
-                    | Event::AgentMet(_)
-                    | Event::ConversationBegan(_)
-                    | Event::AnsweredLate { .. }
-                    | Event::Delivered(_)
-                    | Event::Shown(_)
-                    | Event::Erased { .. }
-                    | Event::Messaged(_)
-                    | Event::Handed { .. }
-                    | Event::Removed { .. }
-                    | Event::Said(_)
-                    | Event::Noted(_)
-                    | Event::TurnEnded { .. }
-                    | Event::RuleMade(_)
-                    | Event::RuleRevoked { .. },
-                )
-                | None => {}
-            }
-        }
+        None => Ok(()),
     }
 }
 

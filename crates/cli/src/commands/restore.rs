@@ -23,6 +23,21 @@ pub(crate) fn run(flags: &RestoreFlags, place: &Place, out: &mut Output) -> Resu
         "restored {} entries; {} asks that were open in the backup are void",
         restored.events, restored.void
     ));
+    match (restored.taken_back, restored.unread) {
+        (_, Some(why)) => {
+            out.say(&format!(
+                "note: the journal of before cannot be read: {why}"
+            ));
+            out.say(
+                "      tokens and rules that were revoked since the backup are good again; look \
+                 at `sayso token list` and `sayso rules list`",
+            );
+        }
+        (0, None) => {}
+        (count, None) => out.say(&format!(
+            "{count} tokens and rules that were revoked since the backup stay revoked"
+        )),
+    }
     if let Some(before) = restored.before {
         out.say(&format!(
             "the journal of before is kept as {}",

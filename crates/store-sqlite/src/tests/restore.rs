@@ -4,16 +4,17 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sayso_core::id::{Place as JournalPlace, Seq};
+use sayso_core::id::{Place as JournalPlace, RuleId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::policy::{Reach, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
 use sayso_store::{Recovered, Store as _, StoreError, Told};
 
 use super::place::{FILLED, Place, asked, commit, crash_image, fill, now, open, recover, start};
-use crate::{Restored, restore, verify_file};
+use crate::{Restored, restore, verify_file, verify_folder};
 
 const NOW: Time = Time::from_millis(50_000);
 
@@ -116,6 +117,8 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
         Restored {
             events: 5,
             void: 1,
+            taken_back: 0,
+            unread: None,
             before: Some(aside.clone())
         }
     );
@@ -203,6 +206,65 @@ fn a_restore_over_a_crashed_state_takes_its_log_out_of_the_way() {
     // What only the crashed state knew can still be read.
     let aside = restored.before.unwrap();
     assert_eq!(verify_file(&aside).unwrap().events, FILLED + 2);
+}
+
+#[test]
+fn a_journal_that_nobody_closed_is_restored_with_its_log() {
+    let place = Place::new();
+    let backup = Place::new();
+    fill(place.path());
+    let image = {
+        let store = start(place.path());
+        now(store.backup(backup.path())).unwrap();
+        commit(&store, 1, vec![asked(17), asked(18)]).unwrap();
+        crash_image(place.path())
+    };
+    let first = restore(image.path(), backup.path(), NOW, sample::epoch(2)).unwrap();
+    // Taken back: what was put aside comes back, with what only its log has.
+    let aside = first.before.unwrap();
+    let second = restore(image.path(), &aside, NOW, sample::epoch(3)).unwrap();
+    assert_eq!((second.events, second.void), (FILLED + 2, 7));
+    let verified = verify_folder(image.path()).unwrap();
+    assert_eq!((verified.events, verified.faults), (FILLED + 10, vec![]));
+}
+
+#[test]
+fn what_was_taken_back_since_the_backup_stays_so() {
+    let place = Place::new();
+    let backup = Place::new();
+    let rule = |id| {
+        let says = Says::Deny(Subject::Words(vec!["rm".to_owned()]));
+        sample::rule(id, says, Reach::default())
+    };
+    let by = rule(1).by.clone();
+    {
+        let store = start(place.path());
+        let made = [1, 2, 3].map(|n| Event::TokenMade(sample::token(n, Role::Agent)));
+        let rules = [1, 2].map(|n| Event::RuleMade(rule(n)));
+        let began = Event::EpochBegan(sample::epoch(1));
+        commit(&store, 1, [vec![began], made.into(), rules.into()].concat()).unwrap();
+        now(store.backup(backup.path())).unwrap();
+        let back = vec![
+            Event::TokenRevoked(TokenId(2)),
+            Event::RuleRevoked {
+                rule: RuleId(1),
+                by,
+            },
+        ];
+        commit(&store, 2, back).unwrap();
+    }
+    let restored = restore(place.path(), backup.path(), NOW, sample::epoch(9)).unwrap();
+    assert_eq!((restored.taken_back, restored.unread), (2, None));
+    let good: Vec<String> = recover(&open(place.path()).unwrap())
+        .0
+        .iter()
+        .filter_map(|item| match item {
+            Recovered::Token(token) => Some(token.id.to_string()),
+            Recovered::Rule(entry) => Some(entry.rule.id.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(good, ["tk_1", "tk_3", "ru_2"]);
 }
 
 #[test]

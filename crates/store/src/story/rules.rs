@@ -13,31 +13,9 @@ use sayso_core::policy::{
 };
 use sayso_core::time::Time;
 
-use super::sample;
+use super::sample::{self, rule};
 use super::stage::{caught_up, commit, recover, sound};
 use crate::{Recovered, RuleEntry, Store, Told};
-
-/// A rule.
-fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
-    Arc::new(Rule {
-        id: RuleId(id),
-        version: 1,
-        says,
-        reach,
-        expires: Some(Time::from_millis(u64::from(id) * 1000)),
-        by: if id.is_multiple_of(2) {
-            Maker::Admin(TokenName::new("root").unwrap())
-        } else {
-            Maker::Person {
-                person: sample::person("Zoë"),
-                device: TokenName::new("phone").unwrap(),
-            }
-        },
-        made_at: Time::from_millis(7),
-        note: Some("because".to_owned()),
-        shadow: id == 4,
-    })
-}
 
 /// One rule of every kind there is.
 fn every_rule() -> Vec<Arc<Rule>> {
