@@ -7,7 +7,7 @@ use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::QueryText;
 use crate::socket::Socket;
-use crate::wire::{DeviceFrame, FeedEvent};
+use crate::wire::{DeviceFrame, FeedEvent, Mark};
 
 /// What the feed tells.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub struct Feed {
     socket: Option<Socket>,
     /// The last event that was told.
     after: Option<u64>,
+    /// Which life of the state that was in.
+    epoch: Option<String>,
     backoff: Backoff,
     wait: Duration,
 }
@@ -42,6 +44,7 @@ impl Feed {
             client: client.clone(),
             socket: Some(socket),
             after,
+            epoch: None,
             backoff: Backoff::default(),
             wait: Duration::ZERO,
         })
@@ -57,6 +60,7 @@ impl Feed {
         match self.step().await {
             Ok(event) => {
                 self.backoff.reset();
+                let event = self.in_this_life(event);
                 self.after = match &event {
                     // The server knows where we are better than we do.
                     FeedEvent::Reset(mark) => Some(mark.seq),
@@ -73,6 +77,19 @@ impl Feed {
                 })
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// A feed that begins in another life of the state goes on behind places that are not ours.
+    fn in_this_life(&mut self, event: FeedEvent) -> FeedEvent {
+        let FeedEvent::Ready(ready) = event else {
+            return event;
+        };
+        let before = self.epoch.replace(ready.epoch.clone());
+        if before.is_some_and(|before| before != ready.epoch) {
+            FeedEvent::Reset(Mark { seq: ready.seq })
+        } else {
+            FeedEvent::Ready(ready)
         }
     }
 
@@ -105,7 +122,8 @@ fn route(after: Option<u64>) -> String {
 /// Where in the journal an event stands; replies to our own frames stand nowhere.
 fn place(event: &FeedEvent) -> Option<u64> {
     match event {
-        FeedEvent::Ready(mark) | FeedEvent::Reset(mark) => Some(mark.seq),
+        FeedEvent::Ready(ready) => Some(ready.seq),
+        FeedEvent::Reset(mark) => Some(mark.seq),
         FeedEvent::Asked(change) | FeedEvent::Closed(change) => Some(change.seq),
         FeedEvent::Delivery(change) => Some(change.seq),
         FeedEvent::Entry(change) => Some(change.seq),

@@ -2,7 +2,7 @@
 
 use sayso_dialects::native::wire::{
     AgentEvent, AskChange, AskedEvent, Conversations, FeedEvent, Mark, Matter, NewAsk,
-    OutcomeEvent, OutcomeKind, TurnEvent,
+    OutcomeEvent, OutcomeKind, Ready, TurnEvent,
 };
 
 use crate::agent_socket::{AgentSocket, Heard};
@@ -22,10 +22,32 @@ fn asked(seq: u64) -> FeedEvent {
     }))
 }
 
+fn ready(seq: u64, epoch: &str) -> FeedEvent {
+    let epoch = epoch.to_owned();
+    FeedEvent::Ready(Ready { seq, epoch })
+}
+
+#[tokio::test]
+async fn a_feed_that_goes_on_in_another_life_of_the_state_is_reset() {
+    let first = vec![say(&ready(7, "one")), say(&asked(8))];
+    let second = vec![say(&ready(5, "two")), say(&asked(6))];
+    let (client, _) = start(vec![Step::Socket(first), Step::Socket(second)]).await;
+    let mut feed = Feed::open(&client, None).await.unwrap();
+    let mut seen = Vec::new();
+    while seen.len() < 4 {
+        if let Told::Event(event) = feed.next().await.unwrap() {
+            seen.push(*event);
+        }
+    }
+    let reset = FeedEvent::Reset(Mark { seq: 5 });
+    assert_eq!(seen, [ready(7, "one"), asked(8), reset, asked(6)]);
+    assert_eq!(feed.after(), Some(6));
+}
+
 #[tokio::test]
 async fn a_feed_goes_on_behind_the_last_event() {
     let first = vec![
-        say(&FeedEvent::Ready(Mark { seq: 7 })),
+        say(&ready(7, "one")),
         say(&asked(8)),
         Turn::Say("{\"event\":\"newer\"}".into()),
     ];
@@ -40,10 +62,7 @@ async fn a_feed_goes_on_behind_the_last_event() {
             Told::Cut { .. } => cuts += 1,
         }
     }
-    assert_eq!(
-        seen,
-        [FeedEvent::Ready(Mark { seq: 7 }), asked(8), asked(9)]
-    );
+    assert_eq!(seen, [ready(7, "one"), asked(8), asked(9)]);
     assert_eq!(cuts, 2);
     assert_eq!(feed.after(), Some(9));
     assert_eq!(

@@ -234,6 +234,11 @@ impl Hub {
         })
     }
 
+    /// Which life of the state this is.
+    pub fn epoch(&self) -> Epoch {
+        self.0.epoch
+    }
+
     /// How the hub is.
     pub fn health(&self) -> Health {
         let inner = &self.0;

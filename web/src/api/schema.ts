@@ -488,7 +488,7 @@ export type EntryChange = {
 export type EntryKind = 'message' | 'said' | 'note' | 'ask' | 'turn_ended';
 
 /** What a device hears. */
-export type FeedEvent = (Mark & {
+export type FeedEvent = (Ready & {
   event: 'ready';
 }) | (AskChange & {
   event: 'asked';
@@ -1054,6 +1054,15 @@ export type Question = {
   tag?: string | null;
   /** The question itself. */
   text: string;
+};
+
+/** Where the feed begins. */
+export type Ready = {
+  /** Which life of the state this is. Another one than before means that a backup was restored:
+   * places mean something else now, so read the lists again. */
+  epoch: string;
+  /** Which place. */
+  seq: number;
 };
 
 /** The answer to one question. */

@@ -173,7 +173,9 @@ async fn show_event(
             out.data(&format!("{}  {how}", escape_line(&ask.id)))
         }
         FeedEvent::Reset(_) => {
-            out.say("note: too much happened meanwhile; here is the list anew");
+            out.say(
+                "note: what happened meanwhile cannot be told one by one; here is the list anew",
+            );
             list(client, flags, out).await.map(drop)
         }
         FeedEvent::Ready(_)

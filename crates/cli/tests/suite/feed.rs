@@ -34,13 +34,18 @@ fn settled(mut frame: Value) -> Value {
     frame
 }
 
+fn is_ready(stage: &Stage, seq: u64) -> Value {
+    let epoch = stage.by("admin", Call::get("/health")).with(200)["epoch"].clone();
+    json!({"event": "ready", "seq": seq, "epoch": epoch})
+}
+
 #[test]
 fn what_happens_is_told_in_order() {
     let stage = Stage::served();
     let mut feed = open(&stage, "");
     let ready = feed.news();
     let start = ready["seq"].as_u64().unwrap();
-    assert_eq!(ready, json!({"event": "ready", "seq": start}));
+    assert_eq!(ready, is_ready(&stage, start));
     let ask = stage.ask(&question("Which?", &["A"]));
     let asked = told(&feed.news(), "asked", &ask);
     assert!(asked > start);
@@ -75,7 +80,7 @@ fn a_cursor_goes_on_without_gap_or_repeat_across_kills() {
     let mut asks = Vec::new();
     for round in 0..4 {
         let mut feed = open(&stage, &format!("?after={cursor}"));
-        assert_eq!(feed.news(), json!({"event": "ready", "seq": cursor}));
+        assert_eq!(feed.news(), is_ready(&stage, cursor));
         // What happened while nobody listened comes first.
         let missed: Vec<Value> = std::mem::take(&mut asks);
         for ask in &missed {
@@ -98,7 +103,7 @@ fn a_cursor_goes_on_without_gap_or_repeat_across_kills() {
     }
     // From the start, all of it comes once more, the same and in the same order.
     let mut feed = open(&stage, &format!("?after={start}"));
-    assert_eq!(feed.news(), json!({"event": "ready", "seq": start}));
+    assert_eq!(feed.news(), is_ready(&stage, start));
     let again: Vec<Value> = whole.iter().map(|_| settled(feed.news())).collect();
     let whole: Vec<Value> = whole.into_iter().map(settled).collect();
     assert_eq!(again, whole);
@@ -116,7 +121,7 @@ fn a_cursor_of_another_life_is_reset() {
     let reset = feed.news();
     let head = reset["seq"].as_u64().unwrap();
     assert_eq!(reset, json!({"event": "reset", "seq": head}));
-    assert_eq!(feed.news(), json!({"event": "ready", "seq": head}));
+    assert_eq!(feed.news(), is_ready(&stage, head));
     let ask = stage.ask(&question("Which?", &["A"]));
     assert!(told(&feed.news(), "asked", &ask) > head);
     let call = Call::get("/v1/feed.sse")
@@ -248,7 +253,7 @@ fn a_stream_resumes_from_the_last_event() {
     let call = |stage: &Stage| Call::get("/v1/feed.sse").token(&stage.token("person"));
     let mut stream = Events::open(&call(&stage), stage.port()).unwrap();
     let (start, ready) = stream.next().unwrap();
-    assert_eq!(ready, json!({"event": "ready", "seq": start}));
+    assert_eq!(ready, is_ready(&stage, start));
     let first = stage.ask(&question("One?", &["A"]));
     let (seq, event) = stream.next().unwrap();
     assert_eq!(told(&event, "asked", &first), seq);
@@ -259,10 +264,7 @@ fn a_stream_resumes_from_the_last_event() {
     stage.serve();
     let resume = call(&stage).header("Last-Event-ID", seq.to_string());
     let mut stream = Events::open(&resume, stage.port()).unwrap();
-    assert_eq!(
-        stream.next().unwrap(),
-        (seq, json!({"event": "ready", "seq": seq}))
-    );
+    assert_eq!(stream.next().unwrap(), (seq, is_ready(&stage, seq)));
     let (two, event) = stream.next().unwrap();
     assert_eq!(event["event"], "asked");
     assert_eq!(event["ask"]["id"], second["id"]);
@@ -401,10 +403,7 @@ fn a_device_that_does_not_read_is_cut_and_holds_nobody_up() {
         }
     }
     let mut resumed = open(&stage, &format!("?after={cursor}"));
-    assert_eq!(
-        resumed.next_json(),
-        json!({"event": "ready", "seq": cursor})
-    );
+    assert_eq!(resumed.next_json(), is_ready(&stage, cursor));
     let mut count = 0;
     loop {
         let frame = resumed.event("asked");

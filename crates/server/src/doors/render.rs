@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use sayso_core::id::Seq;
+use sayso_core::id::{Epoch, Seq};
 use sayso_core::time::Time;
 use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
 use sayso_dialects::native::wire::{
-    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, RuleChange, Saying, TurnChange, WireTime,
+    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, Ready, RuleChange, Saying, TurnChange,
+    WireTime,
 };
 use sayso_dialects::native::write::{AskEvent, write_ask_event, write_delivery_event};
 use sayso_hub::{AgentView, FeedItem, News};
@@ -85,8 +86,9 @@ pub(crate) fn agent_row(view: &AgentView) -> AgentRow {
     }
 }
 
-pub(crate) fn ready(seq: Seq) -> String {
-    json_of(&FeedEvent::Ready(Mark { seq: seq.0 }))
+pub(crate) fn ready(seq: Seq, epoch: Epoch) -> String {
+    let (seq, epoch) = (seq.0, epoch.to_string());
+    json_of(&FeedEvent::Ready(Ready { seq, epoch }))
 }
 
 pub(crate) fn reset(seq: Seq) -> String {

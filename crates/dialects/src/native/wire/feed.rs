@@ -15,7 +15,7 @@ use crate::read::ReadError;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum FeedEvent {
     /// Everything before this place was told.
-    Ready(Mark),
+    Ready(Ready),
     /// An agent asked.
     Asked(Box<AskChange>),
     /// An ask ended.
@@ -60,6 +60,16 @@ impl FeedEvent {
             _ => return frame.unknown(),
         }))
     }
+}
+
+/// Where the feed begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Ready {
+    /// Which place.
+    pub seq: u64,
+    /// Which life of the state this is. Another one than before means that a backup was restored:
+    /// places mean something else now, so read the lists again.
+    pub epoch: String,
 }
 
 /// A place in the journal.

@@ -46,7 +46,7 @@ pub use conversation::{
 pub use draft::{NewAsk, NewQuestion};
 pub use feed::{
     AgentChange, AnswerFrame, AskChange, Delivered, DeliveryChange, DeviceFrame, DismissFrame,
-    Done, EntryChange, FeedEvent, Mark, RuleChange, Saying, SocketProblem, TurnChange,
+    Done, EntryChange, FeedEvent, Mark, Ready, RuleChange, Saying, SocketProblem, TurnChange,
 };
 pub use form::{Field, FieldChoice, FieldKind, Form, TextFormat};
 pub use health::{Health, HealthState, JournalHealth, JournalState};
