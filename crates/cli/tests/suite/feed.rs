@@ -35,7 +35,7 @@ fn settled(mut frame: Value) -> Value {
 }
 
 fn is_ready(stage: &Stage, seq: u64) -> Value {
-    let epoch = stage.by("admin", Call::get("/health")).with(200)["epoch"].clone();
+    let epoch = stage.by("admin", Call::get("/v1/health")).with(200)["epoch"].clone();
     json!({"event": "ready", "seq": seq, "epoch": epoch})
 }
 
