@@ -95,7 +95,7 @@ pub(crate) enum Command {
     Restore(RestoreFlags),
     /// Make the lists and the search anew from the journal
     Rebuild,
-    /// Erase what was said in an ask; that it was asked stays
+    /// Erase what was said in an ask; the journal keeps only that there was one
     Forget(ForgetFlags),
     /// Show every setting, where it came from, and how the server is
     Doctor,

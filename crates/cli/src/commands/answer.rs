@@ -134,7 +134,11 @@ fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Result<(), Failure
         .outcome
         .as_ref()
         .map_or_else(|| "closed".to_owned(), |outcome| show::closed(ask, outcome));
-    out.data(&how)
+    out.data(&how)?;
+    if flags.scope.is_some_and(|scope| scope != ScopeFlag::Once) {
+        out.say("a rule was made of it: `sayso rules list` shows for whom and until when");
+    }
+    Ok(())
 }
 
 /// Somebody else was first: what they said is what counts, so that is printed.
@@ -255,6 +259,12 @@ impl Groups {
         }
         let count = ask.questions.as_ref().map_or(0, Vec::len);
         let mut groups = self.named;
+        if let Some(number) = groups.keys().find(|number| **number > count) {
+            return Err(Failure::usage(format!(
+                "there is no question {number}: this ask has {count}, counted from 1"
+            ))
+            .hint(format!("`sayso show {}` numbers them", escape_line(id))));
+        }
         if let Some(first) = self.first {
             if count > 1 {
                 return Err(Failure::usage(format!(

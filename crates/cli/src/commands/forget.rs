@@ -19,7 +19,7 @@ pub(crate) async fn run(
     let ask = resolve::ask(&place.client(LocalRole::Person)?, &flags.id).await?;
     place.client(LocalRole::Admin)?.forget(&ask.id).await?;
     out.say(&format!(
-        "erased {}; that it was asked, when and by whom stays",
+        "erased {}: it is in no list any more; the journal keeps only that there was one",
         escape_line(&ask.id)
     ));
     Ok(Exit::Done)

@@ -1,5 +1,7 @@
 //! `sayso rules`: what may be answered without a person.
 
+use std::collections::HashMap;
+
 use sayso_client::Client;
 use sayso_core::digest::Digest;
 use sayso_core::escape::escape_line;
@@ -59,6 +61,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
         return Ok(Exit::Done);
     }
     let now = clock::now();
+    let names = names(client).await;
     let mut table = Table::new(&["ID", "HITS", "LAST USED", "ENDS", "FOR", "BY", "RULE"]);
     for rule in &rules {
         let ago = |at: WireTime| format!("{} ago", span::words(now.since(at.0)));
@@ -73,7 +76,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
             rule.hits.to_string(),
             rule.last_used_at.map_or_else(|| "never".to_owned(), ago),
             ends,
-            reach(&rule.what),
+            reach(&rule.what, &names),
             escape_line(by.unwrap_or_default()).into_owned(),
             format!(
                 "{}{}",
@@ -94,18 +97,26 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
     Ok(Exit::Done)
 }
 
+/// The names of agents by their ids. Without them a list has ids, which is better than no list.
+async fn names(client: &Client) -> HashMap<String, String> {
+    let mut names = HashMap::new();
+    if let Ok(found) = client.agents().await {
+        names.extend(found.agents.into_iter().map(|agent| (agent.id, agent.name)));
+    }
+    names
+}
+
 /// For whom a rule is, in few words.
-fn reach(what: &RuleWhat) -> String {
-    let parts: Vec<String> = [
-        &what.agent,
-        &what.conversation,
-        &what.workspace,
-        &what.dialect,
-    ]
-    .into_iter()
-    .flatten()
-    .map(|part| escape_line(part).into_owned())
-    .collect();
+fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
+    let agent = what.agent.as_ref().map(|id| match names.get(id) {
+        Some(name) => format!("{name} ({id})"),
+        None => id.clone(),
+    });
+    let parts: Vec<String> = [&agent, &what.conversation, &what.workspace, &what.dialect]
+        .into_iter()
+        .flatten()
+        .map(|part| escape_line(part).into_owned())
+        .collect();
     if parts.is_empty() {
         "everyone".to_owned()
     } else {
@@ -142,6 +153,7 @@ async fn suggest(
         );
         return Ok(Exit::Done);
     }
+    let names = names(client).await;
     let mut table = Table::new(&["ALLOWED", "FOR", "SUGGESTION"]);
     for one in &found {
         let about = one.what.command.as_deref().unwrap_or_default();
@@ -152,7 +164,7 @@ async fn suggest(
         };
         table.row(vec![
             format!("{} times", one.asks.len()),
-            reach(&one.what),
+            reach(&one.what, &names),
             escape_line(&says).into_owned(),
         ]);
     }
@@ -211,7 +223,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
         "{} {}, for {}",
         escape_line(&made.id),
         escape_line(&made.says),
-        reach(&made.what)
+        reach(&made.what, &names(client).await)
     ))?;
     Ok(Exit::Done)
 }
@@ -286,7 +298,7 @@ async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Resu
         "{} is in force: {}, for {}",
         escape_line(&rule.id),
         escape_line(&rule.says),
-        reach(&rule.what)
+        reach(&rule.what, &names(client).await)
     ));
     Ok(Exit::Done)
 }

@@ -3,9 +3,11 @@
 use sayso_core::escape::{escape_block, escape_line, findings};
 use sayso_core::time::Time;
 use sayso_dialects::native::wire::{
-    ActKind, Action, Ask, Field, FieldKind, Flag, Form, Pick, Question, Risk, State,
+    ActKind, Action, Answer, Ask, Field, Flag, Form, Outcome, OutcomeKind, Pick, Question, Risk,
+    Scope, State,
 };
 
+use super::field;
 use super::outcome::closed;
 use crate::output::{Paint, Tone};
 use crate::span;
@@ -218,14 +220,7 @@ impl Lines {
     }
 
     fn field(&mut self, field: &Field) {
-        let mut line = format!("- {}: {}", escape_line(&field.name), kind(field.kind));
-        if let Some(title) = &field.title {
-            add(&mut line, format_args!(", {}", escape_line(title)));
-        }
-        if field.required {
-            line.push_str(" (required)");
-        }
-        self.line(5, &line);
+        self.line(5, &field::line(field));
         if let Some(description) = &field.description {
             self.block(9, description);
         }
@@ -242,7 +237,7 @@ impl Lines {
     fn foot(&mut self, ask: &Ask) {
         if let Some(outcome) = &ask.outcome {
             let words = format!("outcome: {}", closed(ask, outcome));
-            self.line(2, &self.paint.tone(Tone::Good, &words));
+            self.line(2, &self.paint.tone(tone(outcome), &words));
             if self.detail == Detail::Whole {
                 self.line(2, &format!("at: {}", outcome.at));
             }
@@ -255,24 +250,19 @@ impl Lines {
                 &format!("late: an answer by {} was kept", super::by(&late.by)),
             );
         }
+        if ask.scopes.len() > 1 && ask.state == State::Open && self.detail == Detail::Whole {
+            let scopes: Vec<&str> = ask.scopes.iter().copied().map(scope).collect();
+            self.line(
+                2,
+                &format!("a yes may reach: {} (--scope)", scopes.join(", ")),
+            );
+        }
         if ask.stop && ask.state == State::Open && self.detail == Detail::Whole {
             self.line(2, "stop: a no can also end its turn (--stop)");
         }
         if self.detail == Detail::Whole {
             self.line(2, &format!("digest: {}", escape_line(&ask.digest)));
         }
-    }
-}
-
-const fn kind(kind: FieldKind) -> &'static str {
-    match kind {
-        FieldKind::Text => "text",
-        FieldKind::Number => "number",
-        FieldKind::Integer => "whole number",
-        FieldKind::Boolean => "true or false",
-        FieldKind::OneOf => "one of",
-        FieldKind::ManyOf => "any of",
-        FieldKind::Secret => "secret",
     }
 }
 
@@ -287,3 +277,20 @@ const fn flag(flag: Flag) -> &'static str {
 #[cfg(test)]
 #[path = "card_tests.rs"]
 mod tests;
+
+const fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Once => "once",
+        Scope::Conversation => "conversation",
+        Scope::Always => "always",
+    }
+}
+
+/// Green is for what the agent was given.
+fn tone(outcome: &Outcome) -> Tone {
+    match (outcome.kind, &outcome.answer) {
+        (OutcomeKind::Answered, Some(Answer::Verdict(verdict))) if !verdict.allow => Tone::Bad,
+        (OutcomeKind::Answered, _) => Tone::Good,
+        (OutcomeKind::Dismissed | OutcomeKind::Expired | OutcomeKind::Withdrawn, _) => Tone::Care,
+    }
+}

@@ -105,13 +105,20 @@ fn the_act_comes_first_and_the_agents_words_are_marked() {
 #[test]
 fn a_form_lists_its_fields() {
     let form = r#""state":"open","matter":"form","form":{"message":"I need these.","fields":[
-        {"name":"port","title":"Port","kind":"integer","required":true},
+        {"name":"port","title":"Port","kind":"integer","min":1,"max":65535,"default":8080,"required":true},
+        {"name":"day","kind":"text","format":"date"},
+        {"name":"why","kind":"text","max_length":80},
+        {"name":"tags","kind":"many_of","min_items":1,"options":[{"value":"a"}]},
         {"name":"size","kind":"one_of","options":[{"value":"s","title":"Small"},{"value":"l"}]},
         {"name":"key","description":"It is kept sealed.","kind":"secret"}]}"#;
     insta::assert_snapshot!(short(&ask(form)), @r"
     01938d1e-7c1a  coder, 12 s ago
       | I need these.
-         - port: whole number, Port (required)
+         - port: whole number, 1 to 65535, Port (default 8080) (required)
+         - day: a day such as 2026-12-31
+         - why: text, at most 80 characters
+         - tags: any of, at least 1
+             - a
          - size: one of
              - s: Small
              - l

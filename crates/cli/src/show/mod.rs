@@ -1,6 +1,7 @@
 //! Asks and outcomes as text for a terminal. Everything an agent or a person wrote is escaped here.
 
 mod card;
+mod field;
 mod outcome;
 mod rows;
 mod story;

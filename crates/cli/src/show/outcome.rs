@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    Answer, Ask, By, FieldValue, Outcome, OutcomeKind, Question, Reply, Verdict,
+    Answer, Ask, By, FieldValue, Outcome, OutcomeKind, Question, Reply, Scope, Verdict,
 };
 
 use crate::text::add;
@@ -107,13 +107,18 @@ fn verdict_words(verdict: &Verdict) -> String {
         (true, None) => "allowed".to_owned(),
         (false, _) => format!("denied{}", stopped(verdict.stop)),
     };
+    match verdict.scope {
+        Scope::Once => {}
+        Scope::Conversation => words.push_str(" in this conversation"),
+        Scope::Always => words.push_str(" always"),
+    }
     if let Some(note) = &verdict.note {
         add(&mut words, format_args!(" ({})", escape_line(note)));
     }
     words
 }
 
-fn field(value: &FieldValue) -> Cow<'_, str> {
+pub(super) fn field(value: &FieldValue) -> Cow<'_, str> {
     match value {
         FieldValue::Text(text) => Cow::Borrowed(text),
         FieldValue::Number(number) => Cow::Owned(

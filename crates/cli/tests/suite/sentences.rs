@@ -285,11 +285,10 @@ fn with_wrong_usage() {
     2
     ! error: --fields is not a JSON object: invalid type: sequence, expected an object at line 1 column 0
     $ sayso answer [id] --question 2 --pick A
-    21
-    ! error: Something in this is not as it should be:
-    !   /replies/0/question: is none of the 1 questions; they count from 0
+    2
+    ! error: there is no question 2: this ask has 1, counted from 1
     !
-    ! hint: `sayso show [id]` lists what can be said
+    ! hint: `sayso show [id]` numbers them
     $ sayso answer [id] --allow
     21
     ! error: Something in this is not as it should be:
