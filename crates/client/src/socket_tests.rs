@@ -23,8 +23,12 @@ fn asked(seq: u64) -> FeedEvent {
 }
 
 fn ready(seq: u64, epoch: &str) -> FeedEvent {
-    let epoch = epoch.to_owned();
-    FeedEvent::Ready(Ready { seq, epoch })
+    FeedEvent::Ready(Ready {
+        seq,
+        epoch: epoch.to_owned(),
+        person: "ann".to_owned(),
+        device: "phone".to_owned(),
+    })
 }
 
 #[tokio::test]

@@ -1058,9 +1058,13 @@ export type Question = {
 
 /** Where the feed begins. */
 export type Ready = {
+  /** On which of their devices. */
+  device: string;
   /** Which life of the state this is. Another one than before means that a backup was restored:
    * places mean something else now, so read the lists again. */
   epoch: string;
+  /** Whose feed it is. */
+  person: string;
   /** Which place. */
   seq: number;
 };

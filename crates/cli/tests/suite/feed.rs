@@ -36,7 +36,7 @@ fn settled(mut frame: Value) -> Value {
 
 fn is_ready(stage: &Stage, seq: u64) -> Value {
     let epoch = stage.by("admin", Call::get("/v1/health")).with(200)["epoch"].clone();
-    json!({"event": "ready", "seq": seq, "epoch": epoch})
+    json!({"event": "ready", "seq": seq, "epoch": epoch, "person": "ann", "device": "terminal"})
 }
 
 #[test]

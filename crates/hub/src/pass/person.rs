@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sayso_core::agent::Conversation;
 use sayso_core::ask::MatterKind;
 use sayso_core::digest::Digest;
-use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Seq, TokenId};
+use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Seq, TokenId, TokenName};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
@@ -73,6 +73,11 @@ impl PersonPass {
     /// Who this is.
     pub fn person(&self) -> &PersonName {
         &self.person
+    }
+
+    /// What their device is called.
+    pub fn device_name(&self) -> &TokenName {
+        &self.base.live.token.name
     }
 
     /// Resolves once the token was taken back.

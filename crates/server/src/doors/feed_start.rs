@@ -104,7 +104,7 @@ impl Following {
         if self.reset {
             lines.push(render::reset(self.cursor));
         }
-        lines.push(render::ready(self.cursor, shared.hub.epoch()));
+        lines.push(render::ready(self.cursor, shared.hub.epoch(), &self.pass));
         let now = shared.now();
         let here = self.pass.agents().into_iter().filter(|view| view.connected);
         let wanted = here.filter(|view| self.filter.takes(&News::Agent(view.clone())));

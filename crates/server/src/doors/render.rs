@@ -10,7 +10,7 @@ use sayso_dialects::native::wire::{
     WireTime,
 };
 use sayso_dialects::native::write::{AskEvent, write_ask_event, write_delivery_event};
-use sayso_hub::{AgentView, FeedItem, News};
+use sayso_hub::{AgentView, FeedItem, News, PersonPass};
 
 use super::ws::{json_of, write_json};
 
@@ -86,9 +86,13 @@ pub(crate) fn agent_row(view: &AgentView) -> AgentRow {
     }
 }
 
-pub(crate) fn ready(seq: Seq, epoch: Epoch) -> String {
-    let (seq, epoch) = (seq.0, epoch.to_string());
-    json_of(&FeedEvent::Ready(Ready { seq, epoch }))
+pub(crate) fn ready(seq: Seq, epoch: Epoch, pass: &PersonPass) -> String {
+    json_of(&FeedEvent::Ready(Ready {
+        seq: seq.0,
+        epoch: epoch.to_string(),
+        person: pass.person().as_str().to_owned(),
+        device: pass.device_name().as_str().to_owned(),
+    }))
 }
 
 pub(crate) fn reset(seq: Seq) -> String {

@@ -70,6 +70,10 @@ pub struct Ready {
     /// Which life of the state this is. Another one than before means that a backup was restored:
     /// places mean something else now, so read the lists again.
     pub epoch: String,
+    /// Whose feed it is.
+    pub person: String,
+    /// On which of their devices.
+    pub device: String,
 }
 
 /// A place in the journal.
