@@ -3,7 +3,7 @@
 import type { Ask } from '../api/schema';
 import { whoOf, type Tone } from '../lib/ends';
 import { ago, span } from '../lib/time';
-import type { Missed } from '../state/outgoing.svelte';
+import type { Missed, Sending } from '../state/outgoing.svelte';
 import { filled, words } from '../words/words';
 
 const e = words.ending;
@@ -21,6 +21,14 @@ export function newsOf(ask: Ask): string {
     case 'owed':
       return filled(ask.agent.connected ? e.onItsWay : e.gone, { name });
   }
+}
+
+/** How far an answer to several got with one of them. */
+export function receiverNews(ask: Ask, sending: Sending | undefined, missed: Missed | undefined): string {
+  if (sending) return sending.state === 'waiting' ? words.inbox.notSent : words.inbox.sending;
+  if (missed?.why === 'first' && ask.outcome) return filled(e.other, { who: whoOf(ask.outcome.by) });
+  if (missed) return missed.sentence;
+  return ask.state === 'closed' ? newsOf(ask) : words.same.takenBack;
 }
 
 export function endingOf(ask: Ask, me: { person: string; device: string } | undefined, missed: Missed | undefined, now: number): Ending {

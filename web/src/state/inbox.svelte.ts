@@ -212,10 +212,9 @@ class Inbox {
   /** The rows in the order they stand, for moving with the keyboard. */
   order = $derived.by(() => [...this.sections.deadline, ...this.sections.none]);
 
-  /** The open asks that ask exactly the same as this one, itself first. */
-  equals(ask: Ask): Ask[] {
-    const same = this.open.filter((other) => other.shape === ask.shape && other.id !== ask.id);
-    return [ask, ...same];
+  /** The other open asks that ask exactly the same as this one, of whichever agent. */
+  identical(ask: Ask): Ask[] {
+    return this.open.filter((other) => other.shape === ask.shape && other.id !== ask.id);
   }
 }
 

@@ -20,6 +20,8 @@ export type Sending = {
   words: string[];
   state: 'sending' | 'waiting';
   secret: boolean;
+  /** Every ask that gets the same, when there are several. */
+  together?: string[];
 };
 
 /** An answer that did not become the outcome. */
@@ -32,19 +34,28 @@ const isSending = (value: unknown): value is Sending =>
 class Outgoing {
   sendings = new SvelteMap<string, Sending>();
   missed = new SvelteMap<string, Missed>();
+  /** For an ask that was answered together with others: all of them. */
+  together = new SvelteMap<string, string[]>();
 
   constructor() {
     for (const name of keptNames('outgoing.')) {
       const sending = keptAs(name, isSending);
-      if (sending) this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+      if (!sending) continue;
+      this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+      if (sending.together) this.together.set(sending.id, sending.together);
     }
     feed.on('ready', () => this.sendWaiting());
   }
 
-  /** Sends what a person said about an ask. */
-  async send(ask: Ask, what: Sending['what'], body: string, words: string[], secret = false): Promise<void> {
-    this.missed.delete(ask.id);
-    await this.deliver({ id: ask.id, what, body, words, state: 'sending', secret });
+  /** Sends what a person said about an ask, or about several that ask the same. */
+  send(asks: Ask[], what: Sending['what'], bodyOf: (ask: Ask) => string, words: string[], secret = false): void {
+    const together = asks.length > 1 ? asks.map(({ id }) => id) : undefined;
+    for (const ask of asks) {
+      this.missed.delete(ask.id);
+      if (together) this.together.set(ask.id, together);
+      else this.together.delete(ask.id);
+      void this.deliver({ id: ask.id, what, body: bodyOf(ask), words, state: 'sending', secret, ...(together ? { together } : {}) });
+    }
   }
 
   private async deliver(sending: Sending): Promise<void> {

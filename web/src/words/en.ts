@@ -5,6 +5,7 @@
  */
 
 import { count } from './count';
+import { form, missed, same, send, sending } from './en-answer';
 import { always, parts, rules } from './en-rules';
 
 export const en = {
@@ -192,29 +193,11 @@ export const en = {
     picture: '[picture: {text}]',
   },
   facts: { where: 'Where', tool: 'Tool', shown: 'Shown is', exact: 'exactly what goes back to the agent', digest: 'digest {digest}' },
-  missed: { changed: 'This ask has changed since you saw it', refused: 'The server did not take that', kept: 'What you chose is kept below.' },
+  missed,
   note: { label: 'Note', for: 'for {agent}, optional', add: 'Add a note', addFor: 'for {agent}', kept: 'Draft kept on this device' },
-  same: { title: '{n} identical asks', note: 'Identical to the byte; each gets its own answer and record.' },
-  sending: {
-    waits: 'Not sent yet',
-    waitsNote: 'Goes out once the server is back. You will be told if someone else was first.',
-    goes: 'Sending',
-    goesNote: 'It is recorded in a moment.',
-    takeBack: 'Take back',
-  },
-  send: {
-    one: 'Send answer',
-    many: 'Send {n} answers',
-    next: 'Next: {name}',
-    without: 'Send without {names}',
-    sure: 'No answer for {names}. Send anyway?',
-    noneTicked: 'None is ticked.',
-    needs: '{names} needs an answer.',
-    atLeastOne: 'Answer at least one.',
-    skip: 'Skip',
-    skipAll: 'Skip all',
-    stop: 'Skip and stop',
-  },
+  same,
+  sending,
+  send,
   question: {
     list: 'Questions',
     nth: 'Question {n}',
@@ -234,18 +217,7 @@ export const en = {
     typeTo: 'Type your answer to {agent}',
     sends: 'sends',
   },
-  form: {
-    visit: '{agent} asks you to visit a page',
-    details: '{agent} needs a few details',
-    fields: (n: number, needed: number) => `${count(n, 'field', 'fields')}, ${needed} needed.`,
-    exact: '{agent} gets exactly what you type.',
-    send: 'Send',
-    sendMany: 'Send {n}',
-    fix: 'Send, {n} to fix',
-    toFix: 'To fix: {names}',
-    decline: 'Decline',
-    done: 'I have done it',
-  },
+  form,
   field: {
     optional: ', optional',
     fromTo: ' from {min} to {max}',
@@ -319,6 +291,7 @@ export const en = {
     waits: 'It waits',
     nobody: 'Nobody was asked.',
     first: '{who} answered first, {at}',
+    other: '{who} answered first',
     firstKept: 'Your answer was not sent. It is kept below.',
     allowed: '{who} allowed it{device}, {at}',
     denied: '{who} denied it{device}, {at}',
@@ -393,11 +366,11 @@ export const en = {
     wantsUse: 'wants to use {tool}',
     times: ', {n} times',
     deny: 'Deny',
-    stop: 'Deny and stop',
+    stop: 'Deny{times} and stop',
     allow: 'Allow{times} once',
     hold: 'Hold to allow{times} once',
     orType: 'or type',
-    typeLabel: 'Type {label} and press Enter to allow',
+    typeLabel: 'Type {label} and press Enter to allow{times}',
     seen: 'All of it seen',
     seenEdit: 'All of it seen. The agent gets your edit.',
     edit: 'Edit before allowing',

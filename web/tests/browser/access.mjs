@@ -72,6 +72,7 @@ for (const theme of ['light', 'dark']) {
       for (const [kind, ask] of all) {
         await page.goto(`${stage.url}/#/inbox/${ask.id}`);
         await page.locator('main h1').first().waitFor();
+        if (kind === 'group') await page.getByRole('region', { name: 'Identical asks' }).getByRole('button').first().click();
         await sound(page, kind);
       }
       const ended = all.find(([kind]) => kind === 'words')[1];

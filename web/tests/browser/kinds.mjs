@@ -140,17 +140,6 @@ scene('a no that ends the turn, only where the agent can be told', async ({ stag
   await page.getByText('You skipped it and stopped the turn').waitFor();
 });
 
-scene('identical asks are answered together, each with its own record', async ({ stage, enter }) => {
-  const page = await enter();
-  const all = [];
-  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.shell('cargo fmt', { conversation: name })));
-  await page.getByText('3 identical').click();
-  await page.getByLabel(/gateway/).uncheck();
-  await page.getByRole('button', { name: 'Allow 2 once' }).click();
-  for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, true);
-  assert.equal((await stage.look(all[1].id)).state, 'open');
-});
-
 scene('an edit is read in three ways, and allowed only where all of it shows', async ({ stage, enter }) => {
   const page = await enter();
   const ask = await stage.ask(asks.edit);

@@ -49,7 +49,7 @@ test('a field says what it wants and what is wrong, and ties both to the control
 function bar(more: object = {}) {
   const decided: boolean[] = [];
   const arming = new Arming();
-  const props = { arming, count: 1, high: false, defaultNo: false, edited: false, typed: 'git', fault: '', ondecide: (allow: boolean) => decided.push(allow), ...more };
+  const props = { arming, times: '', high: false, defaultNo: false, edited: false, typed: 'git', fault: '', ondecide: (allow: boolean) => decided.push(allow), ...more };
   render(VerdictBar, props);
   return { arming, decided };
 }

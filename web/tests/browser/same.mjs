@@ -1,0 +1,115 @@
+// Identical asks of several agents: an answer goes to the one that is open, and to others only when
+// a person says so.
+
+import assert from 'node:assert/strict';
+import * as asks from './asks.mjs';
+import { open, said, scene } from './house.mjs';
+
+const login = (agent, kind) => ({
+  matter: 'form',
+  agent,
+  conversation: `${agent} at work`,
+  title: 'Registry login',
+  form: { message: 'I need it to publish 2.4.0.', fields: [{ name: 'user', title: 'User', kind: 'text', required: true }, { name: 'word', title: 'Pass word', kind, required: true }] },
+});
+const confirm = (agent) => ({ ...asks.confirm, agent, conversation: `${agent} at work` });
+const strip = (page) => page.getByRole('region', { name: 'Identical asks' });
+const others = (page) => strip(page).getByRole('button').first();
+
+scene('a secret goes to the ask that is open and to no copy of it', async ({ stage, enter }) => {
+  const page = await enter();
+  const early = await stage.ask(login('early-copy', 'secret'));
+  const ask = await stage.ask(login('release-bot', 'secret'));
+  await open(page, stage, ask);
+  await page.getByLabel('User').fill('ann');
+  await page.getByLabel('Pass word', { exact: true }).fill('hunter2');
+  const late = await stage.ask(login('late-copy', 'secret'));
+  await others(page).click();
+  await strip(page).getByText('Only release-bot gets what you type here.').waitFor();
+  await strip(page).getByText('late-copy', { exact: true }).waitFor();
+  assert.equal(await strip(page).getByRole('checkbox').count(), 0);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  assert.deepEqual((await stage.outcome(ask.id)).kind, 'answered');
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  for (const copy of [early, late]) assert.equal((await stage.look(copy.id)).state, 'open');
+});
+
+scene('one click answers one ask, whoever else asks the same meanwhile', async ({ stage, enter }) => {
+  const page = await enter();
+  const before = await stage.ask(confirm('before-bot'));
+  const ask = await stage.ask(confirm('docs-bot'));
+  await open(page, stage, ask);
+  await strip(page).getByText('before-bot in before-bot at work').waitFor();
+  const yes = page.getByRole('button', { name: 'Yes', exact: true });
+  const place = await yes.boundingBox();
+  const later = await stage.ask(confirm('prod-bot'));
+  await strip(page).getByText('2 other identical asks').waitFor();
+  assert.deepEqual(await yes.boundingBox(), place, 'what comes later moves nothing under the pointer');
+  await yes.click();
+  assert.equal((await stage.outcome(ask.id)).kind, 'answered');
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  for (const other of [before, later]) assert.equal((await stage.look(other.id)).state, 'open');
+});
+
+scene('what is ticked is answered, too: the button says how many, the end says whom', async ({ stage, enter }) => {
+  const page = await enter();
+  const [docs, prod, shop] = [await stage.ask(confirm('docs-bot')), await stage.ask(confirm('prod-bot')), await stage.ask(confirm('shop-bot'))];
+  await open(page, stage, docs);
+  await others(page).click();
+  await strip(page).getByRole('checkbox', { name: 'Also answer these 2' }).check();
+  await strip(page).getByRole('checkbox', { name: /^shop-bot/ }).uncheck();
+  const late = await stage.ask(confirm('late-bot'));
+  await strip(page).getByText('3 other identical asks').waitFor();
+  assert.equal(await strip(page).getByRole('checkbox', { name: /^late-bot/ }).isChecked(), false);
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  for (const one of [docs, prod]) assert.equal((await stage.look(one.id)).state, 'open', 'no click sends without the number');
+  await page.getByRole('button', { name: 'Send 2 answers' }).click();
+  for (const one of [docs, prod]) assert.deepEqual((await stage.outcome(one.id)).answer, { replies: [{ question: 0, labels: ['Yes'] }] });
+  await page.getByRole('heading', { name: 'It went to 2 asks' }).waitFor();
+  const list = page.getByRole('region', { name: 'It went to 2 asks' }).getByRole('listitem');
+  await list.filter({ hasText: 'prod-bot has it' }).waitFor();
+  assert.deepEqual((await list.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), ['docs-bot in docs-bot at work docs-bot has it', 'prod-bot in prod-bot at work prod-bot has it']);
+  for (const one of [shop, late]) assert.equal((await stage.look(one.id)).state, 'open');
+});
+
+scene('skipping and declining leave the others alone, or say how many they are', async ({ stage, enter }) => {
+  const page = await enter();
+  const by = { person: 'me', device: 'laptop, Chrome' };
+  const questions = [];
+  for (const agent of ['one', 'two', 'three']) questions.push(await stage.ask({ ...asks.dropdown, agent }));
+  await open(page, stage, questions[0]);
+  await page.getByRole('button', { name: 'Skip', exact: true }).click();
+  assert.deepEqual(said(await stage.outcome(questions[0].id)), { kind: 'dismissed', by });
+  assert.equal((await stage.look(questions[1].id)).state, 'open');
+  await open(page, stage, questions[1]);
+  await others(page).click();
+  await strip(page).getByRole('checkbox', { name: /^three/ }).check();
+  await page.getByRole('button', { name: 'Skip 2 asks' }).click();
+  for (const at of [1, 2]) assert.deepEqual(said(await stage.outcome(questions[at].id)), { kind: 'dismissed', by });
+  const [form, copy] = [await stage.ask(login('form-bot', 'text')), await stage.ask(login('copy-bot', 'text'))];
+  await open(page, stage, form);
+  await page.getByText('form-bot gets exactly what you type.').waitFor();
+  await others(page).click();
+  await strip(page).getByRole('link', { name: 'Open the ask of copy-bot in copy-bot at work' }).click();
+  await page.getByText('copy-bot gets exactly what you type.').waitFor();
+  await others(page).click();
+  await strip(page).getByRole('checkbox', { name: /^form-bot/ }).check();
+  await page.getByText('2 asks get exactly what you type.').waitFor();
+  await page.getByRole('button', { name: 'Decline 2' }).click();
+  for (const one of [form, copy]) assert.deepEqual(said(await stage.outcome(one.id)), { kind: 'dismissed', by });
+});
+
+scene('identical approvals are decided together, each with its own record', async ({ stage, enter }) => {
+  const page = await enter();
+  const all = [];
+  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.shell('cargo fmt', { conversation: name })));
+  await page.getByText('3 identical').click();
+  await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
+  await others(page).click();
+  await strip(page).getByRole('checkbox', { name: /reports/ }).check();
+  await page.getByRole('button', { name: 'Deny 2' }).waitFor();
+  await page.getByRole('heading', { name: 'shop-api wants to run, 2 times' }).waitFor();
+  await page.getByRole('button', { name: 'Allow 2 once' }).click();
+  for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, true);
+  assert.equal((await stage.look(all[1].id)).state, 'open');
+});
