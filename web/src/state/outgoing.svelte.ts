@@ -1,11 +1,11 @@
 /**
- * Answers on their way. What could not be sent is kept and goes out once when the server is back;
- * what someone else answered first is kept to be shown. An answer with a secret is never kept on
+ * Answers on their way. What could not be sent is kept and tried again until the server has it: a
+ * second try is safe, because an ask takes one answer and says whose it was. What someone else answered first is kept to be shown. An answer with a secret is never kept on
  * disk.
  */
 
 import { SvelteMap } from 'svelte/reactivity';
-import { postText, Refused } from '../api/call';
+import { postText, Refused, serverAheadMs } from '../api/call';
 import type { Ask } from '../api/schema';
 import { feed } from './feed.svelte';
 import { inbox } from './inbox.svelte';
@@ -27,7 +27,8 @@ export type Sending = {
 /** An answer that did not become the outcome. */
 export type Missed = { words: string[]; why: 'first' | 'late' | 'changed' | 'refused'; sentence: string };
 
-const RETRY_MS = 1500;
+/** How long after a failure the next try comes, and the one after that. */
+const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 30_000];
 const isSending = (value: unknown): value is Sending =>
   typeof value === 'object' && value !== null && 'id' in value && 'body' in value && 'words' in value;
 
@@ -36,6 +37,10 @@ class Outgoing {
   missed = new SvelteMap<string, Missed>();
   /** For an ask that was answered together with others: all of them. */
   together = new SvelteMap<string, string[]>();
+  /** When the next try comes. */
+  nextTryAt = $state<number | undefined>();
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     for (const name of keptNames('outgoing.')) {
@@ -44,7 +49,11 @@ class Outgoing {
       this.sendings.set(sending.id, { ...sending, state: 'waiting' });
       if (sending.together) this.together.set(sending.id, sending.together);
     }
-    feed.on('ready', () => this.sendWaiting());
+    feed.on('ready', this.sendNow);
+    addEventListener('online', this.sendNow);
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.sendNow();
+    });
   }
 
   /** Sends what a person said about an ask, or about several that ask the same. */
@@ -63,18 +72,29 @@ class Outgoing {
     if (!sending.secret) keep(`outgoing.${sending.id}`, JSON.stringify(sending));
     try {
       const ask = await postText<Ask>(`/v1/asks/${encodeURIComponent(sending.id)}/${sending.what}`, sending.body);
+      this.failures = 0;
       inbox.learn(ask);
       this.done(sending.id);
     } catch (error) {
       if (error instanceof Refused) this.refused(sending, error);
-      else this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+      else this.waits(sending);
     }
+  }
+
+  /** Keeps what did not get through for the next try; one clock for all, as they go to one server. */
+  private waits(sending: Sending): void {
+    this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+    if (this.timer !== undefined) return;
+    const wait = WAITS_MS[Math.min(this.failures, WAITS_MS.length - 1)] ?? 30_000;
+    this.failures += 1;
+    // As the clock of the page has it, which is the server's.
+    this.nextTryAt = Date.now() + serverAheadMs() + wait;
+    this.timer = setTimeout(() => this.sendWaiting(), wait);
   }
 
   private refused(sending: Sending, { problem, message }: Refused): void {
     if (problem.code === 'try_later' || problem.code === 'slow_down') {
-      this.sendings.set(sending.id, { ...sending, state: 'waiting' });
-      setTimeout(() => this.sendWaiting(), RETRY_MS);
+      this.waits(sending);
       return;
     }
     this.done(sending.id);
@@ -90,7 +110,17 @@ class Outgoing {
     });
   }
 
+  /** Tries at once: somebody wants it, or there is a sign that it will work. */
+  sendNow = (): void => {
+    this.failures = 0;
+    this.sendWaiting();
+  };
+
   private sendWaiting(): void {
+    clearTimeout(this.timer);
+    [this.timer, this.nextTryAt] = [undefined, undefined];
+    // Whoever is not logged in has nobody to speak for.
+    if (!login.badge) return;
     for (const sending of this.sendings.values()) {
       if (sending.state === 'waiting') void this.deliver(sending);
     }

@@ -16,16 +16,17 @@ export const same = {
   openOf: 'Open the ask of {whose}',
   note: 'Identical to the byte; each gets its own answer and record.',
   secret: 'A secret goes to one ask at a time. Only {agent} gets what you type here.',
-  receivers: (n: number) => `It went to ${count(n, 'ask', 'asks')}`,
+  receivers: (n: number) => `One answer to ${count(n, 'ask', 'asks')}`,
   takenBack: 'taken back',
 };
 
 export const sending = {
   waits: 'Not sent yet',
-  waitsNote: 'Goes out once the server is back. You will be told if someone else was first.',
+  waitsNote: 'Goes out by itself once the server answers. You will be told if someone else was first.',
   goes: 'Sending',
   goesNote: 'It is recorded in a moment.',
   takeBack: 'Take back',
+  now: 'Send now',
 };
 
 export const send = {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import * as asks from './asks.mjs';
 import { open, scene } from './house.mjs';
+import { until } from './stage.mjs';
 
 scene('killed while somebody types: the words are there after a reload', async ({ stage, enter }) => {
   const page = await enter();
@@ -52,6 +53,38 @@ scene('the reply is lost on the way: the second try finds the first', async ({ s
   await lost;
   await page.getByRole('heading', { name: /^You answered/ }).waitFor();
   assert.equal(await page.locator('s').count(), 0, 'nothing counts as lost');
+});
+
+scene('one call that fails while the feed lives: it is tried again', async ({ stage, enter }) => {
+  const page = await enter();
+  const [first, second] = [await stage.ask(asks.confirm), await stage.ask(asks.words)];
+  await open(page, stage, first);
+  // Heard by the server, and nothing comes back: the second try finds the first.
+  const lose = async (route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/answer', lose, { times: 1 });
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  assert.equal(await page.locator('s').count(), 0, 'nothing counts as lost');
+  await open(page, stage, second);
+  let calls = 0;
+  const cut = (route) => {
+    calls += 1;
+    return route.abort();
+  };
+  await page.route('**/answer', cut);
+  await page.getByRole('textbox', { name: 'What should the project be called?' }).fill('shop');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  await page.getByRole('heading', { name: 'Not sent yet' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await until('a third try', async () => calls > 2);
+  await page.getByText(/^Trying again in \d+ s\.$/).waitFor();
+  await page.unroute('**/answer', cut);
+  await page.getByRole('button', { name: 'Send now' }).click();
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  assert.deepEqual((await stage.outcome(second.id)).answer, { replies: [{ question: 0, labels: [], other: 'shop' }] });
 });
 
 scene('what was not sent can be taken back, and survives a reload', async ({ stage, enter }) => {

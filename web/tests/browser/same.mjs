@@ -65,8 +65,8 @@ scene('what is ticked is answered, too: the button says how many, the end says w
   for (const one of [docs, prod]) assert.equal((await stage.look(one.id)).state, 'open', 'no click sends without the number');
   await page.getByRole('button', { name: 'Send 2 answers' }).click();
   for (const one of [docs, prod]) assert.deepEqual((await stage.outcome(one.id)).answer, { replies: [{ question: 0, labels: ['Yes'] }] });
-  await page.getByRole('heading', { name: 'It went to 2 asks' }).waitFor();
-  const list = page.getByRole('region', { name: 'It went to 2 asks' }).getByRole('listitem');
+  await page.getByRole('heading', { name: 'One answer to 2 asks' }).waitFor();
+  const list = page.getByRole('region', { name: 'One answer to 2 asks' }).getByRole('listitem');
   await list.filter({ hasText: 'prod-bot has it' }).waitFor();
   assert.deepEqual((await list.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), ['docs-bot in docs-bot at work docs-bot has it', 'prod-bot in prod-bot at work prod-bot has it']);
   for (const one of [shop, late]) assert.equal((await stage.look(one.id)).state, 'open');
