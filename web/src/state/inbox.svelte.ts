@@ -90,14 +90,8 @@ class Inbox {
     const shown = [...this.asks.values()].filter(
       (ask) => (ask.state === 'open' || this.leaving.has(ask.id)) && !this.held.has(ask.id) && this.fits(ask, words),
     );
-    const rows = grouped(shown);
-    const time = (text: string) => Date.parse(text);
-    const first = (row: Row) => row.asks[0];
-    const deadline = rows.filter((row) => first(row)?.deadline);
-    const none = rows.filter((row) => !first(row)?.deadline);
-    deadline.sort((a, b) => time(first(a)?.deadline ?? '') - time(first(b)?.deadline ?? ''));
-    none.sort((a, b) => time(first(a)?.asked_at ?? '') - time(first(b)?.asked_at ?? ''));
-    return { deadline, none };
+    const rows = grouped(shown).sort((a, b) => byUrgency(a.asks[0], b.asks[0]));
+    return { deadline: rows.filter((row) => row.asks[0]?.deadline), none: rows.filter((row) => !row.asks[0]?.deadline) };
   }
 
   private fits(ask: Ask, words: string[]): boolean {
@@ -218,7 +212,14 @@ class Inbox {
   }
 }
 
-/** Open asks of one shape share a row; an ended one stands alone. */
+/** The soonest deadline first, then what has waited longest. */
+function byUrgency(one: Ask | undefined, other: Ask | undefined): number {
+  const due = (ask: Ask | undefined) => (ask?.deadline ? Date.parse(ask.deadline) : Number.MAX_SAFE_INTEGER);
+  const asked = (ask: Ask | undefined) => Date.parse(ask?.asked_at ?? '');
+  return due(one) - due(other) || asked(one) - asked(other);
+}
+
+/** Open asks of one shape share a row, the most urgent first; an ended one stands alone. */
 function grouped(asks: Ask[]): Row[] {
   const rows = new Map<string, Row>();
   for (const ask of asks) {
@@ -226,8 +227,10 @@ function grouped(asks: Ask[]): Row[] {
     const key = ended ? ask.id : ask.shape;
     const row = rows.get(key);
     if (row) row.asks.push(ask);
-    else rows.set(key, { key: ended ? ask.id : ask.id, asks: [ask], ended });
+    // Named by the one that came first, so that the row stays the same row when others join it.
+    else rows.set(key, { key: ask.id, asks: [ask], ended });
   }
+  for (const row of rows.values()) row.asks.sort(byUrgency);
   return [...rows.values()];
 }
 

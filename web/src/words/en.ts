@@ -110,6 +110,7 @@ export const en = {
     openOne: 'Open one, or move with',
     move: 'move',
     find: 'search',
+    agents: '{n} agents',
     rooms: '{n} conversations',
     identical: '{n} identical',
     notSent: 'not sent yet',

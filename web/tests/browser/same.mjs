@@ -113,3 +113,24 @@ scene('identical approvals are decided together, each with its own record', asyn
   for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, true);
   assert.equal((await stage.look(all[1].id)).state, 'open');
 });
+
+scene('a row of identical asks shows the soonest deadline, and that several agents ask', async ({ stage, enter }) => {
+  const page = await enter();
+  await stage.ask({ ...asks.words, agent: 'calm-bot', conversation: 'Names' });
+  await stage.ask({ ...asks.dropdown, agent: 'other-bot', timeout_s: 900 });
+  const row = page.getByRole('link', { name: /What should the project be called/ });
+  const deadline = page.getByRole('region', { name: 'Has a deadline' });
+  await page.getByRole('region', { name: 'No deadline' }).getByText('calm-bot').waitFor();
+  const later = await stage.ask({ ...asks.words, agent: 'later-bot', conversation: 'Names', timeout_s: 600 });
+  await deadline.getByText('2 agents').waitFor();
+  await row.getByRole('timer').filter({ hasText: /10:00|9:\d\d/ }).waitFor();
+  const soon = await stage.ask({ ...asks.words, agent: 'soon-bot', conversation: 'Names', timeout_s: 120 });
+  await row.getByRole('timer').filter({ hasText: /2:00|1:\d\d/ }).waitFor();
+  await row.getByText('3 agents').waitFor();
+  assert.match(await deadline.getByRole('listitem').first().innerText(), /What should the project be called/, 'the soonest comes first');
+  await row.click();
+  await page.getByPlaceholder('Type your answer to soon-bot').waitFor();
+  // The deadline that has passed with the ask no longer counts.
+  for (const ask of [soon, later]) await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`, {});
+  await page.getByRole('region', { name: 'No deadline' }).getByText('calm-bot').waitFor();
+});
