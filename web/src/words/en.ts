@@ -11,7 +11,11 @@ import { always, parts, rules } from './en-rules';
 export const en = {
   /** How days and numbers are written. */
   locale: 'en-GB',
-  copy: 'Copy {label}',
+  copying: {
+    label: 'Copy {label}',
+    done: 'Copied',
+    byHand: 'This browser lets the page copy nothing here. It is selected: press Ctrl+C, ⌘C on a Mac, or use the menu of your phone.',
+  },
   server: {
     silent: 'The server does not answer.',
     silentSoon: 'The server does not answer. Try again in a moment.',
@@ -444,7 +448,7 @@ export const en = {
     in: 'in {conversation}',
     conversation: 'Conversation',
     copy: 'Copy journal entries',
-    copied: 'Copied',
+    entries: 'Journal entries',
     entry: (seq: number) => `entry ${seq.toLocaleString('en-GB')}`,
     asked: '{agent} asked',
     shown: 'Shown on {device}',

@@ -185,3 +185,23 @@ scene('what ended a moment ago is in the history, also when the list does not ha
     assert.equal(await list.getByText('What should the project be called?').count(), 1);
   }
 });
+
+scene('copied is said once it is, and where it cannot be, how to do it by hand', async ({ stage, enter }) => {
+  const ask = await stage.ask(asks.confirm);
+  await stage.answer(await stage.device('ann', 'phone'), ask, { replies: [{ question: 0, labels: ['Yes'] }] });
+  const can = await enter({ path: 'agents', permissions: ['clipboard-read', 'clipboard-write'] });
+  await can.getByRole('button', { name: /^Copy / }).click();
+  await can.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.equal(await can.evaluate(() => navigator.clipboard.readText()), 'sayso open --admin');
+  // As on plain http from another machine.
+  const cannot = await enter({ path: 'agents', init: { script: () => Object.defineProperty(navigator, 'clipboard', { value: undefined }) } });
+  await cannot.getByRole('button', { name: /^Copy / }).click();
+  await cannot.getByText(/^This browser lets the page copy nothing here/).waitFor();
+  assert.equal(await cannot.evaluate(() => String(getSelection())), 'sayso open --admin');
+  assert.equal(await cannot.getByRole('button', { name: 'Copied' }).count(), 0);
+  await cannot.goto(`${stage.url}/#/history/${ask.id}`);
+  await cannot.getByRole('button', { name: 'Copy journal entries' }).click();
+  const entries = cannot.getByRole('textbox', { name: 'Journal entries' });
+  const selected = await entries.evaluate((field) => field.value.slice(field.selectionStart, field.selectionEnd));
+  assert.equal(JSON.parse(selected).ask, ask.id);
+});
