@@ -168,3 +168,30 @@ scene('an edit is read in three ways, and allowed only where all of it shows', a
   await allow.click();
   assert.equal((await stage.outcome(next.id)).answer.verdict.allow, true);
 });
+
+scene('names as long as agents make them leave the buttons in one line', async ({ stage, enter }) => {
+  const page = await enter();
+  const long = (name) => `${name}, with everything that an agent thinks belongs into the title of a single field`;
+  const names = ['First', 'Second', 'Third'];
+  const form = await stage.ask({ matter: 'form', agent: 'release-bot', form: { message: 'All of it.', fields: names.map((name) => ({ name, title: long(name), kind: 'text', required: true })) } });
+  const questions = await stage.ask({ matter: 'questions', agent: 'asker', questions: names.map((name) => ({ text: `${name}?`, tag: long(name), choices: [{ label: 'Yes' }, { label: 'No' }] })) });
+  const middle = async (name) => {
+    const { y, height } = await page.getByRole('button', { name }).boundingBox();
+    return Math.round(y + height / 2);
+  };
+  await open(page, stage, form);
+  for (const width of [1440, 1100]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.getByText(/^To fix: First/).waitFor();
+    assert.equal(await middle('Send, 3 to fix'), await middle('Decline'));
+  }
+  await open(page, stage, questions);
+  await page.getByText('Yes').click();
+  for (const next of ['Second', 'Third']) await page.getByRole('button', { name: `Next: ${next}` }).click();
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  for (const width of [1100, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.getByText(/^No answer for Second/).waitFor();
+    assert.equal(await middle(/^Send without/), await middle('Skip all'));
+  }
+});
