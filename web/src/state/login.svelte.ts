@@ -1,8 +1,9 @@
 /** Who answers here: the token of this device, kept in the storage of this origin only. */
 
-import { house, post, useAdminToken, useToken, whyNot } from '../api/call';
+import { house, post, Refused, useAdminToken, useToken, whyNot } from '../api/call';
 import type { LoggedIn } from '../api/schema';
 import { drop, keep, keptAs } from './storage';
+import { words } from '../words/words';
 
 type Badge = { token: string; person: string; device: string; admin?: string };
 
@@ -17,6 +18,40 @@ function deviceName(): string {
   return `${kind}, ${browser}`;
 }
 
+const CODE = /#code=(.+)$/;
+type Brought = { kind: 'code' | 'person' | 'agent' | 'admin'; text: string };
+
+/** What somebody brings to the door: a link or its code, or a token, which says in its first letters whose it is. */
+function broughtOf(secret: string): Brought {
+  const whole = secret.trim();
+  const text = plain(CODE.exec(whole)?.[1] ?? whole);
+  const role = /^say_(person|agent|admin)_/.exec(text)?.[1] as Brought['kind'] | undefined;
+  return { kind: role ?? 'code', text };
+}
+
+/** A code as it was before it stood in an address; one that was never in one may have a % of its own. */
+function plain(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}
+
+/** Why the door stays shut, in words for whoever stands before it. */
+function reasonOf(error: unknown, kind: Brought['kind']): string {
+  if (!(error instanceof Refused)) return whyNot(error);
+  switch (error.problem.code) {
+    case 'unauthorized':
+    case 'forbidden':
+      return kind === 'person' ? words.door.badToken : words.door.badCode;
+    case 'slow_down':
+      return words.door.tooOften;
+    default:
+      return whyNot(error);
+  }
+}
+
 class Login {
   badge = $state<Badge | undefined>(keptAs('login', isBadge));
   /** Why the door is shut, when there is a reason to say. */
@@ -29,10 +64,10 @@ class Login {
 
   /** Takes the code out of the address, so that it is in no history, and logs in with it. */
   async fromAddress(): Promise<void> {
-    const code = /^#code=(.+)$/.exec(location.hash)?.[1];
-    if (code === undefined) return;
+    const { hash } = location;
+    if (!hash.startsWith('#code=')) return;
     history.replaceState(null, '', '/#/inbox');
-    await this.enter(decodeURIComponent(code));
+    await this.enter(hash);
   }
 
   /** Logs in with a one-time code, or with a token that somebody made for this device. */
@@ -40,10 +75,11 @@ class Login {
     this.busy = true;
     this.reason = '';
     try {
-      const code = secret.trim();
-      if (code.startsWith('say_person_')) await this.withToken(code);
+      const { kind, text } = broughtOf(secret);
+      if (kind === 'agent' || kind === 'admin') this.reason = kind === 'agent' ? words.door.agentToken : words.door.adminToken;
+      else if (kind === 'person') await this.withToken(text);
       else {
-        const { token, person, device, admin } = await post<LoggedIn>('/v1/logins/redeem', { code, device: deviceName() });
+        const { token, person, device, admin } = await post<LoggedIn>('/v1/logins/redeem', { code: text, device: deviceName() });
         const before = this.badge;
         this.take({ token, person, device, ...(admin ? { admin } : {}) });
         // The same browser came again: what it had before is of no use to anybody.
@@ -52,7 +88,7 @@ class Login {
         }
       }
     } catch (error) {
-      this.reason = whyNot(error);
+      this.reason = reasonOf(error, broughtOf(secret).kind);
     } finally {
       this.busy = false;
     }

@@ -66,6 +66,11 @@ export const en = {
     secret: 'Code or token',
     enter: 'Log in',
     entering: 'Logging in',
+    badCode: 'This code is not known, was used already, or is older than two minutes. Get a new link with `sayso open`.',
+    badToken: 'This token is not known here, or was taken back. Get a link with `sayso open` instead.',
+    agentToken: 'This is the token of an agent: agents ask with it, nobody answers with it. Get a link with `sayso open`.',
+    adminToken: 'This is the token of an admin, which keeps house and does not answer. Get a link with `sayso open`.',
+    tooOften: 'Too many wrong codes came from here. Wait a minute, then try again.',
     loggedOut: 'This device was logged out. Get a new link with `sayso open`.',
   },
   keys: {

@@ -117,10 +117,27 @@ scene('a token that was taken back shows the door', async ({ stage, enter }) => 
   await stage.call('admin', 'DELETE', `/v1/tokens/${encodeURIComponent('laptop, Chrome')}`);
   await page.getByRole('heading', { name: /^Log in to/ }).waitFor();
   await page.getByText(/This device was logged out/).waitFor();
-  await page.getByLabel('Code or token').fill('say_code_wrong');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  const bring = async (secret) => {
+    await page.getByLabel('Code or token').fill(secret);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  };
+  await bring('say_code_wrong');
   await page.getByText(/This code is not known/).waitFor();
-  await page.getByLabel('Code or token').fill((await stage.link()).split('#code=')[1]);
+  await bring('say_person_wrong');
+  await page.getByText(/^This token is not known here/).waitFor();
+  await bring(stage.tokens.agent);
+  await page.getByText(/^This is the token of an agent/).waitFor();
+  await bring(stage.tokens.admin);
+  await page.getByText(/^This is the token of an admin/).waitFor();
+  await bring((await stage.link()).split('#code=')[1]);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+});
+
+scene('the whole link that was printed opens the door, too', async ({ stage, enter }) => {
+  const page = await enter();
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByLabel('Code or token').fill(` ${await stage.link('ann')}\n`);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
