@@ -1,11 +1,14 @@
 /** Conversations and what stands in them: the list, and the one that is open. */
 
-import { get, post, Refused, remove } from '../api/call';
+import { get, post, Refused, remove, whyNot } from '../api/call';
 import type { ConversationList, ConversationRow, Entries, Entry, MessageSent, Turn } from '../api/schema';
 import { feed } from './feed.svelte';
 import { words } from '../words/words';
 
 const ROWS = 100;
+/** For one that is looked for in the list, the longest page there is, and not more of them than this. */
+const SEEK_ROWS = 200;
+const SEEK_PAGES_MAX = 25;
 
 /** The bytes of a text in UTF-8, by which the feed counts pieces of what is being said. */
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -13,7 +16,14 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 class Talks {
   rows = $state.raw<ConversationRow[]>([]);
   state = $state<'reading' | 'read' | 'failed'>('reading');
+  /** Where the list goes on, as far as it was read. */
+  older = $state<number | undefined>();
+  olderProblem = $state('');
   openId = $state<string | undefined>();
+  /** What the open one is called, which its entries say before its row is found. */
+  name = $state('');
+  /** The row of the open one when it is older than the list. */
+  private found = $state.raw<ConversationRow | undefined>();
   entries = $state.raw<Entry[]>([]);
   saying = $state('');
   turn = $state<Turn>('idle');
@@ -69,39 +79,96 @@ class Talks {
     this.timer = setTimeout(() => void this.load(), 300);
   }
 
+  /** The open conversation as the list has it. */
+  row = $derived(this.rows.find(({ id }) => id === this.openId) ?? (this.found?.id === this.openId ? this.found : undefined));
+  /** Who speaks in it, as far as it is known. */
+  agent = $derived(this.row?.agent.name ?? this.entries.find(({ ask }) => ask)?.ask?.agent.name ?? words.talk.agent);
+
   async load(): Promise<void> {
     try {
-      this.rows = (await get<ConversationList>('/v1/conversations', { limit: ROWS })).conversations;
+      const page = await get<ConversationList>('/v1/conversations', { limit: ROWS });
+      // What was read of the older ones stays, unless something has happened in it.
+      const fresh = new Set(page.conversations.map(({ id }) => id));
+      const rest = this.rows.filter(({ id }) => !fresh.has(id));
+      if (rest.length === 0) this.older = page.next ?? undefined;
+      this.rows = [...page.conversations, ...rest];
       this.state = 'read';
     } catch {
       if (this.state === 'reading') this.state = 'failed';
     }
   }
 
+  /** Reads on in the list. */
+  async more(): Promise<void> {
+    const after = this.older;
+    if (after === undefined) return;
+    try {
+      const page = await get<ConversationList>('/v1/conversations', { limit: ROWS, after });
+      const known = new Set(this.rows.map(({ id }) => id));
+      this.rows = [...this.rows, ...page.conversations.filter(({ id }) => !known.has(id))];
+      this.older = page.next ?? undefined;
+      this.olderProblem = '';
+    } catch (error) {
+      this.olderProblem = whyNot(error);
+    }
+  }
+
+  /** Looks for the row of one that may be older than the list. */
+  private async seek(id: string): Promise<void> {
+    let after: number | undefined;
+    for (let pages = 0; pages < SEEK_PAGES_MAX && this.openId === id && !this.row; pages += 1) {
+      const page = await get<ConversationList>('/v1/conversations', { limit: SEEK_ROWS, after });
+      this.found = page.conversations.find((row) => row.id === id) ?? this.found;
+      if (!page.next) return;
+      after = page.next;
+    }
+  }
+
   async open(id: string): Promise<void> {
     if (this.openId !== id) {
       this.entries = [];
-      this.saying = '';
+      this.earlier = undefined;
+      [this.saying, this.name] = ['', ''];
     }
     this.openId = id;
     this.problem = '';
     try {
       const page = await get<Entries>(`/v1/conversations/${encodeURIComponent(id)}/entries`, { before: 'end', limit: ROWS });
       if (this.openId !== id) return;
-      this.entries = page.entries;
+      this.fill(page);
       this.turn = page.turn;
       this.saying = page.saying ?? '';
-      this.earlier = page.next ?? undefined;
+      this.name = page.conversation.name;
+      // A name is on the page already; who speaks may follow.
+      this.seek(id).catch(() => {});
     } catch (error) {
       this.problem = error instanceof Error ? error.message : words.talk.unread;
     }
   }
 
+  /** Takes in the latest entries; earlier ones that somebody has read stay when nothing is missing in between. */
+  private fill(page: Entries): void {
+    const first = page.entries[0]?.seq ?? 0;
+    const before = this.entries.filter(({ seq }) => seq < first);
+    const joins = before.length > 0 && before.length < this.entries.length;
+    this.entries = joins ? [...before, ...page.entries] : page.entries;
+    if (!joins) this.earlier = page.next ?? undefined;
+  }
+
+  /** Reads what stands before the entries that are shown. */
   async before(): Promise<void> {
-    if (this.openId === undefined || this.earlier === undefined) return;
-    const page = await get<Entries>(`/v1/conversations/${encodeURIComponent(this.openId)}/entries`, { before: this.earlier, limit: ROWS });
-    this.entries = [...page.entries, ...this.entries];
-    this.earlier = page.next ?? undefined;
+    const [id, earlier] = [this.openId, this.earlier];
+    if (id === undefined || earlier === undefined) return;
+    try {
+      const page = await get<Entries>(`/v1/conversations/${encodeURIComponent(id)}/entries`, { before: earlier, limit: ROWS });
+      // Pressed twice, or another one was opened meanwhile.
+      if (this.openId !== id || this.earlier !== earlier) return;
+      this.entries = [...page.entries, ...this.entries];
+      this.earlier = page.next ?? undefined;
+      this.problem = '';
+    } catch (error) {
+      if (this.openId === id) this.problem = whyNot(error);
+    }
   }
 
   /** Says something; the words are given back when it fails. */

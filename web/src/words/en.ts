@@ -332,6 +332,8 @@ export const en = {
     linked: 'linked',
     gone: 'away',
     earlier: 'Show earlier',
+    older: 'Show older conversations',
+    agent: 'the agent',
     somebody: 'Somebody',
     on: 'on {device}',
     lost: 'Nothing was heard of the agent; its turn counts as lost.',
