@@ -55,6 +55,7 @@ scene('what came earlier is put above what somebody reads, which stays in its pl
   });
   const page = await enter({ path: `conversations/${row.id}` });
   await page.getByText('Line 119.').waitFor();
+  assert.ok((await page.locator('main time').allInnerTexts()).length <= 50, 'a turn that ended well has no line');
   const earlier = page.getByRole('button', { name: 'Show earlier' });
   const top = async (text) => Math.round((await page.getByText(text, { exact: true }).boundingBox()).y);
   await earlier.scrollIntoViewIfNeeded();
