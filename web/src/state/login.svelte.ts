@@ -1,11 +1,18 @@
 /** Who answers here: the token of this device, kept in the storage of this origin only. */
 
 import { house, post, Refused, useAdminToken, useToken, whyNot } from '../api/call';
-import type { LoggedIn } from '../api/schema';
+import type { By, LoggedIn } from '../api/schema';
 import { drop, keep, keptAs } from './storage';
 import { words } from '../words/words';
 
-type Badge = { token: string; person: string; device: string; admin?: string };
+type Badge = {
+  token: string;
+  person: string;
+  device: string;
+  admin?: string;
+  /** Whether person and device are only what this page supposes: a token does not say whose it is. */
+  supposed?: boolean;
+};
 
 const isBadge = (value: unknown): value is Badge =>
   typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
@@ -98,11 +105,18 @@ class Login {
     useToken(token);
     try {
       await post('/v1/tickets', { for: 'feed' });
-      this.take({ token, person: 'you', device: deviceName() });
+      this.take({ token, person: 'you', device: deviceName(), supposed: true });
     } catch (error) {
       useToken(this.badge?.token ?? '');
       throw error;
     }
+  }
+
+  /** Takes in as whom the server has recorded what this device said. */
+  learn(by: By | undefined): void {
+    if (!this.badge?.supposed || !by?.person || !by.device) return;
+    const { supposed: _, ...badge } = this.badge;
+    this.take({ ...badge, person: by.person, device: by.device });
   }
 
   private take(badge: Badge): void {
@@ -124,8 +138,8 @@ class Login {
   /** The admin's part of this device was taken back. */
   leaveHouse(): void {
     if (!this.badge) return;
-    const { token, person, device } = this.badge;
-    this.take({ token, person, device });
+    const { admin: _, ...badge } = this.badge;
+    this.take(badge);
   }
 
   /** Forgets the token of this device. */

@@ -141,3 +141,26 @@ scene('the whole link that was printed opens the door, too', async ({ stage, ent
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
+
+scene('a device that came with a token learns its name with its first answer', async ({ stage, enter }) => {
+  const page = await enter();
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByLabel('Code or token').fill(await stage.device('ann', 'kitchen'));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  const lose = async (route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  for (const [lost, title] of [[true, /^ann answered on kitchen/], [false, /^You answered/], [true, /^You answered/]]) {
+    const ask = await stage.ask(asks.confirm);
+    await open(page, stage, ask);
+    if (lost) await page.route('**/answer', lose, { times: 1 });
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.getByRole('heading', { name: title }).waitFor();
+    await until('nothing to be on its way', () => page.evaluate(() => !Object.keys(localStorage).some((name) => name.includes('outgoing'))));
+    assert.equal(await page.getByText('Your answer was not sent.').count(), 0);
+  }
+  await page.getByRole('navigation', { name: 'Rooms' }).getByText('ann', { exact: true }).waitFor();
+});
