@@ -26,6 +26,8 @@ class Feed {
 
   private socket: WebSocket | undefined;
   private after: number | undefined;
+  /** Which life of the state `after` is a place in. */
+  private epoch: string | undefined;
   private failures = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private listeners = new Map<Name, Set<Listener>>();
@@ -54,7 +56,7 @@ class Feed {
     removeEventListener('online', this.tryNow);
     removeEventListener('offline', this.lost);
     clearTimeout(this.timer);
-    this.after = undefined;
+    [this.after, this.epoch] = [undefined, undefined];
     this.socket?.close();
     this.socket = undefined;
   }
@@ -109,6 +111,12 @@ class Feed {
     this.timer = setTimeout(() => void this.connect(), wait);
   }
 
+  /** Reads the lists again, and goes on from here. */
+  private again(seq: number): void {
+    this.after = seq;
+    void this.reload?.().catch(() => this.lost());
+  }
+
   private hear(text: string): void {
     let event: FeedEvent;
     try {
@@ -116,11 +124,12 @@ class Feed {
     } catch {
       return;
     }
-    if (event.event === 'reset') {
-      this.after = event.seq;
-      void this.reload?.().catch(() => this.lost());
-    }
+    if (event.event === 'reset') this.again(event.seq);
     if (event.event === 'ready') {
+      // A backup was restored: what is known may be of a time that never was.
+      if (this.epoch !== undefined && this.epoch !== event.epoch) this.again(event.seq);
+      this.epoch = event.epoch;
+      login.learn(event.person, event.device);
       this.failures = 0;
       this.link = 'live';
       this.offlineSince = undefined;

@@ -1,18 +1,11 @@
 /** Who answers here: the token of this device, kept in the storage of this origin only. */
 
 import { house, post, Refused, useAdminToken, useToken, whyNot } from '../api/call';
-import type { By, LoggedIn } from '../api/schema';
+import type { LoggedIn } from '../api/schema';
 import { drop, keep, keptAs } from './storage';
 import { words } from '../words/words';
 
-type Badge = {
-  token: string;
-  person: string;
-  device: string;
-  admin?: string;
-  /** Whether person and device are only what this page supposes: a token does not say whose it is. */
-  supposed?: boolean;
-};
+type Badge = { token: string; person: string; device: string; admin?: string };
 
 const isBadge = (value: unknown): value is Badge =>
   typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
@@ -105,18 +98,17 @@ class Login {
     useToken(token);
     try {
       await post('/v1/tickets', { for: 'feed' });
-      this.take({ token, person: 'you', device: deviceName(), supposed: true });
+      this.take({ token, person: 'you', device: deviceName() });
     } catch (error) {
       useToken(this.badge?.token ?? '');
       throw error;
     }
   }
 
-  /** Takes in as whom the server has recorded what this device said. */
-  learn(by: By | undefined): void {
-    if (!this.badge?.supposed || !by?.person || !by.device) return;
-    const { supposed: _, ...badge } = this.badge;
-    this.take({ ...badge, person: by.person, device: by.device });
+  /** Takes in whose token it is: one that was pasted does not say. */
+  learn(person: string, device: string): void {
+    if (!this.badge || (this.badge.person === person && this.badge.device === device)) return;
+    this.take({ ...this.badge, person, device });
   }
 
   private take(badge: Badge): void {

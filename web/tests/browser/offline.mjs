@@ -1,6 +1,7 @@
 // A server that dies takes nothing with it.
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import * as asks from './asks.mjs';
 import { open, scene } from './house.mjs';
 import { until } from './stage.mjs';
@@ -142,25 +143,44 @@ scene('the whole link that was printed opens the door, too', async ({ stage, ent
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
 });
 
-scene('a device that came with a token learns its name with its first answer', async ({ stage, enter }) => {
+scene('a device that came with a token learns whose it is', async ({ stage, enter }) => {
   const page = await enter();
   await page.evaluate(() => localStorage.clear());
   await page.reload();
   await page.getByLabel('Code or token').fill(await stage.device('ann', 'kitchen'));
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.getByRole('navigation', { name: 'Rooms' }).getByText('ann', { exact: true }).waitFor();
+  const ask = await stage.ask(asks.confirm);
+  await open(page, stage, ask);
   const lose = async (route) => {
     await route.fetch();
     await route.abort();
   };
-  for (const [lost, title] of [[true, /^ann answered on kitchen/], [false, /^You answered/], [true, /^You answered/]]) {
-    const ask = await stage.ask(asks.confirm);
-    await open(page, stage, ask);
-    if (lost) await page.route('**/answer', lose, { times: 1 });
-    await page.getByRole('button', { name: 'Yes', exact: true }).click();
-    await page.getByRole('heading', { name: title }).waitFor();
-    await until('nothing to be on its way', () => page.evaluate(() => !Object.keys(localStorage).some((name) => name.includes('outgoing'))));
-    assert.equal(await page.getByText('Your answer was not sent.').count(), 0);
-  }
-  await page.getByRole('navigation', { name: 'Rooms' }).getByText('ann', { exact: true }).waitFor();
+  await page.route('**/answer', lose, { times: 1 });
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  await until('nothing to be on its way', () => page.evaluate(() => !Object.keys(localStorage).some((name) => name.includes('outgoing'))));
+  assert.equal(await page.getByText('Your answer was not sent.').count(), 0);
+});
+
+scene('after a backup was restored, the page shows what is there now', async ({ stage, enter }) => {
+  const page = await enter();
+  const row = (text) => page.getByRole('link', { name: new RegExp(text) });
+  const ask = (text) => stage.ask({ ...asks.words, questions: [{ text, pick: 'text' }] });
+  await ask('Before the backup?');
+  await row('Before the backup').waitFor();
+  const backup = join(stage.state, 'backup.db');
+  stage.command('backup', backup);
+  for (const text of ['Lost one?', 'Lost two?', 'Lost three?', 'Lost four?']) await ask(text);
+  await row('Lost four').waitFor();
+  await page.context().setOffline(true);
+  await page.getByText(/Offline since/).waitFor();
+  await stage.kill();
+  stage.command('restore', backup);
+  await stage.start();
+  // While nobody follows, places that this page has passed are given again.
+  for (const text of ['New one?', 'New two?', 'New three?', 'New four?']) await ask(text);
+  await page.context().setOffline(false);
+  for (const text of ['New one', 'New two', 'New three', 'New four']) await row(text).waitFor();
+  assert.equal(await row('Lost').count(), 0);
 });

@@ -66,6 +66,11 @@ export class Stage {
     this.tokens = { agent: token('agent'), person: token('person'), admin: token('admin') };
   }
 
+  /** Runs a command of the same binary on this state. */
+  command(...words) {
+    execFileSync(BINARY, ['--state', this.state, ...words], { stdio: 'ignore', env: { ...process.env, XDG_CONFIG_HOME: this.state } });
+  }
+
   async kill() {
     this.process.kill('SIGKILL');
     await this.exited;
