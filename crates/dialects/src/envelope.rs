@@ -63,9 +63,9 @@ impl<'a> Envelope<'a> {
         read::read_tagged(self.text, self.key)
     }
 
-    /// The rest of the frame, passing over keys that are not known.
+    /// The rest of the frame, as [`read::kindly`] reads.
     pub fn read_kindly<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
-        serde_json::from_str(self.text).map_err(|error| read::fault(self.text, &error))
+        read::kindly(self.text).map_err(|error| read::fault(self.text, &error))
     }
 }
 

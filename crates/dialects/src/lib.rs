@@ -11,6 +11,7 @@ mod call;
 mod door;
 mod ended;
 pub mod envelope;
+mod halves;
 pub mod object;
 mod path;
 mod person_face;

@@ -1,13 +1,15 @@
-//! Reading JSON strictly: what is wrong comes back with its path, and good input is read once.
+//! Reading JSON: what is wrong comes back with its path, and good input is read once.
 //!
-//! Refused are text that is not JSON, nesting beyond the limit, keys that are unknown or there
-//! twice, and values of the wrong type. Nothing here knows what any of it means.
+//! Refused are text that is not JSON, nesting beyond the limit, and values of the wrong type; strictly,
+//! which is how our own language is read, also keys that are unknown or there twice. Nothing here knows
+//! what any of it means.
 
 use sayso_core::check::Violation;
 use sayso_core::limits;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
+use crate::halves;
 use crate::path::{pointer_at, push_key};
 use crate::strict::Strict;
 
@@ -47,6 +49,12 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let value = T::deserialize(Strict::new(&mut source)).map_err(|error| fault(text, &error))?;
     source.end().map_err(|error| fault(text, &error))?;
     Ok(value)
+}
+
+/// Reads one value as other people's programs write it: keys that are not known are passed over, and
+/// half of a character is read as U+FFFD.
+pub fn kindly<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_str(text).or_else(|error| halves::read(text).unwrap_or(Err(error)))
 }
 
 /// Reads one value out of an object that also names itself with the key `tag`.

@@ -73,12 +73,12 @@ pub(crate) fn asked(body: &[u8]) -> Result<Asked, CallError> {
 /// Reads a value, passing over keys that are not known.
 fn kindly<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let text = read::text(bytes)?;
-    serde_json::from_str(text).map_err(|error| read::fault(text, &error))
+    read::kindly(text).map_err(|error| read::fault(text, &error))
 }
 
 /// The JSON in a string, or the value itself where it was not wrapped.
 fn unwrapped(given: &RawValue) -> Cow<'_, str> {
-    serde_json::from_str::<String>(given.get()).map_or(Cow::Borrowed(given.get()), Cow::Owned)
+    read::kindly::<String>(given.get()).map_or(Cow::Borrowed(given.get()), Cow::Owned)
 }
 
 fn questions(given: &RawValue) -> Result<Vec<Question>, String> {
@@ -150,7 +150,7 @@ fn choices(index: usize, raw: &RawValue) -> Result<Vec<Choice>, String> {
 }
 
 fn typed<T: DeserializeOwned>(raw: &RawValue, key: &str, expected: &str) -> Result<T, String> {
-    serde_json::from_str(raw.get()).map_err(|_| format!("'{key}' must be {expected}"))
+    read::kindly(raw.get()).map_err(|_| format!("'{key}' must be {expected}"))
 }
 
 /// The values given for each question; what is no list becomes a list of one.

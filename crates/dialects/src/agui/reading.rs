@@ -18,8 +18,7 @@ const STATE: &str = "sayso";
 /// Reads a run, and makes its face.
 pub(crate) fn open(call: &StreamCall<'_>) -> Result<Stream, ReadError> {
     let text = read::text(call.body)?;
-    let input: Object<RunInput> =
-        serde_json::from_str(text).map_err(|error| read::fault(text, &error))?;
+    let input: Object<RunInput> = read::kindly(text).map_err(|error| read::fault(text, &error))?;
     let input = input.0;
     let conversation = ConversationName::new(input.thread_id.as_str())
         .map_err(|error| ReadError::at("/threadId", error.to_string()))?;
@@ -79,7 +78,7 @@ pub(crate) fn open(call: &StreamCall<'_>) -> Result<Stream, ReadError> {
 
 /// What a front end keeps for us; nothing where its state is no object, and so has no place for it.
 fn state_of(raw: Option<&RawValue>) -> Option<State> {
-    let state: Entries<Box<RawValue>> = serde_json::from_str(raw?.get()).ok()?;
+    let state: Entries<Box<RawValue>> = read::kindly(raw?.get()).ok()?;
     let ours = state.get(STATE);
     Some(
         ours.and_then(|ours| serde_json::from_str::<Object<State>>(ours.get()).ok())
@@ -119,10 +118,10 @@ fn word(at: usize, message: Message) -> Result<Word, ReadError> {
 /// The text of what was said, in one piece or in parts.
 fn text_of(content: Option<&RawValue>) -> Option<String> {
     let content = content?.get();
-    if let Ok(text) = serde_json::from_str(content) {
+    if let Ok(text) = read::kindly(content) {
         return Some(text);
     }
-    let parts: Vec<Object<Part>> = serde_json::from_str(content).ok()?;
+    let parts: Vec<Object<Part>> = read::kindly(content).ok()?;
     let texts: Vec<String> = parts
         .into_iter()
         .filter(|part| part.0.kind == "text")
@@ -159,7 +158,7 @@ fn resumed(at: usize, entry: ResumeEntry) -> Result<Meant, ReadError> {
         })?),
         // CopilotKit's hook has no place for metadata.
         None => entry.payload.as_deref().and_then(|payload| {
-            let keys: Entries<Box<RawValue>> = serde_json::from_str(payload.get()).ok()?;
+            let keys: Entries<Box<RawValue>> = read::kindly(payload.get()).ok()?;
             digest(keys.get("digest")?)
         }),
     };
@@ -184,10 +183,10 @@ fn digest(raw: &RawValue) -> Option<Digest> {
 
 /// Why something is put aside, in words or under `note` or `reason`.
 fn note(raw: &RawValue) -> Option<String> {
-    if let Ok(words) = serde_json::from_str::<String>(raw.get()) {
+    if let Ok(words) = read::kindly::<String>(raw.get()) {
         return Some(words).filter(|words| !words.is_empty());
     }
-    let keys: Entries<Box<RawValue>> = serde_json::from_str(raw.get()).ok()?;
+    let keys: Entries<Box<RawValue>> = read::kindly(raw.get()).ok()?;
     let said = keys.get("note").or_else(|| keys.get("reason"))?;
-    serde_json::from_str(said.get()).ok()
+    read::kindly(said.get()).ok()
 }

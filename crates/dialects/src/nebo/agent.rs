@@ -21,7 +21,7 @@ use super::{TELL_ALWAYS, map};
 use crate::agent_face::{AgentFace, AgentMove, AgentNews};
 use crate::door::AgentHello;
 use crate::envelope::{Envelope, Heard, text_under};
-use crate::read::ReadError;
+use crate::read::{self, ReadError};
 
 mod runs;
 
@@ -210,7 +210,7 @@ impl Agent {
             return;
         };
         let result = frame.payload.as_ref().and_then(|payload| {
-            let finished: Finished = serde_json::from_str(payload.get()).ok()?;
+            let finished: Finished = read::kindly(payload.get()).ok()?;
             finished.result.filter(|text| !text.is_empty())
         });
         let failed = frame.ok != Some(true);
@@ -378,7 +378,7 @@ fn sentence(why: &str) -> &str {
 
 /// A string's content; anything else as its exact text.
 fn plain(raw: &RawValue) -> String {
-    serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
+    read::kindly(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
 }
 
 fn result<P: serde::Serialize>(id: Option<&str>, payload: P) -> String {

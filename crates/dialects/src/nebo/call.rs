@@ -78,7 +78,7 @@ impl Call for ToolCall {
 
 fn read_kindly(body: &[u8]) -> Result<ToolAsk, ReadError> {
     let text = read::text(body)?;
-    serde_json::from_str(text).map_err(|error| read::fault(text, &error))
+    read::kindly(text).map_err(|error| read::fault(text, &error))
 }
 
 fn failure(status: u16, content: &str) -> Reply {

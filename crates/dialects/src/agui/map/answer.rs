@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::{approval, fields, scope};
 use crate::object::Entries;
 use crate::person_face::Settled;
+use crate::read;
 use crate::texts;
 
 /// Letters of a foreign key that are repeated.
@@ -44,7 +45,7 @@ impl Given {
 
     /// A JSON value; a string is its words.
     pub(crate) fn of_json(raw: Box<RawValue>) -> Self {
-        match serde_json::from_str::<String>(raw.get()) {
+        match read::kindly::<String>(raw.get()) {
             Ok(words) => Self::Words(words),
             Err(_) => Self::Json(raw),
         }
@@ -54,7 +55,7 @@ impl Given {
 type Keys = Entries<Box<RawValue>>;
 
 fn object(raw: &RawValue) -> Option<Keys> {
-    serde_json::from_str(raw.get()).ok()
+    read::kindly(raw.get()).ok()
 }
 
 /// A key of the sender's, fit for a sentence.
@@ -131,8 +132,8 @@ fn read_verdict(
         let Some(raw) = keys.get(key).filter(|raw| raw.get() != "null") else {
             return Ok(None);
         };
-        let read = serde_json::from_str(raw.get());
-        read.map(Some)
+        read::kindly(raw.get())
+            .map(Some)
             .map_err(|_| format!("`{key}` must be a string"))
     };
     let yes: bool =
@@ -215,22 +216,25 @@ enum Values {
 }
 
 fn values(raw: &RawValue) -> Option<Values> {
-    let plain = |value: Value| match value {
-        Value::String(text) => Some(text),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    };
-    match serde_json::from_str(raw.get()).ok()? {
-        Value::Null => Some(Values::Many(Vec::new())),
-        Value::Array(list) => list
-            .into_iter()
-            .map(plain)
+    if raw.get() == "null" {
+        return Some(Values::Many(Vec::new()));
+    }
+    match read::kindly::<Vec<Box<RawValue>>>(raw.get()) {
+        Ok(list) => list
+            .iter()
+            .map(|raw| plain(raw))
             .collect::<Option<_>>()
             .map(Values::Many),
-        value @ (Value::String(_) | Value::Number(_) | Value::Bool(_)) => {
-            plain(value).map(Values::One)
-        }
-        Value::Object(_) => None,
+        Err(_) => plain(raw).map(Values::One),
+    }
+}
+
+/// A string as it is, a number or a truth as it is written.
+fn plain(raw: &RawValue) -> Option<String> {
+    match raw.get().as_bytes().first()? {
+        b'"' => read::kindly(raw.get()).ok(),
+        b'-' | b'0'..=b'9' | b't' | b'f' => Some(raw.get().to_owned()),
+        _ => None,
     }
 }
 
@@ -251,9 +255,9 @@ fn unwrapped(mut keys: Keys, is_ours: impl Fn(&str) -> bool) -> Keys {
         }
         let inner = WRAPS.iter().find_map(|wrap| {
             let raw = keys.get(wrap)?;
-            let json: Option<String> = serde_json::from_str(raw.get()).ok();
+            let json: Option<String> = read::kindly(raw.get()).ok();
             match json {
-                Some(json) => serde_json::from_str(&json).ok(),
+                Some(json) => read::kindly(&json).ok(),
                 None => object(raw),
             }
         });

@@ -6,6 +6,7 @@ use sayso_core::text::Number;
 use serde_json::value::RawValue;
 
 use crate::object::Entries;
+use crate::read;
 
 /// The fields that can be filled in here, or why none can. A secret is typed on our own page only:
 /// a front end may keep what it sends.
@@ -49,7 +50,7 @@ pub(super) fn answer(form: &Form, given: &Entries<Box<RawValue>>) -> Result<Answ
 }
 
 fn value(kind: &FieldKind, raw: &RawValue) -> Option<FieldValue> {
-    let text = || serde_json::from_str::<String>(raw.get()).ok();
+    let text = || read::kindly::<String>(raw.get()).ok();
     match kind {
         FieldKind::Text { .. } | FieldKind::OneOf { .. } => text().map(FieldValue::Text),
         FieldKind::Number(_) | FieldKind::Integer(_) => {
@@ -60,7 +61,7 @@ fn value(kind: &FieldKind, raw: &RawValue) -> Option<FieldValue> {
         FieldKind::Boolean { .. } => serde_json::from_str(raw.get())
             .ok()
             .map(FieldValue::Boolean),
-        FieldKind::ManyOf { .. } => serde_json::from_str(raw.get()).ok().map(FieldValue::Many),
+        FieldKind::ManyOf { .. } => read::kindly(raw.get()).ok().map(FieldValue::Many),
         FieldKind::Secret => None,
     }
 }

@@ -18,7 +18,7 @@ use super::permission::{About, Echo, ToolAsked, approval, draft_of, elicited, pe
 use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
 use crate::envelope::Envelope;
-use crate::{Ended, ReadError};
+use crate::{Ended, ReadError, read};
 
 const PERMISSION: &str = "PermissionRequest";
 const ELICITATION: &str = "Elicitation";
@@ -161,7 +161,7 @@ pub(super) fn tool_ask(
         let asked: Asked = read_inside("/tool_input", input.get())?;
         Matter::Questions(questions_from_wire(asked.questions))
     } else {
-        let said = serde_json::from_str::<ToolInput>(input.get()).ok();
+        let said = read::kindly::<ToolInput>(input.get()).ok();
         let reason = said.and_then(|said| filled(said.description));
         let reason = reason.map(|reason| cut(reason, limits::NOTE_BYTES_MAX));
         let about = About {

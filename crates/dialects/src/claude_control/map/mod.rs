@@ -36,7 +36,7 @@ const QUESTION_TOOL: &str = "AskUserQuestion";
 
 /// Reads a text whose outer frame was read before; what is wrong gets the path from that frame.
 fn read_inside<T: serde::de::DeserializeOwned>(at: &str, text: &str) -> Result<T, ReadError> {
-    serde_json::from_str(text).map_err(|error| match read::fault(text, &error) {
+    read::kindly(text).map_err(|error| match read::fault(text, &error) {
         ReadError::Invalid { violations } => ReadError::Invalid {
             violations: violations
                 .into_iter()

@@ -11,6 +11,7 @@ use super::super::wire::{
 use super::draft::{ControlAsk, cut, draft_from_control_request};
 use super::{filled, written};
 use crate::envelope::Envelope;
+use crate::read;
 
 /// Longest piece of a tool's input or result that goes into a note.
 const NOTE_CHARS_MAX: usize = 2_000;
@@ -172,7 +173,7 @@ fn ends(sent: &PipeLine) -> CliEnds {
 fn tells(by_agent: bool, message: Option<PipeMessage>) -> CliSays {
     let content = message.and_then(|message| message.content);
     let blocks: Option<Vec<PipeBlock>> =
-        content.and_then(|content| serde_json::from_str(content.get()).ok());
+        content.and_then(|content| read::kindly(content.get()).ok());
     let tells: Vec<CliTells> = blocks
         .into_iter()
         .flatten()
@@ -207,7 +208,7 @@ fn shortened(value: Option<&RawValue>) -> String {
     let Some(value) = value else {
         return String::new();
     };
-    let text: String = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
+    let text: String = read::kindly(value.get()).unwrap_or_else(|_| value.get().to_owned());
     let mut short: String = text.chars().take(NOTE_CHARS_MAX).collect();
     if short.len() < text.len() {
         short.push_str(" ..");
@@ -272,6 +273,9 @@ pub fn write_cancel(request_id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sayso_core::action::Act;
+    use sayso_core::ask::Matter;
+
     use super::*;
 
     #[test]
@@ -300,6 +304,20 @@ mod tests {
         ] {
             assert!(matches!(read_cli_line(line), CliSays::Other), "{line}");
         }
+    }
+
+    #[test]
+    fn half_of_a_character_hides_no_ask_and_stays_in_the_input() {
+        let ask = r#"{"type":"control_request","request_id":"r-1","request":{"subtype":"can_use_tool","tool_name":"Bash","description":"Say \ud83d","input":{"command":"echo \ud83d"}}}"#;
+        let CliSays::Asks(ask) = read_cli_line(ask) else {
+            panic!("{ask}");
+        };
+        let Matter::Approval(action) = &ask.draft.matter else {
+            panic!("{ask:?}");
+        };
+        assert_eq!(action.reason.as_deref(), Some("Say \u{fffd}"));
+        assert_eq!(action.input, r#"{"command":"echo \ud83d"}"#);
+        assert_eq!(action.act, Act::Other);
     }
 
     #[test]

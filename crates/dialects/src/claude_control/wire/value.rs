@@ -7,6 +7,8 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::read;
+
 /// A value by its JSON type; a number keeps its text.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Value {
@@ -46,11 +48,11 @@ impl<'de> Deserialize<'de> for Value {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         let text = raw.get();
         let value = match text.as_bytes().first() {
-            Some(b'"') => serde_json::from_str(text).ok().map(Self::Text),
+            Some(b'"') => read::kindly(text).ok().map(Self::Text),
             Some(b't') => Some(Self::Boolean(true)),
             Some(b'f') => Some(Self::Boolean(false)),
             Some(b'n') => Some(Self::Null),
-            Some(b'[') => serde_json::from_str(text).ok().map(Self::Many),
+            Some(b'[') => read::kindly(text).ok().map(Self::Many),
             Some(b'-' | b'0'..=b'9') => Number::new(text).map(Self::Number),
             Some(_) | None => None,
         };
