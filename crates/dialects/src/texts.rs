@@ -20,6 +20,14 @@ pub fn values(reply: &Reply) -> Vec<&str> {
     labels.chain(reply.other.as_deref()).collect()
 }
 
+/// The text, or as much of it as fits.
+pub fn cut(mut text: String, bytes_max: usize) -> String {
+    let mut ends = (0..=bytes_max.min(text.len())).rev();
+    let end = ends.find(|end| text.is_char_boundary(*end));
+    text.truncate(end.unwrap_or(0));
+    text
+}
+
 /// The reply that a string means; nothing when it is empty.
 ///
 /// An exact label is that choice. Of several joined ones, the longest label that fits is taken

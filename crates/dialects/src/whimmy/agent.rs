@@ -26,6 +26,7 @@ pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
         name: AgentName::new(map::agent_id(hello.token_name)).ok(),
         policy: Policy::new(hello.knobs),
         memory: Memory::default(),
+        asked: None,
         listens: false,
     })
 }
@@ -35,6 +36,8 @@ struct WhimmyFace {
     name: Option<AgentName>,
     policy: Policy,
     memory: Memory,
+    /// What the plugin waits for with the ask that is being taken in.
+    asked: Option<map::Wait>,
     /// Whether the plugin has spoken. Before it has, what we say may be lost.
     listens: bool,
 }
@@ -77,8 +80,15 @@ impl AgentFace for WhimmyFace {
                 message,
             } => self.turn(conversation, agent, &message.text, frames),
             AgentNews::Ping => frames.extend(map::ping_frame()),
-            // There are no frames for these; the ask is on the agent's card either way.
-            AgentNews::Asked(_) | AgentNews::Refused { .. } => {}
+            AgentNews::Refused { wire_id, why } => {
+                let id = wire_id.map(WireId::as_str);
+                let asked = self.asked.take();
+                if let (Some(id), Some(wait)) = (id, asked) {
+                    frames.extend(map::unasked_frame(wait, id, why));
+                }
+            }
+            // There is no frame for it.
+            AgentNews::Asked(_) => self.asked = None,
         }
     }
 }
@@ -92,8 +102,11 @@ impl WhimmyFace {
                 let named: wire::NamedFrame =
                     envelope.read_kindly().map_err(|why| why.to_string())?;
                 let name = named.payload.0.event;
-                self.event(&name, &envelope, moves)
-                    .map_err(|why| format!("{name}: {why}"))
+                self.event(&name, &envelope, moves).map_err(|why| {
+                    let why = format!("{name}: {why}");
+                    moves.extend(unasked(&name, &envelope, &why).map(AgentMove::Reply));
+                    why
+                })
             }
             "health" | "pong" => match envelope.read_kindly() {
                 Ok(IgnoredAny) => Ok(()),
@@ -146,8 +159,6 @@ impl WhimmyFace {
             self.whose(sent.agent_id.as_deref(), sent.session_key.as_deref())?;
         let wire_id = map::wire_id("questionId", &sent.question_id)?;
         if sent.questions.is_empty() {
-            // Nothing was asked: the agent must not wait for a person who has nothing to say.
-            moves.extend(map::no_answers_frame(wire_id.as_str()).map(AgentMove::Reply));
             return Err(ReadError::at(
                 "/payload/payload/questions",
                 "is empty; ask at least one question",
@@ -179,6 +190,7 @@ impl WhimmyFace {
         matter: Matter,
         moves: Moves<'_>,
     ) {
+        self.asked = Some(map::Wait::of_matter(&matter));
         let asker = agent.as_ref().or(self.name.as_ref());
         let timeout = self
             .memory
@@ -351,6 +363,14 @@ fn outcome(view: &AskView, now: Time, frames: &mut Vec<String>) {
     }
     let closing = view.closing.as_ref();
     frames.extend(closing.and_then(|closing| map::outcome_frame(&view.ask, &closing.outcome)));
+}
+
+/// What is said at once to an event that asks and cannot be read: the agent must not wait for
+/// people who never see it.
+fn unasked(name: &str, envelope: &Envelope<'_>, why: &str) -> Option<String> {
+    let wait = map::Wait::of_event(name)?;
+    let wire::Waiting { id } = payload(envelope).ok()?;
+    map::unasked_frame(wait, &id, why)
 }
 
 /// What an event says, strictly where we need it.

@@ -57,6 +57,12 @@ enum Step {
         how: How,
         frames: Vec<Box<RawValue>>,
     },
+    /// An ask was not taken.
+    Refused {
+        ask: String,
+        why: String,
+        frames: Vec<Box<RawValue>>,
+    },
     /// A person said something.
     Turn {
         agent: String,
@@ -363,6 +369,14 @@ impl Stage {
                 let view = view(&self.asks[&ask], how);
                 let now = START.after(Duration::from_secs(after_s));
                 (self.told(&AgentNews::Outcome(&view), now), frames)
+            }
+            Step::Refused { ask, why, frames } => {
+                let id = self.asks[&ask].wire_id.clone();
+                let news = AgentNews::Refused {
+                    wire_id: id.as_ref(),
+                    why: &why,
+                };
+                (self.told(&news, START), frames)
             }
             Step::Turn {
                 agent,

@@ -127,6 +127,14 @@ pub struct AskUserQuestion {
     pub questions: Vec<Object<Question>>,
 }
 
+/// An event that waits for an answer, as far as its id.
+#[derive(Debug, Deserialize)]
+pub struct Waiting {
+    /// The id, under either name.
+    #[serde(rename = "executionId", alias = "questionId")]
+    pub id: String,
+}
+
 /// One question.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -12,6 +12,7 @@ use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
 use crate::ReadError;
 use crate::envelope::{Envelope, text_under};
+use crate::texts::cut;
 
 /// What the Claude CLI asked.
 #[derive(Debug, Clone)]
@@ -197,12 +198,4 @@ pub(super) fn flags_of(care: &Care) -> Vec<Flag> {
     ];
     let given = given.into_iter().filter(|(_, given)| *given);
     given.map(|(flag, _)| flag).collect()
-}
-
-/// The text, or as much of it as may be kept.
-pub(super) fn cut(mut text: String, bytes_max: usize) -> String {
-    let mut ends = (0..=bytes_max.min(text.len())).rev();
-    let end = ends.find(|end| text.is_char_boundary(*end));
-    text.truncate(end.unwrap_or(0));
-    text
 }

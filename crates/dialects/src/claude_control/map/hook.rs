@@ -12,12 +12,13 @@ use serde_json::value::RawValue;
 use super::super::wire::{
     Asked, Care, Elicitation, HookInput, HookOutput, HookSpecific, Permission, ToolInput,
 };
-use super::draft::{cut, flags_of};
+use super::draft::flags_of;
 use super::form::form_from_wire;
 use super::permission::{About, Echo, ToolAsked, approval, draft_of, elicited, permission};
 use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
 use crate::envelope::Envelope;
+use crate::texts::cut;
 use crate::{Ended, ReadError, read};
 
 const PERMISSION: &str = "PermissionRequest";

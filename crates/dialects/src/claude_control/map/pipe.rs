@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 use super::super::wire::{
     PipeBlock, PipeCancel, PipeControl, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage, PipeWish,
 };
-use super::draft::{ControlAsk, cut, draft_from_control_request};
+use super::draft::{ControlAsk, draft_from_control_request};
 use super::{filled, written};
 use crate::envelope::Envelope;
 use crate::read;
+use crate::texts::cut;
 
 /// Longest piece of a tool's input or result that goes into a note.
 const NOTE_CHARS_MAX: usize = 2_000;

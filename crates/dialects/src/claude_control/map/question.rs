@@ -5,6 +5,7 @@
 
 use sayso_core::answer::Reply;
 use sayso_core::ask::{Choice, Look, Pick, Question};
+use sayso_core::limits;
 
 use super::super::wire::{self, AnswerValues, Entries, Noted, Value};
 use super::filled;
@@ -27,7 +28,7 @@ fn question_from_wire(question: wire::Question) -> Question {
         .collect();
     Question {
         text: question.text,
-        tag: filled(question.header),
+        tag: filled(question.header).map(|tag| texts::cut(tag, limits::TAG_BYTES_MAX)),
         pick: match (choices.is_empty(), question.multi_select) {
             (true, _) => Pick::Text,
             (false, false) => Pick::One,

@@ -6,6 +6,7 @@ use sayso_core::limits;
 
 use super::super::wire;
 use crate::object::Object;
+use crate::texts;
 
 /// Whether a tool is the one that asks questions; its name in lower case.
 pub(in crate::whimmy) fn is_question_tool(tool: &str) -> bool {
@@ -35,7 +36,8 @@ fn question(sent: wire::Question) -> Question {
     };
     Question {
         text: sent.question,
-        tag: filled(sent.header),
+        // Only a caption: no answer repeats it.
+        tag: filled(sent.header).map(|tag| texts::cut(tag, limits::TAG_BYTES_MAX)),
         pick,
         choices,
         look: Look::List,

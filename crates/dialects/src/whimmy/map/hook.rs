@@ -37,9 +37,40 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
     }
 }
 
-/// The frame that answers questions nobody asked: an empty list has an empty answer.
-pub(in crate::whimmy) fn no_answers_frame(id: &str) -> Option<String> {
-    answer_frame(id, wire::Answers::default())
+/// What the plugin waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::whimmy) enum Wait {
+    /// Answers to questions.
+    Answers,
+    /// Leave to act.
+    Leave,
+}
+
+impl Wait {
+    /// What an event of this name waits for.
+    pub(in crate::whimmy) fn of_event(name: &str) -> Option<Self> {
+        match name {
+            "ask_user_question" => Some(Self::Answers),
+            "exec.approval.requested" => Some(Self::Leave),
+            _ => None,
+        }
+    }
+
+    /// What is waited for by whoever asked this; the language has no forms.
+    pub(in crate::whimmy) fn of_matter(matter: &Matter) -> Self {
+        match matter {
+            Matter::Approval(_) => Self::Leave,
+            Matter::Questions(_) | Matter::Form(_) => Self::Answers,
+        }
+    }
+}
+
+/// The frame that ends the wait for people who are not asked: no answer, and no leave.
+pub(in crate::whimmy) fn unasked_frame(wait: Wait, id: &str, why: &str) -> Option<String> {
+    match wait {
+        Wait::Answers => answer_frame(id, wire::Answers::default()),
+        Wait::Leave => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
+    }
 }
 
 /// Every question is a key; equal questions share one, with their answers joined.

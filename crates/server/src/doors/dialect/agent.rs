@@ -310,14 +310,12 @@ impl Socket {
     ) -> Result<(), Gone> {
         tracing::info!(dialect = %self.speech.name, %error, "a frame of an agent could not be followed");
         let why = error.to_string();
-        let told = self
-            .tell(&AgentNews::Refused { wire_id, why: &why })
+        self.tell(&AgentNews::Refused { wire_id, why: &why })
             .await?;
         match error {
-            // The agent has no way to hear it, so people do.
-            HubError::Invalid(_) if !told => self.unreadable(pass, &why).await,
-            HubError::Invalid(_)
-            | HubError::NotFound
+            // What the agent hears of it, if anything, may never reach a person.
+            HubError::Invalid(_) => self.unreadable(pass, &why).await,
+            HubError::NotFound
             | HubError::Unknown(_)
             | HubError::AlreadyClosed(_)
             | HubError::Expired { .. }
