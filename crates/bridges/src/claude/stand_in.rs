@@ -12,7 +12,8 @@ use sayso_core::id::{ConversationName, Workspace};
 use sayso_core::outcome::Outcome;
 use sayso_dialects::Ended;
 use sayso_dialects::claude_control::{
-    AppSays, CliSays, CliTells, ControlAsk, read_app_line, read_cli_line, write_cancel, write_turn,
+    AppSays, CliSays, CliTells, ControlAsk, read_app_line, read_cli_line, write_cancel,
+    write_refusal, write_turn,
 };
 use tokio::process::Child;
 use tokio::signal::unix::{SignalKind, signal};
@@ -229,6 +230,16 @@ impl Between {
                 passes = self.app_answers || !is_tool(&ask);
                 let ask = self.placed(*ask);
                 self.open.ask(ask);
+            }
+            CliSays::AsksUnreadably { request_id, why } => {
+                self.notes
+                    .push(format!("a question could not be read: {why}"));
+                if !self.app_answers {
+                    // The app did not ask for it, and the CLI would wait for ever.
+                    passes = false;
+                    let why = format!("Nobody could be asked: {why}");
+                    self.write_line(write_refusal(&request_id, &why)).await;
+                }
             }
             CliSays::StillAsks(asks) => {
                 for ask in asks {

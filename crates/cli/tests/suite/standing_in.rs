@@ -325,6 +325,49 @@ fn an_app_that_attaches_again_is_not_asked_twice() {
     assert_eq!(heard(&stage)[1], response(&deny));
 }
 
+/// The CLI goes on, and the app, which offered no answers, is not asked.
+#[test]
+fn what_cannot_be_read_is_refused_at_once() {
+    let stage = Stage::served();
+    let ask = ASK.replace("\"tool_name\":\"Bash\",", "");
+    let mut app = stand_in(&stage, &one_question().replace(ASK, &ask), &PIPE);
+    app.write(HELLO);
+    let lines: Vec<String> = (0..3).map(|_| app.line()).collect();
+    assert_eq!(lines, [INIT, RAN, RESULT]);
+    app.code();
+    let message = "Nobody could be asked: /request/tool_name: is missing";
+    let deny = json!({"behavior": "deny", "message": message});
+    assert_eq!(heard(&stage)[1], response(&deny));
+}
+
+/// Half of a character, as a program in JavaScript leaves it, hides nothing and stays in the input.
+#[test]
+fn half_of_a_character_is_asked_about_like_any_other() {
+    let stage = Stage::served();
+    let ask = ASK.replace("\"List\"", r#""List \ud83d""#);
+    let ask = ask.replace("\"ls -l\"", r#""ls \ud83d""#);
+    let mut app = stand_in(&stage, &one_question().replace(ASK, &ask), &PIPE);
+    app.write(HELLO);
+    assert_eq!(app.line(), INIT);
+    let ask = &stage.open_asks(1)[0];
+    assert_eq!(
+        (&ask["action"]["reason"], &ask["action"]["input"]),
+        (
+            &json!("List \u{fffd}"),
+            &json!(r#"{"command":"ls \ud83d"}"#)
+        )
+    );
+    let id = ask["id"].as_str().unwrap();
+    assert_eq!(stage.run(&["answer", id, "--allow"]).code, Some(0));
+    assert_eq!(app.line(), RAN);
+    app.code();
+    let text = fs::read_to_string(stage.path("heard")).unwrap();
+    assert!(
+        text.contains(r#""updatedInput":{"command":"ls \ud83d"}"#),
+        "{text}"
+    );
+}
+
 #[test]
 fn without_a_server_nothing_is_allowed() {
     let stage = Stage::empty();

@@ -19,7 +19,7 @@ mod wire;
 pub use map::{
     ASKED_TOOLS, AppSays, BeforeAsk, CliEnds, CliSays, CliTells, ControlAsk, ControlFault, DEFER,
     HookAsk, HookEvent, PromptAsk, draft_from_control_request, read_app_line, read_cli_line,
-    read_hook, write_cancel, write_control, write_control_response, write_turn,
+    read_hook, write_cancel, write_control, write_control_response, write_refusal, write_turn,
 };
 
 use crate::{Dialect, Door, Knob, PersonSocket, Target, Way};

@@ -23,7 +23,7 @@ pub use hook::{HookAsk, HookEvent, read_hook};
 pub use permission::PromptAsk;
 pub use pipe::{
     AppSays, CliEnds, CliSays, CliTells, read_app_line, read_cli_line, write_cancel, write_control,
-    write_turn,
+    write_refusal, write_turn,
 };
 
 use sayso_core::check::Violation;

@@ -1,14 +1,17 @@
 //! The pipe between a Claude CLI in stream-json mode and the app that started it, seen by whoever
 //! stands in between. Lines that mean nothing here pass by.
 
+use std::borrow::Cow;
+
 use sayso_core::control::ControlKind;
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
 use super::super::wire::{
-    PipeBlock, PipeCancel, PipeControl, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage, PipeWish,
+    CliBody, CliLine, CliResult, Permission, PipeAsk, PipeBlock, PipeCancel, PipeControl, PipeLine,
+    PipeMessage, PipeTurn, PipeTurnMessage, PipeWish,
 };
-use super::draft::{ControlAsk, draft_from_control_request};
+use super::draft::{ControlAsk, ControlFault, draft_from_control_request};
 use super::{filled, written};
 use crate::envelope::Envelope;
 use crate::read;
@@ -22,6 +25,13 @@ const NOTE_CHARS_MAX: usize = 2_000;
 pub enum CliSays {
     /// It asks something.
     Asks(Box<ControlAsk>),
+    /// It asks for leave to use a tool, in words that nobody can be shown.
+    AsksUnreadably {
+        /// Its id of the question.
+        request_id: String,
+        /// What is wrong.
+        why: String,
+    },
     /// It says what it asks still, to an app that attaches again.
     StillAsks(Vec<ControlAsk>),
     /// It no longer asks.
@@ -110,8 +120,10 @@ pub fn read_cli_line(line: &str) -> CliSays {
     };
     let name = envelope.name();
     if name == "control_request" {
-        return draft_from_control_request(line)
-            .map_or(CliSays::Other, |ask| CliSays::Asks(Box::new(ask)));
+        return match draft_from_control_request(line) {
+            Ok(ask) => CliSays::Asks(Box::new(ask)),
+            Err(fault) => unreadable(&envelope, &fault),
+        };
     }
     if !matches!(
         name,
@@ -156,6 +168,17 @@ pub fn read_cli_line(line: &str) -> CliSays {
         "result" => CliSays::Ends(ends(&sent)),
         _ if sent.parent_tool_use_id.is_some() => CliSays::Other,
         _ => tells(name == "assistant", sent.message),
+    }
+}
+
+/// Only leave for a tool is ours to refuse; whatever else the CLI wants, its app knows.
+fn unreadable(envelope: &Envelope<'_>, fault: &ControlFault) -> CliSays {
+    match envelope.read_kindly::<PipeAsk>() {
+        Ok(sent) if sent.request.subtype == "can_use_tool" => CliSays::AsksUnreadably {
+            request_id: sent.request_id,
+            why: fault.to_string(),
+        },
+        Ok(_) | Err(_) => CliSays::Other,
     }
 }
 
@@ -264,6 +287,20 @@ pub fn write_turn(text: &str) -> String {
     })
 }
 
+/// The line that refuses a tool without asking anybody.
+pub fn write_refusal(request_id: &str, why: &str) -> String {
+    written(&CliLine {
+        name: "control_response",
+        response: CliBody::Success {
+            request_id,
+            response: CliResult::Tool(Permission::Deny {
+                message: Cow::Borrowed(why),
+                interrupt: false,
+            }),
+        },
+    })
+}
+
 /// The line by which a CLI tells its app that it no longer asks.
 pub fn write_cancel(request_id: &str) -> String {
     written(&PipeCancel {
@@ -300,7 +337,8 @@ mod tests {
             "",
             "{}",
             r#"{"type":"control_request","request_id":"r","request":{"subtype":"hook_callback"}}"#,
-            r#"{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool"}}"#,
+            r#"{"type":"control_request","request_id":"r","request":{"subtype":"elicitation"}}"#,
+            r#"{"type":"control_request","request":{"subtype":"can_use_tool"}}"#,
             r#"{"type":"stream_event"}"#,
         ] {
             assert!(matches!(read_cli_line(line), CliSays::Other), "{line}");
@@ -319,6 +357,20 @@ mod tests {
         assert_eq!(action.reason.as_deref(), Some("Say \u{fffd}"));
         assert_eq!(action.input, r#"{"command":"echo \ud83d"}"#);
         assert_eq!(action.act, Act::Other);
+    }
+
+    #[test]
+    fn a_tool_that_nobody_can_be_asked_about_is_refused() {
+        let ask =
+            r#"{"type":"control_request","request_id":"r-1","request":{"subtype":"can_use_tool"}}"#;
+        let CliSays::AsksUnreadably { request_id, why } = read_cli_line(ask) else {
+            panic!("{ask}");
+        };
+        assert_eq!(why, "/request/tool_name: is missing");
+        assert_eq!(
+            write_refusal(&request_id, "no"),
+            r#"{"type":"control_response","response":{"subtype":"success","request_id":"r-1","response":{"behavior":"deny","message":"no"}}}"#
+        );
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(super) use line::{
     Response, Shown, Stamp,
 };
 pub(super) use pipe::{
-    PipeBlock, PipeCancel, PipeControl, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage, PipeWish,
+    PipeAsk, PipeBlock, PipeCancel, PipeControl, PipeLine, PipeMessage, PipeTurn, PipeTurnMessage,
+    PipeWish,
 };
 pub(super) use question::{Choice, Question};
 pub(super) use schema::{Const, Items, Property, Schema, TypeWord};

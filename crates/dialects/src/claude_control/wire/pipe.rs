@@ -29,6 +29,21 @@ pub(crate) struct PipeLine {
     pub(crate) response: Option<PipeResponse>,
 }
 
+/// A question of the CLI, as far as it must be known to be refused.
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub(crate) struct PipeAsk {
+    pub(crate) request_id: String,
+    pub(crate) request: PipeAsked,
+}
+
+/// What it asks for.
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub(crate) struct PipeAsked {
+    pub(crate) subtype: String,
+}
+
 /// What was said.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PipeMessage {
