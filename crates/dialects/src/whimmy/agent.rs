@@ -71,6 +71,7 @@ impl AgentFace for WhimmyFace {
             AgentNews::Opened { agent: _, running } => {
                 for conversation in *running {
                     self.memory.running(conversation);
+                    self.named(conversation);
                 }
             }
             AgentNews::Outcome(view) => outcome(view, now, frames),
@@ -326,7 +327,8 @@ impl WhimmyFace {
         agent: Option<&str>,
         key: Option<&str>,
     ) -> Result<(Option<AgentName>, Option<ConversationName>), ReadError> {
-        let (agent, conversation) = (map::agent(agent)?, map::conversation(key)?);
+        let (agent, key) = (map::agent(agent)?, map::conversation(key)?);
+        let conversation = key.map(|key| self.memory.conversation(key));
         let agent = match (agent, &conversation) {
             (Some(agent), Some(conversation)) => {
                 self.memory.owned(conversation, &agent);
@@ -336,6 +338,13 @@ impl WhimmyFace {
             (agent, None) => agent,
         };
         Ok((agent, conversation))
+    }
+
+    /// What the plugin says under its key for this conversation belongs here.
+    fn named(&mut self, conversation: &ConversationName) {
+        if let Ok(Some(key)) = map::conversation(Some(conversation.as_str())) {
+            self.memory.named(key, conversation);
+        }
     }
 
     fn turn(
@@ -348,6 +357,7 @@ impl WhimmyFace {
         let agent = map::lowered(agent);
         let frame = map::turn_frame(&agent, conversation, message, &self.policy.config);
         if let Some(frame) = frame {
+            self.named(conversation);
             self.memory.owned(conversation, &agent);
             self.memory.told(&agent);
             frames.push(frame);

@@ -14,6 +14,8 @@ pub(super) struct Memory {
     running: VecDeque<ConversationName>,
     typing: VecDeque<ConversationName>,
     owners: VecDeque<(ConversationName, AgentName)>,
+    /// Keys as the plugin gives them back, and the conversations they stand for.
+    names: VecDeque<(ConversationName, ConversationName)>,
 }
 
 impl Memory {
@@ -27,6 +29,21 @@ impl Memory {
     pub(super) fn running(&mut self, conversation: &ConversationName) {
         self.running.retain(|have| have != conversation);
         keep(&mut self.running, conversation.clone());
+    }
+
+    /// The plugin knows this conversation by this key. Of several with the same key, its next word is
+    /// of the one it heard of last.
+    pub(super) fn named(&mut self, key: ConversationName, conversation: &ConversationName) {
+        self.names.retain(|(have, _)| *have != key);
+        keep(&mut self.names, (key, conversation.clone()));
+    }
+
+    /// The conversation that goes by this key.
+    pub(super) fn conversation(&self, key: ConversationName) -> ConversationName {
+        let mut names = self.names.iter();
+        names
+            .find_map(|(have, name)| (*have == key).then(|| name.clone()))
+            .unwrap_or(key)
     }
 
     /// Whether an agent waits as long as we told it to.
@@ -84,21 +101,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_key_stands_for_the_conversation_that_was_named_last() {
+        let name = |text: &str| ConversationName::new(text).expect("a name");
+        let mut memory = Memory::default();
+        assert_eq!(memory.conversation(name("shop-a")), name("shop-a"));
+        memory.named(name("shop-a"), &name("Shop-A"));
+        assert_eq!(memory.conversation(name("shop-a")), name("Shop-A"));
+        memory.named(name("shop-a"), &name("shop-a"));
+        assert_eq!(memory.conversation(name("shop-a")), name("shop-a"));
+    }
+
+    #[test]
     fn memory_is_bounded_and_forgets_the_oldest() {
         let name = |number: usize| ConversationName::new(number.to_string()).expect("a name");
         let mut memory = Memory::default();
         for number in 0..=ROWS_MAX {
             memory.typing(&name(number));
             memory.running(&name(number));
+            memory.named(name(number), &name(number));
             memory.owned(&name(number), &AgentName::new("a").expect("a name"));
         }
         assert_eq!(
             (
                 memory.typing.len(),
                 memory.running.len(),
-                memory.owners.len()
+                memory.owners.len(),
+                memory.names.len()
             ),
-            (ROWS_MAX, ROWS_MAX, ROWS_MAX)
+            (ROWS_MAX, ROWS_MAX, ROWS_MAX, ROWS_MAX)
         );
         assert!(!memory.is_typing(&name(0)));
         assert!(memory.is_typing(&name(ROWS_MAX)));

@@ -25,7 +25,7 @@ pub(in crate::whimmy) fn lowered(name: &AgentName) -> AgentName {
     AgentName::new(name.as_str().to_lowercase()).unwrap_or_else(|_| name.clone())
 }
 
-/// The conversation a frame names.
+/// The conversation a frame names, in small letters.
 ///
 /// Some frames have the bare key and some the host's whole one, `agent:ID:KIND:KEY`, of which the
 /// plugin itself cuts the first three parts elsewhere.
