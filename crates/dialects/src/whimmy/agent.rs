@@ -3,9 +3,12 @@
 //! It says nothing of its own accord before the plugin has spoken, never answers for a person, and
 //! has no way to learn that an answer arrived: the plugin acknowledges nothing.
 
+use std::time::Duration;
+
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName, WireId};
+use sayso_core::outcome::Outcome;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -17,6 +20,9 @@ use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
 use crate::{AgentFace, AgentHello, AgentMove, AgentNews};
 
+/// How long an agent may wait beyond our deadline, because it was told before the settings changed:
+/// a day, which is what is usually set.
+const TOLD_BEFORE: Duration = Duration::from_secs(86_400);
 /// Longest unknown event name that is repeated.
 const NAME_CHARS_MAX: usize = 128;
 
@@ -193,13 +199,14 @@ impl WhimmyFace {
     ) {
         self.asked = Some(map::Wait::of_matter(&matter));
         let asker = agent.as_ref().or(self.name.as_ref());
-        let timeout = self
-            .memory
-            .was_told(asker, conversation.as_ref())
-            .then_some(match matter {
-                Matter::Approval(_) => self.policy.approval_wait,
-                Matter::Questions(_) | Matter::Form(_) => self.policy.ask_wait,
-            });
+        let timeout = match matter {
+            // Whoever asks for leave was told to, and how long to wait, on whichever connection.
+            Matter::Approval(_) => Some(self.policy.approval_wait),
+            Matter::Questions(_) | Matter::Form(_) => self
+                .memory
+                .was_told(asker, conversation.as_ref())
+                .then_some(self.policy.ask_wait),
+        };
         moves.push(AgentMove::Ask {
             agent,
             draft: Box::new(Draft {
@@ -366,13 +373,23 @@ impl WhimmyFace {
 }
 
 fn outcome(view: &AskView, now: Time, frames: &mut Vec<String>) {
-    // Once the deadline has passed the plugin has given up by its own clock, which began before
-    // ours; the same outcome on a later connection would only fill its log.
-    if view.ask.deadline.is_some_and(|deadline| now > deadline) {
+    let Some(closing) = view.closing.as_deref() else {
+        return;
+    };
+    let patience = match closing.outcome {
+        Outcome::Expired => TOLD_BEFORE,
+        // The plugin has given up by its own clock, which began before ours; the same outcome on a
+        // later connection would only fill its log.
+        Outcome::Answered(_) | Outcome::Dismissed { .. } | Outcome::Withdrawn { .. } => {
+            Duration::ZERO
+        }
+    };
+    if let Some(deadline) = view.ask.deadline
+        && now > deadline.after(patience)
+    {
         return;
     }
-    let closing = view.closing.as_ref();
-    frames.extend(closing.and_then(|closing| map::outcome_frame(&view.ask, &closing.outcome)));
+    frames.extend(map::outcome_frame(&view.ask, &closing.outcome));
 }
 
 /// What is said at once to an event that asks and cannot be read: the agent must not wait for

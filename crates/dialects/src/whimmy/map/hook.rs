@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::super::wire;
 use crate::texts;
 
-/// The frame that brings an outcome. The plugin has none for what nobody answered: it counts the
-/// time itself.
+/// The frame that brings an outcome. The plugin has none for questions that nobody answered: it
+/// counts the time itself. Leave that nobody gave is no leave, should it still wait for it.
 pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<String> {
     let id = ask.wire_id.as_ref()?.as_str();
     match (&ask.matter, outcome) {
@@ -28,12 +28,18 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
         (Matter::Approval(_), Outcome::Dismissed { note, .. }) => {
             approval_frame(id, false, note.clone())
         }
+        (Matter::Approval(_), Outcome::Expired) => {
+            approval_frame(id, false, Some("Nobody answered in time.".to_owned()))
+        }
+        (Matter::Approval(_), Outcome::Withdrawn { note }) => {
+            let note = note.as_deref().unwrap_or("It is no longer asked.");
+            approval_frame(id, false, Some(note.to_owned()))
+        }
         (Matter::Questions(_) | Matter::Approval(_), Outcome::Answered(_))
         | (Matter::Form(_), Outcome::Answered(_) | Outcome::Dismissed { .. })
-        | (
-            Matter::Questions(_) | Matter::Approval(_) | Matter::Form(_),
-            Outcome::Expired | Outcome::Withdrawn { .. },
-        ) => None,
+        | (Matter::Questions(_) | Matter::Form(_), Outcome::Expired | Outcome::Withdrawn { .. }) => {
+            None
+        }
     }
 }
 
