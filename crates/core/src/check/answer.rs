@@ -70,6 +70,28 @@ pub fn check_stop(ask: &Ask, outcome: &Outcome) -> Result<(), Violations> {
     found.finish()
 }
 
+/// The note as it is kept: one that says nothing is none, because programs take an empty sentence for
+/// an error.
+#[must_use]
+pub fn settle_note(note: Option<String>) -> Option<String> {
+    note.filter(|note| !note.trim().is_empty())
+}
+
+/// The same answer with its notes as they are kept.
+#[must_use]
+pub fn settle_notes(mut answer: Answer) -> Answer {
+    match &mut answer {
+        Answer::Replies(replies) => {
+            for reply in replies {
+                reply.note = settle_note(reply.note.take());
+            }
+        }
+        Answer::Verdict(verdict) => verdict.note = settle_note(verdict.note.take()),
+        Answer::Fields(_) => {}
+    }
+    answer
+}
+
 /// The same answer with its fields in the form's order and with secrets as secrets.
 ///
 /// No wire language can tell a text from a secret; only the form knows. Call it before

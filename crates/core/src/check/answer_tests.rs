@@ -1,6 +1,6 @@
 //! Answers that do not fit, each with every path and sentence it gets.
 
-use super::{ViolationKind, check_answer, check_note, check_stop, settle_fields};
+use super::{ViolationKind, check_answer, check_note, check_stop, settle_fields, settle_notes};
 use crate::action::{Act, Action, Risk};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use crate::ask::{Ask, Choice, Look, Matter, Pick, Question};
@@ -182,6 +182,21 @@ fn an_answer_to_another_matter_is_refused_as_a_whole() {
             "does not fit: this ask has questions, which take `replies`"
         )])
     );
+}
+
+#[test]
+fn a_note_that_says_nothing_is_not_kept() {
+    let denied = |note: Option<&str>| {
+        Answer::Verdict(Verdict {
+            decision: Decision::Deny { stop: false },
+            scope: Scope::Once,
+            note: note.map(str::to_owned),
+        })
+    };
+    for blank in ["", " ", "\n\t"] {
+        assert_eq!(settle_notes(denied(Some(blank))), denied(None));
+    }
+    assert_eq!(settle_notes(denied(Some(" no "))), denied(Some(" no ")));
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod form;
 mod format;
 mod found;
 
-pub use answer::{check_answer, check_note, check_stop, settle_fields};
+pub use answer::{check_answer, check_note, check_stop, settle_fields, settle_note, settle_notes};
 pub use chat::{check_message, check_said, check_tool_note};
 pub use draft::{check_draft, check_matter};
 

@@ -15,6 +15,7 @@ use sayso_core::role::Token;
 use sayso_core::view::AskView;
 
 use super::Base;
+use super::answering::kept;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Hub, Inner};
@@ -256,7 +257,7 @@ impl AgentPass {
 
     /// Takes an ask back. Refused with the winner when somebody was first.
     pub async fn withdraw(&self, ask: AskId, note: Option<String>) -> Result<AskView, HubError> {
-        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let note = kept(note)?;
         let (view, place) = self.inner().look_with_place(ask).await?;
         if view.agent.token != self.base.live.token.id {
             return Err(HubError::NotFound);

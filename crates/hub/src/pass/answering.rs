@@ -100,7 +100,7 @@ impl PersonPass {
         seen: Option<Digest>,
         note: Option<String>,
     ) -> Result<(Outcome, AskView), HubError> {
-        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let note = kept(note)?;
         let (view, _) = self.shown(ask, seen).await?;
         Ok((Outcome::Dismissed { note, stop: false }, view))
     }
@@ -126,7 +126,7 @@ impl PersonPass {
         note: Option<String>,
         stop: bool,
     ) -> Result<AskView, HubError> {
-        check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+        let note = kept(note)?;
         let (view, place) = self.shown(ask, seen).await?;
         let outcome = may_stop(&view, Outcome::Dismissed { note, stop })?;
         self.close(view, place, seen, outcome, None).await
@@ -200,8 +200,16 @@ fn may_stop(view: &AskView, outcome: Outcome) -> Result<Outcome, HubError> {
     Ok(outcome)
 }
 
+/// The note as it is kept, or why it cannot be.
+pub(super) fn kept(note: Option<String>) -> Result<Option<String>, HubError> {
+    let note = check::settle_note(note);
+    check::check_note(note.as_deref()).map_err(HubError::Invalid)?;
+    Ok(note)
+}
+
 /// The answer as it is kept.
 fn settled(matter: &Matter, answer: Answer) -> Answer {
+    let answer = check::settle_notes(answer);
     match matter {
         Matter::Form(form) => check::settle_fields(form, answer),
         Matter::Questions(_) | Matter::Approval(_) => answer,

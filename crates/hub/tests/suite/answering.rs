@@ -215,6 +215,43 @@ async fn a_no_ends_the_turn_only_of_an_asker_that_offered_it() {
 }
 
 #[tokio::test]
+async fn a_note_that_says_nothing_is_none() {
+    let house = House::new().await;
+    let (agent, ann) = (house.agent(), house.ann());
+    let asked = async |text: &str| {
+        let asked = agent.ask(questions(text, None), None).await;
+        asked.unwrap().view.ask
+    };
+    let blank = || Some(" \n".to_owned());
+    let first = asked("First?").await;
+    let mut answer = redis();
+    let Answer::Replies(replies) = &mut answer else {
+        panic!("{answer:?}");
+    };
+    replies[0].note = blank();
+    let closed = ann.answer(first.id, Some(first.digest), answer).await;
+    assert_eq!(
+        closed.unwrap().closing.unwrap().outcome,
+        Outcome::Answered(redis())
+    );
+    let second = asked("Second?").await;
+    let closed = ann.dismiss(second.id, Some(second.digest), blank(), false);
+    assert_eq!(
+        closed.await.unwrap().closing.unwrap().outcome,
+        Outcome::Dismissed {
+            note: None,
+            stop: false
+        }
+    );
+    let third = asked("Third?").await;
+    let closed = agent.withdraw(third.id, Some(String::new())).await;
+    assert_eq!(
+        closed.unwrap().closing.unwrap().outcome,
+        Outcome::Withdrawn { note: None }
+    );
+}
+
+#[tokio::test]
 async fn a_dismissal_and_a_withdrawal_are_outcomes_too() {
     let house = House::new().await;
     let (agent, ann) = (house.agent(), house.ann());

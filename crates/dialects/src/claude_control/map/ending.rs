@@ -15,7 +15,7 @@ use super::super::wire::{
 use super::draft::{ControlAsk, error_line};
 use super::form::content_of;
 use super::question::{answers_to_cli, questions_to_cli};
-use super::{is_object, written};
+use super::{is_object, said, written};
 
 /// What an agent is told when nobody answered in time.
 pub(super) const TIMED_OUT: &str = "User response timeout";
@@ -71,9 +71,7 @@ pub(super) fn ending<'a>(
     match (outcome, late) {
         (Outcome::Answered(answer), _) => answered(matter, answer),
         (Outcome::Dismissed { note, stop }, _) => Some(Ending::Refused {
-            message: note
-                .as_deref()
-                .map_or_else(|| refusal(matter), Cow::Borrowed),
+            message: said(note.as_deref()).map_or_else(|| refusal(matter), Cow::Borrowed),
             by_person: true,
             stop: *stop,
         }),
@@ -84,7 +82,7 @@ pub(super) fn ending<'a>(
             stop: false,
         }),
         (Outcome::Withdrawn { note }, _) => Some(Ending::Refused {
-            message: Cow::Borrowed(note.as_deref().unwrap_or(TIMED_OUT)),
+            message: Cow::Borrowed(said(note.as_deref()).unwrap_or(TIMED_OUT)),
             by_person: false,
             stop: false,
         }),
@@ -101,9 +99,7 @@ fn answered<'a>(matter: &'a Matter, answer: &'a Answer) -> Option<Ending<'a>> {
                 input: edited_input.as_deref().unwrap_or(&action.input),
             },
             Decision::Deny { stop } => Ending::Refused {
-                message: verdict
-                    .note
-                    .as_deref()
+                message: said(verdict.note.as_deref())
                     .map_or_else(|| refusal(matter), Cow::Borrowed),
                 by_person: true,
                 stop: *stop,

@@ -55,6 +55,12 @@ fn is_object(json: &str) -> bool {
     json.trim_ascii_start().starts_with('{')
 }
 
+/// A note that says something. The CLI takes no refusal with an empty sentence, and a journal may have
+/// one.
+fn said(note: Option<&str>) -> Option<&str> {
+    note.filter(|note| !note.trim().is_empty())
+}
+
 /// A text that is there and says something.
 fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())

@@ -20,7 +20,7 @@ use super::draft::{ControlAsk, error_line, flags_of};
 use super::ending::{Ending, TIMED_OUT, ending, exact, spliced};
 use super::form::content_of;
 use super::question::questions_from_wire;
-use super::{QUESTION_TOOL, is_object, read_inside, written};
+use super::{QUESTION_TOOL, is_object, read_inside, said, written};
 use crate::{Ended, ReadError};
 
 /// What an agent is told when a person put a question aside without a word.
@@ -109,7 +109,7 @@ fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
             verdict(outcome).and_then(|verdict| verdict.note.as_deref())
         }
     };
-    let message = match (note, matter, outcome) {
+    let message = match (said(note), matter, outcome) {
         (Some(note), _, _) => Cow::Borrowed(note),
         (None, Matter::Approval(action), Outcome::Answered(_)) => Cow::Owned(format!(
             "Permission denied by user for tool: {}",
@@ -176,11 +176,8 @@ impl ControlAsk {
 
 pub(super) fn undecided(outcome: &Outcome) -> Permission<'_> {
     match outcome {
-        Outcome::Withdrawn { note: Some(note) } => deny(note),
-        Outcome::Withdrawn { note: None }
-        | Outcome::Answered(_)
-        | Outcome::Dismissed { .. }
-        | Outcome::Expired => deny(TIMED_OUT),
+        Outcome::Withdrawn { note } => deny(said(note.as_deref()).unwrap_or(TIMED_OUT)),
+        Outcome::Answered(_) | Outcome::Dismissed { .. } | Outcome::Expired => deny(TIMED_OUT),
     }
 }
 
