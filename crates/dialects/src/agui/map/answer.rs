@@ -10,6 +10,7 @@ use sayso_core::view::AskView;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::header::headers;
 use super::{approval, fields, scope};
 use crate::object::Entries;
 use crate::person_face::Settled;
@@ -277,10 +278,9 @@ struct Names {
 
 impl Names {
     fn of(questions: &[Question]) -> Self {
-        let headers = questions.iter().map(|one| one.tag.as_deref().unwrap_or(""));
         Self {
             texts: texts::text_keys(questions),
-            headers: texts::unique(headers),
+            headers: headers(questions),
         }
     }
 

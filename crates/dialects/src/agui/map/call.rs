@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::super::wire::{
     Arguments, ChoiceCard, HeaderQuestion, QuestionList, SnakeQuestion, Tool,
 };
+use super::header::headers;
 use super::{approval, schema};
 use crate::object::{Entries, Object};
 use crate::texts;
@@ -142,21 +143,9 @@ fn options(question: &Question) -> Vec<ChoiceCard<'_>> {
 
 /// The questions under names that no two of them share, so that answers find back.
 fn named(questions: &[Question]) -> impl Iterator<Item = (String, String, &Question)> {
-    let headers = questions.iter().map(|one| one.tag.as_deref().unwrap_or(""));
-    let headers = texts::unique(headers.clone())
-        .into_iter()
-        .zip(headers)
-        .map(|(name, header)| {
-            if header.is_empty() {
-                String::new()
-            } else {
-                name
-            }
-        });
-    let names = texts::text_keys(questions)
-        .into_iter()
-        .zip(headers.collect::<Vec<_>>());
+    let names = texts::text_keys(questions).into_iter();
     names
+        .zip(headers(questions))
         .zip(questions)
         .map(|((text, header), question)| (text, header, question))
 }

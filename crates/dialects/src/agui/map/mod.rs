@@ -5,6 +5,7 @@ mod approval;
 mod call;
 mod card;
 mod fields;
+mod header;
 mod schema;
 
 pub(crate) use answer::{Given, settled};
