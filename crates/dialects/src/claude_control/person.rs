@@ -25,6 +25,9 @@ const MODES: [&str; 4] = ["default", "acceptEdits", "plan", BYPASS_MODE];
 /// The mode that asks nobody anything.
 const BYPASS_MODE: &str = "bypassPermissions";
 
+/// What is said beside a yes that reaches less far than it was meant to.
+const ONCE_ONLY: &str = "Allowed this once only: more is not on offer for this ask.";
+
 /// One connection.
 #[derive(Debug)]
 pub(super) struct Face {
@@ -37,6 +40,9 @@ pub(super) struct Face {
     /// The end of a turn that is told once no ask is open: front ends take everything that was
     /// asked before it for decided.
     held: Option<String>,
+    /// Asks with a yes under way that reaches less far than it was meant to, and the ids it came with.
+    /// At most one for each ask that is shown.
+    narrowed: Vec<(AskId, String)>,
     pieces: u64,
 }
 
@@ -48,6 +54,7 @@ pub(super) fn face(hello: &PersonHello<'_>) -> Box<dyn PersonFace> {
         tools: Tools::default(),
         turn: Turn::Idle,
         held: None,
+        narrowed: Vec::new(),
         pieces: 0,
     })
 }
@@ -99,7 +106,7 @@ impl PersonFace for Face {
 }
 
 impl Face {
-    fn heard(&self, frame: &str, moves: &mut Vec<PersonMove>) -> Result<(), ReadError> {
+    fn heard(&mut self, frame: &str, moves: &mut Vec<PersonMove>) -> Result<(), ReadError> {
         let envelope = Envelope::open(frame.as_bytes(), "type")?;
         match envelope.name() {
             "control_response" => moves.extend(self.decided(envelope.read_kindly()?)),
@@ -128,7 +135,7 @@ impl Face {
         Ok(())
     }
 
-    fn decided(&self, sent: ControlResponse) -> Vec<PersonMove> {
+    fn decided(&mut self, sent: ControlResponse) -> Vec<PersonMove> {
         let id = match (sent.request_id, sent.response.request_id) {
             (Some(outer), Some(inner)) if outer != inner => {
                 return vec![reply(
@@ -153,11 +160,12 @@ impl Face {
             (None, None) => return refuse("/response/response: is missing"),
         };
         let ask = view.ask.id;
+        self.narrowed.retain(|(have, _)| *have != ask);
         match decision_of(view, decided, sent.always_allow == Some(true)) {
             Ok(Decision::Answer(answer)) => vec![PersonMove::Answer { ask, answer }],
             Ok(Decision::Narrowed(answer)) => {
-                let why = "Allowed this once only: more is not on offer for this ask.";
-                vec![PersonMove::Answer { ask, answer }, reply(why, Some(id))]
+                self.narrowed.push((ask, id));
+                vec![PersonMove::Answer { ask, answer }]
             }
             Ok(Decision::Dismiss { note, stop }) => {
                 vec![PersonMove::Dismiss { ask, note, stop }]
@@ -232,8 +240,12 @@ impl Face {
         ask_lines(view, frames);
     }
 
+    /// An answer of this connection that was not taken is told before its ask ends here, so one that is
+    /// still under way is how it ended.
     fn closed(&mut self, view: &AskView, frames: &mut Vec<String>) {
         self.shown.close(view);
+        let narrowed = self.narrowed.extract_if(.., |(ask, _)| *ask == view.ask.id);
+        frames.extend(narrowed.map(|(_, id)| error_line(ONCE_ONLY.to_owned(), Some(id))));
         ending_lines(view, frames);
         if self.shown.is_clear() {
             frames.extend(self.held.take());
@@ -302,7 +314,8 @@ impl Face {
     }
 
     /// The clicker is told, and sees the ask again, or how it really ended.
-    fn refused(&self, ask: Option<AskId>, why: &Refused<'_>, frames: &mut Vec<String>) {
+    fn refused(&mut self, ask: Option<AskId>, why: &Refused<'_>, frames: &mut Vec<String>) {
+        self.narrowed.retain(|(have, _)| Some(*have) != ask);
         match why {
             Refused::AlreadyClosed(view) => {
                 let id = view.ask.id.to_string();

@@ -162,12 +162,6 @@ impl Person {
                 moves.push(PersonMove::Reply(frame));
             }
             Step::Done(done) => moves.push(done),
-            Step::Narrowed(done) => {
-                moves.push(done);
-                let session = session.unwrap_or_default();
-                let frame = frames::error(&session, Some(id), ONCE_ONLY, now);
-                moves.push(PersonMove::Reply(frame));
-            }
             Step::Wrong(why) => {
                 let session = session.unwrap_or_default();
                 let frame = frames::error(&session, Some(id), &why, now);
@@ -199,20 +193,29 @@ impl Person {
         self.shown.push(shown);
     }
 
-    /// Takes an ask that ended off the screen and says so.
+    /// Takes an ask that ended off the screen and says so. An answer of this connection that was not
+    /// taken is told before its ask ends here, so one that is still under way is how it ended.
     fn clear(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
         let is_it = |shown: &Shown| shown.view.ask.id == view.ask.id;
         let Some(at) = self.shown.iter().position(is_it) else {
             return;
         };
         let shown = self.shown.remove(at);
-        let session = session_of(&self.sessions, view);
-        frames.extend(frames::resolved(
-            view,
-            &shown.request_id(),
-            session.as_deref(),
-            now,
-        ));
+        let (session, id) = (session_of(&self.sessions, view), shown.request_id());
+        if shown.narrowed {
+            let session = session.as_deref().unwrap_or_default();
+            frames.push(frames::error(session, Some(&id), ONCE_ONLY, now));
+        }
+        frames.extend(frames::resolved(view, &id, session.as_deref(), now));
+    }
+
+    /// The same for one that somebody else had ended before.
+    fn lost(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+        let is_it = |shown: &&mut Shown| shown.view.ask.id == view.ask.id;
+        if let Some(shown) = self.shown.iter_mut().find(is_it) {
+            shown.narrowed = false;
+        }
+        self.clear(view, now, frames);
     }
 
     fn refused(&mut self, ask: Option<AskId>, why: &str, now: Time, frames: &mut Vec<String>) {
@@ -347,7 +350,7 @@ impl PersonFace for Person {
                 frames.push(chat::status(&session, *turn, saying, now));
             }
             PersonNews::Refused { ask, why } => match why {
-                Refused::AlreadyClosed(view) => self.clear(view, now, frames),
+                Refused::AlreadyClosed(view) => self.lost(view, now, frames),
                 Refused::Other(why) => self.refused(*ask, why, now, frames),
             },
             // Nothing is taken from a browser of this language, and it wants nothing of an agent's

@@ -29,6 +29,8 @@ pub(super) struct Shown {
     replies: Vec<Reply>,
     /// Whether the answer is on its way.
     sent: bool,
+    /// Whether that is a yes which reaches less far than it was meant to.
+    pub(super) narrowed: bool,
 }
 
 /// What an answer of a person leads to.
@@ -38,8 +40,6 @@ pub(super) enum Step {
     Next,
     /// Everything is said.
     Done(PersonMove),
-    /// Everything is said, and a yes reaches less far than it was meant to.
-    Narrowed(PersonMove),
     /// It will not do, and this is why.
     Wrong(String),
     /// It was said before; that one is on its way.
@@ -60,6 +60,7 @@ impl Shown {
             at: 0,
             replies: Vec::new(),
             sent: false,
+            narrowed: false,
         }
     }
 
@@ -82,6 +83,7 @@ impl Shown {
         self.at = 0;
         self.replies.clear();
         self.sent = false;
+        self.narrowed = false;
     }
 
     /// Takes what was chosen or written.
@@ -156,11 +158,8 @@ impl Shown {
                 note: None,
             }),
         };
-        if approved && always && !far {
-            Step::Narrowed(answer)
-        } else {
-            Step::Done(answer)
-        }
+        self.narrowed = approved && always && !far;
+        Step::Done(answer)
     }
 
     fn dismiss(&mut self) -> Step {
