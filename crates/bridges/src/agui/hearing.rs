@@ -1,33 +1,24 @@
 //! The events of one run, heard to its end: what was said, and what it waits for.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::steps::Steps;
 use super::wire::{Event, Interrupt, KeptPause, OpenCall, RunOutcome};
 
-/// Tool calls of one run that are kept; more than that is a loop.
-const CALLS_MAX: usize = 256;
 /// Text of one run that is kept.
 const TEXT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A run as it is being heard.
 #[derive(Debug, Default)]
 pub(super) struct Hearing {
-    /// What was said, in pieces with an id each.
-    texts: Vec<(String, String)>,
+    steps: Steps,
     bytes: usize,
-    calls: Vec<Call>,
     interrupts: Vec<Interrupt>,
     /// Whether Agno's own events came with it: that one continues paused runs.
     continues: bool,
     state: Option<Value>,
     messages: Option<Vec<Value>>,
     ended: Option<Result<(), String>>,
-}
-
-#[derive(Debug)]
-struct Call {
-    open: OpenCall,
-    result: Option<Value>,
 }
 
 /// A run that was heard to its end.
@@ -49,8 +40,8 @@ impl Hearing {
     pub(super) fn take(&mut self, event: Event) -> Option<String> {
         match event {
             Event::TextMessageStart { message_id } => {
-                let first = self.texts.iter().all(|(_, text)| text.is_empty());
-                self.texts.push((message_id, String::new()));
+                let first = self.steps.texts().all(str::is_empty);
+                self.steps.begin(message_id, String::new());
                 return (!first).then(|| "\n\n".to_owned());
             }
             Event::TextMessageContent { message_id, delta } => {
@@ -62,7 +53,7 @@ impl Hearing {
             Event::ToolCallStart {
                 tool_call_id,
                 tool_call_name,
-            } => self.call(tool_call_id, tool_call_name),
+            } => self.steps.call(tool_call_id, tool_call_name),
             Event::ToolCallArgs {
                 tool_call_id,
                 delta,
@@ -73,22 +64,14 @@ impl Hearing {
                 delta,
             } => {
                 if let (Some(id), Some(name)) = (&tool_call_id, tool_call_name) {
-                    self.call(id.clone(), name);
+                    self.steps.call(id.clone(), name);
                 }
                 self.arguments(tool_call_id.as_deref(), &delta.unwrap_or_default());
             }
             Event::ToolCallResult {
                 tool_call_id,
                 content,
-            } => {
-                let call = self
-                    .calls
-                    .iter_mut()
-                    .find(|call| call.open.id == tool_call_id);
-                if let Some(call) = call {
-                    call.result = Some(content);
-                }
-            }
+            } => self.steps.result(&tool_call_id, content),
             Event::StateSnapshot { snapshot } => self.state = Some(snapshot),
             Event::MessagesSnapshot { messages } => self.messages = Some(messages),
             Event::Raw { source } => {
@@ -111,27 +94,8 @@ impl Hearing {
         if self.bytes > TEXT_BYTES_MAX {
             return None;
         }
-        let id = id.or_else(|| self.texts.last().map(|(id, _)| id.clone()));
-        let id = id.unwrap_or_default();
-        match self.texts.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, text)) => text.push_str(&delta),
-            None => self.texts.push((id, delta.clone())),
-        }
+        self.steps.say(id, &delta);
         Some(delta)
-    }
-
-    fn call(&mut self, id: String, name: String) {
-        let known = self.calls.iter().any(|call| call.open.id == id);
-        if !known && self.calls.len() < CALLS_MAX {
-            self.calls.push(Call {
-                open: OpenCall {
-                    id,
-                    name,
-                    arguments: String::new(),
-                },
-                result: None,
-            });
-        }
     }
 
     fn arguments(&mut self, id: Option<&str>, delta: &str) {
@@ -139,13 +103,7 @@ impl Hearing {
         if self.bytes > TEXT_BYTES_MAX {
             return;
         }
-        let call = match id {
-            Some(id) => self.calls.iter_mut().find(|call| call.open.id == id),
-            None => self.calls.last_mut(),
-        };
-        if let Some(call) = call {
-            call.open.arguments.push_str(delta);
-        }
+        self.steps.arguments(id, delta);
     }
 
     /// The run of this id, heard to its end.
@@ -155,11 +113,10 @@ impl Hearing {
             Some(Err(message)) => Some(message.clone()),
             None => Some("the stream ended in the middle of the run".to_owned()),
         };
-        let messages = self.messages_of_run(run);
-        let said: Vec<&str> = self.texts.iter().map(|(_, text)| text.as_str()).collect();
+        let messages = self.steps.messages(run);
+        let said: Vec<&str> = self.steps.texts().collect();
         let said = said.join("\n");
-        let calls = self.calls.into_iter().filter(|call| call.result.is_none());
-        let calls: Vec<OpenCall> = calls.map(|call| call.open).collect();
+        let calls = self.steps.open();
         // A call that an interrupt is about is answered through the interrupt.
         let calls = if self.interrupts.is_empty() {
             calls
@@ -188,52 +145,6 @@ impl Hearing {
             error,
         }
     }
-
-    fn messages_of_run(&self, run: &str) -> Vec<Value> {
-        let mut messages: Vec<Value> = self
-            .texts
-            .iter()
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(id, text)| json!({"id": id, "role": "assistant", "content": text}))
-            .collect();
-        if !self.calls.is_empty() {
-            let calls: Vec<Value> = self
-                .calls
-                .iter()
-                .map(|call| {
-                    let OpenCall {
-                        id,
-                        name,
-                        arguments,
-                    } = &call.open;
-                    let function = json!({"name": name, "arguments": arguments});
-                    json!({"id": id, "type": "function", "function": function})
-                })
-                .collect();
-            let id = format!("{run}-calls");
-            messages.push(json!({"id": id, "role": "assistant", "toolCalls": calls}));
-        }
-        for call in &self.calls {
-            if let Some(content) = &call.result {
-                let content = match content {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                messages.push(tool_message(run, &call.open.id, &content));
-            }
-        }
-        messages
-    }
-}
-
-/// What a call came to, as a message.
-pub(super) fn tool_message(run: &str, call: &str, content: &str) -> Value {
-    json!({
-        "id": format!("{run}-{call}"),
-        "role": "tool",
-        "toolCallId": call,
-        "content": content,
-    })
 }
 
 #[cfg(test)]

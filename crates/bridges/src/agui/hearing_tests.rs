@@ -1,5 +1,7 @@
 //! Runs as real servers told them.
 
+use serde_json::json;
+
 use super::*;
 
 fn heard(events: &[Value]) -> (String, Heard) {
@@ -64,6 +66,92 @@ fn a_call_without_a_result_is_a_pause() {
             }),
             error: None,
         }
+    );
+}
+
+fn said(id: &str, text: &str) -> Value {
+    json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": text})
+}
+
+fn result(id: &str) -> Value {
+    json!({"type": "TOOL_CALL_RESULT", "messageId": id, "toolCallId": id, "content": "done"})
+}
+
+/// The messages of a run in short: what was said, calls and what they came to.
+fn told(events: &[Value]) -> Vec<String> {
+    let mut events = events.to_vec();
+    events.push(json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}));
+    let short = |message: &Value| {
+        let ids = |calls: &Value| -> Vec<String> {
+            let calls = calls.as_array().unwrap();
+            calls.iter().map(|call| call["id"].to_string()).collect()
+        };
+        match (message["role"].as_str().unwrap(), &message["toolCalls"]) {
+            ("tool", _) => format!("{} of {}", message["content"], message["toolCallId"]),
+            (_, Value::Null) => format!("{} {}", message["id"], message["content"]),
+            (_, calls) => format!("{} {}", message["id"], ids(calls).join(" ")),
+        }
+        .replace('"', "")
+    };
+    heard(&events).1.messages.iter().map(short).collect()
+}
+
+#[test]
+fn a_history_has_what_was_said_and_called_in_its_order() {
+    let steps = |steps: &[&[Value]]| steps.concat();
+    assert_eq!(
+        told(&steps(&[
+            &[said("m1", "Let me look.")],
+            &call("c1"),
+            &call("c2"),
+            &[result("c1"), result("c2")],
+            &call("c3"),
+            &[result("c3"), said("m2", "It is done.")],
+        ])),
+        [
+            "m1 Let me look.",
+            "r-calls c1 c2",
+            "done of c1",
+            "done of c2",
+            "r-calls-2 c3",
+            "done of c3",
+            "m2 It is done.",
+        ]
+    );
+    // One id for everything that is said, and words while a call runs.
+    assert_eq!(
+        told(&steps(&[
+            &[said("m", "Let me ")],
+            &call("c1"),
+            &[
+                said("m", "look."),
+                result("c1"),
+                said("m", "It is "),
+                said("m", "done.")
+            ],
+        ])),
+        [
+            "m Let me look.",
+            "r-calls c1",
+            "done of c1",
+            "m-2 It is done."
+        ]
+    );
+    // What is still open stands where its result can follow.
+    assert_eq!(
+        told(&steps(&[
+            &call("c1"),
+            &[said("m1", "Waiting for you.")],
+            &call("c2"),
+            &[result("c2"), said("m2", "And that is done.")],
+        ])),
+        [
+            "m1 Waiting for you.",
+            "r-calls c2",
+            "done of c2",
+            "m2 And that is done.",
+            "r-calls-2 c1",
+        ]
     );
 }
 
