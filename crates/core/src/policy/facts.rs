@@ -25,6 +25,10 @@ const BESIDE_A_COMMAND: &[&str] = &[
     "workdir",
 ];
 
+/// Further such names: they say how the command is waited for. No rule speaks for a command with one
+/// of them, but it is no other command either.
+const WAITING_FOR_A_COMMAND: &[&str] = &["background", "pty", "run_in_background", "yieldMs"];
+
 /// What rules look at.
 #[derive(Debug)]
 pub struct Facts<'a> {
@@ -68,7 +72,7 @@ impl<'a> Facts<'a> {
             Act::Shell { command } => Some(Line::read(command)),
             Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
         };
-        let agrees = agrees(action, input.as_ref(), line.as_ref());
+        let agrees = agrees(action, input.as_ref(), line.as_ref(), &[]);
         Self {
             action,
             agent: None,
@@ -79,6 +83,17 @@ impl<'a> Facts<'a> {
             input,
             agrees,
         }
+    }
+
+    /// Whether what is shown is all that the input says, but for how it is waited for.
+    pub(super) fn is_shown_whole(&self) -> bool {
+        self.agrees
+            || agrees(
+                self.action,
+                self.input.as_ref(),
+                self.line.as_ref(),
+                WAITING_FOR_A_COMMAND,
+            )
     }
 
     /// Every reach that a rule could have and still cover this ask.
@@ -120,12 +135,18 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn agrees(action: &Action, input: Option<&Value>, line: Option<&Result<Line, NotPlain>>) -> bool {
+/// `more` are names that a command may have beside it, further to the usual ones.
+fn agrees(
+    action: &Action,
+    input: Option<&Value>,
+    line: Option<&Result<Line, NotPlain>>,
+    more: &[&str],
+) -> bool {
     match &action.act {
         Act::Other => true,
         Act::Shell { command } => match input {
             Some(Value::Text(text)) => text == command,
-            Some(input @ Value::Map(_)) => command_agrees(action, input, command, line),
+            Some(input @ Value::Map(_)) => command_agrees(action, input, command, line, more),
             Some(Value::Null | Value::Boolean(_) | Value::Number(_) | Value::List(_)) => false,
             None => action.input == *command,
         },
@@ -144,10 +165,12 @@ fn command_agrees(
     input: &Value,
     command: &str,
     line: Option<&Result<Line, NotPlain>>,
+    more: &[&str],
 ) -> bool {
     let mut said = false;
     for (name, value) in input.entries() {
-        if !BESIDE_A_COMMAND.contains(&name.as_str()) {
+        let known = |list: &[&str]| list.contains(&name.as_str());
+        if !known(BESIDE_A_COMMAND) && !known(more) {
             return false;
         }
         match (name.as_str(), value) {
