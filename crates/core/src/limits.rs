@@ -109,6 +109,8 @@ pub const TURNS_NAMES_MAX: usize = 1024;
 pub const NAMESAKES_MAX: usize = 16;
 /// A shell command that a rule may allow: longer ones nobody reads before saying yes.
 pub const PLAIN_COMMAND_BYTES_MAX: usize = 16 * 1024;
+/// A program of jq that a rule may allow: longer ones are no glance at a file.
+pub const JQ_BYTES_MAX: usize = 512;
 /// Rules that are in force at one time.
 pub const RULES_MAX: usize = 20_000;
 /// Words that a rule for every command beginning with them may have.

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::jq;
 use super::shell::Part;
 use crate::escape::escape_line;
 
@@ -11,7 +12,8 @@ use crate::escape::escape_line;
 pub struct Form {
     /// What it is called in rules.
     pub name: &'static str,
-    /// Raised whenever the row covers something else: rules made before then no longer fit.
+    /// Raised whenever the row covers more, or covered what does more than it says: rules made before
+    /// then no longer fit.
     pub revision: u32,
     /// The program.
     pub program: &'static str,
@@ -47,7 +49,8 @@ pub enum Behind {
 /// What one word must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A path below where it runs: relative, without `..`. Links are not followed to look.
+    /// A path below where it runs: relative, without `..`. Links are not followed to look. Nothing that
+    /// begins with `@`, in place of which some programs put the words of a file.
     Path,
     /// A name: letters, digits and `_ - . : / @ + , ^ ~`, not beginning with `-`, nothing above here.
     Name,
@@ -55,6 +58,10 @@ pub enum Kind {
     Number,
     /// Any text that does not begin with `-`.
     Text,
+    /// Any text that begins with neither `-` nor `@`.
+    Word,
+    /// A program of jq that only takes apart what it reads.
+    Jq,
     /// One of these.
     OneOf(&'static [&'static str]),
 }
@@ -102,7 +109,7 @@ impl Kind {
     /// Whether a word is of this kind.
     pub fn takes(self, word: &str) -> bool {
         match self {
-            Self::Path => is_below(word),
+            Self::Path => is_below(word) && !word.starts_with('@'),
             Self::Name => {
                 let char = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@+,^~".contains(&byte);
                 is_below(word) && word.bytes().all(char)
@@ -111,6 +118,8 @@ impl Kind {
                 (1..=9).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
             }
             Self::Text => !word.starts_with('-'),
+            Self::Word => !word.starts_with(['-', '@']),
+            Self::Jq => !word.starts_with('-') && jq::is_mild(word),
             Self::OneOf(words) => words.contains(&word),
         }
     }

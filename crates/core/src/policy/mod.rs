@@ -8,6 +8,7 @@ mod example;
 mod facts;
 mod form;
 mod input;
+mod jq;
 mod look;
 mod offer;
 mod predicate;

@@ -2,8 +2,8 @@
 //!
 //! A row lists what was looked at. What can write, run a program, or leave the folder is not in it:
 //! `git diff --output`, `sort -o`, `find -exec`, `rg --pre`, `cargo --config`; nor are flags that make
-//! a pattern out of what is otherwise a path, such as `grep -e`. Building and testing
-//! run the project's own code; their rows say so, and the person decides.
+//! a pattern out of what is otherwise a path, such as `grep -e`, nor words that some programs replace
+//! by those of a file (`ruff @file`, `pytest @file`). Building and testing run the project's own code; their rows say so, and the person decides.
 //!
 //! What no table can know: where `PATH` leads, aliases, and settings of the programs themselves,
 //! such as git's `core.fsmonitor`. A rule lowers the number of questions; it is no sandbox.
@@ -47,7 +47,7 @@ pub const SAFE_FORMS: &[&str] = &[
 ];
 
 /// The revision of [`SAFE`].
-pub const SAFE_REVISION: u32 = 1;
+pub const SAFE_REVISION: u32 = 2;
 
 /// The form of this name.
 pub fn named(name: &str) -> Option<&'static Form> {

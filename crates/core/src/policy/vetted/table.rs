@@ -4,7 +4,7 @@
 use super::super::form::{Behind, Form, Kind, Operands};
 
 use Behind::{Nothing, Words};
-use Kind::{Name, Number, OneOf, Path, Text};
+use Kind::{Jq, Name, Number, OneOf, Path, Text, Word};
 use Operands::{Each, FirstThen};
 
 /// Paths on one command line: more are a listing that somebody generated.
@@ -339,12 +339,15 @@ pub const FORMS: &[Form] = &[
             FirstThen(Text, Path, MANY),
         )
     },
-    reads(
-        "jq",
-        "jq",
-        "--compact-output --exit-status --raw-output --sort-keys -S -c -e -r",
-        FirstThen(Text, Path, MANY),
-    ),
+    Form {
+        revision: 2,
+        ..reads(
+            "jq",
+            "jq",
+            "--compact-output --exit-status --raw-output --sort-keys -S -c -e -r",
+            FirstThen(Jq, Path, MANY),
+        )
+    },
     Form {
         valued: &[
             ("-iname", Text),
@@ -436,15 +439,23 @@ pub const FORMS: &[Form] = &[
         operands: Each(Path, MANY),
         ..row("go-vet", "go", &["vet"], RUNS_PROJECT)
     },
+    // It puts the words of a file in place of any word that begins with `@`, also of a value.
     Form {
+        revision: 2,
         flags: "--lf --no-header --quiet --tb=short --verbose -q -s -v -vv -x",
-        valued: &[("--maxfail", Number), ("-k", Text), ("-m", Text)],
+        valued: &[("--maxfail", Number), ("-k", Word), ("-m", Word)],
         operands: Each(Path, MANY),
         ..row("pytest", "pytest", &[], RUNS_PROJECT)
     },
     Form {
+        revision: 2,
         operands: Each(Path, MANY),
-        ..row("ruff-check", "ruff", &["check"], READS)
+        ..row(
+            "ruff-check",
+            "ruff",
+            &["check"],
+            "It checks the code of the project, the way its settings say.",
+        )
     },
     Form {
         flags: "--noEmit --pretty",
