@@ -111,6 +111,12 @@ pub const NAMESAKES_MAX: usize = 16;
 pub const PLAIN_COMMAND_BYTES_MAX: usize = 16 * 1024;
 /// A program of jq that a rule may allow: longer ones are no glance at a file.
 pub const JQ_BYTES_MAX: usize = 512;
+/// Quotes inside quotes that are followed to find what a rule denies; each level needs twice the signs.
+pub const LOOSE_DEPTH_MAX: usize = 8;
+/// Texts of one input in which commands are looked for: arguments of any tool fit.
+pub const COMMAND_TEXTS_MAX: usize = 4_096;
+/// Bytes of those texts together: what one frame holds.
+pub const COMMAND_TEXTS_BYTES_MAX: usize = FRAME_BYTES_MAX;
 /// Rules that are in force at one time.
 pub const RULES_MAX: usize = 20_000;
 /// Words that a rule for every command beginning with them may have.

@@ -113,26 +113,6 @@ impl<'a> Facts<'a> {
             whole.then_some(reach)
         })
     }
-
-    /// Texts in which a shell command may hide, for rules that deny.
-    pub(super) fn commands(&self) -> Vec<&str> {
-        let mut texts = Vec::new();
-        if let Act::Shell { command } = &self.action.act {
-            texts.push(command.as_str());
-        }
-        let entries = self.input.as_ref().map_or(&[][..], Value::entries);
-        for (name, value) in entries {
-            let known = matches!(
-                name.to_ascii_lowercase().as_str(),
-                "cmd" | "code" | "command" | "script" | "shell"
-            );
-            texts.extend(value.text().filter(|text| known && !texts.contains(text)));
-        }
-        if self.input.is_none() && texts.is_empty() {
-            texts.push(&self.action.input);
-        }
-        texts
-    }
 }
 
 /// `more` are names that a command may have beside it, further to the usual ones.

@@ -7,6 +7,9 @@ use super::jq;
 use super::shell::Part;
 use crate::escape::escape_line;
 
+/// Flags and their values before a subcommand that are looked past.
+const LEAD_WORDS_MAX: usize = 128;
+
 /// Commands of one kind, as a row of the vetted table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
@@ -165,6 +168,33 @@ impl Form {
             count += 1;
         }
         Ok(())
+    }
+
+    /// Whether these words behind the program may be of this form, going by the subcommand alone:
+    /// for rules that deny, which no flag, path or further word may slip by.
+    pub fn resembles(&self, words: &[String]) -> bool {
+        let mut left = self.path;
+        let mut after_flag = false;
+        for (count, word) in words.iter().enumerate() {
+            let Some((step, more)) = left.split_first() else {
+                return true;
+            };
+            // Nobody puts so much before a subcommand but to hide it.
+            if count >= LEAD_WORDS_MAX {
+                return true;
+            }
+            if word == step {
+                left = more;
+                continue;
+            }
+            // What follows a flag may be its value, and then the subcommand is still to come.
+            let is_flag = word.starts_with(['-', '+']);
+            if !is_flag && !after_flag && !step.starts_with('-') {
+                return false;
+            }
+            after_flag = is_flag;
+        }
+        left.is_empty()
     }
 
     /// The kind of the value that the next word must be, if any.

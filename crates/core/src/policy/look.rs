@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
+use super::denial::Denial;
 use super::facts::Facts;
 use super::form::Miss;
 use super::rule::{AskMode, Level, Rule, Says, Subject, is_foreign};
 use super::ruling::{Because, Ruled, Ruling, level_words, strictness};
-use super::shelf::{Shelf, denied_words};
-use super::shell::loose::{self, begins_with};
+use super::shelf::Shelf;
 use super::shell::{Joint, Line, Part, programs};
 use super::vetted;
 use crate::action::{Act, Flag};
@@ -19,8 +19,6 @@ use crate::time::Time;
 
 /// Near misses that are told: more would hide the reason.
 const NEAR_MAX: usize = 4;
-/// Words of one command that a rule to deny a form looks at.
-const DENIED_WORDS_MAX: usize = 128;
 
 /// One look at one act.
 pub(super) struct Look<'a> {
@@ -31,34 +29,36 @@ pub(super) struct Look<'a> {
 
 impl<'a> Look<'a> {
     pub(super) fn rule(&self) -> Ruled {
-        if let Some((rule, why)) = self.denied() {
-            return Ruled {
-                ruling: Ruling::Deny {
-                    rule: rule.id,
-                    version: rule.version,
-                },
-                because: vec![Because {
-                    rule: Some(rule.id),
-                    ..Because::of(why)
-                }],
-            };
-        }
+        let unclear = match self.denied() {
+            Denial::By(rule, why) => {
+                return Ruled {
+                    ruling: Ruling::Deny {
+                        rule: rule.id,
+                        version: rule.version,
+                    },
+                    because: vec![Because {
+                        rule: Some(rule.id),
+                        ..Because::of(why)
+                    }],
+                };
+            }
+            Denial::Unclear(why) => Some(why),
+            Denial::None => None,
+        };
         let mut because = Vec::new();
         let hit = self.allowed(&mut because);
         let mut ruled = self.by_level(hit, because);
-        if matches!(ruled.ruling, Ruling::Allow { .. })
-            && self.facts.action.flags.contains(&Flag::NeedsPerson)
-        {
+        let demand = self.facts.action.flags.contains(&Flag::NeedsPerson);
+        let demand = demand.then(|| "the agent demands that a person decides".to_owned());
+        if let (Ruling::Allow { .. }, Some(why)) = (ruled.ruling, unclear.or(demand)) {
             ruled.ruling = Ruling::Ask;
-            ruled
-                .because
-                .push(Because::of("the agent demands that a person decides"));
+            ruled.because.push(Because::of(why));
         }
         ruled
     }
 
     /// Live rules of a list; the one made first stands for all that say the same.
-    fn live(
+    pub(super) fn live(
         &self,
         lists: impl Iterator<Item = &'a Vec<Arc<Rule>>>,
     ) -> impl Iterator<Item = &'a Arc<Rule>> {
@@ -122,100 +122,7 @@ impl<'a> Look<'a> {
         Ruled { ruling, because }
     }
 
-    /// The rule that says no, if any does; of several the one made first.
-    fn denied(&self) -> Option<(&'a Rule, String)> {
-        let facts = self.facts;
-        let mut found: Vec<(&Arc<Rule>, String)> = Vec::new();
-        let tools = self
-            .shelves
-            .iter()
-            .filter_map(|shelf| shelf.deny_tools.get(&facts.action.tool));
-        for rule in self.live(tools) {
-            if let Says::Deny(Subject::Tool { only, .. }) = &rule.says
-                && only.iter().all(|predicate| predicate.holds(facts).is_ok())
-            {
-                found.push((rule, format!("{} denies {}", rule.id, shown_subject(rule))));
-            }
-        }
-        if let Some(Ok(line)) = &facts.line {
-            let exact = self
-                .shelves
-                .iter()
-                .filter_map(|shelf| shelf.deny_exact.get(line));
-            for rule in self.live(exact).filter(|rule| self.of_tool(rule)) {
-                found.push((rule, format!("{} denies exactly this", rule.id)));
-            }
-        }
-        let looks = self
-            .shelves
-            .iter()
-            .any(|shelf| !shelf.deny_words.is_empty() || !shelf.deny_forms.is_empty());
-        if looks {
-            self.denied_commands(&mut found);
-        }
-        found
-            .into_iter()
-            .min_by_key(|(rule, _)| rule.id)
-            .map(|(rule, why)| (&**rule, why))
-    }
-
-    fn denied_commands(&self, found: &mut Vec<(&'a Arc<Rule>, String)>) {
-        let forms = self
-            .shelves
-            .iter()
-            .any(|shelf| !shelf.deny_forms.is_empty());
-        for text in self.facts.commands() {
-            let runs = loose::runs(text);
-            for command in runs.iter().flat_map(loose::Run::commands) {
-                let Some(program) = command.first() else {
-                    continue;
-                };
-                let both = [program.as_str(), loose::base(program)];
-                let names = if both[0] == both[1] {
-                    &both[..1]
-                } else {
-                    &both[..]
-                };
-                let lists = self
-                    .shelves
-                    .iter()
-                    .flat_map(|shelf| names.iter().filter_map(|name| shelf.deny_words.get(*name)));
-                for rule in self.live(lists).filter(|rule| self.of_tool(rule)) {
-                    if begins_with(command, denied_words(rule)) {
-                        found.push((rule, denies(rule, command)));
-                    }
-                }
-                if forms {
-                    self.denied_forms(command, found);
-                }
-                // One no is enough; a line of a hundred thousand of them is not told whole.
-                found.truncate(64);
-            }
-        }
-    }
-
-    fn denied_forms(&self, command: &[String], found: &mut Vec<(&'a Arc<Rule>, String)>) {
-        let program = command.first().map_or("", String::as_str);
-        if !vetted::FORMS.iter().any(|form| form.program == program) {
-            return;
-        }
-        // Words beyond these can only make it more of another command; to deny, that is no matter.
-        let part = Part {
-            joint: Joint::First,
-            argv: command.iter().take(DENIED_WORDS_MAX).cloned().collect(),
-        };
-        for form in vetted::forms_of(&part) {
-            let lists = self
-                .shelves
-                .iter()
-                .filter_map(|shelf| shelf.deny_forms.get(form.name));
-            for rule in self.live(lists) {
-                found.push((rule, denies(rule, command)));
-            }
-        }
-    }
-
-    fn of_tool(&self, rule: &Rule) -> bool {
+    pub(super) fn of_tool(&self, rule: &Rule) -> bool {
         match &rule.says {
             Says::Allow(Subject::Command { tool, .. })
             | Says::Deny(Subject::Command { tool, .. }) => tool
@@ -452,18 +359,9 @@ fn shown(part: &Part) -> String {
     format!("{}{dots}", escape_line(&short))
 }
 
-fn shown_subject(rule: &Rule) -> String {
+pub(super) fn shown_subject(rule: &Rule) -> String {
     match &rule.says {
         Says::Allow(subject) | Says::Deny(subject) => subject.to_string(),
         Says::Level { .. } => rule.says.to_string(),
     }
-}
-
-fn denies(rule: &Rule, command: &[String]) -> String {
-    let found: String = command.join(" ").chars().take(120).collect();
-    format!(
-        "{} denies it: it finds `{}` there",
-        rule.id,
-        escape_line(&found)
-    )
 }

@@ -4,6 +4,7 @@
 //! once and the rules of a [`Policy`]. Nothing here guesses: what cannot be read in one way only is
 //! asked.
 
+mod denial;
 mod example;
 mod facts;
 mod form;
@@ -19,6 +20,7 @@ mod set;
 mod shelf;
 pub mod shell;
 mod suggest;
+mod texts;
 pub mod vetted;
 
 pub use example::{Broken, check_examples};

@@ -14,7 +14,7 @@ use crate::time::Time;
 
 const NOW: Time = Time::from_millis(1_000_000);
 
-fn shell(command: &str) -> Action {
+pub(super) fn shell(command: &str) -> Action {
     Action {
         tool: "Bash".to_owned(),
         input: command.to_owned(),
@@ -37,14 +37,14 @@ fn exact(command: &str) -> Subject {
     }
 }
 
-fn form(name: &str) -> Subject {
+pub(super) fn form(name: &str) -> Subject {
     Subject::Form {
         name: name.to_owned(),
         revision: 1,
     }
 }
 
-fn words(text: &str) -> Subject {
+pub(super) fn words(text: &str) -> Subject {
     Subject::Words(text.split(' ').map(str::to_owned).collect())
 }
 
@@ -73,7 +73,7 @@ fn policy(rules: &[Arc<Rule>]) -> Policy {
     policy
 }
 
-fn everywhere(says: Vec<Says>) -> Policy {
+pub(super) fn everywhere(says: Vec<Says>) -> Policy {
     let rules: Vec<_> = (1..)
         .zip(says)
         .map(|(id, says)| rule(id, says, Reach::default()))
@@ -81,12 +81,12 @@ fn everywhere(says: Vec<Says>) -> Policy {
     policy(&rules)
 }
 
-fn says_to(policy: &Policy, action: &Action) -> (&'static str, String) {
+pub(super) fn says_to(policy: &Policy, action: &Action) -> (&'static str, String) {
     let ruled = policy.rule_on(&Facts::of_action(action), NOW);
     (ruled.ruling.word(), ruled.reason())
 }
 
-fn word(policy: &Policy, command: &str) -> &'static str {
+pub(super) fn word(policy: &Policy, command: &str) -> &'static str {
     says_to(policy, &shell(command)).0
 }
 

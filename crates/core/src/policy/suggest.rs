@@ -183,13 +183,10 @@ fn likes(action: &Action) -> HashSet<Like> {
         return HashSet::from([Like::Tool(short(&action.tool))]);
     };
     let mut found = HashSet::new();
-    for run in loose::runs(command) {
-        for words in run.commands() {
-            let Some((program, rest)) = words.split_first() else {
-                continue;
-            };
-            let program = loose::base(program);
-            let does = rest.first().filter(|word| {
+    for run in loose::read(command).runs {
+        for one in run.commands() {
+            let program = loose::base(one.program);
+            let does = one.rest.first().filter(|word| {
                 WITH_SUBCOMMANDS.contains(&program)
                     && !word.starts_with('-')
                     && !word.contains(char::is_whitespace)

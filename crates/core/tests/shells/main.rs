@@ -17,7 +17,7 @@ mod soup;
 use std::collections::{BTreeMap, HashSet};
 
 use room::{Difference, Room, Taken, Way};
-use sayso_core::policy::shell::Line;
+use sayso_core::policy::shell::{Line, loose};
 use soup::Dice;
 
 /// The first seed; the blocks of a long run count up from it.
@@ -188,6 +188,45 @@ fn many_strings_in_one_shell_run_as_each_in_its_own() {
         let together = differences(&room, Way::Together, &mistaken);
         assert_eq!(together, alone, "{sign:?}");
     }
+}
+
+/// What some shell runs is found by the reading that rules go by which deny.
+#[test]
+fn a_command_that_a_shell_runs_is_found() {
+    let room = Room::new();
+    let furnish = Line::read("never; rm; ls; cat; echo").unwrap();
+    let wanted = ["rm", "-rf"].map(str::to_owned);
+    let mut dice = Dice::new(SEED);
+    let mut tried = HashSet::new();
+    let mut ran = BTreeMap::new();
+    // Each needs shells of its own, which costs more than what the gate takes.
+    for _ in 0..strings().div_ceil(SHARED * 4) {
+        let texts = (0..SHARED).map(|_| dice.dressed());
+        let some: Vec<Taken> = texts
+            .filter(|text| tried.insert(text.clone()))
+            .map(|text| Taken {
+                text,
+                line: furnish.clone(),
+            })
+            .collect();
+        for found in room.differences(Way::Alone, &some) {
+            if !found.ran.argvs.iter().any(|argv| argv.starts_with(&wanted)) {
+                continue;
+            }
+            *ran.entry(found.shell).or_insert(0) += 1;
+            let read = loose::read(&found.text);
+            let commands = read.runs.iter().flat_map(loose::Run::commands);
+            let is_found = commands
+                .into_iter()
+                .any(|command| command.begins_with(&wanted));
+            assert!(is_found, "{} runs {:?}", found.shell, found.text);
+        }
+    }
+    println!("of {} strings: {ran:?}", tried.len());
+    assert!(
+        ran.values().all(|count| *count > 100) && ran.len() == 3,
+        "{ran:?}"
+    );
 }
 
 /// Each of these is a mistake that somebody could make in the gate.

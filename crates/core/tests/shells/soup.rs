@@ -140,6 +140,81 @@ const PIECES: &[&str] = &[
 /// How commands are joined, put in often enough to matter.
 const JOINTS: &[&str] = &[";", " && ", "||", " | ", "\n", " ; ", "&&", "|"];
 
+/// What a command can be dressed in without becoming another: before it, between its words, behind it.
+const DRESS: &[&str] = &[
+    " ",
+    "  ",
+    "\t",
+    "\\\n",
+    " >y ",
+    " > 'a b' ",
+    " >\"a b\" ",
+    " >a\\ b ",
+    " >>y ",
+    " >|y ",
+    " </dev/null ",
+    " <y ",
+    " <>y ",
+    " 3>y ",
+    " 3>&1 ",
+    " >&- ",
+    " >$x/y ",
+    " >$(ls) ",
+    " >`ls` ",
+    " <<<y ",
+    " <<<'a b' ",
+    " '' ",
+    " \"\" ",
+    " $x ",
+    " ${x} ",
+    " $(ls) ",
+    " `ls` ",
+    " \"$(ls)\" ",
+    " <(ls) ",
+];
+
+/// What may stand around a command.
+const AROUND: &[(&str, &str)] = &[
+    ("", ""),
+    ("A=1 ", ""),
+    ("A='a b' ", ""),
+    ("A=\"a b\" B=2 ", ""),
+    ("A=$(ls) ", ""),
+    ("ls;", ";ls"),
+    ("ls && ", " | ls"),
+    ("ls | ", " # x"),
+    ("ls & ", " &"),
+    ("ls\n", "\nls"),
+    ("! ", " >y"),
+    ("( ", " )"),
+    ("{ ", "; }"),
+    ("if ls; then ", "; fi"),
+    ("if ", "; then ls; fi"),
+    ("for i in a b; do ", "; done"),
+    ("case a in a) ", ";; esac"),
+    ("case a in (a) ", ";; esac"),
+    ("f() { ", "; }; f"),
+    ("f() ( ", " ); f"),
+    ("cat <<E\nit's\nE\n", ""),
+    ("ls # it's\n", " # it's"),
+    ("echo it\\'s; ", ""),
+    ("ls 'a' \"b\";", ""),
+    ("command ", ""),
+    ("exec ", ""),
+    ("time ", ""),
+    ("eval ", ""),
+    ("eval '", "'"),
+    ("eval \"", "\""),
+    ("trap '", "' EXIT"),
+    ("x=`", "`"),
+    ("x=$(", ")"),
+    ("ls \"$(", ")\""),
+    ("ls a$(", ")b"),
+    ("ls <(", ")"),
+    ("${x:-ls} a; ", ""),
+    ("[[ a = b ]] || ", ""),
+];
+
 /// Where the strings come from: the same ones again for the same seed.
 pub(crate) struct Dice(u64);
 
@@ -158,6 +233,32 @@ impl Dice {
 
     fn below(&mut self, count: usize) -> usize {
         usize::try_from(self.next() % count as u64).unwrap()
+    }
+
+    /// `rm -rf x` in a dress that some shell may see through.
+    pub(crate) fn dressed(&mut self) -> String {
+        let mut text = String::new();
+        if self.below(3) == 0 {
+            text.push_str(DRESS[self.below(DRESS.len())]);
+        }
+        if self.below(8) == 0 {
+            text.push_str("{rm,-rf,x}");
+        } else {
+            let words = [["rm", "-rf"], ["r'm'", "\"-rf\""], ["\\rm", "-r\\f"]];
+            let [program, flags] = words[self.below(words.len())];
+            text.push_str(program);
+            text.push(' ');
+            for _ in 0..self.below(3) {
+                text.push_str(DRESS[self.below(DRESS.len())]);
+            }
+            text.push_str(flags);
+            text.push_str(" x");
+        }
+        for _ in 0..self.below(4) {
+            let (before, behind) = AROUND[self.below(AROUND.len())];
+            text = format!("{before}{text}{behind}");
+        }
+        text
     }
 
     pub(crate) fn soup(&mut self) -> String {

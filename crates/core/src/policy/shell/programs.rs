@@ -1,6 +1,9 @@
 //! Programs by name: what belongs to the shell itself, what runs other programs, what destroys and
 //! what reaches the network. Lists to be careful by, never lists to allow by.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Words of some shell's language, and built-ins that change what later words mean or run text.
 const SHELL_WORDS: &str = "! - . [[ alias autoload bg bind bindkey break builtin caller case command compctl \
     compgen complete compopt continue coproc declare dirs disable disown do done echotc \
@@ -16,9 +19,14 @@ fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one == word)
 }
 
+/// The lists that every word of a text is held against.
+static SHELL_WORD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| SHELL_WORDS.split(' ').collect());
+static CARRIER_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| CARRIERS.split(' ').collect());
+static SHELL_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| SHELLS.split(' ').collect());
+
 /// Whether the gate refuses this name: the shell itself would take it.
 pub fn is_shell_word(name: &str) -> bool {
-    has(SHELL_WORDS, name)
+    SHELL_WORD_SET.contains(name)
 }
 
 /// Whether it moves the shell elsewhere: what follows means something else there.
@@ -40,6 +48,14 @@ const CARRIERS: &str = "ansible ansible-playbook apptainer ash at awk bash batch
     systemd-run task taskset tcl tclsh tcsh tee terraform timeout tmux torsocks tox \
     toybox tsx unbuffer unshare uv uvx vagrant vi view vim vimdiff watch wish xargs \
     xvfb-run yarn zsh";
+
+/// Shells, and what runs the lines it reads like one.
+const SHELLS: &str = "ash bash busybox csh dash fish ksh mksh parallel rbash sh tcsh zsh";
+
+/// Whether what is piped into this program is run by it.
+pub fn is_shell(name: &str) -> bool {
+    SHELL_SET.contains(name)
+}
 
 /// Programs whose purpose is to reach another machine.
 const REACHERS: &str = "aria2c aws az curl dig fetch ftp gcloud gh glab heroku host http https lftp lynx \
@@ -111,7 +127,7 @@ pub fn carries(program: &str) -> bool {
     let name = program.to_ascii_lowercase();
     // A version behind the name is the same program: python3.11, lua5.4.
     let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    has(CARRIERS, &name) || bare.len() < name.len() && has(CARRIERS, bare)
+    CARRIER_SET.contains(name.as_str()) || bare.len() < name.len() && CARRIER_SET.contains(bare)
 }
 
 /// What about a command needs care; nothing when it is plain work.
@@ -190,7 +206,14 @@ mod tests {
 
     #[test]
     fn every_list_has_each_word_once() {
-        for list in [SHELL_WORDS, CARRIERS, REACHERS, DESTROYERS, GIT_MILD] {
+        for list in [
+            SHELL_WORDS,
+            CARRIERS,
+            SHELLS,
+            REACHERS,
+            DESTROYERS,
+            GIT_MILD,
+        ] {
             let mut words: Vec<_> = list.split(' ').collect();
             let all = words.len();
             words.sort_unstable();

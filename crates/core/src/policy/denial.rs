@@ -1,0 +1,164 @@
+//! Whether a rule says no. Such rules go by the loose reading: to find too much means a no or a
+//! question too many, to find too little would mean a yes.
+
+use std::sync::Arc;
+
+use super::look::{Look, shown_subject};
+use super::rule::{Rule, Says, Subject};
+use super::shelf::denied_words;
+use super::shell::loose::{self, Command};
+use super::texts::Texts;
+use super::vetted;
+use crate::escape::escape_line;
+
+/// Rules that say no to one act which are told apart: one is enough.
+const FOUND_MAX: usize = 64;
+/// Words and letters of a command that are told.
+const TOLD_WORDS_MAX: usize = 32;
+const TOLD_CHARS_MAX: usize = 120;
+
+/// What the rules that deny say together.
+pub(super) enum Denial<'a> {
+    /// Nothing.
+    None,
+    /// It cannot be told whether one of them speaks of this: no rule may say yes.
+    Unclear(String),
+    /// No; of several rules the one made first, and why.
+    By(&'a Rule, String),
+}
+
+type Found<'a> = Vec<(&'a Arc<Rule>, String)>;
+
+impl<'a> Look<'a> {
+    pub(super) fn denied(&self) -> Denial<'a> {
+        let facts = self.facts;
+        let mut found: Found<'a> = Vec::new();
+        let tools = self
+            .shelves
+            .iter()
+            .filter_map(|shelf| shelf.deny_tools.get(&facts.action.tool));
+        for rule in self.live(tools) {
+            if let Says::Deny(Subject::Tool { only, .. }) = &rule.says
+                && only.iter().all(|predicate| predicate.holds(facts).is_ok())
+            {
+                found.push((rule, format!("{} denies {}", rule.id, shown_subject(rule))));
+            }
+        }
+        if let Some(Ok(line)) = &facts.line {
+            let exact = self
+                .shelves
+                .iter()
+                .filter_map(|shelf| shelf.deny_exact.get(line));
+            for rule in self.live(exact).filter(|rule| self.of_tool(rule)) {
+                found.push((rule, format!("{} denies exactly this", rule.id)));
+            }
+        }
+        let looks = self
+            .shelves
+            .iter()
+            .any(|shelf| !shelf.deny_words.is_empty() || !shelf.deny_forms.is_empty());
+        let unclear = looks.then(|| self.denied_commands(&mut found)).flatten();
+        match (first(found), unclear) {
+            (Some((rule, why)), _) => Denial::By(rule, why),
+            (None, Some(why)) => Denial::Unclear(why),
+            (None, None) => Denial::None,
+        }
+    }
+
+    /// Finds every command that is denied; gives back why it cannot be told, if it cannot.
+    fn denied_commands(&self, found: &mut Found<'a>) -> Option<String> {
+        let texts = Texts::of(self.facts);
+        let mut whole = texts.whole;
+        for text in &texts.run {
+            whole &= self.denied_in(text, found);
+        }
+        let mut maybe = Vec::new();
+        for text in &texts.maybe {
+            whole &= self.denied_in(text, &mut maybe);
+        }
+        if let Some((_, why)) = first(maybe) {
+            return Some(format!("{why}, and this tool may run it"));
+        }
+        if whole {
+            return None;
+        }
+        let lists = self
+            .shelves
+            .iter()
+            .flat_map(|shelf| shelf.deny_words.values().chain(shelf.deny_forms.values()));
+        let rule = self.live(lists).map(|rule| rule.id).min()?;
+        Some(format!(
+            "not all of it could be looked at, and what {rule} denies may be in it"
+        ))
+    }
+
+    /// Finds what is denied in one text; whether all of it was looked at.
+    fn denied_in(&self, text: &str, found: &mut Found<'a>) -> bool {
+        let forms = self
+            .shelves
+            .iter()
+            .any(|shelf| !shelf.deny_forms.is_empty());
+        let read = loose::read(text);
+        for command in read.runs.iter().flat_map(loose::Run::commands) {
+            let both = [command.program, loose::base(command.program)];
+            let names = if both[0] == both[1] {
+                &both[..1]
+            } else {
+                &both[..]
+            };
+            let lists = self
+                .shelves
+                .iter()
+                .flat_map(|shelf| names.iter().filter_map(|name| shelf.deny_words.get(*name)));
+            for rule in self.live(lists).filter(|rule| self.of_tool(rule)) {
+                if command.begins_with(denied_words(rule)) {
+                    found.push((rule, denies(rule, command)));
+                }
+            }
+            if forms {
+                self.denied_forms(command, found);
+            }
+            found.truncate(FOUND_MAX);
+        }
+        read.whole
+    }
+
+    fn denied_forms(&self, command: Command<'_>, found: &mut Found<'a>) {
+        let program = loose::base(command.program);
+        let forms = vetted::FORMS
+            .iter()
+            .filter(|form| form.program == program && form.resembles(command.rest));
+        for form in forms {
+            let lists = self.shelves.iter().flat_map(|shelf| {
+                let safe = vetted::is_safe(form).then_some(vetted::SAFE);
+                let names = [Some(form.name), safe].into_iter().flatten();
+                names.filter_map(|name| shelf.deny_forms.get(name))
+            });
+            for rule in self.live(lists) {
+                found.push((rule, denies(rule, command)));
+            }
+        }
+    }
+}
+
+fn first(found: Found<'_>) -> Option<(&Rule, String)> {
+    found
+        .into_iter()
+        .min_by_key(|(rule, _)| rule.id)
+        .map(|(rule, why)| (&**rule, why))
+}
+
+fn denies(rule: &Rule, command: Command<'_>) -> String {
+    let words = command.rest.iter().take(TOLD_WORDS_MAX);
+    let told = words.fold(command.program.to_owned(), |told, word| told + " " + word);
+    let told: String = told.chars().take(TOLD_CHARS_MAX).collect();
+    format!(
+        "{} denies it: it finds `{}` there",
+        rule.id,
+        escape_line(&told)
+    )
+}
+
+#[cfg(test)]
+#[path = "denial_tests.rs"]
+mod tests;
