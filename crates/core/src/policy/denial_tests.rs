@@ -104,12 +104,12 @@ fn a_command_is_denied_wherever_in_an_input_it_stands() {
             only: Vec::new(),
         }),
         Says::Allow(Subject::Tool {
-            tool: "helper".to_owned(),
+            tool: "lookup".to_owned(),
             only: Vec::new(),
         }),
         Says::Deny(words("rm -rf")),
     ]);
-    for (input, of_exec, of_helper) in [
+    for (input, of_exec, of_other) in [
         (r#"{"command":"rm -rf x"}"#, "deny", "deny"),
         (r#"{"command":["rm","-rf","x"]}"#, "deny", "deny"),
         (r#"{"args":{"command":"rm -rf x"}}"#, "deny", "deny"),
@@ -137,7 +137,7 @@ fn a_command_is_denied_wherever_in_an_input_it_stands() {
         (r#"{"what":"how rm -rf works"}"#, "allow", "allow"),
         ("", "allow", "allow"),
     ] {
-        for (name, expected) in [("exec", of_exec), ("helper", of_helper)] {
+        for (name, expected) in [("exec", of_exec), ("lookup", of_other)] {
             let (said, why) = says_to(&policy, &tool(name, input));
             assert_eq!(said, expected, "{name} {input}: {why}");
         }
@@ -178,14 +178,14 @@ fn what_is_too_much_to_look_at_is_asked_and_still_denied() {
         format!(r#"{{"list":[{}],"command":"{command}"}}"#, items.join(","))
     };
     let policy = full_but([words("rm -rf")]);
-    let many = tool("helper", &input("ls"));
+    let many = tool("lookup", &input("ls"));
     let (said, why) = says_to(&policy, &many);
     assert_eq!(said, "ask", "{why}");
     assert!(why.contains("not all of it could be looked at"), "{why}");
     // Without a rule that denies there is nothing to look for.
     assert_eq!(says_to(&full_but([]), &many).0, "allow");
     let few = r#"{"list":["a"],"command":"rm -rf x"}"#;
-    assert_eq!(says_to(&policy, &tool("helper", few)).0, "deny");
+    assert_eq!(says_to(&policy, &tool("lookup", few)).0, "deny");
     let deep = format!("{}ls", "(".repeat(200));
     assert_eq!(word(&policy, &deep), "ask");
     assert_eq!(word(&policy, &format!("{deep}; rm -rf x")), "deny");
@@ -229,6 +229,6 @@ proptest! {
                 _ => format!("{{\"call\":{}}}", json(&input)),
             };
         }
-        prop_assert_eq!(says_to(&policy, &tool("helper", &input)).0, "deny", "{} in {}", denied, input);
+        prop_assert_eq!(says_to(&policy, &tool("lookup", &input)).0, "deny", "{} in {}", denied, input);
     }
 }

@@ -27,7 +27,15 @@ const BESIDE_A_COMMAND: &[&str] = &[
 
 /// Further such names: they say how the command is waited for. No rule speaks for a command with one
 /// of them, but it is no other command either.
-const WAITING_FOR_A_COMMAND: &[&str] = &["background", "pty", "run_in_background", "yieldMs"];
+const WAITING_FOR_A_COMMAND: &[&str] = &[
+    "background",
+    "max_output_tokens",
+    "pty",
+    "run_in_background",
+    "tty",
+    "yieldMs",
+    "yield_time_ms",
+];
 
 /// What rules look at.
 #[derive(Debug)]

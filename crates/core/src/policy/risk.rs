@@ -70,8 +70,8 @@ pub fn risk_of(action: &Action) -> Risk {
     if high { Risk::High } else { action.risk }
 }
 
-/// Whether a file is hidden, belongs to the system, or lies outside where the agent works. Where it
-/// works must be known, and be less than a whole machine or a whole home.
+/// Whether a file is hidden, belongs to the system, or lies outside where the agent works, as far as
+/// that is known. A whole machine is not where somebody works.
 fn far_file(path: &str, cwd: Option<&str>) -> bool {
     let hidden = |path: &str| {
         let step_is_hidden = |step: &str| step.starts_with('.') && step != ".";
@@ -79,7 +79,11 @@ fn far_file(path: &str, cwd: Option<&str>) -> bool {
     };
     // A folder that does not begin at the root says where only to somebody who is there.
     let Some(cwd) = cwd.filter(|cwd| cwd.starts_with('/')) else {
-        return path.starts_with(['/', '~']) || path.contains(char::is_control) || hidden(path);
+        let of_system = absolute(path, None).is_some_and(|whole| is_of_system(&whole));
+        return of_system
+            || path.starts_with('~')
+            || path.contains(char::is_control)
+            || hidden(path);
     };
     let (Some(cwd), Some(whole)) = (absolute(cwd, None), absolute(path, Some(cwd))) else {
         return true;
@@ -95,14 +99,11 @@ fn is_of_system(whole: &str) -> bool {
         .any(|folder| whole == *folder || below(&whole, folder).is_some())
 }
 
-/// Whether a folder is a whole machine or somebody's whole home.
+/// Whether a folder is a whole machine, or the homes of everybody on it.
 fn is_wide(folder: &str) -> bool {
     let folder = folder.to_ascii_lowercase();
     let steps: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
-    matches!(
-        steps.as_slice(),
-        [] | ["home" | "users" | "root"] | ["home" | "users", _]
-    )
+    matches!(steps.as_slice(), [] | ["home" | "users"])
 }
 
 /// Whether a tool says by its name, or by names in its input, that it does more than work here.
@@ -287,7 +288,9 @@ mod tests {
             ("src/a.rs", None, false),
             ("src/a.rs", Some("~/work"), false),
             ("/etc/cron.d/x", None, true),
-            ("/w/src/a.rs", None, true),
+            ("/w/src/a.rs", None, false),
+            ("/w/../etc/x", None, true),
+            ("/home/ann/.ssh/x", None, true),
             ("/etc/cron.d/x", Some("etc"), true),
             ("../x", None, true),
             ("src/../../x", None, true),
@@ -301,9 +304,8 @@ mod tests {
             ("cron.d/x", Some("/etc"), true),
             ("cron.d/x", Some("/ETC"), true),
             ("ann/bin/x", Some("/home"), true),
-            ("bin/x", Some("/home/ann"), true),
-            ("Library/x", Some("/Users/ann"), true),
-            ("x", Some("/root"), true),
+            ("notes.md", Some("/home/ann"), false),
+            (".bashrc", Some("/home/ann"), true),
         ] {
             assert_eq!(risk_of(&write(path, cwd)), risk(high), "{path} in {cwd:?}");
         }

@@ -115,7 +115,7 @@ async fn the_approval_flow() {
     let mut browser = browser(&server).await;
     let plain = json!({"command": "cargo test"});
     // What else is in this input no rule can speak of.
-    let more = json!({"command": "cargo test", "env": {"CI": "1"}});
+    let more = json!({"command": "cargo test", "background": true});
     for (id, input, said, told) in [
         (
             "approval-1-1",
