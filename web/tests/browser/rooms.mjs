@@ -163,6 +163,27 @@ scene('the story of an ask: each step with its moment and its journal entry', as
   for (const row of drawn) assert.ok(row.some((line) => /^\d\d:\d\d:\d\d\.\d{3}$/.test(line)), 'to the millisecond');
 });
 
+scene('a story that is left before it is read harms nothing', async ({ stage, enter }) => {
+  const ask = await stage.ask(asks.confirm);
+  await stage.answer(await stage.device('ann', 'phone'), ask, { replies: [{ question: 0, labels: ['Yes'] }] });
+  const page = await enter();
+  let go;
+  const gate = new Promise((done) => (go = done));
+  await page.route('**/story', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.goto(`${stage.url}/#/history/${ask.id}`);
+  await page.getByRole('region', { name: 'Story of one ask' }).waitFor();
+  await page.goto(`${stage.url}/#/settings`);
+  await page.getByText('Theme').waitFor();
+  const read = page.waitForResponse('**/story');
+  go();
+  await (await read).finished();
+  await page.goto(`${stage.url}/#/history/${ask.id}`);
+  await page.getByRole('button', { name: 'Copy journal entries' }).waitFor();
+});
+
 scene('what ended a moment ago is in the history, also when the list does not have it yet', async ({ stage, enter }) => {
   const page = await enter({});
   const ask = await stage.ask(asks.words);
