@@ -1,8 +1,8 @@
 //! The loose reading: every literal command it can find in a text, through quotes, substitutions
 //! and wrappers. It sees commands where there are none, and so it may only serve to deny.
 //!
-//! A text is read in several ways, and what any of them finds counts: [`flat`] goes by no quote and no
-//! bracket, [`nested`] goes by them as a shell does, and both read it once more with the signs of lists
+//! A text is read in several ways, and what any of them finds counts: `flat` goes by no quote and no
+//! bracket, `nested` goes by them as a shell does, and both read it once more with the signs of lists
 //! as blanks. What is quoted for another shell is read in its turn.
 
 mod flat;
