@@ -80,9 +80,7 @@ impl Inner {
         op: impl FnOnce(Reply<T>) -> Op,
     ) -> Result<T, HubError> {
         let (reply, word) = oneshot::channel();
-        let op = op(Reply::Waiter(reply));
-        self.queue.admit()?.push_back(Put { op, by });
-        self.begin();
+        self.submit(op(Reply::Waiter(reply)), by)?;
         word.await.unwrap_or_else(|_| Err(HubError::stopping()))
     }
 
@@ -108,10 +106,11 @@ impl Inner {
 
     /// Sees to it that what is ready is handed over.
     pub(crate) fn hand(self: &Arc<Self>) -> Result<(), HubError> {
-        self.queue.admit()?.push_back(Put {
-            op: Op::Hand,
-            by: None,
-        });
+        self.submit(Op::Hand, None)
+    }
+
+    fn submit(self: &Arc<Self>, op: Op, by: Option<Arc<LiveToken>>) -> Result<(), HubError> {
+        self.queue.admit()?.push_back(Put { op, by });
         self.begin();
         Ok(())
     }

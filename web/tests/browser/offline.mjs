@@ -6,6 +6,12 @@ import * as asks from './asks.mjs';
 import { open, scene } from './house.mjs';
 import { until } from './stage.mjs';
 
+/** Heard by the server, and nothing comes back. */
+const lose = async (route) => {
+  await route.fetch();
+  await route.abort();
+};
+
 scene('killed while somebody types: the words are there after a reload', async ({ stage, enter }) => {
   const page = await enter();
   const ask = await stage.ask(asks.cache);
@@ -44,12 +50,12 @@ scene('the reply is lost on the way: the second try finds the first', async ({ s
   // A proxy in between gives up after the server has taken the answer.
   let over;
   const lost = new Promise((done) => (over = done));
-  const lose = async (route) => {
+  const giveUp = async (route) => {
     await route.fetch();
     await route.fulfill({ status: 504, body: '' });
     over();
   };
-  await page.route('**/answer', lose, { times: 1 });
+  await page.route('**/answer', giveUp, { times: 1 });
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await lost;
   await page.getByRole('heading', { name: /^You answered/ }).waitFor();
@@ -60,11 +66,7 @@ scene('one call that fails while the feed lives: it is tried again', async ({ st
   const page = await enter();
   const [first, second] = [await stage.ask(asks.confirm), await stage.ask(asks.words)];
   await open(page, stage, first);
-  // Heard by the server, and nothing comes back: the second try finds the first.
-  const lose = async (route) => {
-    await route.fetch();
-    await route.abort();
-  };
+  // The second try finds the first.
   await page.route('**/answer', lose, { times: 1 });
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await page.getByRole('heading', { name: /^You answered/ }).waitFor();
@@ -152,10 +154,6 @@ scene('a device that came with a token learns whose it is', async ({ stage, ente
   await page.getByRole('navigation', { name: 'Rooms' }).getByText('ann', { exact: true }).waitFor();
   const ask = await stage.ask(asks.confirm);
   await open(page, stage, ask);
-  const lose = async (route) => {
-    await route.fetch();
-    await route.abort();
-  };
   await page.route('**/answer', lose, { times: 1 });
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await page.getByRole('heading', { name: /^You answered/ }).waitFor();
