@@ -31,8 +31,12 @@ export type Action = {
   input: string;
   /** What the agent says about it. */
   reason?: string | null;
+  /** Why, most serious first. */
+  reasons: string[];
   /** How dangerous it is. */
   risk: Risk;
+  /** Which parts of `act.command` the reasons are about. */
+  spans: Span[];
   /** The tool's name. */
   tool: string;
   /** The hash of the tool's schema, where the asker tells it. */
@@ -1082,7 +1086,7 @@ export type Reply = {
 };
 
 /** How dangerous an action is. */
-export type Risk = 'normal' | 'high';
+export type Risk = 'low' | 'medium' | 'high';
 
 /** What a token is good for. */
 export type Role = 'agent' | 'person' | 'admin';
@@ -1300,6 +1304,16 @@ export type SocketProblem = {
   problem: Problem;
   /** What the frame was called. */
   ref?: string | null;
+};
+
+/** A part of `act.command`, in bytes. */
+export type Span = {
+  /** The byte behind the last one. */
+  end: number;
+  /** The index of the reason that is about it. */
+  reason: number;
+  /** The first byte. */
+  start: number;
 };
 
 /** One span of time. */

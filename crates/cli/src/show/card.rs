@@ -169,7 +169,7 @@ impl Lines {
     fn action(&mut self, action: &Action) {
         let mut head = format!("wants to use {}", escape_line(&action.tool));
         match action.risk {
-            Risk::Normal => {}
+            Risk::Low | Risk::Medium => {}
             Risk::High => add(
                 &mut head,
                 format_args!(" {}", self.paint.tone(Tone::Bad, "HIGH RISK")),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sayso_core::agent::Agent;
 use sayso_core::ask::{Draft, Matter, MatterKind};
 use sayso_core::check;
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::id::{AgentName, AskId, AskKey, DialectName};
 use sayso_core::machine::{Happening, State};
 use sayso_core::outcome::{Closer, Delivery, Outcome};
@@ -68,9 +68,9 @@ impl AgentPass {
         let name = self.name(name)?;
         check::check_draft(&draft).map_err(HubError::Invalid)?;
         if let Matter::Approval(action) = &mut draft.matter {
-            action.risk = policy::risk_of(action);
+            action.risk = policy::rate(action, draft.workspace.as_ref());
         }
-        let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
+        let (digest, shape) = Shown::of(&name, &draft).digest_and_shape();
         Ok(Prepared {
             draft,
             name,
@@ -82,7 +82,7 @@ impl AgentPass {
     /// The same as [`Self::ask`] for an ask that was prepared.
     pub async fn ask_prepared(&self, prepared: Prepared) -> Result<Asked, HubError> {
         if let Some(view) = self.asked_before(&prepared.draft, &prepared.name).await? {
-            if view.ask.digest != prepared.digest {
+            if !Shown::of(&prepared.name, &prepared.draft).is_known_by(view.ask.digest) {
                 return Err(HubError::KeyConflict(Box::new(view)));
             }
             return Ok(Asked { view, fresh: false });

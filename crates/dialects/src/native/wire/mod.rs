@@ -28,7 +28,7 @@ pub mod token;
 pub mod value;
 
 pub use crate::time::WireTime;
-pub use action::{Act, ActKind, Action, Flag, NewAction, Risk};
+pub use action::{Act, ActKind, Action, Flag, NewAction, Risk, Span};
 pub use agent::{AgentRow, Agents};
 pub use agent_socket::{
     AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlWord,
