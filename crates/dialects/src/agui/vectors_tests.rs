@@ -287,6 +287,7 @@ fn view(vector: AskVector) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 

@@ -346,6 +346,7 @@ fn view(mut vector: AskVector) -> AskView {
         } else {
             &[Scope::Once]
         },
+        prefill: None,
     }
 }
 

@@ -15,6 +15,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use sayso_store::{Durability, FORMAT, StoreError};
 
 use super::migrate::{self, KNOWN, MIGRATIONS};
+use super::used;
 use crate::fault::{self, JOURNAL, damaged, unusable};
 use crate::faults::point;
 use crate::folder::{check_not_lost, owner_only, remove_database, sync_folder};
@@ -65,6 +66,7 @@ fn make(fresh: &Path) -> Result<(), StoreError> {
     point("create_begin");
     let connection = Connection::open_with_flags(fresh, read_write()).map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
+    used::prepare(&connection).map_err(fault::journal)?;
     connection
         .query_row("PRAGMA journal_mode = WAL", [], |row| {
             row.get::<_, String>(0)
@@ -192,6 +194,7 @@ pub(crate) fn open(
         }))
         .map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
+    used::prepare(&connection).map_err(fault::journal)?;
     Ok((connection, durability))
 }
 

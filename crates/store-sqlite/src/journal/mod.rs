@@ -4,10 +4,12 @@ mod file;
 mod migrate;
 mod row;
 mod statement;
+mod used;
 mod writer;
 
 pub(crate) use file::{check_newer, create, path_in};
 #[cfg(test)]
 pub(crate) use migrate::{KNOWN, MIGRATIONS, migrate, version};
 pub(crate) use row::{Row, ask_of, decode, hash_at, number, row_at, rows_after, walk};
+pub(crate) use used::read as read_used;
 pub(crate) use writer::{End, Writer};

@@ -4,13 +4,13 @@
 //! After a failure nothing is assumed: the file is opened again and its end is read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
-use sayso_core::id::{AskId, Seq};
+use sayso_core::id::{AskId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::time::Time;
 use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, record};
@@ -18,6 +18,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::row::last_row;
 use super::statement::{Left, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after};
+use super::used;
 use crate::fault;
 use crate::faults::point;
 use crate::seal::Sealer;
@@ -67,6 +68,8 @@ pub(crate) struct Writer {
     sealed: u64,
     /// Whether the log has grown so long that it should be moved into the file.
     long_log: Arc<AtomicBool>,
+    /// Uses of tokens that are not written down yet.
+    uses: BTreeMap<TokenId, Time>,
     body: Vec<u8>,
 }
 
@@ -91,6 +94,7 @@ impl Writer {
             sealed: count_sealed(&connection).map_err(fault::journal)?,
             connection: Some(connection),
             long_log,
+            uses: BTreeMap::new(),
             body: Vec::with_capacity(4096),
         };
         Ok((writer, durability))
@@ -133,6 +137,28 @@ impl Writer {
     #[cfg(test)]
     pub(crate) fn give_up(&mut self) {
         self.connection = None;
+    }
+
+    /// Takes uses of tokens along with the next commit.
+    pub(crate) fn take_uses(&mut self, uses: BTreeMap<TokenId, Time>) {
+        self.uses.extend(uses);
+    }
+
+    /// Writes the uses down now, if there are any.
+    pub(crate) fn write_uses(&mut self) -> Result<(), StoreError> {
+        if self.uses.is_empty() {
+            return Ok(());
+        }
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.reopen()?,
+        };
+        let transaction = connection.unchecked_transaction().map_err(fault::journal)?;
+        used::write(&transaction, &self.uses).map_err(fault::journal)?;
+        transaction.commit().map_err(fault::journal)?;
+        self.connection = Some(connection);
+        self.uses.clear();
+        Ok(())
     }
 
     /// Writes all of a batch, durably, or nothing of it.
@@ -179,6 +205,7 @@ impl Writer {
     fn accept(&mut self, written: Written) -> Vec<Fate> {
         self.end = written.end;
         self.sealed = written.left.sealed;
+        self.uses.clear();
         written.fates
     }
 
@@ -276,6 +303,7 @@ impl Writer {
             };
             written.fates.push(Fate::Kept(seq));
         }
+        used::write(connection, &self.uses).map_err(fault::journal)?;
         Ok(written)
     }
 }
