@@ -13,12 +13,13 @@ use rusqlite::Connection;
 use sayso_core::id::{AskId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::time::Time;
-use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, record};
+use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, needed, record};
 use sha2::{Digest as _, Sha256};
 
 use super::row::last_row;
 use super::statement::{Left, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after};
 use super::used;
+use super::{about, migrate};
 use crate::fault;
 use crate::faults::point;
 use crate::seal::Sealer;
@@ -64,6 +65,8 @@ pub(crate) struct Writer {
     /// Absent after a failure, until it is opened again.
     connection: Option<Connection>,
     end: End,
+    /// What a build must know to read the journal.
+    level: u32,
     /// How many secrets wait in the file, so that the common commit need not look.
     sealed: u64,
     /// Whether the log has grown so long that it should be moved into the file.
@@ -76,6 +79,7 @@ pub(crate) struct Writer {
 /// What a batch would make of the journal.
 struct Written {
     end: End,
+    level: u32,
     left: Left,
     fates: Vec<Fate>,
 }
@@ -91,6 +95,7 @@ impl Writer {
             path: path.to_owned(),
             settings,
             end: End::read(&connection)?,
+            level: migrate::version(&connection).map_err(fault::journal)?,
             sealed: count_sealed(&connection).map_err(fault::journal)?,
             connection: Some(connection),
             long_log,
@@ -204,6 +209,7 @@ impl Writer {
 
     fn accept(&mut self, written: Written) -> Vec<Fate> {
         self.end = written.end;
+        self.level = written.level;
         self.sealed = written.left.sealed;
         self.uses.clear();
         written.fates
@@ -263,6 +269,7 @@ impl Writer {
         execute(connection, "BEGIN IMMEDIATE").map_err(fault::journal)?;
         let mut written = Written {
             end: self.end,
+            level: self.level,
             left: Left {
                 sealed: self.sealed,
                 erased: false,
@@ -288,6 +295,11 @@ impl Writer {
                 at: entry.at,
                 body_hash: Sha256::digest(&self.body).into(),
             };
+            let level = needed(event);
+            if level > written.level {
+                about::raise(connection, level).map_err(fault::journal)?;
+                written.level = level;
+            }
             let seq = written.end.seq.next();
             rows.put(seq, &header, &self.body).map_err(fault::journal)?;
             written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
