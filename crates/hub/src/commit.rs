@@ -73,6 +73,7 @@ impl Inner {
         by: &Arc<LiveToken>,
         op: impl FnOnce(Reply<T>) -> Op,
     ) -> Result<T, HubError> {
+        self.used(by);
         self.wait_for(Some(Arc::clone(by)), op).await
     }
 
@@ -93,6 +94,7 @@ impl Inner {
         slip: Slip<T>,
         op: impl FnOnce(Reply<T>) -> Op,
     ) {
+        self.used(by);
         match self.queue.admit() {
             Ok(mut ops) => {
                 ops.push_back(Put {

@@ -192,6 +192,7 @@ export type Ask = {
   /** What it is about. */
   matter: Matter;
   outcome?: Outcome | null;
+  prefill?: Prefill | null;
   /** Questions to answer. */
   questions?: Question[] | null;
   /** How far a yes may reach. */
@@ -974,6 +975,18 @@ export type PersonRow = {
 
 /** How a question is answered. */
 export type Pick = 'one' | 'many' | 'text';
+
+/** A late answer to an equal question, offered to a person as the start of their answer. */
+export type Prefill = {
+  /** What was said. */
+  answer: Answer;
+  /** The expired ask that it was given to. */
+  ask: string;
+  /** When. */
+  at: WireTime;
+  /** Who said it. */
+  by: By;
+};
 
 /** What went wrong: `application/problem+json`. */
 export type Problem = {

@@ -250,6 +250,14 @@ impl Lines {
                 &format!("late: an answer by {} was kept", super::by(&late.by)),
             );
         }
+        if let Some(prefill) = &ask.prefill {
+            let (by, at) = (super::by(&prefill.by), prefill.at);
+            let said = super::outcome::said(ask, &prefill.answer);
+            self.line(
+                2,
+                &format!("late answer to the same question: {said} ({by}, {at})"),
+            );
+        }
         if ask.scopes.len() > 1 && ask.state == State::Open && self.detail == Detail::Whole {
             let scopes: Vec<&str> = ask.scopes.iter().copied().map(scope).collect();
             self.line(

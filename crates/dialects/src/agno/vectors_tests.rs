@@ -137,6 +137,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes: &[],
+        prefill: None,
     }
 }
 

@@ -290,6 +290,7 @@ fn view(vector: AskVector) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 

@@ -349,6 +349,7 @@ fn view(mut vector: AskVector) -> AskView {
         } else {
             &[Scope::Once]
         },
+        prefill: None,
     }
 }
 

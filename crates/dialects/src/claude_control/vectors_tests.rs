@@ -223,6 +223,7 @@ fn view_of(id: &str, draft: Draft, scopes: &'static [Scope], ended: Option<&Ende
         late,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 

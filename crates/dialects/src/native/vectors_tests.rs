@@ -13,7 +13,7 @@ use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatu
 use sayso_core::id::{AgentName, ConversationName, DialectName, PersonName, TokenId, TokenName};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
-use sayso_core::view::{AskView, Viewer};
+use sayso_core::view::{AskView, Prefill, Viewer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -203,6 +203,7 @@ fn replay(vector: &AskVector) -> AskView {
         .map(|told| serde_json::from_str(told.get()).expect("an outcome"))
         .or_else(|| shown.outcome.clone());
     let asked_at = shown.asked_at.0;
+    let matter = draft.matter.clone();
     AskView {
         connected: shown.agent.connected,
         closing: outcome.map(|outcome| Arc::new(closing(outcome, &draft.matter))),
@@ -238,6 +239,17 @@ fn replay(vector: &AskVector) -> AskView {
         }),
         agent: Arc::new(agent),
         conversation,
+        prefill: shown.prefill.clone().map(|prefill| {
+            let late = Late {
+                answer: answer(prefill.answer, &matter),
+                by: closer(&prefill.by),
+                at: prefill.at.0,
+            };
+            Arc::new(Prefill {
+                ask: prefill.ask.parse().expect("an id"),
+                late: Arc::new(late),
+            })
+        }),
     }
 }
 

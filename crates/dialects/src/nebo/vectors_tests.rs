@@ -270,6 +270,7 @@ fn view(index: usize, draft: &Draft, dialect: &str, scopes: &'static [Scope]) ->
         late: None,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 

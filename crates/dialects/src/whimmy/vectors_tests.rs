@@ -294,6 +294,7 @@ fn view(draft: &Draft, how: How) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes: &[],
+        prefill: None,
     }
 }
 

@@ -21,7 +21,7 @@ use sayso_core::time::Time;
 
 pub use chat::{handed, message, message_id, noted, removed, said, turn_ended};
 pub use end::{allow, by_person, closing, closings, deny, fields, late, replies};
-pub use rule::rule;
+pub use rule::{every_rule, rule};
 
 /// Letters of many scripts, marks, joiners, controls and everything that JSON escapes.
 pub const ODD: &str = "Größe \u{0}\u{1}\u{1f}\u{7f} \"\\/ \u{8}\u{c}\n\r\t 你好 \u{202e}abc\u{202c} é e\u{301} 👩‍👩‍👧 \u{feff}\u{2028}\u{10ffff}";
