@@ -124,6 +124,7 @@ fn dispatch(
         Command::Verify => commands::verify::run(place, out),
         Command::Restore(flags) => commands::restore::run(flags, place, out),
         Command::Rebuild => commands::rebuild::run(place, out),
+        Command::Compact => block_on(commands::compact::run(place, out)),
         Command::Completions(flags) => commands::completions::run(flags, out),
         Command::Man => commands::completions::man(out),
         // It runs without settings too, and never fails: see `follow`.

@@ -59,8 +59,6 @@ pub const FEED_REPLAY_MAX: u64 = 10_000;
 pub const LINK_BEHIND_MAX: usize = 256;
 /// Unconfirmed outcomes remembered for one agent; older ones are still found by id or key.
 pub const OWED_PER_AGENT_MAX: usize = 100_000;
-/// Days an unconfirmed outcome is offered again on every connect.
-pub const OWED_DAYS_MAX: u64 = 7;
 /// Operations that go into one commit: a larger batch would keep the first one waiting.
 pub const COMMIT_BATCH_MAX: usize = 1024;
 /// Operations that may wait for a commit before callers are told to try later.

@@ -9,6 +9,7 @@ mod chat;
 mod clock;
 mod commit;
 mod control;
+mod erase;
 mod error;
 pub mod faults;
 mod feed;
@@ -41,6 +42,7 @@ mod waits;
 
 pub use clock::{Clock, SystemClock};
 pub use control::{NotControlled, Wanted};
+pub use erase::{Forget, Forgotten};
 pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};

@@ -113,6 +113,12 @@ impl Inner {
                     self.settle_erased(ask);
                 }
             }
+            Planned::Cleared { at, places } => {
+                if let Ok(seq) = kept(fates, at) {
+                    point("settle_cleared");
+                    self.known().chat.cleared(&places, seq);
+                }
+            }
             Planned::Chat {
                 at,
                 wall,
@@ -133,9 +139,9 @@ impl Inner {
         agent: Arc<Agent>,
         conversation: Option<Arc<Conversation>>,
     ) -> AskView {
-        let wall = self.clock.wall();
-        self.links.called(agent.id, wall);
-        let prefill = self.known().prefills.of(&ask, wall);
+        let now = self.now();
+        self.links.called(agent.id, &now);
+        let prefill = self.known().prefills.of(&ask, now.wall);
         AskView {
             connected: true,
             scopes: policy::scopes(&ask),

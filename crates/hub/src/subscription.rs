@@ -149,7 +149,8 @@ impl Subscription {
                 | Event::AgentMet(_)
                 | Event::ConversationBegan(_)
                 | Event::Shown(_)
-                | Event::Erased { .. },
+                | Event::Erased { .. }
+                | Event::Cleared { .. },
             )
             | None => return Ok(None),
         };
@@ -236,7 +237,8 @@ impl Subscription {
                 | Event::Shown(_)
                 | Event::RuleMade(_)
                 | Event::RuleRevoked { .. }
-                | Event::Erased { .. },
+                | Event::Erased { .. }
+                | Event::Cleared { .. },
             )
             | None => return Ok(None),
         };

@@ -11,6 +11,7 @@ compile_error!("sayso keeps its state on Linux and macOS; there is no port for t
 
 mod backup;
 mod committer;
+mod compact;
 mod fault;
 pub mod faults;
 mod folder;
@@ -26,6 +27,7 @@ mod store;
 mod verify;
 mod views;
 
+pub use compact::compact;
 pub use restore::{Restored, restore};
 pub use settings::SqliteSettings;
 pub use store::{SqliteStore, rebuild};

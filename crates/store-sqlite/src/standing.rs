@@ -73,6 +73,7 @@ impl Standing {
             | Event::Delivered(_)
             | Event::Shown(_)
             | Event::Erased { .. }
+            | Event::Cleared { .. }
             | Event::Messaged(_)
             | Event::Handed { .. }
             | Event::Removed { .. }

@@ -9,13 +9,14 @@ use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
 use sayso_store::{
-    AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
-    StoredEvent, Told, Verified,
+    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
+    EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
+    Step, Store, StoreError, StoredEvent, Told, Verified,
 };
 use tokio::runtime::Handle;
 
 use crate::committer::Committer;
+use crate::compact;
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
 use crate::folder::{Folder, remove_database};
@@ -114,6 +115,14 @@ impl Inner {
         read
     }
 
+    /// Works on the room in the journal's file, before the next commit.
+    pub(crate) fn with_space<T>(
+        &self,
+        work: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.writer().with_space(work)
+    }
+
     fn writer(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,7 +134,8 @@ impl SqliteStore {
         let folder = Folder::take(folder)?;
         let path = journal::create(folder.path())?;
         let readers = settings.readers;
-        let (writer, durability) = Writer::open(&path, settings)?;
+        let (mut writer, durability) = Writer::open(&path, settings)?;
+        compact::at_start(&mut writer)?;
         let journal = Pool::new(&path, readers);
         let views = Views::open(folder.path(), readers, writer.end(), &journal)?;
         let sealer = Sealer::open(folder.path(), writer.sealed())?;
@@ -158,7 +168,7 @@ impl SqliteStore {
         point("recover_tail");
         inner.views.catch_up(&inner.journal, end)?;
         point("recover_rows");
-        let known = inner.views.recover(end.at, take)?;
+        let known = inner.views.recover(take)?;
         let used = inner.journal.with(journal::read_used);
         for (token, at) in used.map_err(fault::journal)? {
             take(Recovered::Used(token, at));
@@ -323,6 +333,15 @@ impl Store for SqliteStore {
 
     fn viewed(&self) -> Seq {
         self.inner.views.rows()
+    }
+
+    fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
+        let query = query.clone();
+        self.aside(move |inner| inner.mended(inner.views.said(&query)))
+    }
+
+    fn compact(&self, when: Compact) -> Later<'_, Compacted> {
+        self.aside(move |inner| inner.compact(when))
     }
 
     fn verify(&self) -> Later<'_, Verified> {

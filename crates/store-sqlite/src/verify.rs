@@ -205,6 +205,11 @@ impl Walk<'_> {
                     self.missing.clear(gone);
                 }
             }
+            Event::Cleared { places, .. } => {
+                for place in places {
+                    self.check_cleared(seq, *place)?;
+                }
+            }
             Event::EpochBegan(_)
             | Event::TokenMade(_)
             | Event::TokenRevoked(_)
@@ -243,6 +248,24 @@ impl Walk<'_> {
             ));
         }
         self.handed.set(opened);
+        Ok(())
+    }
+
+    /// Only what was said in a conversation is erased place by place.
+    fn check_cleared(&mut self, seq: Seq, place: Seq) -> Result<(), StoreError> {
+        let said = [Kind::Messaged, Kind::Said, Kind::Noted, Kind::TurnEnded];
+        let found = if place < seq {
+            journal::ask_of(self.connection, place)?
+        } else {
+            None
+        };
+        if found.is_none_or(|(kind, _)| said.iter().all(|said| said.number() != kind)) {
+            self.fault(format!(
+                "event {seq} erases event {place}, where nothing was said"
+            ));
+        } else {
+            self.missing.clear(place);
+        }
         Ok(())
     }
 

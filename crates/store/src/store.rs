@@ -24,8 +24,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::StoreError;
 use crate::query::{
-    AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, Stats,
-    StatsQuery, Step,
+    AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, SaidQuery,
+    SaidRow, Stats, StatsQuery, Step,
 };
 
 /// A result that may take a while.
@@ -215,6 +215,27 @@ pub struct Verified {
     pub faults: Vec<String>,
 }
 
+/// Whether free space is given back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compact {
+    /// All of it.
+    All,
+    /// Only when a third of a file is free.
+    WhenWorthIt,
+}
+
+/// What giving space back came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compacted {
+    /// Bytes of all files before.
+    pub before: u64,
+    /// And after.
+    pub after: u64,
+    /// Bytes that stay free because the journal was made by a version that could not give them back
+    /// while it runs.
+    pub stuck: u64,
+}
+
 /// Where the journal lives.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Whether what is written survives.
@@ -280,6 +301,13 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Walks the whole journal.
     fn verify(&self) -> Later<'_, Verified>;
+
+    /// What was said and can be erased, as far as the projection knows: in the order of the journal
+    /// in one conversation, in the order of time over all of them.
+    fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>>;
+
+    /// Gives space that erasing freed back to the system, a little at a time, while commits go on.
+    fn compact(&self, when: Compact) -> Later<'_, Compacted>;
 
     /// Writes a copy of the journal to a new file, while everything goes on.
     fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()>;

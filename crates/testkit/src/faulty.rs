@@ -8,9 +8,9 @@ use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
 use sayso_store::{
-    AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
-    StoredEvent, Told, Verified,
+    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
+    EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
+    Step, Store, StoreError, StoredEvent, Told, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -146,6 +146,14 @@ impl Store for FaultyStore {
 
     fn viewed(&self) -> Seq {
         self.real().map_or(Seq::ZERO, |real| real.viewed())
+    }
+
+    fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
+        Box::pin(async move { self.real()?.said(query).await })
+    }
+
+    fn compact(&self, when: Compact) -> Later<'_, Compacted> {
+        Box::pin(async move { self.real()?.compact(when).await })
     }
 
     fn verify(&self) -> Later<'_, Verified> {

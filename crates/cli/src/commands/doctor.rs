@@ -1,5 +1,7 @@
 //! `sayso doctor`: every setting and where it came from, how the server is, and how far to trust it.
 
+use std::time::Duration;
+
 use sayso_client::Client;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Health, HealthState, JournalState};
@@ -103,6 +105,26 @@ fn settings(place: &Place) -> Table {
         "chat.turn_timeout",
         &all.chat.turn_timeout,
         |time| span::words(*time),
+    );
+    let never = |span: &Option<Duration>| span.map_or_else(|| "never".to_owned(), span::words);
+    let delivery = &all.delivery;
+    row(
+        &mut table,
+        "delivery.offer_for",
+        &delivery.offer_for,
+        |span| span.map_or_else(|| "for ever".to_owned(), span::words),
+    );
+    row(
+        &mut table,
+        "delivery.withdraw_after",
+        &delivery.withdraw_after,
+        never,
+    );
+    row(
+        &mut table,
+        "delivery.withdraw_durable_after",
+        &delivery.withdraw_durable_after,
+        never,
     );
     let origins = &all.push_private_origins;
     row(&mut table, "push.private_origins", origins, |origins| {

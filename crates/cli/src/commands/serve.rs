@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sayso_client::{Client, LoginLink, Token, Trust};
 use sayso_core::escape::escape_line;
-use sayso_core::id::{PersonName, TokenName};
+use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::role::Role;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
@@ -69,6 +69,15 @@ async fn announce(server: &Running, place: &Place, out: &mut Output) {
     }
 }
 
+/// The dialects whose agents do not ask again under the same id.
+fn forgetful() -> Vec<DialectName> {
+    sayso_dialects::DIALECTS
+        .iter()
+        .filter(|dialect| !dialect.asks_again)
+        .filter_map(|dialect| DialectName::new(dialect.name).ok())
+        .collect()
+}
+
 /// Files the server itself keeps open, beside its connections.
 const OWN_FILES: u64 = 64;
 
@@ -125,6 +134,10 @@ impl Running {
             open_asks_per_agent: settings.open_asks_per_agent.value as usize,
             chat_agent: settings.chat.agent.value.clone(),
             turn_timeout: settings.chat.turn_timeout.value,
+            offer_for: settings.delivery.offer_for.value,
+            withdraw_after: settings.delivery.withdraw_after.value,
+            withdraw_durable_after: settings.delivery.withdraw_durable_after.value,
+            forgetful: forgetful(),
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
         let bound = sayso_server::bind(doors, hub).await?;

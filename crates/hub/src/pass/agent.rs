@@ -391,9 +391,7 @@ struct Polling<'a> {
 
 impl Drop for Polling<'_> {
     fn drop(&mut self) {
-        self.inner
-            .links
-            .poll_ended(self.agent, self.inner.clock.wall());
+        self.inner.links.poll_ended(self.agent, &self.inner.now());
     }
 }
 

@@ -408,6 +408,7 @@ impl Inner {
             | Event::RuleMade(_)
             | Event::RuleRevoked { .. }
             | Event::Erased { .. }
+            | Event::Cleared { .. }
             | Event::Handed { .. }
             | Event::Removed { .. } => return None,
         };

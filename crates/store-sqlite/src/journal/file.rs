@@ -14,9 +14,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use sayso_store::{Durability, FORMAT, LEVEL, StoreError};
 
-use super::used;
 use super::about;
 use super::migrate::{self, MIGRATIONS};
+use super::used;
 use crate::fault::{self, JOURNAL, damaged, unusable};
 use crate::faults::point;
 use crate::folder::{check_not_lost, owner_only, remove_database, sync_folder};
@@ -66,6 +66,10 @@ fn make(fresh: &Path) -> Result<(), StoreError> {
     let file = owner_only().create_new(true).open(fresh).map_err(failed)?;
     point("create_begin");
     let connection = Connection::open_with_flags(fresh, read_write()).map_err(fault::journal)?;
+    // Set before the first table: free pages can then be given back while the file is in use.
+    connection
+        .execute_batch("PRAGMA auto_vacuum = INCREMENTAL")
+        .map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
     used::prepare(&connection).map_err(fault::journal)?;
     about::prepare(&connection).map_err(fault::journal)?;

@@ -5,7 +5,7 @@ use sayso_core::id::{Place, Seq};
 use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
 use sayso_core::text::Secret;
-use sayso_store::{Header, StoreError};
+use sayso_store::{Header, Kind, StoreError};
 
 use super::row::number;
 use super::used;
@@ -77,6 +77,7 @@ pub(super) fn seal(
         | Event::Delivered(_)
         | Event::Shown(_)
         | Event::Erased { .. }
+        | Event::Cleared { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
         | Event::Removed { .. }
@@ -138,6 +139,19 @@ pub(super) fn erase(
             erase_sealed(connection, *opened, left)?;
             left.erased = true;
             point("commit_erased");
+        }
+        Event::Cleared { places, .. } => {
+            for seq in places {
+                // How a turn ended is not text, and a rebuild needs it.
+                connection
+                    .prepare_cached(
+                        "DELETE FROM body WHERE seq = ?1
+                         AND (SELECT kind FROM header WHERE seq = ?1) <> ?2",
+                    )?
+                    .execute((number(seq.0), Kind::TurnEnded.number()))?;
+            }
+            left.erased = true;
+            point("commit_cleared");
         }
         Event::TokenRevoked(token) => used::forget(connection, *token)?,
         Event::EpochBegan(_)

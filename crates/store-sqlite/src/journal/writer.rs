@@ -132,6 +132,21 @@ impl Writer {
         }
     }
 
+    /// Looks at the room in the file, or gives some of it back. A connection on which that fails is
+    /// opened again.
+    pub(crate) fn with_space<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.reopen()?,
+        };
+        let done = work(&connection).map_err(fault::journal)?;
+        self.connection = Some(connection);
+        Ok(done)
+    }
+
     /// The connection, for tests that break it.
     #[cfg(test)]
     pub(crate) fn connection(&self) -> Option<&Connection> {

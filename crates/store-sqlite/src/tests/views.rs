@@ -118,6 +118,8 @@ fn lived(folder: &Path) {
         },
         sample::message(5, 1, "not this"),
         sample::removed(5, 1, end + 7),
+        sample::said(6, 1, "words that are erased"),
+        sample::cleared(1, &[end + 9]),
     ];
     commit(&store, 40_000, chat).unwrap();
     caught_up(&store);
@@ -259,38 +261,4 @@ fn a_large_journal_is_projected_whole_before_it_is_indexed() {
     };
     assert!(refused > 0);
     assert_eq!(mended, page);
-}
-
-#[test]
-fn an_outcome_is_offered_again_for_a_week() {
-    const DAY: u64 = 24 * 3600 * 1000;
-    let place = Place::new();
-    let store = start(place.path());
-    let close = |n: u64, at| Event::Closed {
-        ask: sample::ask_id(n),
-        opened: Seq(n),
-        closing: sample::closing(Outcome::Expired, at),
-    };
-    commit(
-        &store,
-        1,
-        vec![asked(1), asked(2), close(1, DAY), close(2, 2 * DAY)],
-    )
-    .unwrap();
-    for (now_at, expected) in [
-        (8 * DAY, vec![1, 2]),
-        (8 * DAY + 1, vec![2]),
-        (9 * DAY + 1, vec![]),
-    ] {
-        commit(&store, now_at, vec![Event::Delivered(Vec::new())]).unwrap();
-        let owed: Vec<_> = recover(&store)
-            .0
-            .into_iter()
-            .filter_map(|item| match item {
-                Recovered::Owed(owed) => Some(owed.opened.0),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(owed, expected);
-    }
 }

@@ -168,6 +168,16 @@ impl Views {
         })
     }
 
+    /// Works on the file between two batches.
+    pub(crate) fn with_writer<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.writer()
+            .with_connection(work)
+            .map_err(|error| ViewError::Views(error).into_store())
+    }
+
     /// Throws the file away and begins a new one.
     pub(crate) fn renew(&self, end: End) -> Result<(), StoreError> {
         let mut writer = self.writer();

@@ -96,6 +96,12 @@ pub(crate) fn apply(
             chat::erased(connection, place.opened)?;
             erased(connection, *ask, place)
         }
+        Event::Cleared {
+            conversation,
+            places,
+        } => places
+            .iter()
+            .try_for_each(|place| chat::removed(connection, *conversation, *place)),
         Event::Messaged(message) => chat::messaged(connection, seq, at, message),
         Event::Handed {
             conversation,

@@ -91,6 +91,13 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
 }
 
 impl Writer {
+    pub(super) fn with_connection<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        work(&self.connection)
+    }
+
     /// Whether lists made from it are complete up to its cursor and have what they are read by.
     pub(super) fn is_whole(&self, end: Seq) -> bool {
         self.indexed && (self.progress.rows > Seq::ZERO || end == Seq::ZERO)

@@ -74,6 +74,7 @@ pub(crate) fn apply(
         | Event::Asked(_)
         | Event::Delivered(_)
         | Event::Shown(_)
+        | Event::Cleared { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
         | Event::Removed { .. }

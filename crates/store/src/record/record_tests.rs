@@ -380,6 +380,13 @@ fn what_is_said_is_written_so() {
         r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":4,"by":{"person":{"person":"Zoë","device":"phone"}}}"#,
     );
     is_on_disk_as(
+        &Event::Cleared {
+            conversation,
+            places: vec![Seq(4), Seq(9)],
+        },
+        r#"{"conversation":3,"places":[4,9]}"#,
+    );
+    is_on_disk_as(
         &Event::Handed {
             message: id,
             conversation,

@@ -189,6 +189,7 @@ fn every_event() -> Vec<Event> {
     events.push(sample::handed(1, 1, events.len() as u64));
     events.push(sample::message(9, 1, sample::ODD));
     events.push(sample::removed(9, 1, events.len() as u64));
+    events.push(sample::cleared(1, &[]));
     events.push(sample::said(2, 1, sample::ODD));
     events.push(sample::noted(3, 1, None));
     events.extend(NoteStatus::ALL.map(|status| sample::noted(4, 1, Some(status))));
