@@ -87,6 +87,10 @@ const PAGE_NEEDS: &[Need] = &[
     },
 ];
 
+/// Debian's installer, which waits while another one holds the lock, as a machine that was just
+/// started often has.
+const APT: &[&str] = &["apt-get", "-o", "DPkg::Lock::Timeout=300"];
+
 /// What is to be done about programs that are missing.
 #[derive(Debug, PartialEq, Eq)]
 enum Remedy {
@@ -182,7 +186,7 @@ fn remedy(missing: &[Need], way: Way) -> Remedy {
     };
     let line = |rest: &[&str]| -> Vec<String> {
         lead.iter()
-            .chain(["apt-get"].iter())
+            .chain(APT)
             .chain(rest)
             .map(|word| (*word).to_owned())
             .collect()
@@ -288,8 +292,8 @@ mod tests {
         assert_eq!(
             remedy(&[COMPILER], Way::Root),
             words(&[
-                "apt-get update",
-                "apt-get install -y --no-install-recommends gcc libc6-dev"
+                "apt-get -o DPkg::Lock::Timeout=300 update",
+                "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends gcc libc6-dev"
             ])
         );
     }
@@ -299,8 +303,9 @@ mod tests {
         assert_eq!(
             remedy(&[COMPILER], Way::Sudo),
             words(&[
-                "sudo -n apt-get update",
-                "sudo -n apt-get install -y --no-install-recommends gcc libc6-dev"
+                "sudo -n apt-get -o DPkg::Lock::Timeout=300 update",
+                "sudo -n apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends \
+                 gcc libc6-dev"
             ])
         );
     }

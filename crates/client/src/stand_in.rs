@@ -169,6 +169,7 @@ pub(crate) fn ask(closed: Option<OutcomeKind>) -> Ask {
             at,
         }),
         late: None,
+        prefill: None,
     }
 }
 

@@ -18,8 +18,8 @@ pub struct Action {
     pub reason: Option<String>,
     /// What the dialect recognised in it.
     pub act: Act,
-    /// How dangerous we think it is.
-    pub risk: Risk,
+    /// How dangerous it is, and why. In a draft it is the agent's hint, which can only raise it.
+    pub risk: Rated,
     /// What devices must honour, sorted and without repeats.
     pub flags: Vec<Flag>,
 }
@@ -52,14 +52,87 @@ pub enum Act {
     Other,
 }
 
-/// How dangerous an action is. Ours; an agent's hint can only raise it.
+/// How dangerous an action is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Risk {
-    /// Nothing special.
+    /// It only reads inside the workspace, and every program in it is known to do no more.
     #[default]
-    Normal,
-    /// Needs a second, deliberate gesture.
+    Low,
+    /// Everything else, unknown programs included.
+    Medium,
+    /// It cannot be undone, sends data away, changes how the machine starts or whom it trusts,
+    /// touches sayso itself, or cannot be read in one way. Needs a second, deliberate gesture.
     High,
+}
+
+impl Risk {
+    /// Every level, lowest first.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
+
+    /// The one word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// A level with the reasons for it, in plain words. Ours; an agent's hint can only raise it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rated {
+    /// The level.
+    pub level: Risk,
+    /// Why, most serious first; each could stand behind "it".
+    pub reasons: Vec<String>,
+    /// Which parts of the shell command the reasons are about, in the order of the command.
+    pub spans: Vec<Span>,
+}
+
+impl Rated {
+    /// A level without a reason, as an agent hints it.
+    pub const fn hint(level: Risk) -> Self {
+        Self {
+            level,
+            reasons: Vec::new(),
+            spans: Vec::new(),
+        }
+    }
+
+    /// The most serious reason; nothing where an older version rated it.
+    pub fn reason(&self) -> Option<&str> {
+        self.reasons.first().map(String::as_str)
+    }
+
+    /// Level and most serious reason as a sentence: "High risk: deletes files as root."
+    pub fn sentence(&self) -> String {
+        let level = match self.level {
+            Risk::Low => "Low",
+            Risk::Medium => "Medium",
+            Risk::High => "High",
+        };
+        match self.reason() {
+            Some(reason) => format!("{level} risk: {reason}."),
+            None => format!("{level} risk."),
+        }
+    }
+
+    /// Whether it needs a second, deliberate gesture.
+    pub fn is_high(&self) -> bool {
+        self.level == Risk::High
+    }
+}
+
+/// A part of a shell command that a reason is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The byte of the command where it begins, at the border of a character.
+    pub start: u32,
+    /// The byte behind its last one.
+    pub end: u32,
+    /// Which of the reasons.
+    pub reason: u32,
 }
 
 /// What an asker demands of the devices that show its approval.

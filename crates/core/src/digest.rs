@@ -1,19 +1,23 @@
 //! What was shown, as a hash: the [`Digest`] an answer repeats, and the shape that groups equal asks.
 //!
 //! The hashed text is RFC 8785 JSON of what a person sees, without ids and times, absent keys left
-//! out, numbers and the action's input as strings of their exact text. It is part of the format on
-//! disk and never changes; a new form gets a new `v`.
+//! out, numbers and the action's input as strings of their exact text. What we think of an action
+//! is not in it: a newer version may think otherwise of what was asked before.
+//!
+//! It is part of the format on disk and never changes; a new form gets a new `v`. The first form
+//! had neither title nor workspace, but our risk. It is still worked out where an ask is repeated
+//! that an older version took in.
 
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::action::{Act, Action, Risk};
-use crate::ask::{Look, Matter, Pick, Question};
+use crate::action::{Act, Action};
+use crate::ask::{Draft, Look, Matter, Pick, Question};
 use crate::canon::{self, List, Map};
 use crate::form::{Field, FieldChoice, FieldKind, Form, Range};
-use crate::id::{AgentName, BadId, ConversationName};
+use crate::id::{AgentName, BadId, ConversationName, Workspace};
 
 /// A SHA-256 value, written `sha256:` and 64 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,57 +94,120 @@ const fn nibble(hex: u8) -> Option<u8> {
     }
 }
 
-/// Digest and shape of what is shown.
-pub fn digest_and_shape(
-    agent: &AgentName,
-    conversation: Option<&ConversationName>,
-    matter: &Matter,
-) -> (Digest, Digest) {
-    let mut shown = Vec::with_capacity(1024);
-    write_matter(&mut shown, matter);
-    let mut text = Vec::with_capacity(shown.len() + 256);
-    write_whole(&mut text, Some((agent, conversation)), matter, &shown);
-    let digest = Digest::of(&text);
-    text.clear();
-    write_whole(&mut text, None, matter, &shown);
-    (digest, Digest::of(&text))
+/// What a person sees of an ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// Who asks.
+    pub agent: &'a AgentName,
+    /// In which conversation.
+    pub conversation: Option<&'a ConversationName>,
+    /// Where, as the agent claims.
+    pub workspace: Option<&'a Workspace>,
+    /// The line above it.
+    pub title: Option<&'a str>,
+    /// What it is about.
+    pub matter: &'a Matter,
 }
 
-/// The matter itself, which digest and shape have in common.
-fn write_matter(out: &mut Vec<u8>, matter: &Matter) {
+impl<'a> Shown<'a> {
+    /// What will be shown of a draft of this agent.
+    pub fn of(agent: &'a AgentName, draft: &'a Draft) -> Self {
+        Self {
+            agent,
+            conversation: draft.conversation.as_ref(),
+            workspace: draft.workspace.as_ref(),
+            title: draft.title.as_deref(),
+            matter: &draft.matter,
+        }
+    }
+
+    /// Digest and shape.
+    pub fn digest_and_shape(&self) -> (Digest, Digest) {
+        let mut matter = Vec::with_capacity(1024);
+        write_matter(&mut matter, self.matter, None);
+        let mut text = Vec::with_capacity(matter.len() + 256);
+        self.write(&mut text, Of::This, &matter);
+        let digest = Digest::of(&text);
+        text.clear();
+        self.write(&mut text, Of::Alike, &matter);
+        (digest, Digest::of(&text))
+    }
+
+    /// Whether this is what was shown when the digest was kept, maybe by an older version.
+    pub fn is_known_by(&self, kept: Digest) -> bool {
+        self.digest_and_shape().0 == kept || OLD_RISKS.iter().any(|risk| self.first(risk) == kept)
+    }
+
+    /// The digest in its first form, if we thought this of it.
+    fn first(&self, risk: &'static str) -> Digest {
+        let mut matter = Vec::with_capacity(1024);
+        write_matter(&mut matter, self.matter, Some(risk));
+        let mut text = Vec::with_capacity(matter.len() + 256);
+        canon::map(&mut text, |map| {
+            map.text("agent", self.agent.as_str());
+            map.text_if(
+                "conversation",
+                self.conversation.map(ConversationName::as_str),
+            );
+            map.text("matter", self.matter.kind().word());
+            map.written(matter_key(self.matter), &matter);
+            map.integer("v", 1);
+        });
+        Digest::of(&text)
+    }
+
+    fn write(&self, out: &mut Vec<u8>, of: Of, matter: &[u8]) {
+        canon::map(out, |map| {
+            match of {
+                Of::This => {
+                    map.text("agent", self.agent.as_str());
+                    map.text_if(
+                        "conversation",
+                        self.conversation.map(ConversationName::as_str),
+                    );
+                }
+                Of::Alike => {}
+            }
+            map.text("matter", self.matter.kind().word());
+            map.written(matter_key(self.matter), matter);
+            map.text_if("title", self.title);
+            map.integer("v", 2);
+            map.text_if("workspace", self.workspace.map(Workspace::as_str));
+        });
+    }
+}
+
+/// The words for our risk in the first form.
+const OLD_RISKS: [&str; 2] = ["normal", "high"];
+
+/// What the second form is worked out for.
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    /// This very ask.
+    This,
+    /// Every ask that looks the same, whoever asks it.
+    Alike,
+}
+
+const fn matter_key(matter: &Matter) -> &'static str {
+    match matter {
+        Matter::Questions(_) => "questions",
+        Matter::Approval(_) => "action",
+        Matter::Form(_) => "form",
+    }
+}
+
+/// The matter itself, with our risk where the form has it.
+fn write_matter(out: &mut Vec<u8>, matter: &Matter, risk: Option<&str>) {
     match matter {
         Matter::Questions(questions) => canon::list(out, |list| {
             for question in questions {
                 list.map(|map| write_question(map, question));
             }
         }),
-        Matter::Approval(action) => canon::map(out, |map| write_action(map, action)),
+        Matter::Approval(action) => canon::map(out, |map| write_action(map, action, risk)),
         Matter::Form(form) => canon::map(out, |map| write_form(map, form)),
     }
-}
-
-fn write_whole(
-    out: &mut Vec<u8>,
-    whose: Option<(&AgentName, Option<&ConversationName>)>,
-    matter: &Matter,
-    shown: &[u8],
-) {
-    canon::map(out, |map| {
-        if let Some((agent, conversation)) = whose {
-            map.text("agent", agent.as_str());
-            if let Some(conversation) = conversation {
-                map.text("conversation", conversation.as_str());
-            }
-        }
-        map.text("matter", matter.kind().word());
-        let key = match matter {
-            Matter::Questions(_) => "questions",
-            Matter::Approval(_) => "action",
-            Matter::Form(_) => "form",
-        };
-        map.written(key, shown);
-        map.integer("v", 1);
-    });
 }
 
 fn texts(list: &mut List<'_, 'static>, items: &[String]) {
@@ -184,7 +251,7 @@ fn write_question(map: &mut Map<'_, 'static>, question: &Question) {
     map.text("text", &question.text);
 }
 
-fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
+fn write_action(map: &mut Map<'_, 'static>, action: &Action, risk: Option<&str>) {
     map.map("act", |map| match &action.act {
         Act::Shell { command } => {
             map.text("command", command);
@@ -211,13 +278,7 @@ fn write_action(map: &mut Map<'_, 'static>, action: &Action) {
     });
     map.text("input", &action.input);
     map.text_if("reason", action.reason.as_deref());
-    map.text(
-        "risk",
-        match action.risk {
-            Risk::Normal => "normal",
-            Risk::High => "high",
-        },
-    );
+    map.text_if("risk", risk);
     map.text("tool", &action.tool);
     let schema = action.tool_schema.map(|schema| schema.to_string());
     map.text_if("tool_schema", schema.as_deref());
@@ -308,3 +369,7 @@ fn write_choices(map: &mut Map<'_, 'static>, choices: &[FieldChoice]) {
         }
     });
 }
+
+#[cfg(test)]
+#[path = "digest_tests.rs"]
+mod tests;

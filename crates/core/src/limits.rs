@@ -147,3 +147,11 @@ pub const LIKES_AT_ONCE_MAX: usize = 500;
 pub const SUGGESTIONS_MAX: usize = 20;
 /// Closed asks that are looked at to tell what a rule would have done.
 pub const RULE_PAST_MAX: usize = 60;
+/// Days for which a late answer is offered as the start of the answer to an equal question.
+pub const PREFILL_DAYS: u64 = 30;
+/// Late answers that are kept in memory for that.
+pub const PREFILLS_MAX: usize = 256;
+/// Bytes of text that they may hold together.
+pub const PREFILL_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How often the last use of a token is written down while it is in use.
+pub const USED_EVERY_S: u64 = 300;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::agent::{Agent, Conversation};
 use crate::answer::Scope;
 use crate::ask::Ask;
+use crate::id::AskId;
 use crate::outcome::{Closer, Closing, Delivery, Late};
 
 /// An ask as it stands.
@@ -26,6 +27,17 @@ pub struct AskView {
     pub delivery: Delivery,
     /// How far a yes may reach; empty where there is nothing to allow.
     pub scopes: &'static [Scope],
+    /// What a person can start from, while the ask is open. Never shown to the asker.
+    pub prefill: Option<Arc<Prefill>>,
+}
+
+/// A late answer to an equal question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefill {
+    /// The expired ask it was given to.
+    pub ask: AskId,
+    /// What was said, by whom and when.
+    pub late: Arc<Late>,
 }
 
 impl AskView {

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
+use sayso_core::ask::Ask;
+use sayso_core::digest::Shown;
 use sayso_core::id::{AskId, Seq};
 use sayso_core::limits;
 use sayso_core::view::AskView;
@@ -71,6 +73,7 @@ impl Inner {
         by: &Arc<LiveToken>,
         op: impl FnOnce(Reply<T>) -> Op,
     ) -> Result<T, HubError> {
+        self.used(by);
         self.wait_for(Some(Arc::clone(by)), op).await
     }
 
@@ -91,6 +94,7 @@ impl Inner {
         slip: Slip<T>,
         op: impl FnOnce(Reply<T>) -> Op,
     ) {
+        self.used(by);
         match self.queue.admit() {
             Ok(mut ops) => {
                 ops.push_back(Put {
@@ -278,9 +282,7 @@ impl Inner {
                 digest_of,
                 reply,
             } => self.tell_after_a_look(ask, reply, move |view| match digest_of {
-                Some(new) if new.digest != view.ask.digest => {
-                    Err(HubError::KeyConflict(Box::new(view)))
-                }
+                Some(new) if !repeats(&new, &view) => Err(HubError::KeyConflict(Box::new(view))),
                 Some(_) | None => Ok(Asked { view, fresh: false }),
             }),
             Told::Closed { ask, reply } => match view_of(&ask) {
@@ -378,4 +380,19 @@ pub(crate) fn kept(fates: &[Fate], at: usize) -> Result<Seq, Seq> {
         Some(Fate::Lost { winner }) => Err(*winner),
         None => Err(Seq::ZERO),
     }
+}
+
+/// Whether an ask is what was asked before, maybe of an older version, under the same key.
+fn repeats(new: &Ask, view: &AskView) -> bool {
+    let conversation = view.conversation.as_ref();
+    let known = Shown {
+        agent: &view.agent.name,
+        conversation: conversation.map(|conversation| &conversation.name),
+        workspace: new.workspace.as_ref(),
+        title: new.title.as_deref(),
+        matter: &new.matter,
+    };
+    new.agent == view.agent.id
+        && new.conversation == view.ask.conversation
+        && known.is_known_by(view.ask.digest)
 }

@@ -22,6 +22,7 @@ use crate::links::Links;
 use crate::op::Op;
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
+use crate::roll::LiveToken;
 use crate::round::Now;
 use crate::waits::Waits;
 
@@ -146,6 +147,14 @@ impl Inner {
         }
     }
 
+    /// Notes that a token is in use.
+    pub(crate) fn used(&self, live: &LiveToken) {
+        let now = self.clock.wall();
+        if live.used(now) {
+            self.store.used(live.token.id, now);
+        }
+    }
+
     pub(crate) fn refuse_when_stopping(&self) -> Result<(), HubError> {
         if *self.stage.borrow() != Stage::Up {
             return Err(HubError::TryLater(
@@ -223,7 +232,7 @@ impl Hub {
         {
             return None;
         }
-        live.used(self.0.clock.wall());
+        self.0.used(&live);
         Some(match &live.token.role {
             Role::Agent => Pass::Agent(AgentPass::new(self.clone(), live, dialect.clone())),
             Role::Person(person) => {
@@ -292,6 +301,7 @@ impl Hub {
         if let Err(error) = self.0.commit(|reply| Op::Flush { reply }).await {
             tracing::warn!(%error, "deliveries could not be written down; agents will be told once more");
         }
+        self.0.write_used().await;
         point("stop_flushed");
         self.0.stage.send_replace(Stage::Down);
     }

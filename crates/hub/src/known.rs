@@ -17,6 +17,7 @@ use crate::chat::Chat;
 use crate::ids::AskIds;
 use crate::index::OpenIndex;
 use crate::owed::{self, Owed};
+use crate::prefills::Prefills;
 use crate::recent::Recent;
 use crate::roll::Roll;
 use crate::rulebook::Rulebook;
@@ -44,6 +45,7 @@ pub(crate) struct Known {
     pub(crate) marks: HashMap<AskId, DeliveryMark>,
     pub(crate) marks_since: Option<Duration>,
     pub(crate) shown: Shown,
+    pub(crate) prefills: Prefills,
 }
 
 /// Where an ask was found without asking the store.
@@ -84,6 +86,7 @@ impl Known {
             marks: HashMap::new(),
             marks_since: None,
             shown: Shown::default(),
+            prefills: Prefills::default(),
         }
     }
 
@@ -159,41 +162,37 @@ impl Known {
             .and_then(|entry| of(owed::place(entry), entry.how, entry.delivery))
     }
 
-    /// Notes how far the news of an outcome has got; it is journaled with one of the next commits.
-    pub(crate) fn delivered(
-        &mut self,
-        ask: AskId,
-        happening: Happening<Seq>,
-        wall: Time,
-        steady: Duration,
-    ) -> bool {
-        let Some(state) = self.closed_state(ask) else {
+    /// Notes that an outcome was written to a connection; it is journaled with one of the next
+    /// commits. Says whether that is news.
+    pub(crate) fn sent(&mut self, ask: AskId, wall: Time, steady: Duration) -> bool {
+        let is_news = self
+            .closed_state(ask)
+            .is_some_and(|state| machine::apply(&state, Happening::Sent, wall).is_ok());
+        let Some(place) = self
+            .find(ask)
+            .filter(|_| is_news)
+            .map(|found| found.place())
+        else {
             return false;
         };
-        let Ok(step) = machine::apply(&state, happening, wall) else {
-            return false;
-        };
-        let State::Closed { delivery, .. } = step.state else {
-            return false;
-        };
-        let Some(place) = self.find(ask).map(|found| found.place()) else {
-            return false;
-        };
-        if let Some(recent) = self.recent.get_mut(ask) {
-            recent.delivery = delivery;
-        }
-        self.owed.mark(ask, delivery);
-        self.marks.insert(
+        let mark = DeliveryMark {
             ask,
-            DeliveryMark {
-                ask,
-                opened: place.opened,
-                delivery,
-                at: wall,
-            },
-        );
+            opened: place.opened,
+            delivery: Delivery::Sent,
+            at: wall,
+        };
+        self.marked(&mark);
+        self.marks.insert(ask, mark);
         self.marks_since.get_or_insert(steady);
         true
+    }
+
+    /// Takes over how far the news of an outcome has got; a confirmed one is owed no more.
+    pub(crate) fn marked(&mut self, mark: &DeliveryMark) {
+        if let Some(recent) = self.recent.get_mut(mark.ask) {
+            recent.delivery = recent.delivery.max(mark.delivery);
+        }
+        self.owed.mark(mark.ask, mark.delivery);
     }
 
     /// When the clock must look next: at the deadline of an ask, or at a turn.

@@ -24,6 +24,7 @@ mod op;
 mod owed;
 mod pace;
 mod pass;
+mod prefills;
 mod recent;
 mod recover;
 mod roll;

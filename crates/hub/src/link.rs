@@ -1,16 +1,15 @@
 //! An agent's live connection: what it is owed first, then what closes from now on, and turns.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use sayso_core::agent::Agent;
-use sayso_core::id::{AgentId, AskId, Seq};
-use sayso_core::machine::Happening;
+use sayso_core::id::{AgentId, AskId};
 
 use crate::faults::point;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
-use crate::links::{Brought, LinkSender, Turns};
+use crate::links::{Brought, Joined, LinkSender, Namespace, Turns};
 use crate::mailbox::Mailbox;
 
 /// A live connection of an agent. Dropping it is going away.
@@ -20,8 +19,8 @@ pub struct Link {
     sender: Arc<LinkSender>,
     live: Mailbox<Brought>,
     backlog: VecDeque<AskId>,
-    agents: HashSet<AgentId>,
-    takes_turns: bool,
+    /// Where every agent is one of this connection's, when it speaks for all of a token.
+    namespace: Option<Namespace>,
     /// Turns that were returned from `next` and yet never written.
     returned: Vec<Brought>,
 }
@@ -34,44 +33,53 @@ impl Link {
             sender,
             live,
             backlog: VecDeque::new(),
-            agents: HashSet::new(),
-            takes_turns: false,
+            namespace: None,
             returned: Vec::new(),
         }
     }
 
     /// Makes this connection one of the agent's: what it is owed comes here now.
     pub(crate) fn join(&mut self, agent: &Arc<Agent>) {
-        if !self.agents.insert(agent.id) {
-            return;
-        }
         // Joined before the list is read: what closes in between comes twice, never not at all.
         point("link_join");
         let wall = self.inner.clock.wall();
-        let came = self.inner.links.join(&self.sender, agent.id, wall);
+        let joined = self.inner.links.join(&self.sender, agent.id, wall);
+        if joined == Joined::Before {
+            return;
+        }
         self.backlog
             .extend(self.inner.known().owed.of(agent.id, wall));
-        if came {
-            let news = News::Agent(self.inner.agent_view(agent));
-            self.inner.feed.publish(FeedItem::new(None, wall, news));
-        }
-        if self.takes_turns {
-            self.inner.turns_offered(agent.id);
+        self.inner.joined(&self.sender, agent, joined);
+    }
+
+    /// Makes this connection that of every agent of a token: those known, and those met later.
+    pub(crate) fn widen(&mut self, namespace: Namespace) {
+        // Before the known ones are listed: whoever is met in between joins twice, never not at all.
+        self.inner.links.widen(&self.sender, namespace.clone());
+        let (token, dialect) = &namespace;
+        let agents = self.inner.known().roll.agents_of(*token, dialect);
+        self.namespace = Some(namespace);
+        for agent in &agents {
+            self.join(agent);
         }
     }
 
     /// Whether this connection is one of the agent's.
     pub(crate) fn is_of(&self, agent: AgentId) -> bool {
-        self.agents.contains(&agent)
+        self.sender.is_of(agent)
+    }
+
+    /// Whether nobody is known yet for whom it speaks.
+    pub(crate) fn is_nobodys(&self) -> bool {
+        self.sender.agents().is_empty()
     }
 
     /// Offers to take turns, for every agent of this connection, in place of an earlier offer.
     /// What waits for one of them comes here now.
     pub fn take_turns(&mut self, turns: Turns) {
         self.sender.offer(turns);
-        self.takes_turns = true;
-        for agent in &self.agents {
-            self.inner.turns_offered(*agent);
+        for agent in self.sender.agents() {
+            self.inner.turns_offered(agent);
         }
     }
 
@@ -113,34 +121,60 @@ impl Link {
     /// The outcome was written to this connection.
     pub fn sent(&self, ask: AskId) {
         point("link_sent");
-        deliver(&self.inner, ask, Happening::Sent);
+        sent(&self.inner, ask);
     }
 }
 
-/// Notes a delivery and sees to it that it gets written down.
-pub(crate) fn deliver(inner: &Inner, ask: AskId, happening: Happening<Seq>) -> bool {
+/// Notes that an outcome was written to a connection, and sees to it that this gets written down.
+pub(crate) fn sent(inner: &Inner, ask: AskId) {
     let now = inner.now();
     let (changed, first) = {
         let mut known = inner.known();
         let first = known.marks_since.is_none();
-        (known.delivered(ask, happening, now.wall, now.steady), first)
+        (known.sent(ask, now.wall, now.steady), first)
     };
     if changed && first {
         inner.bell.notify_one();
     }
-    changed
+}
+
+impl Inner {
+    /// An agent was just met: connections that speak for every agent of its token speak for it.
+    pub(crate) fn met(self: &Arc<Self>, agent: &Arc<Agent>) {
+        for (sender, joined) in self.links.met(agent, self.clock.wall()) {
+            self.joined(&sender, agent, joined);
+        }
+    }
+
+    /// Tells what follows from a connection being one of an agent's.
+    fn joined(self: &Arc<Self>, sender: &LinkSender, agent: &Arc<Agent>, joined: Joined) {
+        match joined {
+            Joined::Before => return,
+            Joined::Also => {}
+            Joined::Came => {
+                let news = News::Agent(self.agent_view(agent));
+                let wall = self.clock.wall();
+                self.feed.publish(FeedItem::new(None, wall, news));
+            }
+        }
+        if sender.takes_turns() {
+            self.turns_offered(agent.id);
+        }
+    }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
         let wall = self.inner.clock.wall();
-        for id in &self.agents {
-            if self.inner.links.leave(self.sender.number, *id, wall) {
-                let agent = self.inner.known().roll.agent(*id).cloned();
-                if let Some(agent) = agent {
-                    let news = News::Agent(self.inner.agent_view(&agent));
-                    self.inner.feed.publish(FeedItem::new(None, wall, news));
-                }
+        let gone = self
+            .inner
+            .links
+            .leave(&self.sender, self.namespace.as_ref(), wall);
+        for id in gone {
+            let agent = self.inner.known().roll.agent(id).cloned();
+            if let Some(agent) = agent {
+                let news = News::Agent(self.inner.agent_view(&agent));
+                self.inner.feed.publish(FeedItem::new(None, wall, news));
             }
         }
         // Turns that were on their way here go to another link, or wait for the next one.

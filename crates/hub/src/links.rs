@@ -9,7 +9,7 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::entry::Message;
-use sayso_core::id::{AgentId, ConversationName};
+use sayso_core::id::{AgentId, ConversationName, DialectName, TokenId};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
@@ -77,6 +77,39 @@ struct Everyone {
     here: HashMap<AgentId, Here>,
     /// When the last link of an agent ended; at most one for each agent there is.
     left: HashMap<AgentId, Time>,
+    /// Connections that speak for every agent of their token, also for those met later.
+    wide: HashMap<Namespace, Vec<Arc<LinkSender>>>,
+}
+
+/// Where agents are named: by one token, in one dialect.
+pub(crate) type Namespace = (TokenId, DialectName);
+
+impl Everyone {
+    /// Makes a connection one of this agent's. Says whether it was none before, and whether the
+    /// agent just came.
+    fn join(&mut self, link: &Arc<LinkSender>, agent: AgentId, now: Time) -> Joined {
+        if !lock(&link.agents).insert(agent) {
+            return Joined::Before;
+        }
+        let here = self.here.entry(agent).or_default();
+        let came = here.links.is_empty();
+        if came {
+            here.since = now;
+        }
+        here.links.push(Arc::clone(link));
+        if came { Joined::Came } else { Joined::Also }
+    }
+}
+
+/// What became of an agent when a connection was made one of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joined {
+    /// The connection was one of its own before.
+    Before,
+    /// It has another connection.
+    Also,
+    /// It has its first connection.
+    Came,
 }
 
 /// Where one connection is told outcomes; it may speak for several agents of one token.
@@ -87,9 +120,26 @@ pub(crate) struct LinkSender {
     sender: Mutex<Option<Post<Brought>>>,
     turns: Mutex<Option<Turns>>,
     controls: Mutex<Option<Turns>>,
+    /// Whom it speaks for. Changed only while `Links` is locked.
+    agents: Mutex<HashSet<AgentId>>,
 }
 
 impl LinkSender {
+    /// Whether it speaks for this agent.
+    pub(crate) fn is_of(&self, agent: AgentId) -> bool {
+        lock(&self.agents).contains(&agent)
+    }
+
+    /// Whom it speaks for.
+    pub(crate) fn agents(&self) -> Vec<AgentId> {
+        lock(&self.agents).iter().copied().collect()
+    }
+
+    /// Whether it takes turns at all.
+    pub(crate) fn takes_turns(&self) -> bool {
+        lock(&self.turns).is_some()
+    }
+
     /// Brings something; a connection that does not keep up is cut instead.
     fn bring(&self, brought: Brought) -> bool {
         let mut sender = lock(&self.sender);
@@ -143,40 +193,74 @@ impl Links {
             sender: Mutex::new(Some(sender)),
             turns: Mutex::default(),
             controls: Mutex::default(),
+            agents: Mutex::default(),
         };
         (Arc::new(link), receiver)
     }
 
-    /// Makes a connection one of this agent's; says whether the agent just came.
-    pub(crate) fn join(&self, link: &Arc<LinkSender>, agent: AgentId, now: Time) -> bool {
-        let mut guard = self.lock();
-        let here = guard.here.entry(agent).or_default();
-        let came = here.links.is_empty();
-        if came {
-            here.since = now;
-        }
-        if !here.links.iter().any(|other| other.number == link.number) {
-            here.links.push(Arc::clone(link));
-        }
-        came
+    /// Makes a connection one of this agent's.
+    pub(crate) fn join(&self, link: &Arc<LinkSender>, agent: AgentId, now: Time) -> Joined {
+        self.lock().join(link, agent, now)
     }
 
-    /// Takes a connection away; says whether the agent is gone now.
-    pub(crate) fn leave(&self, link: u64, agent: AgentId, now: Time) -> bool {
+    /// Makes a connection that of every agent of a token, also of those met from now on.
+    pub(crate) fn widen(&self, link: &Arc<LinkSender>, namespace: Namespace) {
         let mut guard = self.lock();
-        let Some(here) = guard.here.get_mut(&agent) else {
-            return false;
-        };
-        let before = here.links.len();
-        here.links.retain(|other| other.number != link);
-        let gone = before > 0 && here.links.is_empty();
-        if gone && here.polling == 0 {
-            guard.here.remove(&agent);
+        guard
+            .wide
+            .entry(namespace)
+            .or_default()
+            .push(Arc::clone(link));
+    }
+
+    /// Joins an agent that was just met to the connections that speak for every agent of its token.
+    pub(crate) fn met(&self, agent: &Agent, now: Time) -> Vec<(Arc<LinkSender>, Joined)> {
+        let mut guard = self.lock();
+        let namespace = (agent.token, agent.dialect.clone());
+        let wide = guard.wide.get(&namespace).cloned().unwrap_or_default();
+        wide.into_iter()
+            .map(|link| {
+                let joined = guard.join(&link, agent.id, now);
+                (link, joined)
+            })
+            .collect()
+    }
+
+    /// Takes a connection away; says which agents are gone now.
+    pub(crate) fn leave(
+        &self,
+        link: &LinkSender,
+        namespace: Option<&Namespace>,
+        now: Time,
+    ) -> Vec<AgentId> {
+        let mut guard = self.lock();
+        if let Some(namespace) = namespace
+            && let Some(wide) = guard.wide.get_mut(namespace)
+        {
+            wide.retain(|other| other.number != link.number);
+            if wide.is_empty() {
+                guard.wide.remove(namespace);
+            }
         }
-        if gone {
-            guard.left.insert(agent, now);
-        }
-        gone
+        let agents = link.agents();
+        agents
+            .into_iter()
+            .filter(|agent| {
+                let Some(here) = guard.here.get_mut(agent) else {
+                    return false;
+                };
+                let before = here.links.len();
+                here.links.retain(|other| other.number != link.number);
+                let gone = before > 0 && here.links.is_empty();
+                if gone && here.polling == 0 {
+                    guard.here.remove(agent);
+                }
+                if gone {
+                    guard.left.insert(*agent, now);
+                }
+                gone
+            })
+            .collect()
     }
 
     /// Brings an outcome to every live link of the agent. One that does not keep up is cut.

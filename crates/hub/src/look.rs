@@ -82,18 +82,23 @@ impl Inner {
 
     /// Puts together what is shown of an ask.
     pub(crate) fn view_of(&self, kept: Kept, delivery: Delivery) -> Option<AskView> {
-        let (agent, conversation) = {
+        let wall = self.clock.wall();
+        let (agent, conversation, prefill) = {
             let known = self.known();
             let agent = Arc::clone(known.roll.agent(kept.ask.agent)?);
+            let conversation = kept.ask.conversation;
+            let prefill = match kept.closing {
+                None => known.prefills.of(&kept.ask, wall),
+                Some(_) => None,
+            };
             (
                 agent,
-                kept.ask
-                    .conversation
-                    .and_then(|id| known.roll.conversation(id).cloned()),
+                conversation.and_then(|id| known.roll.conversation(id).cloned()),
+                prefill,
             )
         };
         Some(AskView {
-            connected: self.links.is_here(agent.id, self.clock.wall()),
+            connected: self.links.is_here(agent.id, wall),
             scopes: policy::scopes(&kept.ask),
             ask: kept.ask,
             agent,
@@ -101,6 +106,7 @@ impl Inner {
             closing: kept.closing,
             late: kept.late,
             delivery,
+            prefill,
         })
     }
 }

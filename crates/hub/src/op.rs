@@ -8,8 +8,8 @@ use sayso_core::ask::{Ask, Draft};
 use sayso_core::digest::Digest;
 use sayso_core::entry::{Message, NoteStatus, TurnEnd};
 use sayso_core::id::{
-    AgentId, AgentName, AskId, ConversationName, DialectName, PersonName, Place, RuleId, TokenId,
-    TokenName,
+    AgentId, AgentName, AskId, ConversationName, DialectName, PersonName, Place, RuleId, Seq,
+    TokenId, TokenName,
 };
 use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Outcome};
@@ -53,6 +53,10 @@ pub(crate) enum Op {
     Close {
         close: Box<CloseOp>,
         reply: Reply<AskView>,
+    },
+    Confirm {
+        confirm: ConfirmOp,
+        reply: Reply<()>,
     },
     Meet {
         meet: Box<MeetOp>,
@@ -151,6 +155,7 @@ impl Op {
             Self::RevokeRule { reply, .. } => reply.send(Err(error)),
             Self::RevokeToken { reply, .. }
             | Self::Erase { reply, .. }
+            | Self::Confirm { reply, .. }
             | Self::Remove { reply, .. }
             | Self::Say { reply, .. }
             | Self::Note { reply, .. }
@@ -201,6 +206,16 @@ pub(crate) struct CloseOp {
     pub(crate) seen: State<()>,
     /// The rule that is made with it, if it wins.
     pub(crate) rule: Option<RuleOp>,
+}
+
+/// The asker says that it has the outcome.
+#[derive(Debug)]
+pub(crate) struct ConfirmOp {
+    pub(crate) ask: AskId,
+    /// Where it was opened.
+    pub(crate) opened: Seq,
+    /// How it stood when the operation was made.
+    pub(crate) seen: State<()>,
 }
 
 /// A rule to be made together with a verdict.

@@ -7,7 +7,7 @@ use sayso_core::id::{AskId, Epoch, PersonName, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
-use sayso_store::{Entry, OpenEntry, Recovered, Store, StoreError};
+use sayso_store::{Entry, OpenEntry, Recovered, Store, StoreError, Told};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
@@ -56,8 +56,10 @@ impl Hub {
         // Asks with an id that is ahead of the clock, which was put back since or before. They come
         // last, as the newest do.
         let mut doubtful = Vec::new();
+        let mut late = Vec::new();
         let mut head = store
             .recover(&mut |recovered| match recovered {
+                Recovered::Late(place) => late.push(place),
                 Recovered::Open(entry) if asked_at(entry.ask) > wall => doubtful.push(entry),
                 recovered => take(&mut known, recovered, wall, hub_now),
             })
@@ -70,6 +72,18 @@ impl Hub {
             };
             let asked_at = asked_at.first().map_or(wall, |stored| stored.at);
             known.opened(&resumed(entry, asked_at, wall, hub_now));
+        }
+        for place in late {
+            match store.read(place).await {
+                Ok(Told::Whole {
+                    ask,
+                    late: Some(late),
+                    ..
+                }) => known.prefills.keep(&ask, &late),
+                Ok(Told::Whole { late: None, .. } | Told::Erased) => {}
+                // It would only have been offered: nobody is kept from starting by it.
+                Err(error) => tracing::warn!(%error, "a late answer cannot be read"),
+            }
         }
         point("recover_taken");
         known.ids = crate::ids::AskIds::after(head.last_ask);
@@ -100,6 +114,9 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
     match recovered {
         Recovered::Token(token) => drop(known.roll.add_token(token)),
         Recovered::LastToken(id) => known.roll.saw_token(id),
+        Recovered::Used(token, at) => known.roll.was_used(token, at),
+        // Read by whoever opens the store.
+        Recovered::Late(_) => {}
         Recovered::Agent(agent) => drop(known.roll.add_agent(agent)),
         Recovered::Conversation(conversation) => drop(known.roll.add_conversation(conversation)),
         Recovered::Open(entry) => {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::id::{AgentId, AgentName, ConversationId, ConversationName, DialectName, TokenId};
+use sayso_core::limits;
 use sayso_core::role::Token;
 use sayso_core::time::Time;
 use tokio::sync::Notify;
@@ -17,6 +18,8 @@ pub(crate) struct LiveToken {
     revoked: AtomicBool,
     bell: Notify,
     last_used_ms: AtomicU64,
+    /// The use that was last given to the store.
+    noted_ms: AtomicU64,
 }
 
 impl LiveToken {
@@ -26,6 +29,7 @@ impl LiveToken {
             revoked: AtomicBool::new(false),
             bell: Notify::new(),
             last_used_ms: AtomicU64::new(0),
+            noted_ms: AtomicU64::new(0),
         }
     }
 
@@ -49,8 +53,23 @@ impl LiveToken {
         }
     }
 
-    pub(crate) fn used(&self, now: Time) {
-        self.last_used_ms.store(now.as_millis(), Ordering::Relaxed);
+    /// Notes a use. Says whether it is time to give it to the store.
+    pub(crate) fn used(&self, now: Time) -> bool {
+        let now = now.as_millis();
+        self.last_used_ms.store(now, Ordering::Relaxed);
+        let noted = self.noted_ms.load(Ordering::Relaxed);
+        // A clock that was put back counts as time to write, too.
+        let due = now.abs_diff(noted) >= limits::USED_EVERY_S * 1000;
+        if due {
+            self.noted_ms.store(now, Ordering::Relaxed);
+        }
+        due
+    }
+
+    /// Takes over what the store knew.
+    fn was_used(&self, at: Time) {
+        self.last_used_ms.store(at.as_millis(), Ordering::Relaxed);
+        self.noted_ms.store(at.as_millis(), Ordering::Relaxed);
     }
 
     pub(crate) fn last_used(&self) -> Option<Time> {
@@ -89,6 +108,13 @@ impl Roll {
         let live = Arc::new(LiveToken::new(token));
         self.tokens.insert(live.token.id, Arc::clone(&live));
         live
+    }
+
+    /// A token was last used then, before the start.
+    pub(crate) fn was_used(&self, id: TokenId, at: Time) {
+        if let Some(live) = self.tokens.get(&id) {
+            live.was_used(at);
+        }
     }
 
     pub(crate) fn remove_token(&mut self, id: TokenId) {

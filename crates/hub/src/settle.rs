@@ -32,7 +32,8 @@ impl Inner {
             Planned::Met { at, agent } => {
                 if kept(fates, at).is_ok() {
                     point("settle_met");
-                    self.known().roll.add_agent((*agent).clone());
+                    let agent = self.known().roll.add_agent((*agent).clone());
+                    self.met(&agent);
                 }
             }
             Planned::Began { at, conversation } => {
@@ -132,7 +133,9 @@ impl Inner {
         agent: Arc<Agent>,
         conversation: Option<Arc<Conversation>>,
     ) -> AskView {
-        self.links.called(agent.id, self.clock.wall());
+        let wall = self.clock.wall();
+        self.links.called(agent.id, wall);
+        let prefill = self.known().prefills.of(&ask, wall);
         AskView {
             connected: true,
             scopes: policy::scopes(&ask),
@@ -142,6 +145,7 @@ impl Inner {
             closing: None,
             late: None,
             delivery: Delivery::Owed,
+            prefill,
         }
     }
 
@@ -151,6 +155,7 @@ impl Inner {
             let mut known = self.known();
             known.owed.remove(ask);
             known.recent.forget_keys(ask);
+            known.prefills.forget(ask);
         }
         self.cache().forget(ask);
     }
@@ -183,12 +188,16 @@ impl Inner {
         {
             let mut known = self.known();
             for mark in &marks {
-                // A mark that moved on while this one was written stays for the next commit.
-                if known.marks.get(&mark.ask) == Some(mark) {
-                    known.marks.remove(&mark.ask);
-                }
+                known.marked(mark);
+                known.marks.remove(&mark.ask);
             }
             known.marks_since = (!known.marks.is_empty()).then(|| self.clock.steady());
+        }
+        for mark in &marks {
+            if mark.delivery == Delivery::Confirmed {
+                // Its asker has it: secrets are gone on disk, and room is better used by open asks.
+                self.cache().forget(mark.ask);
+            }
         }
         self.feed
             .publish(FeedItem::new(Some(seq), wall, News::Delivery(marks)));
@@ -244,6 +253,7 @@ impl Inner {
         {
             let mut known = self.known();
             known.owed.keep_late(ask.id, seq);
+            known.prefills.keep(ask, &late);
             if let Some(recent) = known.recent.get_mut(ask.id) {
                 recent.place.late = Some(seq);
             } else {

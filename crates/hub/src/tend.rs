@@ -29,6 +29,26 @@ impl Hub {
             tokio::spawn(retain(Arc::clone(&self.0), keep));
         }
         tokio::spawn(verify(Arc::clone(&self.0)));
+        tokio::spawn(write_used(Arc::clone(&self.0)));
+    }
+}
+
+impl Inner {
+    /// Writes down when tokens were last used, as far as no commit took that along.
+    pub(crate) async fn write_used(&self) {
+        if let Err(error) = self.store.write_used().await {
+            tracing::warn!(%error, "when tokens were last used could not be written down");
+        }
+    }
+}
+
+async fn write_used(inner: Arc<Inner>) {
+    let every = Duration::from_secs(limits::USED_EVERY_S);
+    loop {
+        tokio::select! {
+            () = inner.clock.sleep(every) => inner.write_used().await,
+            () = inner.stopped() => return,
+        }
     }
 }
 

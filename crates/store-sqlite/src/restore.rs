@@ -97,10 +97,13 @@ fn renamed(error: StoreError, name: &str) -> StoreError {
             file: name.to_owned(),
             detail,
         },
-        StoreError::Newer { found, known, .. } => StoreError::Newer {
+        StoreError::Newer {
+            found, known, by, ..
+        } => StoreError::Newer {
             file: name.to_owned(),
             found,
             known,
+            by,
         },
         other => other,
     }

@@ -1,11 +1,13 @@
 //! The store itself: the trait's calls, each handed to the part that does it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
+use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
     EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
@@ -14,7 +16,7 @@ use sayso_store::{
 use tokio::runtime::Handle;
 
 use crate::committer::Committer;
-use crate::fault::{JOURNAL, damaged};
+use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
 use crate::folder::{Folder, remove_database};
 use crate::journal::{self, End, Writer};
@@ -51,6 +53,8 @@ pub(crate) struct Inner {
     /// The end of the journal, readable while a commit is under way.
     end: Mutex<End>,
     recovered: AtomicBool,
+    /// Uses of tokens that wait for the next commit.
+    uses: Mutex<BTreeMap<TokenId, Time>>,
     durability: Durability,
     pub(crate) sealer: Sealer,
     folder: Folder,
@@ -71,6 +75,7 @@ impl Inner {
     pub(crate) fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
         let fates = {
             let mut writer = self.writer();
+            writer.take_uses(self.uses());
             let fates = writer.commit(batch, &self.sealer)?;
             *self.end.lock().unwrap_or_else(PoisonError::into_inner) = writer.end();
             fates
@@ -78,6 +83,17 @@ impl Inner {
         self.recovered.store(true, Ordering::Release);
         self.signal.wake();
         Ok(fates)
+    }
+
+    /// Takes the uses of tokens that wait.
+    fn uses(&self) -> BTreeMap<TokenId, Time> {
+        std::mem::take(&mut *self.uses.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write_uses(&self) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        writer.take_uses(self.uses());
+        writer.write_uses()
     }
 
     /// Whether [`Inner::move_log`] has something to do.
@@ -121,6 +137,7 @@ impl SqliteStore {
             long_log: writer.long_log(),
             writer: Mutex::new(writer),
             recovered: AtomicBool::new(false),
+            uses: Mutex::default(),
             durability,
             sealer,
             folder,
@@ -142,6 +159,10 @@ impl SqliteStore {
         inner.views.catch_up(&inner.journal, end)?;
         point("recover_rows");
         let known = inner.views.recover(end.at, take)?;
+        let used = inner.journal.with(journal::read_used);
+        for (token, at) in used.map_err(fault::journal)? {
+            take(Recovered::Used(token, at));
+        }
         inner.recovered.store(true, Ordering::Release);
         inner.signal.wake();
         point("recover_end");
@@ -236,6 +257,16 @@ impl Store for SqliteStore {
 
     fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>> {
         Box::pin(self.committer.commit(batch))
+    }
+
+    fn used(&self, token: TokenId, at: Time) {
+        let uses = self.inner.uses.lock();
+        let mut uses = uses.unwrap_or_else(PoisonError::into_inner);
+        uses.insert(token, at);
+    }
+
+    fn write_used(&self) -> Later<'_, ()> {
+        self.aside(Inner::write_uses)
     }
 
     fn read(&self, place: Place) -> Later<'_, Told> {

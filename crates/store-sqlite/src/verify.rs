@@ -141,6 +141,7 @@ impl Walk<'_> {
                 file: JOURNAL.to_owned(),
                 found: u32::from(header.format),
                 known: u32::from(FORMAT),
+                by: None,
             });
         }
         if seq != self.before.next() {

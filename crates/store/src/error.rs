@@ -19,15 +19,18 @@ pub enum StoreError {
     },
     /// The state was written by a newer version.
     #[error(
-        "{file} has format {found}, this version knows up to {known}; use the newer version of sayso, nothing was changed"
+        "{file} was written by a newer version of sayso ({}level {found}, this version reads up to level {known}); upgrade sayso and start it again, nothing was changed",
+        by.as_ref().map(|by| format!("{by}, ")).unwrap_or_default()
     )]
     Newer {
         /// Which file.
         file: String,
-        /// The format found.
+        /// The level found.
         found: u32,
-        /// The newest format this version knows.
+        /// The highest level this version knows.
         known: u32,
+        /// The version that wrote it, if it says so.
+        by: Option<String>,
     },
     /// Another server uses this state.
     #[error(

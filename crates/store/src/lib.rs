@@ -7,6 +7,7 @@
 mod error;
 pub mod faults;
 mod header;
+mod level;
 mod query;
 pub mod record;
 mod store;
@@ -15,6 +16,7 @@ pub mod story;
 
 pub use error::StoreError;
 pub use header::{FORMAT, Header, Kind, WRITER};
+pub use level::{LEVEL, LEVELS, Level, needed};
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
     EntryPage, EntryQuery, EntryRow, EntryWhat, Stats, StatsQuery, StatsRow, StatsSplit, Step,

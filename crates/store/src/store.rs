@@ -99,6 +99,10 @@ pub enum Recovered {
     Rule(RuleEntry),
     /// Rules have been given ids up to this one.
     LastRule(RuleId),
+    /// Where a question with a late answer is, the newest ones, in the order of the answers.
+    Late(Place),
+    /// When a token that was not taken back was last used.
+    Used(TokenId, Time),
 }
 
 /// A rule, and what it has done so far.
@@ -224,6 +228,13 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// A close whose `opened` is [`Seq::ZERO`] is of an ask earlier in the same batch.
     /// Secrets in it are sealed; a `Confirmed` mark erases those of its ask, `Erased` all bodies.
     fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>>;
+
+    /// Notes when a token was last used. It is written with the next commit and is no event: the
+    /// latest use of each token is all that is kept. A crash may lose the last few minutes of it.
+    fn used(&self, token: TokenId, at: Time);
+
+    /// Writes down the uses that no commit has taken along yet.
+    fn write_used(&self) -> Later<'_, ()>;
 
     /// Everything written about the ask at `place`, secrets opened.
     fn read(&self, place: Place) -> Later<'_, Told>;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated};
 use sayso_core::ask::{Choice, Draft, Look, Matter, Pick, Question};
 use sayso_core::form::{Field, FieldKind, Form};
 
@@ -63,7 +63,7 @@ pub fn approval(command: &str, timeout: Option<Duration>) -> Draft {
         act: Act::Shell {
             command: command.to_owned(),
         },
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     };
     Draft {

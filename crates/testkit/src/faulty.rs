@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
+use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
     EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
@@ -83,6 +84,16 @@ impl Store for FaultyStore {
             });
         }
         Box::pin(async move { self.real()?.commit(batch).await })
+    }
+
+    fn used(&self, token: TokenId, at: Time) {
+        if let Ok(real) = self.real() {
+            real.used(token, at);
+        }
+    }
+
+    fn write_used(&self) -> Later<'_, ()> {
+        Box::pin(async move { self.real()?.write_used().await })
     }
 
     fn read(&self, place: Place) -> Later<'_, Told> {

@@ -5,7 +5,7 @@
 
 use sayso_core::canon;
 use sayso_core::check::check_draft;
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::escape::{escape_block, escape_line, findings, unescape};
 use sayso_core::id::AgentName;
 use sayso_dialects::native::map::{answer_from_wire, draft_from_wire};
@@ -27,7 +27,7 @@ pub fn envelope(bytes: &[u8]) {
             if let Ok((draft, name)) = draft_from_wire(new_ask, None) {
                 drop(check_draft(&draft));
                 let name = name.unwrap_or_else(|| AgentName::new("a").expect("a good name"));
-                let digest = || digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
+                let digest = || Shown::of(&name, &draft).digest_and_shape();
                 assert_eq!(digest(), digest());
             }
         }

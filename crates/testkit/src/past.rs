@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Matter};
@@ -140,7 +140,7 @@ fn ask(number: u64, at: Time) -> Ask {
             cwd: None,
             reason: None,
             act: Act::Shell { command },
-            risk: Risk::Normal,
+            risk: Rated::default(),
             flags: Vec::new(),
         })
     } else {

@@ -16,7 +16,7 @@ export interface Ask {
   matter: 'questions' | 'approval' | 'form';
   title?: string;
   questions?: Question[];
-  action?: { tool: string; input: string; reason?: string; risk: 'normal' | 'high' };
+  action?: { tool: string; input: string; reason?: string; risk: 'low' | 'medium' | 'high'; reasons?: string[] };
 }
 
 /** What a person picked and wrote for one question. */

@@ -31,8 +31,12 @@ export type Action = {
   input: string;
   /** What the agent says about it. */
   reason?: string | null;
+  /** Why, most serious first. */
+  reasons: string[];
   /** How dangerous it is. */
   risk: Risk;
+  /** Which parts of `act.command` the reasons are about. */
+  spans: Span[];
   /** The tool's name. */
   tool: string;
   /** The hash of the tool's schema, where the asker tells it. */
@@ -188,6 +192,7 @@ export type Ask = {
   /** What it is about. */
   matter: Matter;
   outcome?: Outcome | null;
+  prefill?: Prefill | null;
   /** Questions to answer. */
   questions?: Question[] | null;
   /** How far a yes may reach. */
@@ -973,6 +978,18 @@ export type PersonRow = {
 /** How a question is answered. */
 export type Pick = 'one' | 'many' | 'text';
 
+/** A late answer to an equal question, offered to a person as the start of their answer. */
+export type Prefill = {
+  /** What was said. */
+  answer: Answer;
+  /** The expired ask that it was given to. */
+  ask: string;
+  /** When. */
+  at: WireTime;
+  /** Who said it. */
+  by: By;
+};
+
 /** What went wrong: `application/problem+json`. */
 export type Problem = {
   ask?: Ask | null;
@@ -1084,7 +1101,7 @@ export type Reply = {
 };
 
 /** How dangerous an action is. */
-export type Risk = 'normal' | 'high';
+export type Risk = 'low' | 'medium' | 'high';
 
 /** What a token is good for. */
 export type Role = 'agent' | 'person' | 'admin';
@@ -1302,6 +1319,16 @@ export type SocketProblem = {
   problem: Problem;
   /** What the frame was called. */
   ref?: string | null;
+};
+
+/** A part of `act.command`, in bytes. */
+export type Span = {
+  /** The byte behind the last one. */
+  end: number;
+  /** The index of the reason that is about it. */
+  reason: number;
+  /** The first byte. */
+  start: number;
 };
 
 /** One span of time. */

@@ -80,7 +80,7 @@ test('JSON is laid out without touching a value', () => {
 });
 
 describe('an act that is drawn', () => {
-  const action = (input: string, act: object) => ({ tool: 'Bash', input, act, risk: 'normal', flags: [] }) as never;
+  const action = (input: string, act: object) => ({ tool: 'Bash', input, act, risk: 'medium', reasons: [], spans: [], flags: [] }) as never;
   test('shows what the drawing leaves out', () => {
     expect(restOf(action('{"command":"ls","timeout":5}', { kind: 'shell', command: 'ls' }))).toEqual({ text: 'timeout: 5', differs: false });
   });

@@ -3,7 +3,7 @@
 //! A tool goes back as it came, with the few fields changed in which Agno keeps the answer. Those are
 //! the same in every generation of Agno.
 
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated};
 use sayso_core::answer::{Answer, Decision, FieldValue, Verdict};
 use sayso_core::ask::{Matter, Question};
 use sayso_core::form::{Field, FieldKind, Form, Range};
@@ -225,7 +225,7 @@ pub(super) fn action_of(tool: &str, input: String) -> Action {
         cwd: None,
         reason: None,
         act: Act::Other,
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     }
 }

@@ -169,7 +169,7 @@ impl Lines {
     fn action(&mut self, action: &Action) {
         let mut head = format!("wants to use {}", escape_line(&action.tool));
         match action.risk {
-            Risk::Normal => {}
+            Risk::Low | Risk::Medium => {}
             Risk::High => add(
                 &mut head,
                 format_args!(" {}", self.paint.tone(Tone::Bad, "HIGH RISK")),
@@ -248,6 +248,14 @@ impl Lines {
             self.line(
                 2,
                 &format!("late: an answer by {} was kept", super::by(&late.by)),
+            );
+        }
+        if let Some(prefill) = &ask.prefill {
+            let (by, at) = (super::by(&prefill.by), prefill.at);
+            let said = super::outcome::said(ask, &prefill.answer);
+            self.line(
+                2,
+                &format!("late answer to the same question: {said} ({by}, {at})"),
             );
         }
         if ask.scopes.len() > 1 && ask.state == State::Open && self.detail == Detail::Whole {

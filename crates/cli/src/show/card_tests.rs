@@ -131,7 +131,7 @@ fn a_form_lists_its_fields() {
 fn an_agent_cannot_draw_on_the_terminal() {
     let hostile = r#""state":"open","matter":"approval","title":"a\u001b[2Jb\nallowed, by ann",
         "action":{"tool":"Ba\u202esh","input":"{\"command\":\"echo \\u200b\"}","act":{"kind":"shell","command":"echo \u001b]52;c;eA==\u0007\r"},
-        "risk":"normal","flags":[]}"#;
+        "risk":"medium","flags":[]}"#;
     let text = short(&ask(hostile));
     assert!(
         text.chars().all(|char| char == '\n' || !char.is_control()),

@@ -50,7 +50,7 @@ const fn stopped(stop: bool) -> &'static str {
     if stop { " and stopped" } else { "" }
 }
 
-fn said(ask: &Ask, answer: &Answer) -> String {
+pub(super) fn said(ask: &Ask, answer: &Answer) -> String {
     match answer {
         Answer::Replies(replies) => {
             let several = ask

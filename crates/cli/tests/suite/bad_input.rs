@@ -646,7 +646,7 @@ fn an_ask_is_checked_whole_and_every_fault_is_told() {
             "422 invalid /action/flags/0",
         ),
         (
-            json!({"matter": "approval", "action": {"tool": "Bash", "input": "{}", "risk": "low"}}),
+            json!({"matter": "approval", "action": {"tool": "Bash", "input": "{}", "risk": "dire"}}),
             "422 invalid /action/risk",
         ),
         (

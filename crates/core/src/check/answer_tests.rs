@@ -1,7 +1,7 @@
 //! Answers that do not fit, each with every path and sentence it gets.
 
 use super::{ViolationKind, check_answer, check_note, check_stop, settle_fields, settle_notes};
-use crate::action::{Act, Action, Risk};
+use crate::action::{Act, Action, Rated, Risk};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use crate::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use crate::check::samples::number;
@@ -40,7 +40,7 @@ fn approval() -> Matter {
         cwd: None,
         reason: None,
         act: Act::Other,
-        risk: Risk::High,
+        risk: Rated::hint(Risk::High),
         flags: Vec::new(),
     })
 }

@@ -1,7 +1,7 @@
 //! Drafts that make no sense, each with every path and sentence it gets.
 
 use super::{check_draft, check_matter};
-use crate::action::{Act, Action, Flag, Risk};
+use crate::action::{Act, Action, Flag, Rated};
 use crate::ask::{Choice, Draft, Look, Matter, Pick, Question};
 use crate::check::samples::number;
 use crate::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
@@ -106,7 +106,7 @@ fn actions_are_checked() {
             old: String::new(),
             new: String::new(),
         },
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: vec![Flag::NoAlways, Flag::DefaultNo],
     };
     assert_eq!(

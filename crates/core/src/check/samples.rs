@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::format;
-use crate::action::{Act, Action, Flag, Risk};
+use crate::action::{Act, Action, Flag, Rated, Risk};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use crate::ask::{Choice, Draft, Look, Matter, Pick, Question};
 use crate::digest::Digest;
@@ -118,7 +118,7 @@ fn action(dice: &mut Dice) -> Action {
             },
             _ => Act::Other,
         },
-        risk: dice.pick(&[Risk::Normal, Risk::High]),
+        risk: Rated::hint(dice.pick(&Risk::ALL)),
         flags: Flag::ALL.into_iter().filter(|_| dice.yes()).collect(),
     }
 }

@@ -7,7 +7,7 @@ use super::predicate::Predicate;
 use super::rule::{Maker, Reach, Rule, Says, Subject};
 use super::ruling::Ruling;
 use super::set::Policy;
-use crate::action::{Act, Action, Risk};
+use crate::action::{Act, Action, Rated};
 use crate::id::RuleId;
 use crate::time::Time;
 
@@ -86,7 +86,7 @@ fn action(says: &Says, example: &str) -> Action {
         cwd,
         reason: None,
         act,
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     }
 }

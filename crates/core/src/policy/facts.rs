@@ -192,7 +192,7 @@ fn command_agrees(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::Risk;
+    use crate::action::Rated;
 
     fn action(command: &str, input: &str) -> Action {
         Action {
@@ -204,7 +204,7 @@ mod tests {
             act: Act::Shell {
                 command: command.to_owned(),
             },
-            risk: Risk::Normal,
+            risk: Rated::default(),
             flags: Vec::new(),
         }
     }

@@ -28,7 +28,7 @@ pub use facts::Facts;
 pub use form::{Form, Miss};
 pub use offer::{EXACT, Offer, Width, offers, scopes};
 pub use predicate::{Must, PathMust, Predicate};
-pub use risk::risk_of;
+pub use risk::rate;
 pub use rule::{AskMode, Authority, Level, Maker, Reach, Rule, Says, Subject, never_offered};
 pub use ruling::{Because, Ruled, Ruling};
 pub use set::Policy;

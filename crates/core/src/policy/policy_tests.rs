@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::shell::Line;
 use super::*;
-use crate::action::{Act, Action, Flag, Risk};
+use crate::action::{Act, Action, Flag, Rated};
 use crate::digest::Digest;
 use crate::id::{AgentId, ConversationId, DialectName, PersonName, RuleId, TokenName, Workspace};
 use crate::time::Time;
@@ -24,7 +24,7 @@ pub(super) fn shell(command: &str) -> Action {
         act: Act::Shell {
             command: command.to_owned(),
         },
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     }
 }

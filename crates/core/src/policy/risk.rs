@@ -4,7 +4,8 @@ use super::facts::Facts;
 use super::input::Value;
 use super::predicate::{absolute, below};
 use super::shell::programs;
-use crate::action::{Act, Action, Risk};
+use crate::action::{Act, Action, Rated, Risk};
+use crate::id::Workspace;
 
 /// Parts of tool names that say that something is run, sent or destroyed.
 const HIGH_WORDS: &[&str] = &[
@@ -53,7 +54,7 @@ const SYSTEM: &[&str] = &[
 
 /// How dangerous an action is: high when it cannot be told what it does, when the input says
 /// something else than what is shown, when it may destroy, and when it may reach the network.
-pub fn risk_of(action: &Action) -> Risk {
+pub fn rate(action: &Action, _workspace: Option<&Workspace>) -> Rated {
     let facts = Facts::of_action(action);
     let high = match (&action.act, &facts.line) {
         _ if !facts.is_shown_whole() => true,
@@ -67,7 +68,11 @@ pub fn risk_of(action: &Action) -> Risk {
         }
         (Act::Other, _) => far_tool(&facts) || runs_something(&facts),
     };
-    if high { Risk::High } else { action.risk }
+    Rated::hint(if high {
+        Risk::High
+    } else {
+        action.risk.level.max(Risk::Medium)
+    })
 }
 
 /// Whether a file is hidden, belongs to the system, or lies outside where the agent works, as far as
@@ -149,7 +154,7 @@ mod tests {
             cwd: Some("/w".to_owned()),
             reason: None,
             act,
-            risk: Risk::Normal,
+            risk: Rated::default(),
             flags: Vec::new(),
         }
     }
@@ -176,7 +181,7 @@ mod tests {
     }
 
     const fn risk(high: bool) -> Risk {
-        if high { Risk::High } else { Risk::Normal }
+        if high { Risk::High } else { Risk::Medium }
     }
 
     #[test]
@@ -196,7 +201,7 @@ mod tests {
         ] {
             let input = format!(r#"{{"command":"{command}"}}"#);
             let action = action("Bash", &input, shell(command));
-            assert_eq!(risk_of(&action), risk(high), "{command}");
+            assert_eq!(rate(&action, None).level, risk(high), "{command}");
         }
         for (tool, input, high) in [
             ("Read", r#"{"file_path":"a"}"#, false),
@@ -209,7 +214,7 @@ mod tests {
             ("helper", r#"{"args":{"argv":["rm","x"]}}"#, true),
         ] {
             let action = action(tool, input, Act::Other);
-            assert_eq!(risk_of(&action), risk(high), "{tool} {input}");
+            assert_eq!(rate(&action, None).level, risk(high), "{tool} {input}");
         }
     }
 
@@ -246,7 +251,7 @@ mod tests {
             ("{}", true),
         ] {
             let action = action("Bash", input, shell("git status"));
-            assert_eq!(risk_of(&action), risk(high), "{input}");
+            assert_eq!(rate(&action, None).level, risk(high), "{input}");
         }
         let file = |tool: &str, input: &str| Action {
             tool: tool.to_owned(),
@@ -264,7 +269,11 @@ mod tests {
                 true,
             ),
         ] {
-            assert_eq!(risk_of(&file(tool, input)), risk(high), "{tool} {input}");
+            assert_eq!(
+                rate(&file(tool, input), None).level,
+                risk(high),
+                "{tool} {input}"
+            );
         }
     }
 
@@ -307,14 +316,18 @@ mod tests {
             ("notes.md", Some("/home/ann"), false),
             (".bashrc", Some("/home/ann"), true),
         ] {
-            assert_eq!(risk_of(&write(path, cwd)), risk(high), "{path} in {cwd:?}");
+            assert_eq!(
+                rate(&write(path, cwd), None).level,
+                risk(high),
+                "{path} in {cwd:?}"
+            );
         }
     }
 
     #[test]
     fn a_hint_only_raises() {
         let mut hinted = action("Read", "{}", Act::Other);
-        hinted.risk = Risk::High;
-        assert_eq!(risk_of(&hinted), Risk::High);
+        hinted.risk = Rated::hint(Risk::High);
+        assert_eq!(rate(&hinted, None).level, Risk::High);
     }
 }

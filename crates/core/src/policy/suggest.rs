@@ -200,7 +200,7 @@ fn likes(action: &Action) -> HashSet<Like> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::Risk;
+    use crate::action::Rated;
 
     fn action(command: &str) -> Action {
         Action {
@@ -212,7 +212,7 @@ mod tests {
             act: Act::Shell {
                 command: command.to_owned(),
             },
-            risk: Risk::Normal,
+            risk: Rated::default(),
             flags: Vec::new(),
         }
     }

@@ -17,7 +17,7 @@ mod soup;
 use std::collections::{BTreeMap, HashSet};
 
 use room::{Difference, Room, Taken, Way};
-use sayso_core::policy::shell::{Line, loose};
+use sayso_core::policy::shell::{Line, builtins, loose};
 use soup::Dice;
 
 /// The first seed; the blocks of a long run count up from it.
@@ -229,6 +229,48 @@ fn a_command_that_a_shell_runs_is_found() {
     );
 }
 
+/// Builtins that run what a subscript says, and every other name that a shell runs itself.
+#[test]
+fn no_builtin_of_any_shell_is_a_plain_command() {
+    let room = Room::new();
+    let told = room.builtins();
+    for shell in ["bash", "dash", "zsh"] {
+        let count = told.iter().filter(|(of, _)| *of == shell).count();
+        assert!(count > 35, "{shell} tells {count} builtins");
+    }
+    for (shell, name) in &told {
+        let taken = gate(&format!("{name} x")).is_some();
+        let vetted =
+            builtins::INERT.contains(&name.as_str()) || builtins::SHADOWED.contains(&name.as_str());
+        assert_eq!(taken, vetted, "{name} of {shell}");
+    }
+    // The room sees it when a builtin runs what its argument says.
+    let furnish = Line::read("never; ls").unwrap();
+    let ls = vec!["ls".to_owned()];
+    for (shell, text) in [
+        ("bash", "test -v 'x[$(ls)]'"),
+        ("bash", "[ -v 'x[$(ls)]' ]"),
+        ("bash", "printf -v 'x[$(ls)]' y"),
+        ("bash", "x[1]=1; unset 'x[$(ls)]'"),
+        ("bash", "echo 1 | read 'x[$(ls)]'"),
+        ("bash", "declare 'x[$(ls)]=1'"),
+        ("bash", "let 'x[$(ls)]=1'"),
+        ("zsh", "x=(1); printf %d 'x[$(ls)1]'"),
+        ("zsh", "print -v 'x[$(ls)1]' y"),
+        ("zsh", "getopts a 'x[$(ls)1]' -a"),
+        ("dash", "trap ls EXIT"),
+    ] {
+        assert_eq!(gate(text), None, "{text}");
+        let taken = [Taken {
+            text: text.to_owned(),
+            line: furnish.clone(),
+        }];
+        let found = room.differences(Way::Alone, &taken);
+        let ran = found.iter().find(|found| found.shell == shell).unwrap();
+        assert!(ran.ran.argvs.contains(&ls), "{shell}: {text}: {ran:?}");
+    }
+}
+
 /// Each of these is a mistake that somebody could make in the gate.
 #[test]
 fn a_mistake_in_the_gate_is_caught() {
@@ -250,6 +292,30 @@ fn a_mistake_in_the_gate_is_caught() {
         ("command", "Qommand"),
         ("exec", "Qxec"),
         ("export", "Qxport"),
+        ("test ", "Qest "),
+        ("[ ", "Q "),
+        ("printf ", "Qrintf "),
+        ("unset ", "Qnset "),
+        ("read ", "Qead "),
+        ("declare ", "Qeclare "),
+        ("typeset ", "Qypeset "),
+        ("let ", "Qet "),
+        ("wait ", "Qait "),
+        ("mapfile ", "Qapfile "),
+        ("getopts ", "Qetopts "),
+        ("complete ", "Qomplete "),
+        ("compgen ", "Qompgen "),
+        ("trap ", "Qrap "),
+        ("print ", "Qrint "),
+        ("whence ", "Qhence "),
+        ("vared ", "Qared "),
+        ("zparseopts ", "Qparseopts "),
+        ("zstyle ", "Qstyle "),
+        ("sched ", "Qched "),
+        ("autoload ", "Qutoload "),
+        ("zmodload ", "Qmodload "),
+        ("kill ", "Qill "),
+        ("type ", "Qype "),
     ]
     .map(|(sign, harmless)| (sign, blind_to(sign, harmless)));
     let blanks =

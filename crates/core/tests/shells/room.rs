@@ -19,13 +19,18 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use sayso_core::policy::shell::{Joint, Line};
+use sayso_core::policy::shell::{Joint, Line, Part, builtins};
 
 /// Names that some shell, or the file system, takes for itself.
 const TAKEN: &[&str] = &[":", ".", "..", "/"];
 
 /// The programs that are named by a path, as the gate reads it.
 const BY_PATH: &[&str] = &["src/x", "./x1"];
+
+/// Which builtins that the gate takes each shell runs itself; how `which` and `cd` end is theirs to say.
+fn runs_itself(shell: &str, name: &str) -> bool {
+    builtins::INERT.contains(&name) && (name != "which" || shell == "zsh")
+}
 
 const SHELLS: &[(&str, &[&str])] = &[
     ("bash", &["--norc", "--noprofile", "-c"]),
@@ -149,12 +154,51 @@ impl Room {
         Self { folder, shells }
     }
 
-    /// Whether there can be a program for every command of a line.
+    /// Whether there can be a program for every command of a line, and what comes of it is known.
     pub(crate) fn can_furnish(line: &Line) -> bool {
-        line.parts.iter().all(|part| {
+        let moves = line.parts.iter().any(|part| part.program() == "cd");
+        let next = line.parts.iter().skip(1).map(|part| part.joint);
+        let ends: Vec<Joint> = next.chain([Joint::Then]).collect();
+        line.parts.iter().zip(ends).all(|(part, next)| {
             let name = part.program();
-            BY_PATH.contains(&name) || !(name.contains('/') || TAKEN.contains(&name))
+            let ends_anyhow =
+                matches!(name, "cd" | "pwd" | "which") && matches!(next, Joint::And | Joint::Or);
+            let there =
+                BY_PATH.contains(&name) && !moves || !(name.contains('/') || TAKEN.contains(&name));
+            there && !ends_anyhow
         })
+    }
+
+    /// Every builtin and reserved word that the shells themselves tell, each with its shell.
+    pub(crate) fn builtins(&self) -> Vec<(&'static str, String)> {
+        const ALL_OF_ZSH: &str = "for m in ${^module_path}/zsh/**/*.so(N); do \
+            n=${m##*/zsh/}; [[ $n == example.so ]] && continue; zmodload zsh/${n%.so}; done; \
+            print -rl -- ${(k)builtins} ${(k)reswords} ${(k)dis_builtins} ${(k)dis_reswords}";
+        let told = |shell: &Shell| -> Vec<String> {
+            let script = match shell.name {
+                "bash" => "compgen -b; compgen -k",
+                "zsh" => ALL_OF_ZSH,
+                // It has no list of its own to tell: it says of each word what it is.
+                _ => {
+                    "for w in $0; do case \"$(type \"$w\" 2>&1)\" in \
+                     *builtin*|*keyword*) echo \"$w\";; esac; done"
+                }
+            };
+            let known = [builtins::BASH, builtins::DASH, builtins::ZSH].join(" ");
+            let output = command(&shell.program)
+                .args(shell.flags)
+                .args([script, &known])
+                .stdin(Stdio::null())
+                .stderr(Stdio::null())
+                .output()
+                .unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            text.lines().map(str::to_owned).collect()
+        };
+        self.shells
+            .iter()
+            .flat_map(|shell| told(shell).into_iter().map(|name| (shell.name, name)))
+            .collect()
     }
 
     /// Runs all of them in every shell; gives back where what ran is not what was read.
@@ -177,10 +221,18 @@ impl Room {
                     Way::Together => self.together(shell, strings),
                 };
                 strings.iter().zip(ran).filter_map(|(taken, ran)| {
-                    let read = Ran {
+                    // What the shell runs itself writes nothing down, and may complain.
+                    let itself = |part: &Part| runs_itself(shell.name, part.program());
+                    let may_complain = taken.line.parts.iter().any(itself);
+                    let mut read = Ran {
                         argvs: expected(&taken.line),
-                        complained: false,
+                        complained: ran.complained && may_complain,
                     };
+                    read.argvs.retain(|argv| {
+                        !argv
+                            .first()
+                            .is_some_and(|name| runs_itself(shell.name, name))
+                    });
                     (ran != read).then(|| Difference {
                         text: taken.text.clone(),
                         shell: shell.name,
@@ -296,7 +348,7 @@ fn expected(line: &Line) -> Vec<Vec<String>> {
             Joint::Pipe => taken,
         };
         if taken {
-            well = !fails(part.program());
+            well = !fails(part.program()) && part.program() != "false";
             runs.push(part.argv.clone());
         }
     }

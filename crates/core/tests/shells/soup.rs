@@ -1,5 +1,9 @@
 //! Strings put together at random from pieces that shells give a meaning to.
 
+use std::sync::LazyLock;
+
+use sayso_core::policy::shell::builtins;
+
 /// What strings are made of.
 const PIECES: &[&str] = &[
     "git",
@@ -137,6 +141,36 @@ const PIECES: &[&str] = &[
     "=a=b",
 ];
 
+/// Words that some builtin evaluates: subscripts that run a program, names, and flags that ask for it.
+const EVALUATED: &[&str] = &[
+    "'x[$(ls)]'",
+    "'x[`ls`]'",
+    "'x[$(ls)]=1'",
+    "'x[$(ls)]+=1'",
+    "\"x[a]\"",
+    "'$(ls)'",
+    "'`ls`'",
+    "'a[0$(ls)]'",
+    "'x[$(ls)0]' -eq 0",
+    "-v 'x[$(ls)]'",
+    "-v 'x[$(ls)]' y",
+    "-R 'x[$(ls)]'",
+    "-i 'x[$(ls)]'",
+    "-a 'x[$(ls)]'",
+    "-p 'x[$(ls)]'",
+    "-C ls x",
+    "-P '%{$(ls)%}'",
+    "-e 'ls'",
+    "ls EXIT",
+    "%d 'x[$(ls)]'",
+    "-- 'x[$(ls)]'",
+    "-g 'x[$(ls)]' a",
+    "x",
+    "-f",
+    "1",
+    "]",
+];
+
 /// How commands are joined, put in often enough to matter.
 const JOINTS: &[&str] = &[";", " && ", "||", " | ", "\n", " ; ", "&&", "|"];
 
@@ -215,6 +249,18 @@ const AROUND: &[(&str, &str)] = &[
     ("[[ a = b ]] || ", ""),
 ];
 
+/// The builtins of all three shells, in a fixed order.
+fn builtin(at: usize) -> &'static str {
+    static ALL: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let lists = [builtins::BASH, builtins::DASH, builtins::ZSH];
+        let mut all: Vec<&str> = lists.iter().flat_map(|list| list.split(' ')).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    });
+    ALL[at % ALL.len()]
+}
+
 /// Where the strings come from: the same ones again for the same seed.
 pub(crate) struct Dice(u64);
 
@@ -261,8 +307,30 @@ impl Dice {
         text
     }
 
+    /// Some builtin, with words that it may evaluate, or a program with the same words.
+    fn evaluated(&mut self, text: &mut String) {
+        let inert = builtins::INERT.len();
+        let name = match self.below(6) {
+            0 => builtins::INERT[self.below(inert)],
+            1 => PIECES[self.below(5)],
+            _ => builtin(self.below(usize::MAX)),
+        };
+        text.push_str(name);
+        for _ in 0..=self.below(2) {
+            text.push(' ');
+            text.push_str(EVALUATED[self.below(EVALUATED.len())]);
+        }
+    }
+
     pub(crate) fn soup(&mut self) -> String {
         let mut text = String::new();
+        if self.below(5) == 0 {
+            self.evaluated(&mut text);
+            if self.below(2) == 0 {
+                return text;
+            }
+            text.push_str(JOINTS[self.below(JOINTS.len())]);
+        }
         // Half begin with a program, or nearly nothing would be worth running.
         if self.below(2) == 0 {
             text.push_str(PIECES[self.below(5)]);

@@ -7,7 +7,7 @@ use sayso_core::agent::Agent;
 use sayso_core::answer::{Answer, Reply};
 use sayso_core::ask::{Ask, Draft, Matter, Pick};
 use sayso_core::check::{check_answer, check_draft};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::id::{AgentId, AgentName, AskId, DialectName, PersonName, TokenId, TokenName};
 use sayso_core::outcome::{Closer, Closing, Delivery, Outcome, Seen};
 use sayso_core::time::Time;
@@ -105,7 +105,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
         name: AgentName::new("agno").expect("a name"),
         dialect: DialectName::new("agno").expect("a name"),
     };
-    let (digest, shape) = digest_and_shape(&agent.name, None, &draft.matter);
+    let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
     AskView {
         ask: Arc::new(Ask {
             id: AskId::from_bytes([1; 16]),
@@ -137,6 +137,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes: &[],
+        prefill: None,
     }
 }
 

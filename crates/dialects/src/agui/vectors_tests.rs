@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sayso_core::action::{Act, Action, Flag, Risk};
+use sayso_core::action::{Act, Action, Flag, Rated, Risk};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::check::{check_answer, check_matter};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::entry::{
     Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
 };
@@ -231,11 +231,7 @@ fn view(vector: AskVector) -> AskView {
                 cwd: Some("/shop".to_owned()),
                 reason: Some("tests pass".to_owned()),
                 act: Act::Other,
-                risk: if action.high {
-                    Risk::High
-                } else {
-                    Risk::Normal
-                },
+                risk: rated(action.high),
                 flags: if action.default_no {
                     vec![Flag::DefaultNo]
                 } else {
@@ -263,7 +259,14 @@ fn view(vector: AskVector) -> AskView {
         dialect: DialectName::new("native").unwrap(),
     });
     let conversation = conversation();
-    let (digest, shape) = digest_and_shape(&agent.name, Some(&conversation.name), &matter);
+    let (digest, shape) = Shown {
+        agent: &agent.name,
+        conversation: Some(&conversation.name),
+        workspace: None,
+        title: vector.title.as_deref(),
+        matter: &matter,
+    }
+    .digest_and_shape();
     AskView {
         ask: Arc::new(Ask {
             id: AskId::from_bytes([vector.id; 16]),
@@ -287,6 +290,7 @@ fn view(vector: AskVector) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 
@@ -707,4 +711,15 @@ fn whatever_stands_in_a_run_its_events_are_in_order_and_nothing_breaks() {
         }
     }
     assert!(played > 5_000, "{played}");
+}
+
+/// A level with a reason where it is high.
+fn rated(high: bool) -> Rated {
+    if !high {
+        return Rated::hint(Risk::Medium);
+    }
+    Rated {
+        reasons: vec!["deletes files".to_owned()],
+        ..Rated::hint(Risk::High)
+    }
 }

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sayso_core::action::{Act, Action, Flag, Risk};
+use sayso_core::action::{Act, Action, Flag, Rated, Risk};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::check::{check_answer, check_matter};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::entry::{
     Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
 };
@@ -283,11 +283,7 @@ fn matter(vector: &mut AskVector) -> Matter {
             cwd: action.cwd,
             reason: action.reason,
             act: Act::Other,
-            risk: if action.high {
-                Risk::High
-            } else {
-                Risk::Normal
-            },
+            risk: rated(action.high),
             flags: if action.default_no {
                 vec![Flag::DefaultNo]
             } else {
@@ -318,7 +314,14 @@ fn view(mut vector: AskVector) -> AskView {
         dialect: DialectName::new("native").expect("a name"),
     };
     let conversation = conversation(vector.elsewhere);
-    let (digest, shape) = digest_and_shape(&agent.name, Some(&conversation.name), &matter);
+    let (digest, shape) = Shown {
+        agent: &agent.name,
+        conversation: Some(&conversation.name),
+        workspace: None,
+        title: None,
+        matter: &matter,
+    }
+    .digest_and_shape();
     AskView {
         ask: Arc::new(Ask {
             id: AskId::from_bytes([vector.id; 16]),
@@ -346,6 +349,7 @@ fn view(mut vector: AskVector) -> AskView {
         } else {
             &[Scope::Once]
         },
+        prefill: None,
     }
 }
 
@@ -711,4 +715,15 @@ fn a_conversation_is_exclusive_unless_it_is_shared() {
         set("yes"),
         Err("`shared` of the dialect chat must be true or false".to_owned())
     );
+}
+
+/// A level with a reason where it is high.
+fn rated(high: bool) -> Rated {
+    if !high {
+        return Rated::hint(Risk::Medium);
+    }
+    Rated {
+        reasons: vec!["deletes files".to_owned()],
+        ..Rated::hint(Risk::High)
+    }
 }

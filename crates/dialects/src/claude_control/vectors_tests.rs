@@ -8,7 +8,7 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Draft, Matter, Question};
 use sayso_core::check::{check_answer, check_draft, settle_fields};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::entry::{
     Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
 };
@@ -190,7 +190,7 @@ fn conversation() -> Arc<Conversation> {
 fn view_of(id: &str, draft: Draft, scopes: &'static [Scope], ended: Option<&Ended>) -> AskView {
     check_draft(&draft).expect("the ask of a vector makes sense");
     let name = AgentName::new("coder").expect("a name");
-    let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
+    let (digest, shape) = Shown::of(&name, &draft).digest_and_shape();
     let ended = ended.map(|ended| closing(ended, &draft.matter));
     let (closing, late) = ended.map_or((None, None), |(closing, late)| {
         (Some(Arc::new(closing)), late.map(Arc::new))
@@ -223,6 +223,7 @@ fn view_of(id: &str, draft: Draft, scopes: &'static [Scope], ended: Option<&Ende
         late,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 
@@ -630,7 +631,7 @@ fn action_json(action: &Action) -> Value {
     };
     json!({
         "tool": action.tool, "input": action.input, "cwd": action.cwd, "reason": action.reason,
-        "act": act, "risk": format!("{:?}", action.risk), "flags": flags,
+        "act": act, "risk": action.risk.level.word(), "flags": flags,
     })
 }
 

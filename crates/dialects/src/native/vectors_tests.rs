@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::action::{Rated, Span};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Scope};
 use sayso_core::ask::{Ask, Matter};
 use sayso_core::check::{Violation, check_answer, check_draft, settle_fields};
-use sayso_core::digest::{Digest, digest_and_shape};
+use sayso_core::digest::{Digest, Shown};
 use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName, DialectName, PersonName, TokenId, TokenName};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
-use sayso_core::view::{AskView, Viewer};
+use sayso_core::view::{AskView, Prefill, Viewer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -158,14 +159,31 @@ fn sent(ask: &wire::Ask) -> wire::NewAsk {
     }
 }
 
+/// What the server said of an action.
+fn rated(action: &wire::Action) -> Rated {
+    let span = |span: &wire::Span| Span {
+        start: span.start,
+        end: span.end,
+        reason: span.reason,
+    };
+    Rated {
+        level: action.risk.into(),
+        reasons: action.reasons.clone(),
+        spans: action.spans.iter().map(span).collect(),
+    }
+}
+
 fn replay(vector: &AskVector) -> AskView {
     let shown: wire::Ask = serde_json::from_str(vector.ask.get()).expect("an ask vector is an ask");
     let new: wire::NewAsk =
         read(written(&sent(&shown)).as_bytes()).expect("an ask of ours is readable");
-    let (draft, name) = draft_from_wire(new, None).expect("an ask of ours has a meaning");
+    let (mut draft, name) = draft_from_wire(new, None).expect("an ask of ours has a meaning");
+    if let (Matter::Approval(action), Some(shown)) = (&mut draft.matter, &shown.action) {
+        action.risk = rated(shown);
+    }
     check_draft(&draft).expect("an ask of ours makes sense");
     let name: AgentName = name.expect("the vector names its agent");
-    let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
+    let (digest, shape) = Shown::of(&name, &draft).digest_and_shape();
     let agent = Agent {
         id: shown.agent.id.parse().expect("an id"),
         token: TokenId(1),
@@ -185,6 +203,7 @@ fn replay(vector: &AskVector) -> AskView {
         .map(|told| serde_json::from_str(told.get()).expect("an outcome"))
         .or_else(|| shown.outcome.clone());
     let asked_at = shown.asked_at.0;
+    let matter = draft.matter.clone();
     AskView {
         connected: shown.agent.connected,
         closing: outcome.map(|outcome| Arc::new(closing(outcome, &draft.matter))),
@@ -220,6 +239,17 @@ fn replay(vector: &AskVector) -> AskView {
         }),
         agent: Arc::new(agent),
         conversation,
+        prefill: shown.prefill.clone().map(|prefill| {
+            let late = Late {
+                answer: answer(prefill.answer, &matter),
+                by: closer(&prefill.by),
+                at: prefill.at.0,
+            };
+            Arc::new(Prefill {
+                ask: prefill.ask.parse().expect("an id"),
+                late: Arc::new(late),
+            })
+        }),
     }
 }
 

@@ -7,7 +7,7 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Draft, Look, Matter, Pick, Question};
 use sayso_core::check::check_draft;
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::entry::{
     Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
 };
@@ -246,7 +246,7 @@ fn view(index: usize, draft: &Draft, dialect: &str, scopes: &'static [Scope]) ->
         .conversation
         .as_ref()
         .map(|name| conversation(name.as_str()));
-    let (digest, shape) = digest_and_shape(&agent.name, draft.conversation.as_ref(), &draft.matter);
+    let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
     AskView {
         ask: Arc::new(Ask {
             id: ask_id(index),
@@ -270,6 +270,7 @@ fn view(index: usize, draft: &Draft, dialect: &str, scopes: &'static [Scope]) ->
         late: None,
         delivery: Delivery::Owed,
         scopes,
+        prefill: None,
     }
 }
 
@@ -501,7 +502,7 @@ fn matter_json(matter: &Matter) -> Value {
             };
             assert_eq!((tool_schema, cwd, reason), (&None, &None, &None));
             assert_eq!(flags.len(), 0);
-            json!({ "tool": tool, "input": input, "act": act, "risk": format!("{risk:?}") })
+            json!({ "tool": tool, "input": input, "act": act, "risk": risk.level.word() })
         }
         Matter::Form(_) => panic!("nobody asks a form here"),
     }

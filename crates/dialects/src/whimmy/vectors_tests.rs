@@ -12,7 +12,7 @@ use sayso_core::agent::Agent;
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Draft, Matter, Pick, Question};
 use sayso_core::check::{check_answer, check_draft};
-use sayso_core::digest::digest_and_shape;
+use sayso_core::digest::Shown;
 use sayso_core::entry::{Message, NoteStatus, TurnEnd};
 use sayso_core::id::{
     AgentId, AgentName, AskId, ConversationId, ConversationName, DialectName, MessageId,
@@ -261,7 +261,7 @@ fn view(draft: &Draft, how: How) -> AskView {
         check_answer(&draft.matter, &[Scope::Once], answer).expect("an answer that fits");
     }
     let agent = agent_named("laptop-1");
-    let (digest, shape) = digest_and_shape(&agent.name, None, &draft.matter);
+    let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
     let wait = draft.timeout.or(DIALECT.default_deadline);
     AskView {
         ask: Arc::new(Ask {
@@ -294,6 +294,7 @@ fn view(draft: &Draft, how: How) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes: &[],
+        prefill: None,
     }
 }
 

@@ -27,7 +27,7 @@ pub struct AdminPass {
 pub struct TokenView {
     /// The token.
     pub token: Token,
-    /// When it was last used, as far as this server remembers.
+    /// When it was last used; after a crash, up to some minutes earlier than it really was.
     pub last_used: Option<Time>,
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use sayso_core::agent::Agent;
 use sayso_core::ask::{Draft, Matter, MatterKind};
 use sayso_core::check;
-use sayso_core::digest::digest_and_shape;
-use sayso_core::id::{AgentName, AskId, AskKey, DialectName};
-use sayso_core::machine::{Happening, State};
+use sayso_core::digest::Shown;
+use sayso_core::id::{AgentName, AskId, AskKey, DialectName, Place};
+use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Delivery, Outcome};
 use sayso_core::policy;
 use sayso_core::role::Token;
@@ -19,9 +19,10 @@ use super::answering::kept;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Hub, Inner};
-use crate::link::{Link, deliver};
-use crate::op::{AskOp, Asked, CloseOp, MeetOp, Op, Prepared};
+use crate::link::{Link, sent};
+use crate::op::{AskOp, Asked, CloseOp, ConfirmOp, MeetOp, Op, Prepared};
 use crate::roll::LiveToken;
+use crate::round::NOT_CLOSED;
 use crate::tray::Tray;
 
 /// Somebody who asks.
@@ -68,9 +69,9 @@ impl AgentPass {
         let name = self.name(name)?;
         check::check_draft(&draft).map_err(HubError::Invalid)?;
         if let Matter::Approval(action) = &mut draft.matter {
-            action.risk = policy::risk_of(action);
+            action.risk = policy::rate(action, draft.workspace.as_ref());
         }
-        let (digest, shape) = digest_and_shape(&name, draft.conversation.as_ref(), &draft.matter);
+        let (digest, shape) = Shown::of(&name, &draft).digest_and_shape();
         Ok(Prepared {
             draft,
             name,
@@ -82,7 +83,7 @@ impl AgentPass {
     /// The same as [`Self::ask`] for an ask that was prepared.
     pub async fn ask_prepared(&self, prepared: Prepared) -> Result<Asked, HubError> {
         if let Some(view) = self.asked_before(&prepared.draft, &prepared.name).await? {
-            if view.ask.digest != prepared.digest {
+            if !Shown::of(&prepared.name, &prepared.draft).is_known_by(view.ask.digest) {
                 return Err(HubError::KeyConflict(Box::new(view)));
             }
             return Ok(Asked { view, fresh: false });
@@ -242,7 +243,7 @@ impl AgentPass {
     fn seen(&self, view: AskView) -> AskView {
         if view.closing.is_some() {
             point("poll_seen");
-            deliver(self.inner(), view.ask.id, Happening::Sent);
+            sent(self.inner(), view.ask.id);
         }
         view
     }
@@ -280,21 +281,24 @@ impl AgentPass {
     }
 
     /// Says that the agent has the outcome: it is not told again, and its secrets are erased.
+    /// Resolves once that is committed.
     pub async fn confirm(&self, ask: AskId) -> Result<AskView, HubError> {
-        let view = self.own(ask).await?;
+        let (view, place) = self.inner().look_with_place(ask).await?;
+        if view.agent.token != self.base.live.token.id {
+            return Err(HubError::NotFound);
+        }
         if view.closing.is_none() {
-            return Err(HubError::Refused(
-                "this ask is still open: there is no outcome to confirm".to_owned(),
-            ));
+            return Err(HubError::Refused(NOT_CLOSED.to_owned()));
         }
         point("confirm_before");
-        if deliver(self.inner(), ask, Happening::Confirmed) {
-            point("confirm_noted");
-            if view.ask.matter.kind() == MatterKind::Form {
-                // Its secrets are about to be erased on disk; they must not stay here either.
-                self.inner().cache().forget(ask);
-                return self.own(ask).await;
-            }
+        let confirm = confirmation(&view, place);
+        self.base
+            .commit(|reply| Op::Confirm { confirm, reply })
+            .await?;
+        point("confirm_noted");
+        if view.ask.matter.kind() == MatterKind::Form {
+            // What was read before still has its secrets.
+            return self.own(ask).await;
         }
         Ok(AskView {
             delivery: Delivery::Confirmed,
@@ -302,42 +306,33 @@ impl AgentPass {
         })
     }
 
-    /// The same at once, where all that is needed is in memory; says whether it was.
-    pub fn confirm_now(&self, ask: AskId) -> bool {
-        let inner = self.inner();
+    /// The same without waiting, where all that is needed is in memory: the word comes into the
+    /// tray under this number. Says whether it will.
+    pub fn confirm_into(&self, tray: &Tray<()>, number: u64, ask: AskId) -> bool {
         // A closed form is never in memory: what was filled in may be secret.
-        let kept = inner.cache().get(ask).filter(|kept| kept.closing.is_some());
-        let own = kept.is_some_and(|kept| {
-            let known = inner.known();
-            let agent = known.roll.agent(kept.ask.agent);
-            agent.is_some_and(|agent| agent.token == self.base.live.token.id)
+        let found = self.inner().look_now(ask).filter(|(view, _)| {
+            view.closing.is_some() && view.agent.token == self.base.live.token.id
         });
-        if own {
-            point("confirm_before");
-            if deliver(inner, ask, Happening::Confirmed) {
-                point("confirm_noted");
-            }
-            // Whoever waited for it has it; its place is better used by an ask that is open.
-            inner.cache().forget(ask);
-        }
-        own
+        let Some((view, place)) = found else {
+            return false;
+        };
+        point("confirm_before");
+        let confirm = confirmation(&view, place);
+        let op = |reply| Op::Confirm { confirm, reply };
+        self.base.submit_for(tray.slip(number), op);
+        point("confirm_noted");
+        true
     }
 
     /// Opens a connection on which outcomes are told: for the agent of this name, or without one
-    /// for every agent of the token.
+    /// for every agent of the token, also for those that come later.
     pub async fn link(&self, name: Option<AgentName>) -> Result<Link, HubError> {
         let mut link = Link::new(Arc::clone(self.inner()));
-        let token = self.base.live.token.id;
-        let agents = if name.is_none() {
-            self.inner().known().roll.agents_of(token, &self.dialect)
-        } else {
-            Vec::new()
-        };
-        if agents.is_empty() {
-            self.join(&mut link, name).await?;
+        if name.is_none() {
+            link.widen((self.base.live.token.id, self.dialect.clone()));
         }
-        for agent in &agents {
-            link.join(agent);
+        if link.is_nobodys() {
+            self.join(&mut link, name).await?;
         }
         Ok(link)
     }
@@ -399,6 +394,14 @@ impl Drop for Polling<'_> {
         self.inner
             .links
             .poll_ended(self.agent, self.inner.clock.wall());
+    }
+}
+
+fn confirmation(view: &AskView, place: Place) -> ConfirmOp {
+    ConfirmOp {
+        ask: view.ask.id,
+        opened: place.opened,
+        seen: state_of(view),
     }
 }
 

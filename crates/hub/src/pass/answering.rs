@@ -1,6 +1,5 @@
 //! What a person says to an ask: an answer, or nothing.
 
-use sayso_core::action::Risk;
 use sayso_core::answer::{Answer, Decision, Scope};
 use sayso_core::ask::Matter;
 use sayso_core::check;
@@ -242,7 +241,7 @@ fn dares(matter: &Matter, answer: &Answer) -> bool {
     match (matter, answer) {
         (Matter::Approval(action), Answer::Verdict(verdict)) => {
             let allows = matches!(verdict.decision, Decision::Allow { .. });
-            allows && action.risk == Risk::High
+            allows && action.risk.is_high()
         }
         (Matter::Questions(_) | Matter::Form(_) | Matter::Approval(_), _) => false,
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sayso_core::ask::Ask;
 use sayso_core::id::AskId;
-use sayso_core::journal::Event;
+use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::machine::{self, Ending, Happening, Refusal, State};
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, Outcome, OutcomeKind};
 use sayso_core::view::AskView;
@@ -13,7 +13,10 @@ use sayso_store::OpenEntry;
 use super::{Planned, Round, Told};
 use crate::error::HubError;
 use crate::known::Known;
-use crate::op::{CloseOp, Reply};
+use crate::op::{CloseOp, ConfirmOp, Reply};
+
+/// What an agent hears that confirms too soon.
+pub(crate) const NOT_CLOSED: &str = "this ask is still open: there is no outcome to confirm";
 
 impl Round {
     pub(super) fn expire(&mut self, open: OpenEntry) {
@@ -162,6 +165,32 @@ impl Round {
             kept,
             reply,
         });
+    }
+
+    /// The asker has the outcome: it is not told again, and the store erases its secrets. That counts
+    /// once it is committed.
+    pub(super) fn decide_confirm(&mut self, known: &Known, op: &ConfirmOp, reply: Reply<()>) {
+        let state = self.state_of(known, op.ask, op.seen);
+        match machine::apply(&state, Happening::Confirmed, self.now.hub) {
+            Ok(_) => {
+                let mark = DeliveryMark {
+                    ask: op.ask,
+                    opened: op.opened,
+                    delivery: Delivery::Confirmed,
+                    at: self.now.wall,
+                };
+                self.confirmed.entry(op.ask).or_insert(mark);
+                self.told.push(Told::Done { reply });
+            }
+            Err(Refusal::NothingNew) => reply.send(Ok(())),
+            Err(
+                Refusal::StillOpen
+                | Refusal::Lapsed
+                | Refusal::NotYet
+                | Refusal::AlreadyClosed { .. }
+                | Refusal::NotKept,
+            ) => reply.send(Err(HubError::Refused(NOT_CLOSED.to_owned()))),
+        }
     }
 
     /// How the ask stands in this round; `seen` is how it stood when the operation was made, for

@@ -10,6 +10,7 @@ mod ruling;
 mod tokens;
 
 pub(crate) use chatting::waits_no_more;
+pub(crate) use closing::NOT_CLOSED;
 pub(crate) use ruling::{cannot_arm, no_rule};
 
 use std::cmp::Reverse;
@@ -195,6 +196,8 @@ pub(crate) struct Round {
     pub(crate) planned: Vec<Planned>,
     pub(crate) told: Vec<Told>,
     closed: HashMap<AskId, OutcomeKind>,
+    /// Outcomes whose asker says that it has them.
+    confirmed: HashMap<AskId, DeliveryMark>,
     late: HashSet<AskId>,
     keys: HashMap<u64, Arc<Ask>>,
     agents: Vec<Arc<Agent>>,
@@ -222,6 +225,7 @@ impl Round {
             planned: Vec::new(),
             told: Vec::new(),
             closed: HashMap::new(),
+            confirmed: HashMap::new(),
             late: HashSet::new(),
             keys: HashMap::new(),
             agents: Vec::new(),
@@ -272,17 +276,23 @@ impl Round {
         }
     }
 
-    /// Takes deliveries along when they have waited long enough, or when they must go now.
+    /// Writes down what was confirmed, and takes along what was sent when that has waited long
+    /// enough, or when it must go now.
     pub(crate) fn take_marks(&mut self, known: &Known, force: bool) {
+        let mut marks: Vec<_> = self.confirmed.values().copied().collect();
         let waited = known
             .marks_since
             .is_some_and(|since| self.now.steady.saturating_sub(since) >= MARKS_RIDE_AFTER);
-        if known.marks.is_empty() || !(force || waited) {
+        if force || waited {
+            let confirmed = &self.confirmed;
+            let sent = known.marks.values();
+            let sent = sent.filter(|mark| !confirmed.contains_key(&mark.ask));
+            marks.extend(sent.take(limits::COMMIT_BATCH_MAX));
+        }
+        if marks.is_empty() {
             return;
         }
-        let mut marks: Vec<_> = known.marks.values().copied().collect();
         marks.sort_by_key(|mark| mark.opened);
-        marks.truncate(limits::COMMIT_BATCH_MAX);
         let at = self.push(Event::Delivered(marks.clone()));
         self.planned.push(Planned::Marked { at, marks });
     }
@@ -314,6 +324,7 @@ impl Round {
         match put.op {
             Op::Ask { ask, reply } => self.decide_ask(known, *ask, reply),
             Op::Close { close, reply } => self.decide_close(known, *close, reply),
+            Op::Confirm { confirm, reply } => self.decide_confirm(known, &confirm, reply),
             Op::Meet { meet, reply } => match self.meet(known, &meet) {
                 Ok(agent) => self.told.push(Told::Met { agent, reply }),
                 Err(error) => reply.send(Err(error)),

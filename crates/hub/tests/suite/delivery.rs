@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use sayso_core::answer::{Answer, FieldValue};
 use sayso_core::ask::Draft;
-use sayso_core::id::AgentName;
+use sayso_core::entry::TurnEnd;
+use sayso_core::id::{AgentName, ConversationName};
 use sayso_core::limits;
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::text::Secret;
 use sayso_core::view::AskView;
-use sayso_hub::{Brought, HubError, Link};
+use sayso_hub::{Brought, HubError, Link, MessageTo, Piece, Turns};
 use sayso_testkit::{House, form_with_secret, questions};
 
 use super::answering::answer;
@@ -202,4 +203,113 @@ async fn a_link_that_does_not_read_is_cut_and_the_next_one_gets_everything() {
     for ask in asks {
         assert_eq!(outcome(&mut next).await.ask.id, ask);
     }
+}
+
+#[tokio::test]
+async fn a_link_without_a_name_hears_for_agents_that_come_later_and_says_so() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let mut link = agent.link(None).await.unwrap();
+    let name = |text: &str| Some(AgentName::new(text).unwrap());
+    for newcomer in ["first", "second"] {
+        let asked = agent.ask(questions("Which cache?", None), name(newcomer));
+        let ask = asked.await.unwrap().view.ask;
+        // Long after it called: only the link makes it connected.
+        house.clock.pass(Duration::from_secs(3600));
+        assert!(house.ann().look(ask.id).await.unwrap().connected);
+        answer(&house, &ask).await;
+        assert_eq!(outcome(&mut link).await.ask.id, ask.id);
+        agent.confirm(ask.id).await.unwrap();
+    }
+    // A link of one agent stays that agent's.
+    let mut mine = agent.link(name("mine")).await.unwrap();
+    let asked = agent.ask(questions("Which cache?", None), name("third"));
+    let third = asked.await.unwrap().view.ask;
+    let asked = agent.ask(questions("Which cache?", None), name("mine"));
+    let own = asked.await.unwrap().view.ask;
+    answer(&house, &third).await;
+    answer(&house, &own).await;
+    assert_eq!(outcome(&mut mine).await.ask.id, own.id);
+    assert_eq!(outcome(&mut link).await.ask.id, third.id);
+
+    drop((link, mine));
+    house.clock.pass(Duration::from_secs(3600));
+    let agents = house.ann().agents();
+    assert_eq!(agents.len(), 5);
+    assert!(agents.iter().all(|view| !view.connected));
+    // Whoever comes now is joined to no link that is gone.
+    let asked = agent.ask(questions("Which cache?", None), name("fourth"));
+    let fourth = asked.await.unwrap().view.ask;
+    house.clock.pass(Duration::from_secs(3600));
+    assert!(!house.ann().look(fourth.id).await.unwrap().connected);
+}
+
+#[tokio::test]
+async fn turns_of_an_agent_that_comes_later_come_to_the_link_of_its_token() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let mut link = agent.link(None).await.unwrap();
+    link.take_turns(Turns::Any);
+    let name = AgentName::new("newcomer").unwrap();
+    let conversation = ConversationName::new("c").unwrap();
+    agent
+        .say(Some(name.clone()), &conversation, "Hello", Piece::Last)
+        .await
+        .unwrap();
+    agent
+        .turn_ended(Some(name), &conversation, TurnEnd::Done)
+        .await
+        .unwrap();
+    let to = house.ann().conversation("c").unwrap();
+    house
+        .ann()
+        .message(MessageTo::Conversation(to), "Go on".to_owned())
+        .await
+        .unwrap();
+    match link.next().await.unwrap() {
+        Brought::Turn { message, .. } => assert_eq!(message.text, "Go on"),
+        other @ (Brought::Outcome(_) | Brought::Control(_)) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_was_confirmed_stays_confirmed_whatever_happens_next() {
+    let house = House::new().await;
+    let agent = house.agent();
+    let ask = house.asked(questions("Which cache?", None)).await;
+    answer(&house, &ask).await;
+    let form = agent.ask(form_with_secret(), None).await.unwrap().view.ask;
+    let said = FieldValue::Text("hunter2-canary".to_owned());
+    let fields = Answer::Fields(vec![("password".to_owned(), said)]);
+    let ann = house.ann();
+    ann.answer(form.id, Some(form.digest), fields)
+        .await
+        .unwrap();
+
+    house.store.fill_disk(true);
+    for ask in [&ask, &form] {
+        let refused = agent.confirm(ask.id).await;
+        assert!(matches!(refused, Err(HubError::TryLater(_))), "{refused:?}");
+        let view = agent.look(ask.id, Duration::ZERO).await.unwrap();
+        assert!(view.delivery < Delivery::Confirmed);
+    }
+    house.store.fill_disk(false);
+    for ask in [&ask, &form] {
+        let view = agent.confirm(ask.id).await.unwrap();
+        assert_eq!(view.delivery, Delivery::Confirmed);
+        // A second time is as good as the first.
+        agent.confirm(ask.id).await.unwrap();
+    }
+    let house = house.reopen().await;
+    let agent = house.agent();
+    let mut link = agent.link(None).await.unwrap();
+    let last = house.asked(questions("And now?", None)).await;
+    answer(&house, &last).await;
+    assert_eq!(outcome(&mut link).await.ask.id, last.id);
+    let view = agent.look(form.id, Duration::ZERO).await.unwrap();
+    let gone = Answer::Fields(vec![("password".to_owned(), FieldValue::Secret(None))]);
+    assert_eq!(
+        (view.delivery, &view.closing.unwrap().outcome),
+        (Delivery::Confirmed, &Outcome::Answered(gone))
+    );
 }

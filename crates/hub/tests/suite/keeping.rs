@@ -65,3 +65,38 @@ async fn old_text_is_erased_when_a_retention_is_set() {
     }
     assert!(house.ann().look(young.id).await.is_ok());
 }
+
+#[tokio::test]
+async fn when_a_token_was_last_used_survives_a_crash() {
+    let house = House::new().await;
+    let hour = Duration::from_secs(3600);
+    house.clock.pass(hour);
+    let agent = house.agent();
+    let at = sayso_hub::Clock::wall(&*house.clock);
+    // It is written with what is written anyway.
+    agent.ask(questions("Why?", None), None).await.unwrap();
+    house.clock.pass(hour);
+    let used = |house: &House, name: &str| {
+        let tokens = house.admin().tokens();
+        let token = tokens.iter().find(|view| view.token.name.as_str() == name);
+        token.unwrap().last_used
+    };
+    let house = house.reopen().await;
+    assert_eq!(used(&house, "local-agent"), Some(at));
+    assert_eq!(used(&house, "laptop"), None);
+
+    // Whoever only looks is written down after a while, and at a stop.
+    house.clock.pass(hour);
+    let seen = sayso_hub::Clock::wall(&*house.clock);
+    house.ann();
+    house.hub.stop().await;
+    let house = house.reopen().await;
+    assert_eq!(used(&house, "laptop"), Some(seen));
+    let before = house.admin().verify().await.unwrap().events;
+    for _ in 0..100 {
+        house.clock.pass(hour);
+        house.ann();
+    }
+    let verified = house.admin().verify().await.unwrap();
+    assert_eq!((verified.events, verified.faults), (before, Vec::new()));
+}

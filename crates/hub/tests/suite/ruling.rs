@@ -339,7 +339,7 @@ async fn what_may_not_be_offered_is_not() {
 async fn our_own_risk_is_what_counts() {
     let house = House::new().await;
     for (command, risk) in [
-        ("git status", Risk::Normal),
+        ("git status", Risk::Medium),
         ("git push", Risk::High),
         ("ls > x", Risk::High),
     ] {
@@ -347,7 +347,7 @@ async fn our_own_risk_is_what_counts() {
         let Matter::Approval(action) = &view.ask.matter else {
             panic!("{view:?}");
         };
-        assert_eq!(action.risk, risk, "{command}");
+        assert_eq!(action.risk.level, risk, "{command}");
     }
 }
 

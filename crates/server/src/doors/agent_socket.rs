@@ -67,6 +67,9 @@ pub(crate) async fn connect(
             tray: Tray::default(),
             asking: BTreeMap::new(),
             asked_count: 0,
+            confirmed: Tray::default(),
+            confirming: BTreeMap::new(),
+            confirm_count: 0,
             held: VecDeque::new(),
             chat: VecDeque::new(),
             chatting: false,
@@ -87,6 +90,11 @@ struct AgentSocket {
     /// The asks that are under way by their numbers, and how the agent refers to each.
     asking: BTreeMap<u64, Option<String>>,
     asked_count: u64,
+    /// Where confirmations hear that they were written down.
+    confirmed: Tray<()>,
+    /// The confirmations that are under way by their numbers, and how the agent refers to each.
+    confirming: BTreeMap<u64, Option<String>>,
+    confirm_count: u64,
     /// Outcomes and turns that wait, each for the asks up to a number.
     held: VecDeque<(u64, Brought)>,
     /// Who says things here, when the address named somebody.
@@ -111,7 +119,8 @@ impl AgentSocket {
                 let speaker = self.speaker.clone();
                 under_way.push(follow(pass, speaker, work));
             }
-            let busy = under_way.len() + self.asking.len() + self.chat.len();
+            let busy =
+                under_way.len() + self.asking.len() + self.confirming.len() + self.chat.len();
             let reading = busy < UNDER_WAY_MAX;
             // What there is most of comes first: whatever is ready spares a look at the rest.
             let went_on = tokio::select! {
@@ -131,6 +140,7 @@ impl AgentSocket {
                     Err(Left::TooLarge) => break Some(Goodbye::TooLarge),
                 },
                 Some(done) = under_way.next(), if !under_way.is_empty() => self.tell(pass, done).await,
+                (number, done) = self.confirmed.next() => self.tell_confirmed(number, done).await,
                 () = &mut revoked => break Some(Goodbye::Revoked),
                 () = &mut stopped => break Some(Goodbye::Stopping),
             };
@@ -177,7 +187,14 @@ impl AgentSocket {
             Wish::TakeTurns(turns) => self.link.take_turns(turns),
             Wish::TakeControls(controls) => self.link.take_controls(controls),
             Wish::Controlled { id, problem } => self.controls.answered(id, problem),
-            Wish::Other(Work::Confirm { ask, .. }) if pass.confirm_now(ask) => {}
+            Wish::Other(Work::Confirm { reference, ask }) => {
+                self.confirm_count += 1;
+                let number = self.confirm_count;
+                if !pass.confirm_into(&self.confirmed, number, ask) {
+                    return Some(Work::Confirm { reference, ask });
+                }
+                self.confirming.insert(number, reference);
+            }
             Wish::Other(work @ Work::Chat { .. }) => self.chat.push_back(work),
             Wish::Other(work) => return Some(work),
         }
@@ -237,6 +254,19 @@ impl AgentSocket {
             Err(error) => self.refused(reference, error).await?,
         }
         self.release().await
+    }
+
+    /// Only what went wrong with a confirmation is told.
+    async fn tell_confirmed(
+        &mut self,
+        number: u64,
+        done: Result<(), HubError>,
+    ) -> Result<(), Gone> {
+        let reference = self.confirming.remove(&number).flatten();
+        match done {
+            Ok(()) => Ok(()),
+            Err(error) => self.refused(reference, error).await,
+        }
     }
 
     async fn tell(&mut self, pass: &AgentPass, done: Done) -> Result<(), Gone> {

@@ -57,6 +57,7 @@ fn view(outcome: Outcome, by: Closer) -> AskView {
         late: None,
         delivery: Delivery::Owed,
         scopes: &[],
+        prefill: None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated};
 use sayso_core::ask::Matter;
 use sayso_core::check::Violation;
 use sayso_core::id::{RuleId, Workspace};
@@ -250,7 +250,7 @@ pub(super) async fn test(
             cwd: wanted.cwd,
             reason: None,
             act,
-            risk: Risk::Normal,
+            risk: Rated::default(),
             flags: Vec::new(),
         },
         agent: reach.agent,

@@ -12,9 +12,11 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
-use sayso_store::{Durability, FORMAT, StoreError};
+use sayso_store::{Durability, FORMAT, LEVEL, StoreError};
 
-use super::migrate::{self, KNOWN, MIGRATIONS};
+use super::used;
+use super::about;
+use super::migrate::{self, MIGRATIONS};
 use crate::fault::{self, JOURNAL, damaged, unusable};
 use crate::faults::point;
 use crate::folder::{check_not_lost, owner_only, remove_database, sync_folder};
@@ -65,6 +67,8 @@ fn make(fresh: &Path) -> Result<(), StoreError> {
     point("create_begin");
     let connection = Connection::open_with_flags(fresh, read_write()).map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
+    used::prepare(&connection).map_err(fault::journal)?;
+    about::prepare(&connection).map_err(fault::journal)?;
     connection
         .query_row("PRAGMA journal_mode = WAL", [], |row| {
             row.get::<_, String>(0)
@@ -119,15 +123,16 @@ fn check_first_page(path: &Path) -> Result<(), StoreError> {
             "the file is a database of something else than sayso",
         ));
     }
-    check_version(version)
+    check_level(version, || about::untouched_version(path))
 }
 
-fn check_version(version: u32) -> Result<(), StoreError> {
-    if version > KNOWN {
+fn check_level(level: u32, by: impl FnOnce() -> Option<String>) -> Result<(), StoreError> {
+    if level > LEVEL {
         return Err(StoreError::Newer {
             file: JOURNAL.to_owned(),
-            found: version,
-            known: KNOWN,
+            found: level,
+            known: LEVEL,
+            by: by(),
         });
     }
     Ok(())
@@ -144,7 +149,8 @@ pub(crate) fn check_newer(connection: &Connection) -> Result<(), StoreError> {
             "the file is a database of something else than sayso",
         ));
     }
-    check_version(migrate::version(connection).map_err(fault::journal)?)?;
+    let level = migrate::version(connection).map_err(fault::journal)?;
+    check_level(level, || about::version(connection))?;
     let format: Option<u32> = connection
         .query_row(
             "SELECT format FROM header ORDER BY seq DESC LIMIT 1",
@@ -158,6 +164,7 @@ pub(crate) fn check_newer(connection: &Connection) -> Result<(), StoreError> {
             file: JOURNAL.to_owned(),
             found,
             known: u32::from(FORMAT),
+            by: about::version(connection),
         }),
         Some(_) | None => Ok(()),
     }
@@ -192,6 +199,8 @@ pub(crate) fn open(
         }))
         .map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
+    used::prepare(&connection).map_err(fault::journal)?;
+    about::prepare(&connection).map_err(fault::journal)?;
     Ok((connection, durability))
 }
 

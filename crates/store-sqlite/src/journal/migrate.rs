@@ -7,12 +7,10 @@ use rusqlite::Connection;
 
 use crate::faults::point;
 
-/// Every step from an empty file to the newest form.
+/// Every step from an empty file to the newest form. The number of a step is a level, so a step that
+/// changes the tables takes the next level and leaves the levels before it empty.
 pub(crate) const MIGRATIONS: [&str; 1] =
     [include_str!("../../migrations/journal/0001_journal.sql")];
-
-/// The newest form this version knows.
-pub(crate) const KNOWN: u32 = 1;
 
 /// Brings a database to the newest form.
 pub(crate) fn migrate(connection: &Connection, steps: &[&str]) -> rusqlite::Result<()> {

@@ -161,6 +161,7 @@ pub(crate) fn decode(
             file: JOURNAL.to_owned(),
             found: u32::from(header.format),
             known: u32::from(FORMAT),
+            by: None,
         });
     }
     let Some(body) = &row.body else {

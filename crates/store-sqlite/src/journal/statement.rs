@@ -8,6 +8,7 @@ use sayso_core::text::Secret;
 use sayso_store::{Header, StoreError};
 
 use super::row::number;
+use super::used;
 use crate::fault;
 use crate::faults::point;
 use crate::seal::{Gap, Sealer};
@@ -138,9 +139,9 @@ pub(super) fn erase(
             left.erased = true;
             point("commit_erased");
         }
+        Event::TokenRevoked(token) => used::forget(connection, *token)?,
         Event::EpochBegan(_)
         | Event::TokenMade(_)
-        | Event::TokenRevoked(_)
         | Event::AgentMet(_)
         | Event::ConversationBegan(_)
         | Event::Asked(_)
@@ -169,6 +170,7 @@ pub(super) fn erase_sealed(
             .prepare_cached("DELETE FROM sealed WHERE opened = ?1")?
             .execute([number(opened.0)])?;
         left.sealed = left.sealed.saturating_sub(gone as u64);
+        left.erased |= gone > 0;
     }
     Ok(())
 }

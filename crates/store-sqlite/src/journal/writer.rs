@@ -4,20 +4,22 @@
 //! After a failure nothing is assumed: the file is opened again and its end is read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
-use sayso_core::id::{AskId, Seq};
+use sayso_core::id::{AskId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::time::Time;
-use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, record};
+use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, needed, record};
 use sha2::{Digest as _, Sha256};
 
 use super::row::last_row;
 use super::statement::{Left, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after};
+use super::used;
+use super::{about, migrate};
 use crate::fault;
 use crate::faults::point;
 use crate::seal::Sealer;
@@ -63,16 +65,21 @@ pub(crate) struct Writer {
     /// Absent after a failure, until it is opened again.
     connection: Option<Connection>,
     end: End,
+    /// What a build must know to read the journal.
+    level: u32,
     /// How many secrets wait in the file, so that the common commit need not look.
     sealed: u64,
     /// Whether the log has grown so long that it should be moved into the file.
     long_log: Arc<AtomicBool>,
+    /// Uses of tokens that are not written down yet.
+    uses: BTreeMap<TokenId, Time>,
     body: Vec<u8>,
 }
 
 /// What a batch would make of the journal.
 struct Written {
     end: End,
+    level: u32,
     left: Left,
     fates: Vec<Fate>,
 }
@@ -88,9 +95,11 @@ impl Writer {
             path: path.to_owned(),
             settings,
             end: End::read(&connection)?,
+            level: migrate::version(&connection).map_err(fault::journal)?,
             sealed: count_sealed(&connection).map_err(fault::journal)?,
             connection: Some(connection),
             long_log,
+            uses: BTreeMap::new(),
             body: Vec::with_capacity(4096),
         };
         Ok((writer, durability))
@@ -133,6 +142,28 @@ impl Writer {
     #[cfg(test)]
     pub(crate) fn give_up(&mut self) {
         self.connection = None;
+    }
+
+    /// Takes uses of tokens along with the next commit.
+    pub(crate) fn take_uses(&mut self, uses: BTreeMap<TokenId, Time>) {
+        self.uses.extend(uses);
+    }
+
+    /// Writes the uses down now, if there are any.
+    pub(crate) fn write_uses(&mut self) -> Result<(), StoreError> {
+        if self.uses.is_empty() {
+            return Ok(());
+        }
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.reopen()?,
+        };
+        let transaction = connection.unchecked_transaction().map_err(fault::journal)?;
+        used::write(&transaction, &self.uses).map_err(fault::journal)?;
+        transaction.commit().map_err(fault::journal)?;
+        self.connection = Some(connection);
+        self.uses.clear();
+        Ok(())
     }
 
     /// Writes all of a batch, durably, or nothing of it.
@@ -178,7 +209,9 @@ impl Writer {
 
     fn accept(&mut self, written: Written) -> Vec<Fate> {
         self.end = written.end;
+        self.level = written.level;
         self.sealed = written.left.sealed;
+        self.uses.clear();
         written.fates
     }
 
@@ -236,6 +269,7 @@ impl Writer {
         execute(connection, "BEGIN IMMEDIATE").map_err(fault::journal)?;
         let mut written = Written {
             end: self.end,
+            level: self.level,
             left: Left {
                 sealed: self.sealed,
                 erased: false,
@@ -261,6 +295,11 @@ impl Writer {
                 at: entry.at,
                 body_hash: Sha256::digest(&self.body).into(),
             };
+            let level = needed(event);
+            if level > written.level {
+                about::raise(connection, level).map_err(fault::journal)?;
+                written.level = level;
+            }
             let seq = written.end.seq.next();
             rows.put(seq, &header, &self.body).map_err(fault::journal)?;
             written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
@@ -276,6 +315,7 @@ impl Writer {
             };
             written.fates.push(Fate::Kept(seq));
         }
+        used::write(connection, &self.uses).map_err(fault::journal)?;
         Ok(written)
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use sayso_core::id::{Place as JournalPlace, Seq};
-use sayso_store::{Store as _, StoreError};
+use sayso_store::{LEVEL, Store as _, StoreError};
 
 use super::place::{Place, caught_up, commit, crash_image, fill, now, open, recover, sql, start};
 use crate::fault::REMEDY;
@@ -139,16 +139,16 @@ fn flip_text(path: &Path, text: &[u8]) {
 
 #[test]
 fn a_newer_state_is_refused_untouched() {
-    for (harm, found) in [
-        ("PRAGMA user_version = 99", 99),
-        ("UPDATE header SET format = 7 WHERE seq = 16", 7),
+    for (harm, found, known) in [
+        ("PRAGMA user_version = 99", 99, LEVEL),
+        ("UPDATE header SET format = 7 WHERE seq = 16", 7, 1),
     ] {
         let place = filled();
         sql(&journal(&place), harm);
         let before = fs::read(journal(&place)).unwrap();
         let error = refused(place.path());
         let expected = format!(
-            "journal.db has format {found}, this version knows up to 1; use the newer version of sayso, nothing was changed"
+            "journal.db was written by a newer version of sayso (level {found}, this version reads up to level {known}); upgrade sayso and start it again, nothing was changed"
         );
         assert_eq!(error.to_string(), expected);
         assert_eq!(fs::read(journal(&place)).unwrap(), before);

@@ -7,7 +7,7 @@ use sayso_core::id::Seq;
 use sayso_store::Store as _;
 
 use super::place::{Place, caught_up, crash_image, fill, now, open, recover, start};
-use crate::journal::{KNOWN, MIGRATIONS, migrate, version};
+use crate::journal::{MIGRATIONS, migrate, version};
 
 fn statements(step: &str) -> Vec<String> {
     let bare: Vec<&str> = step
@@ -20,11 +20,6 @@ fn statements(step: &str) -> Vec<String> {
         .filter(|text| !text.is_empty())
         .map(str::to_owned)
         .collect()
-}
-
-#[test]
-fn the_newest_form_is_the_last_migration() {
-    assert_eq!(KNOWN as usize, MIGRATIONS.len());
 }
 
 #[test]
@@ -129,27 +124,4 @@ fn states_of_every_released_version_open() {
         );
         super::secret::fixture_secret_opens(&store);
     }
-}
-
-/// The state that the newest fixture was made from still comes out as the fixture says: whoever
-/// adds a form writes its fixture from here, with `SAYSO_WRITE_FIXTURE=1`.
-#[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a switch for whoever adds a form"
-)]
-fn the_newest_fixture_can_be_made_again() {
-    let place = Place::new();
-    super::secret::fixture(place.path());
-    if std::env::var_os("SAYSO_WRITE_FIXTURE").is_some() {
-        for (from, to) in [("journal.db", "db"), ("key", "key")] {
-            fs::copy(
-                place.path().join(from),
-                fixtures().join(format!("journal-v{KNOWN}.{to}")),
-            )
-            .unwrap();
-        }
-    }
-    let told = recover(&open(place.path()).unwrap());
-    assert_eq!((told.0, told.1), super::secret::fixture_expected());
 }

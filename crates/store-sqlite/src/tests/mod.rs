@@ -2,6 +2,7 @@
 
 mod damage;
 mod disk;
+mod fixture;
 mod log;
 mod migration;
 mod place;

@@ -7,9 +7,9 @@ use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::id::{
     AgentId, AgentName, AskId, ConversationId, ConversationName, DialectName, Epoch, PersonName,
-    TokenId, TokenName,
+    Place, TokenId, TokenName,
 };
-use sayso_core::limits::{OWED_DAYS_MAX, OWED_PER_AGENT_MAX};
+use sayso_core::limits::{OWED_DAYS_MAX, OWED_PER_AGENT_MAX, PREFILLS_MAX};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::{OpenEntry, OwedEntry, Recovered, StoreError};
@@ -40,6 +40,7 @@ impl Views {
             conversations(&view, take)?;
             open(&view, take)?;
             owed(&view, now, take)?;
+            late(&view, take)?;
             super::chat::recover(&view, take)?;
             super::rules::recover(&view, take)?;
             known(&view)
@@ -173,6 +174,27 @@ fn owed(
             delivery: word::delivery_from(row.get(6)?),
             closed_at: Time::from_millis(unsigned(row, 7)?),
         }));
+    }
+    Ok(())
+}
+
+/// Questions with a late answer, the newest ones up to a bound, the oldest of them first.
+fn late(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
+    let mut statement = view.prepare(
+        "SELECT opened, closed, late FROM asks INDEXED BY asks_late
+         WHERE late IS NOT NULL AND shape IS NOT NULL AND void = 0 ORDER BY late DESC LIMIT ?1",
+    )?;
+    let places = statement
+        .query_map([number(PREFILLS_MAX as u64)], |row| {
+            Ok(Place {
+                opened: seq(row, 0)?,
+                closed: maybe_seq(row, 1)?,
+                late: maybe_seq(row, 2)?,
+            })
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    for place in places.into_iter().rev() {
+        take(Recovered::Late(place));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::agent::Agent;
-use sayso_core::ask::{Ask, Matter};
+use sayso_core::ask::{Ask, Matter, MatterKind};
 use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closer, Closing, Delivery};
@@ -186,8 +186,8 @@ fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
     let [key_a, key_b] = keys.map(|key| key.map(u64::cast_signed));
     run(
         connection,
-        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at, tool)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT OR IGNORE INTO asks (opened, ask, agent, conversation, matter, deadline, key_a, key_b, asked_at, tool, shape)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         (
             number(seq.0),
             ask.id.bytes().as_slice(),
@@ -199,8 +199,15 @@ fn asked(connection: &Connection, seq: Seq, ask: &Ask) -> rusqlite::Result<()> {
             key_b,
             number(ask.asked_at.as_millis()),
             tool(&ask.matter),
+            shape(ask),
         ),
     )
+}
+
+/// The shape of a question that can get a late answer.
+fn shape(ask: &Ask) -> Option<&[u8]> {
+    let is_question = ask.matter.kind() == MatterKind::Questions;
+    (is_question && ask.deadline.is_some()).then_some(ask.shape.0.as_slice())
 }
 
 /// The tool that an approval is about.

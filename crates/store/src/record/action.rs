@@ -1,6 +1,6 @@
 //! An action inside an `Asked` row.
 
-use sayso_core::action::{Act, Action, Flag, Risk};
+use sayso_core::action::{Act, Action, Flag, Rated, Risk, Span};
 use serde::{Deserialize, Serialize};
 
 use super::BadRecord;
@@ -20,7 +20,16 @@ pub(super) struct ActionRecord<'a> {
     reason: Option<Text<'a>>,
     #[serde(borrow)]
     act: ActRecord<'a>,
+    /// As the first version knew it, so that it still reads what it has a word for.
     risk: RiskRecord,
+    /// Tells low from medium, which the first version called normal alike.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    low: bool,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<Text<'a>>,
+    /// Start, end and reason of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    spans: Vec<(u32, u32, u32)>,
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     flags: Vec<Text<'a>>,
 }
@@ -79,10 +88,23 @@ impl<'a> From<&'a Action> for ActionRecord<'a> {
                 },
                 Act::Other => ActRecord::Other,
             },
-            risk: match action.risk {
-                Risk::Normal => RiskRecord::Normal,
+            risk: match action.risk.level {
+                Risk::Low | Risk::Medium => RiskRecord::Normal,
                 Risk::High => RiskRecord::High,
             },
+            low: action.risk.level == Risk::Low,
+            reasons: action
+                .risk
+                .reasons
+                .iter()
+                .map(|text| borrowed(text))
+                .collect(),
+            spans: action
+                .risk
+                .spans
+                .iter()
+                .map(|span| (span.start, span.end, span.reason))
+                .collect(),
             flags: action
                 .flags
                 .iter()
@@ -127,9 +149,18 @@ impl TryFrom<ActionRecord<'_>> for Action {
                 },
                 ActRecord::Other => Act::Other,
             },
-            risk: match record.risk {
-                RiskRecord::Normal => Risk::Normal,
-                RiskRecord::High => Risk::High,
+            risk: Rated {
+                level: match record.risk {
+                    RiskRecord::High => Risk::High,
+                    RiskRecord::Normal if record.low => Risk::Low,
+                    RiskRecord::Normal => Risk::Medium,
+                },
+                reasons: record.reasons.into_iter().map(Text::into_owned).collect(),
+                spans: record
+                    .spans
+                    .into_iter()
+                    .map(|(start, end, reason)| Span { start, end, reason })
+                    .collect(),
             },
             flags: record
                 .flags

@@ -1,5 +1,6 @@
 //! The bytes on disk, to the letter: whoever changes one of these breaks every journal there is.
 
+use sayso_core::action::{Act, Action, Rated, Risk, Span};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
@@ -24,6 +25,13 @@ fn written(event: &Event) -> (String, Vec<Secret>) {
     let mut body = Vec::new();
     let secrets = write(event, &mut body).unwrap();
     (String::from_utf8(body).unwrap(), secrets)
+}
+
+/// An ask about this matter, on disk.
+fn around(matter: &str) -> String {
+    format!(
+        r#"{{"agent":7,"conversation":3,"workspace":"/w","wire_id":"w1","key":"k1","title":"T","matter":{matter},"digest":"{SHA}","shape":"{SHA}","asked_at":1,"deadline":2}}"#
+    )
 }
 
 /// Writes an event, compares the bytes, and reads them back.
@@ -148,11 +156,6 @@ fn asks_are_written_so() {
         free_text: true,
         required: false,
     };
-    let around = |matter: &str| {
-        format!(
-            r#"{{"agent":7,"conversation":3,"workspace":"/w","wire_id":"w1","key":"k1","title":"T","matter":{matter},"digest":"{SHA}","shape":"{SHA}","asked_at":1,"deadline":2}}"#
-        )
-    };
     is_on_disk_as(
         &ask(Matter::Questions(vec![question])),
         &around(
@@ -184,6 +187,52 @@ fn asks_are_written_so() {
             r#"{"form":{"fields":{"message":"M","fields":[{"name":"n","kind":{"number":{"min":"1.0"}},"required":true},{"name":"s","kind":"secret","required":true}]}}}"#,
         ),
     );
+}
+
+#[test]
+fn a_risk_is_written_so_that_an_older_version_reads_what_it_has_a_word_for() {
+    let rated = |level, reasons: &[&str], spans: &[(u32, u32, u32)]| Rated {
+        level,
+        reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+        spans: spans
+            .iter()
+            .map(|&(start, end, reason)| Span { start, end, reason })
+            .collect(),
+    };
+    let action = |risk| Action {
+        tool: "Bash".to_owned(),
+        input: "{}".to_owned(),
+        tool_schema: None,
+        cwd: None,
+        reason: None,
+        act: Act::Other,
+        risk,
+        flags: Vec::new(),
+    };
+    for (risk, on_disk) in [
+        (
+            rated(Risk::Low, &["only reads"], &[]),
+            r#""risk":"normal","low":true,"reasons":["only reads"]"#,
+        ),
+        (
+            rated(Risk::Medium, &["a", "b"], &[(0, 2, 1)]),
+            r#""risk":"normal","reasons":["a","b"],"spans":[[0,2,1]]"#,
+        ),
+        (
+            rated(Risk::High, &["a"], &[]),
+            r#""risk":"high","reasons":["a"]"#,
+        ),
+        // As the first version wrote it.
+        (rated(Risk::Medium, &[], &[]), r#""risk":"normal""#),
+        (rated(Risk::High, &[], &[]), r#""risk":"high""#),
+    ] {
+        is_on_disk_as(
+            &ask(Matter::Approval(action(risk))),
+            &around(&format!(
+                r#"{{"approval":{{"tool":"Bash","input":"{{}}","act":"other",{on_disk}}}}}"#
+            )),
+        );
+    }
 }
 
 #[test]

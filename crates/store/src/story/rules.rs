@@ -3,81 +3,19 @@
 
 use std::sync::Arc;
 
-use sayso_core::digest::Digest;
-use sayso_core::id::{AgentId, ConversationId, Place, RuleId, Seq, TokenName};
+use sayso_core::id::{Place, RuleId, Seq, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
-use sayso_core::policy::shell::Line;
-use sayso_core::policy::{
-    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject, denied_likes,
-};
+use sayso_core::policy::{Maker, Rule, denied_likes};
 use sayso_core::time::Time;
 
-use super::sample::{self, rule};
+use super::sample;
 use super::stage::{caught_up, commit, recover, sound};
 use crate::{Recovered, RuleEntry, Store, Told};
 
-/// One rule of every kind there is.
-fn every_rule() -> Vec<Arc<Rule>> {
-    let at = |at: &str, must| Predicate::Value {
-        at: at.to_owned(),
-        must,
-    };
-    let tool = Subject::Tool {
-        tool: "Write".to_owned(),
-        only: vec![
-            Predicate::Input(Digest::of(b"x")),
-            Predicate::Schema(Digest::of(b"y")),
-            Predicate::File(PathMust::Below("/w".to_owned())),
-            at("/a", Must::Text("\"é\n".to_owned())),
-            at("/b", Must::Path(PathMust::Is("/w/x".to_owned()))),
-            at("/c", Must::Host("example.org".to_owned())),
-            at("/d", Must::Between(i64::MIN, 3)),
-            at("", Must::Boolean(true)),
-        ],
-    };
-    let command = Subject::Command {
-        line: Line::read("a 'b c' | d; e && f || g").unwrap(),
-        cwd: Some("/w".to_owned()),
-        tool: Some("Bash".to_owned()),
-    };
-    let everywhere = Reach::default;
-    let reach = Reach {
-        agent: Some(AgentId(1)),
-        conversation: Some(ConversationId(2)),
-        workspace: Some(sayso_core::id::Workspace::new("shop").unwrap()),
-        dialect: Some(sayso_core::id::DialectName::new("native").unwrap()),
-    };
-    vec![
-        rule(1, Says::Allow(command), reach),
-        rule(
-            2,
-            Says::Deny(Subject::Words(vec!["rm".to_owned()])),
-            everywhere(),
-        ),
-        rule(
-            3,
-            Says::Allow(Subject::Form {
-                name: "ls".to_owned(),
-                revision: 1,
-            }),
-            everywhere(),
-        ),
-        rule(4, Says::Allow(tool), everywhere()),
-        rule(
-            5,
-            Says::Level {
-                level: Level::AllowList,
-                mode: AskMode::OnMiss,
-            },
-            everywhere(),
-        ),
-    ]
-}
-
 /// Every kind of rule comes back, newer versions in the place of older ones, revoked ones not.
 pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
-    let rules = every_rule();
+    let rules = sample::every_rule();
     let newer = Arc::new(Rule {
         version: 2,
         note: None,

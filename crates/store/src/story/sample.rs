@@ -4,10 +4,10 @@ mod chat;
 mod end;
 mod rule;
 
-use sayso_core::action::{Act, Action, Flag, Risk};
+use sayso_core::action::{Act, Action, Flag, Rated, Risk};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
-use sayso_core::digest::{Digest, digest_and_shape};
+use sayso_core::digest::{Digest, Shown};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::id::{
     AgentId, AgentName, AskId, AskKey, ConversationId, ConversationName, DialectName, Epoch,
@@ -21,7 +21,7 @@ use sayso_core::time::Time;
 
 pub use chat::{handed, message, message_id, noted, removed, said, turn_ended};
 pub use end::{allow, by_person, closing, closings, deny, fields, late, replies};
-pub use rule::rule;
+pub use rule::{every_rule, rule};
 
 /// Letters of many scripts, marks, joiners, controls and everything that JSON escapes.
 pub const ODD: &str = "Größe \u{0}\u{1}\u{1f}\u{7f} \"\\/ \u{8}\u{c}\n\r\t 你好 \u{202e}abc\u{202c} é e\u{301} 👩‍👩‍👧 \u{feff}\u{2028}\u{10ffff}";
@@ -91,7 +91,14 @@ pub fn conversation(n: u32, agent: u32) -> Conversation {
 
 /// An ask about a matter, by the first agent, without anything that may be left out.
 pub fn ask(n: u64, matter: Matter) -> Ask {
-    let (digest, shape) = digest_and_shape(&agent(1).name, None, &matter);
+    let (digest, shape) = Shown {
+        agent: &agent(1).name,
+        conversation: None,
+        workspace: None,
+        title: None,
+        matter: &matter,
+    }
+    .digest_and_shape();
     Ask {
         id: ask_id(n),
         agent: AgentId(1),
@@ -132,7 +139,7 @@ pub fn approval(tool: &str, input: &str) -> Matter {
         cwd: None,
         reason: None,
         act: Act::Other,
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     })
 }
@@ -240,7 +247,7 @@ pub fn asks(first: u64) -> Vec<Ask> {
             cwd: Some("/home/ann".to_owned()),
             reason: Some(ODD.to_owned()),
             act,
-            risk: Risk::High,
+            risk: Rated::hint(Risk::High),
             flags: Flag::ALL.to_vec(),
         })
     };

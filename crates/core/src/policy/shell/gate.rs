@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::programs;
+use super::builtins;
 use super::{Joint, Line, Part};
 use crate::escape::escape_line;
 use crate::limits;
@@ -27,7 +27,7 @@ pub enum NotPlain {
     OpenQuote,
     /// A joint without a command on one of its sides.
     Dangling,
-    /// A program name that is a word of the shell's own language, or changes what later words mean.
+    /// A program name that the shell takes for itself, or that is not one.
     Name(String),
 }
 
@@ -54,9 +54,14 @@ impl fmt::Display for NotPlain {
             Self::OpenQuote => f.write_str("a quote in it does not end"),
             Self::Dangling => f.write_str("a command is missing beside `;`, `&&`, `||` or `|`"),
             Self::Name(name) if name.is_empty() => f.write_str("a command in it has no name"),
+            Self::Name(name) if builtins::is_refused(name) => write!(
+                f,
+                "`{}` is run by the shell itself, which may evaluate its arguments",
+                escape_line(name)
+            ),
             Self::Name(name) => write!(
                 f,
-                "`{}` is no plain program name",
+                "`{}` is not a plain program name",
                 escape_line(&name.chars().take(64).collect::<String>())
             ),
         }
@@ -160,7 +165,7 @@ impl Reading<'_> {
         if name.is_empty()
             || name.starts_with(['-', '+', '%'])
             || name.contains('=')
-            || programs::is_shell_word(name)
+            || builtins::is_refused(name)
         {
             return Err(NotPlain::Name(name.clone()));
         }

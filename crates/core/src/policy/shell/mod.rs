@@ -5,6 +5,7 @@
 //! only it may be used to allow. [`loose`] finds every literal command it can anywhere in a text;
 //! it may see too much and only serves to deny.
 
+pub mod builtins;
 mod gate;
 pub mod loose;
 pub mod programs;
@@ -79,6 +80,23 @@ impl Line {
         };
         let line = Self { parts: vec![part] };
         (Self::read(&line.to_string()).ok()? == line).then_some(line)
+    }
+
+    /// Its pipelines: runs of commands joined by `|`, each as a line of its own.
+    pub fn pipelines(&self) -> Vec<Self> {
+        let mut lines: Vec<Self> = Vec::new();
+        for part in &self.parts {
+            match (part.joint, lines.last_mut()) {
+                (Joint::Pipe, Some(line)) => line.parts.push(part.clone()),
+                (_, _) => lines.push(Self {
+                    parts: vec![Part {
+                        joint: Joint::First,
+                        argv: part.argv.clone(),
+                    }],
+                }),
+            }
+        }
+        lines
     }
 
     /// The only command, when there is just one.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Words of some shell's language, and built-ins that change what later words mean or run text.
+/// Words of some shell's language behind which another command may begin, for the loose reading.
 const SHELL_WORDS: &str = "! - . [[ alias autoload bg bind bindkey break builtin caller case command compctl \
     compgen complete compopt continue coproc declare dirs disable disown do done echotc \
     elif else emulate enable end esac eval exec exit export fc fg fi float for foreach \
@@ -24,7 +24,7 @@ static SHELL_WORD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| SHELL_WORDS.sp
 static CARRIER_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| CARRIERS.split(' ').collect());
 static SHELL_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| SHELLS.split(' ').collect());
 
-/// Whether the gate refuses this name: the shell itself would take it.
+/// Whether behind this word of a shell's language another command may begin.
 pub fn is_shell_word(name: &str) -> bool {
     SHELL_WORD_SET.contains(name)
 }
@@ -36,21 +36,33 @@ pub fn moves(name: &str) -> bool {
 
 /// Programs that run what their words or their input say: shells, interpreters, wrappers, task
 /// runners, editors and pagers.
-const CARRIERS: &str = "ansible ansible-playbook apptainer ash at awk bash batch bazel bun bundle bunx \
-    busybox chroot cmake composer conda crontab csh dash deno doas docker docker-compose \
-    ed emacs env ex expect fakeroot firejail fish flock gawk gdb gradle gradlew groovy \
-    gulp helm invoke ionice irb java jshell julia just kotlin ksh kubectl less lldb \
-    ltrace lua luajit make man mawk mix more most mvn nano nawk nice ninja nix nix-shell \
-    node nodejs nohup npx nsenter nvim osascript parallel perl php pipenv pipx pkexec \
-    pnpx podman poetry powershell proot pry psql pwsh pypy pypy3 python python2 python3 \
-    r rake rbash rscript ruby runuser rush sandbox-exec scala screen script sed setarch \
-    setpriv setsid sh socat sqlite3 ssh start-stop-daemon stdbuf strace su sudo \
-    systemd-run task taskset tcl tclsh tcsh tee terraform timeout tmux torsocks tox \
-    toybox tsx unbuffer unshare uv uvx vagrant vi view vim vimdiff watch wish xargs \
-    xvfb-run yarn zsh";
+const CARRIERS: &str = "aider ansible ansible-playbook ant apptainer asdf ash at ava awk bash batch bazel \
+    bazelisk bc bpftrace bubblewrap buck buck2 bun bundle bunx busybox bwrap chpst chronic \
+    chroot chrt claude clickhouse-client clisp cmake cmd codex composer concurrently conda \
+    cpulimit crontab cscript csh cu cursor-agent cypress dart dash dbus-run-session dc deno \
+    direnv doas docker docker-compose dotnet dtrace duckdb dumb-init ed elixir elvish emacs \
+    emacsclient entr env erl escript ex expect expectk fab fakeroot firejail fish flock \
+    forever gawk gcore gdb gemini ghci gnuplot goose gosu gprolog gradle gradlew groovy \
+    grunt gtk-launch guile gulp hatch helm hyperfine iex ifne invoke ionice irb java jest \
+    jimsh jshell julia just kotlin ksh ksh93 kubectl kubectx ld-linux-x86-64.so.2 ld.so \
+    lerna less lksh lldb ltrace lua lua5 luajit lxc lxc-attach m4 machinectl make man \
+    mariadb mawk meson micro minicom mise mix mksh mocha mongo mongosh mono more most \
+    msbuild multipass mvn mysql nano nawk nice ninja nix nix-shell node nodejs nodemon nohup \
+    nox npx nsenter nsjail nu numactl nvi nvim nvm nx ocaml octave oil oksh open opencode \
+    osascript osh pants parallel pdksh pdm perf perl perl6 php picocom pipenv pipx \
+    pixi pkexec playwright pm2 pnpx podman poetry posh powershell prolog proot pry psql pwsh \
+    pyenv pypy pypy3 python python2 python3 qemu-system-x86_64 r racket rake raku rbash \
+    rbenv redis-cli rr rscript ruby run-parts runghc runit runuser rush rvm rye sandbox-exec \
+    sash sbcl scala scheme scons screen script sed setarch setpriv setsid sh socat sqlite \
+    sqlite3 ssh stack stap start-stop-daemon stdbuf strace su su-exec sudo supervisord swift \
+    swipl systemd-nspawn systemd-run tap task taskset tcl tclsh tcsh tee terraform timeout \
+    tini tmux torsocks tox toybox ts-node tsx turbo unbuffer unshare update-alternatives uv \
+    uvx vagrant valgrind vi view vim vimdiff vite vitest vmrun watch watchexec webpack wine \
+    wish wscript xargs xcodebuild xcrun xdg-open xonsh xvfb-run yarn yash ysh zsh";
 
 /// Shells, and what runs the lines it reads like one.
-const SHELLS: &str = "ash bash busybox csh dash fish ksh mksh parallel rbash sh tcsh zsh";
+const SHELLS: &str = "ash bash busybox csh dash elvish fish ksh ksh93 mksh nu parallel pdksh rbash sh tcsh \
+    xonsh yash zsh";
 
 /// Whether what is piped into this program is run by it.
 pub fn is_shell(name: &str) -> bool {
@@ -138,14 +150,15 @@ pub fn care(argv: &[String]) -> Option<Care> {
     }
     let name = program.to_ascii_lowercase();
     let name = name.as_str();
+    // Before anything else: `sh -V` and its relatives ask no version, they run what is piped in.
+    if carries(name) {
+        return Some(Care::Carries);
+    }
     // Nothing but its version is asked of it.
     if let [word] = words
         && matches!(word.as_str(), "--version" | "-V")
     {
         return None;
-    }
-    if carries(name) {
-        return Some(Care::Carries);
     }
     if has(REACHERS, name) {
         return Some(Care::Reaches);
@@ -233,7 +246,13 @@ mod tests {
             ("git reset --hard", Some(Care::Destroys)),
             ("git branch -D main", Some(Care::Destroys)),
             ("python3.11 x.py", Some(Care::Carries)),
-            ("python3 --version", None),
+            ("python3 --version", Some(Care::Carries)),
+            ("sh -V", Some(Care::Carries)),
+            ("dash -V", Some(Care::Carries)),
+            ("zsh --version", Some(Care::Carries)),
+            ("tclsh8.6 -V", Some(Care::Carries)),
+            ("mksh -V", Some(Care::Carries)),
+            ("curl --version", None),
             ("./run", Some(Care::Path)),
             ("curl example.org", Some(Care::Reaches)),
             ("npm install", Some(Care::Reaches)),

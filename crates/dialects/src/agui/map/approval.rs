@@ -3,7 +3,7 @@
 //! Only a clear yes allows, and what a front end cannot prove to have shown only where it is short
 //! and not risky.
 
-use sayso_core::action::{Action, Flag, Risk};
+use sayso_core::action::{Action, Flag};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
 use sayso_core::ask::{Choice, Look, Matter, Pick, Question};
 use sayso_core::escape::{escape_block, escape_line};
@@ -28,8 +28,11 @@ pub(super) fn text(view: &AskView, action: &Action) -> String {
         let who = format!("{} wants to use ", escape_line(view.agent.name.as_str()));
         whole = who + &escape_line(&action.tool) + ".";
         "Its input is too long to show here: to allow it, answer on the sayso page."
-    } else if action.risk == Risk::High {
-        "It is of high risk: to allow it, answer on the sayso page."
+    } else if action.risk.is_high() {
+        &format!(
+            "{} To allow it, answer on the sayso page.",
+            action.risk.sentence()
+        )
     } else if !view.scopes.contains(&Scope::Once) {
         "It cannot be allowed here: answer on the sayso page."
     } else {
@@ -59,7 +62,7 @@ fn whole(view: &AskView, action: &Action) -> String {
 
 /// Whether a yes is taken from a front end that does not prove what it showed.
 pub(super) fn may_allow(view: &AskView, action: &Action) -> bool {
-    action.risk == Risk::Normal
+    !action.risk.is_high()
         && view.scopes.contains(&Scope::Once)
         && whole(view, action).len() <= TEXT_BYTES_MAX
 }

@@ -1,6 +1,6 @@
 //! An ask as an interrupt: in words, as a schema, and whole for those that draw it themselves.
 
-use sayso_core::action::{Flag, Risk};
+use sayso_core::action::Flag;
 use sayso_core::ask::{Matter, Pick, Question};
 use sayso_core::form::Form;
 use sayso_core::view::AskView;
@@ -67,10 +67,8 @@ fn card(view: &AskView) -> Card<'_> {
                 input: &wanted.input,
                 cwd: wanted.cwd.as_deref(),
                 reason: wanted.reason.as_deref(),
-                risk: match wanted.risk {
-                    Risk::Normal => "normal",
-                    Risk::High => "high",
-                },
+                risk: wanted.risk.level.word(),
+                reasons: &wanted.risk.reasons,
                 flags: wanted.flags.iter().copied().map(Flag::word).collect(),
                 scopes: view.scopes.iter().map(|scope| scope.word()).collect(),
             });

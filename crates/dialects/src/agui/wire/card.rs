@@ -58,6 +58,8 @@ pub(crate) struct ActionCard<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<&'a str>,
     pub(crate) risk: &'static str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) reasons: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) flags: Vec<&'static str>,
     pub(crate) scopes: Vec<&'static str>,

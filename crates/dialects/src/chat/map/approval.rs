@@ -3,13 +3,14 @@
 //! Nothing but the exact label allows, and only where it was on offer. A connection of this language
 //! cannot prove what it showed, so what is risky or too long to show can only be denied here.
 
-use sayso_core::action::{Action, Flag, Risk};
+use sayso_core::action::{Action, Flag};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
 use sayso_core::ask::{Pick, Question};
 use sayso_core::escape::{escape_block, escape_line};
 use sayso_core::view::AskView;
 
 use super::card::{self, TEXT_BYTES_MAX};
+use crate::texts;
 
 /// The label that allows.
 const ALLOW: &str = "Allow once";
@@ -57,12 +58,15 @@ fn text(view: &AskView, action: &Action) -> (String, bool) {
         let why = "Its input is too long to show here: to allow it, answer on the sayso page.";
         return (format!("{who}\n\n{why}"), false);
     }
-    let why = match action.risk {
-        Risk::High => "It is of high risk: to allow it, answer on the sayso page.",
-        Risk::Normal if !view.scopes.contains(&Scope::Once) => {
-            "It cannot be allowed here: answer on the sayso page."
-        }
-        Risk::Normal => return (whole, true),
+    let why = if action.risk.is_high() {
+        format!(
+            "{} To allow it, answer on the sayso page.",
+            action.risk.sentence()
+        )
+    } else if view.scopes.contains(&Scope::Once) {
+        return (whole, true);
+    } else {
+        "It cannot be allowed here: answer on the sayso page.".to_owned()
     };
     (format!("{whole}\n\n{why}"), false)
 }
@@ -99,7 +103,7 @@ pub(super) fn shown(verdict: &Verdict) -> String {
         Decision::Deny { .. } => DENY,
     };
     match &verdict.note {
-        Some(note) => format!("{label}{}{note}", crate::texts::JOINT),
+        Some(note) => format!("{label}{}{note}", texts::JOINT),
         None => label.to_owned(),
     }
 }

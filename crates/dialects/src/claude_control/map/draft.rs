@@ -1,6 +1,6 @@
 //! From what the Claude CLI asks to a draft.
 
-use sayso_core::action::{Action, Flag, Risk};
+use sayso_core::action::{Action, Flag, Rated};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{AgentName, BadId, ConversationName, WireId, Workspace};
 use sayso_core::limits;
@@ -146,7 +146,7 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
             tool_schema: None,
             cwd: filled(sent.cwd.clone()),
             reason: reason_of(&tool),
-            risk: Risk::Normal,
+            risk: Rated::default(),
             flags: flags_of(&read_inside("/request", sent.request.get())?),
             tool: tool.tool_name,
         })

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use sayso_core::action::{Action, Flag, Risk};
+use sayso_core::action::{Action, Flag, Rated};
 use sayso_core::answer::{Answer, Decision};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::outcome::Outcome;
@@ -261,7 +261,7 @@ pub(super) fn approval(tool: String, input: &str, about: About) -> Action {
         tool_schema: None,
         cwd: about.cwd,
         reason: about.reason,
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: about.flags,
         tool,
     }

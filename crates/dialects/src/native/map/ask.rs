@@ -1,10 +1,10 @@
 //! Asks on their way out.
 
 use sayso_core::ask::Matter;
-use sayso_core::view::{AskView, Viewer};
+use sayso_core::view::{AskView, Prefill, Viewer};
 
 use super::draft::matter_to_wire;
-use super::outcome::{late_to_wire, outcome_to_wire};
+use super::outcome::{late_to_wire, outcome_to_wire, prefill_to_wire};
 use super::wire;
 use crate::time::WireTime;
 
@@ -61,6 +61,15 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
             .late
             .as_ref()
             .map(|late| late_to_wire(late, &view.agent, viewer)),
+        prefill: prefill_for(view, viewer).map(|prefill| prefill_to_wire(prefill, &view.agent)),
+    }
+}
+
+/// What this viewer may start from: the answer is a person's and never the asker's.
+pub(in super::super) fn prefill_for(view: &AskView, viewer: Viewer) -> Option<&Prefill> {
+    match viewer {
+        Viewer::Anybody => view.prefill.as_deref(),
+        Viewer::Asker => None,
     }
 }
 

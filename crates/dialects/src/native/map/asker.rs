@@ -28,7 +28,7 @@ pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> wire::NewAsk {
             cwd: action.cwd,
             reason: action.reason,
             act: Some(action.act),
-            risk: Some(action.risk),
+            risk: hint(action.risk),
             flags: action.flags,
         }),
         form,
@@ -38,6 +38,14 @@ pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> wire::NewAsk {
         timeout_s: draft.timeout.map(|timeout| timeout.as_secs()),
         stop: draft.stops,
         agent: agent.map(|name| text(name.as_str())),
+    }
+}
+
+/// What an agent says of the risk: nothing where it does not raise it.
+const fn hint(risk: wire::Risk) -> Option<wire::Risk> {
+    match risk {
+        wire::Risk::Low => None,
+        wire::Risk::Medium | wire::Risk::High => Some(risk),
     }
 }
 
@@ -63,7 +71,7 @@ pub fn matter_from_wire(ask: &wire::Ask) -> Result<Matter, Vec<Violation>> {
         cwd: action.cwd.clone(),
         reason: action.reason.clone(),
         act: Some(action.act.clone()),
-        risk: Some(action.risk),
+        risk: hint(action.risk),
         flags: action.flags.clone(),
     };
     let questions = ask.questions.clone();

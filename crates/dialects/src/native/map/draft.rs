@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated, Span};
 use sayso_core::ask::{Choice, Draft, Matter, Pick, Question};
 use sayso_core::check::Violation;
 use sayso_core::digest::Digest;
@@ -132,7 +132,9 @@ fn action_from_wire(found: &mut Found, action: wire::NewAction) -> Option<Action
         cwd: action.cwd,
         reason: action.reason,
         act,
-        risk: action.risk.map_or(Risk::Normal, Risk::from),
+        risk: action
+            .risk
+            .map_or_else(Rated::default, |risk| Rated::hint(risk.into())),
         flags,
     })
 }
@@ -243,9 +245,22 @@ fn action_to_wire(action: &Action) -> wire::Action {
         cwd: action.cwd.clone(),
         reason: action.reason.clone(),
         act: act_to_wire(&action.act),
-        risk: action.risk.into(),
+        risk: action.risk.level.into(),
+        reasons: action.risk.reasons.clone(),
+        spans: action
+            .risk
+            .spans
+            .iter()
+            .copied()
+            .map(span_to_wire)
+            .collect(),
         flags: action.flags.iter().copied().map(Into::into).collect(),
     }
+}
+
+const fn span_to_wire(span: Span) -> wire::Span {
+    let Span { start, end, reason } = span;
+    wire::Span { reason, start, end }
 }
 
 fn act_to_wire(act: &Act) -> wire::Act {

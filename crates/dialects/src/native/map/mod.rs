@@ -15,7 +15,7 @@ mod words;
 
 pub use answer::{answer_from_wire, digest_from_wire};
 pub use ask::ask_to_wire;
-pub(super) use ask::refuses_edits;
+pub(super) use ask::{prefill_for, refuses_edits};
 pub use asker::{draft_to_wire, ended_from_wire, matter_from_wire};
 pub use draft::draft_from_wire;
 pub use entry::{conversation_to_wire, entry_to_wire};

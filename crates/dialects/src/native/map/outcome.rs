@@ -3,7 +3,7 @@
 use sayso_core::agent::Agent;
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Verdict};
 use sayso_core::outcome::{Closer, Closing, Late, Outcome};
-use sayso_core::view::Viewer;
+use sayso_core::view::{Prefill, Viewer};
 
 use super::wire;
 use crate::time::WireTime;
@@ -23,6 +23,17 @@ pub fn outcome_to_wire(closing: &Closing, agent: &Agent, viewer: Viewer) -> wire
         stop,
         by: by_to_wire(&closing.by, agent),
         at: WireTime(closing.at),
+    }
+}
+
+/// A late answer that a person may start from.
+pub(super) fn prefill_to_wire(prefill: &Prefill, agent: &Agent) -> wire::Prefill {
+    let wire::Late { answer, by, at } = late_to_wire(&prefill.late, agent, Viewer::Anybody);
+    wire::Prefill {
+        ask: prefill.ask.to_string(),
+        answer,
+        by,
+        at,
     }
 }
 

@@ -31,7 +31,7 @@ words! {
     wire::Matter, core::ask::MatterKind: Questions Approval Form;
     wire::Pick, core::ask::Pick: One Many Text;
     wire::Look, core::ask::Look: List Buttons Dropdown;
-    wire::Risk, core::action::Risk: Normal High;
+    wire::Risk, core::action::Risk: Low Medium High;
     wire::Flag, core::action::Flag: DefaultNo NoAlways NeedsPerson;
     wire::TextFormat, core::form::TextFormat: Email Uri Date DateTime;
     wire::OutcomeKind, core::outcome::OutcomeKind: Answered Dismissed Expired Withdrawn;
@@ -61,6 +61,12 @@ mod tests {
             assert_eq!(
                 written(wire::Flag::from(flag)),
                 format!("\"{}\"", flag.word())
+            );
+        }
+        for risk in core::action::Risk::ALL {
+            assert_eq!(
+                written(wire::Risk::from(risk)),
+                format!("\"{}\"", risk.word())
             );
         }
         for format in core::form::TextFormat::ALL {

@@ -1,6 +1,6 @@
 //! An action to be approved.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 /// An action as it is shown.
@@ -23,6 +23,14 @@ pub struct Action {
     pub act: Act,
     /// How dangerous it is.
     pub risk: Risk,
+    /// Why, most serious first.
+    #[serde(default)]
+    #[schema(required)]
+    pub reasons: Vec<String>,
+    /// Which parts of `act.command` the reasons are about.
+    #[serde(default)]
+    #[schema(required)]
+    pub spans: Vec<Span>,
     /// What devices must honour.
     pub flags: Vec<Flag>,
 }
@@ -49,7 +57,11 @@ pub struct NewAction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Act>,
     /// A hint that can only raise the risk.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "hint",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub risk: Option<Risk>,
     /// What devices must honour.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -110,10 +122,42 @@ pub enum ActKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
-    /// Nothing special.
-    Normal,
+    /// It only reads inside the workspace.
+    Low,
+    /// Everything between.
+    #[serde(alias = "normal")]
+    Medium,
     /// Needs a second, deliberate gesture.
     High,
+}
+
+/// Reads a hint. Older clients send `normal` where they have nothing to say.
+fn hint<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Risk>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Hint {
+        Normal,
+        Low,
+        Medium,
+        High,
+    }
+    Ok(Option::deserialize(input)?.and_then(|hint| match hint {
+        Hint::Normal => None,
+        Hint::Low => Some(Risk::Low),
+        Hint::Medium => Some(Risk::Medium),
+        Hint::High => Some(Risk::High),
+    }))
+}
+
+/// A part of `act.command`, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+pub struct Span {
+    /// The index of the reason that is about it.
+    pub reason: u32,
+    /// The first byte.
+    pub start: u32,
+    /// The byte behind the last one.
+    pub end: u32,
 }
 
 /// What devices must honour.

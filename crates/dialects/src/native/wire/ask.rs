@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Action, Form, Late, Outcome, Scope, WireTime};
+use super::{Action, Form, Late, Outcome, Prefill, Scope, WireTime};
 
 /// An ask as it stands. Exactly one of `questions`, `action` and `form` is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -64,6 +64,10 @@ pub struct Ask {
     /// An answer that came too late and changed nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
+    /// What a person can start from, while a question is open: the latest late answer to an equal
+    /// one. Never there for the asker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefill: Option<Prefill>,
 }
 
 /// Whether an ask waits.

@@ -28,7 +28,7 @@ pub mod token;
 pub mod value;
 
 pub use crate::time::WireTime;
-pub use action::{Act, ActKind, Action, Flag, NewAction, Risk};
+pub use action::{Act, ActKind, Action, Flag, NewAction, Risk, Span};
 pub use agent::{AgentRow, Agents};
 pub use agent_socket::{
     AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlWord,
@@ -52,7 +52,7 @@ pub use form::{Field, FieldChoice, FieldKind, Form, TextFormat};
 pub use health::{Health, HealthState, JournalHealth, JournalState};
 pub use list::AskPage;
 pub use login::{LoggedIn, LoginRequest};
-pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Reply, Scope, Verdict};
+pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Prefill, Reply, Scope, Verdict};
 pub use pairing::{NewPairing, Pairing};
 pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};

@@ -122,6 +122,19 @@ pub struct By {
     pub clock: bool,
 }
 
+/// A late answer to an equal question, offered to a person as the start of their answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Prefill {
+    /// The expired ask that it was given to.
+    pub ask: String,
+    /// What was said.
+    pub answer: Answer,
+    /// Who said it.
+    pub by: By,
+    /// When.
+    pub at: WireTime,
+}
+
 /// An answer that came after the deadline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Late {

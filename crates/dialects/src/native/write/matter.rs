@@ -1,6 +1,6 @@
 //! What an ask is about, written out.
 
-use sayso_core::action::{Act, Action, Flag, Risk};
+use sayso_core::action::{Act, Action, Flag};
 use sayso_core::ask::{Look, Matter, Pick, Question};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 
@@ -67,11 +67,13 @@ fn action(map: &mut Object<'_>, action: &Action) {
         }
         Act::Other => map.text("kind", "other"),
     });
-    let risk = match action.risk {
-        Risk::Normal => "normal",
-        Risk::High => "high",
-    };
-    map.text("risk", risk);
+    map.text("risk", action.risk.level.word());
+    map.texts("reasons", action.risk.reasons.iter().map(String::as_str));
+    map.objects("spans", &action.risk.spans, |map, span| {
+        map.number("reason", span.reason);
+        map.number("start", span.start);
+        map.number("end", span.end);
+    });
     map.texts("flags", action.flags.iter().copied().map(Flag::word));
 }
 

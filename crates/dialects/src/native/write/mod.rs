@@ -15,7 +15,7 @@ use sayso_core::outcome::{Closing, Late};
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 
-use super::map::refuses_edits;
+use super::map::{prefill_for, refuses_edits};
 use pen::{Object, object};
 
 /// Appends an ask as this viewer may see it.
@@ -163,5 +163,11 @@ fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
     }
     if let Some(late) = &view.late {
         map.object("late", |map| outcome::late(map, late, &view.agent, viewer));
+    }
+    if let Some(prefill) = prefill_for(view, viewer) {
+        map.object("prefill", |map| {
+            map.ask_id("ask", prefill.ask);
+            outcome::late(map, &prefill.late, &view.agent, viewer);
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! A tool and its input as an action, with what the tool is known to do.
 
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated};
 use serde_json::value::RawValue;
 
 use super::super::wire::Object;
@@ -15,7 +15,7 @@ pub(in super::super) fn action(tool: String, input: Option<&RawValue>) -> Action
         tool_schema: None,
         cwd: None,
         reason: None,
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! What the plugin asks, and which files it names, as core values.
 
-use sayso_core::action::{Act, Action, Risk};
+use sayso_core::action::{Act, Action, Rated};
 use sayso_core::ask::{Choice, Look, Pick, Question};
 use sayso_core::limits;
 
@@ -80,7 +80,7 @@ pub(in crate::whimmy) fn action(sent: wire::ApprovalRequested) -> Action {
         cwd,
         reason: filled(sent.action),
         act,
-        risk: Risk::Normal,
+        risk: Rated::default(),
         flags: Vec::new(),
     }
 }

@@ -243,7 +243,6 @@ impl Socket {
                     Err(error) => return self.refused(pass, wire_id.as_ref(), &error).await,
                 }
             }
-            AgentMove::Confirm(ask) if pass.confirm_now(ask) => Ok(()),
             AgentMove::Confirm(ask) => pass.confirm(ask).await.map(drop),
             AgentMove::Say {
                 agent,

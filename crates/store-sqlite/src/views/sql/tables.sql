@@ -80,6 +80,8 @@ CREATE TABLE asks (
     asked_at     INTEGER NOT NULL,
     closed       INTEGER,
     late         INTEGER,
+    -- Of questions with a deadline alone: only those can get a late answer that is offered again.
+    shape        BLOB,
     outcome      INTEGER,
     closed_at    INTEGER,
     -- The tool of an approval; who ended it; and what a verdict said.

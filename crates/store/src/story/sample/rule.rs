@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use sayso_core::id::{RuleId, TokenName};
-use sayso_core::policy::{Maker, Reach, Rule, Says};
+use sayso_core::digest::Digest;
+use sayso_core::id::{AgentId, ConversationId, DialectName, RuleId, TokenName, Workspace};
+use sayso_core::policy::shell::Line;
+use sayso_core::policy::{
+    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+};
 use sayso_core::time::Time;
 
 use super::person;
@@ -28,4 +32,62 @@ pub fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
         note: Some("because".to_owned()),
         shadow: id == 4,
     })
+}
+
+/// One rule of every kind there is.
+pub fn every_rule() -> Vec<Arc<Rule>> {
+    let at = |at: &str, must| Predicate::Value {
+        at: at.to_owned(),
+        must,
+    };
+    let tool = Subject::Tool {
+        tool: "Write".to_owned(),
+        only: vec![
+            Predicate::Input(Digest::of(b"x")),
+            Predicate::Schema(Digest::of(b"y")),
+            Predicate::File(PathMust::Below("/w".to_owned())),
+            at("/a", Must::Text("\"é\n".to_owned())),
+            at("/b", Must::Path(PathMust::Is("/w/x".to_owned()))),
+            at("/c", Must::Host("example.org".to_owned())),
+            at("/d", Must::Between(i64::MIN, 3)),
+            at("", Must::Boolean(true)),
+        ],
+    };
+    let command = Subject::Command {
+        line: Line::read("a 'b c' | d; e && f || g").unwrap(),
+        cwd: Some("/w".to_owned()),
+        tool: Some("Bash".to_owned()),
+    };
+    let everywhere = Reach::default;
+    let reach = Reach {
+        agent: Some(AgentId(1)),
+        conversation: Some(ConversationId(2)),
+        workspace: Some(Workspace::new("shop").unwrap()),
+        dialect: Some(DialectName::new("native").unwrap()),
+    };
+    vec![
+        rule(1, Says::Allow(command), reach),
+        rule(
+            2,
+            Says::Deny(Subject::Words(vec!["rm".to_owned()])),
+            everywhere(),
+        ),
+        rule(
+            3,
+            Says::Allow(Subject::Form {
+                name: "ls".to_owned(),
+                revision: 1,
+            }),
+            everywhere(),
+        ),
+        rule(4, Says::Allow(tool), everywhere()),
+        rule(
+            5,
+            Says::Level {
+                level: Level::AllowList,
+                mode: AskMode::OnMiss,
+            },
+            everywhere(),
+        ),
+    ]
 }

@@ -1,0 +1,81 @@
+//! Levels: what a build must know to read a journal correctly.
+//!
+//! A journal carries the highest level that anything in it needs. A store raises it in the same
+//! transaction that first writes something of a higher level, and refuses a journal whose level is
+//! above [`LEVEL`] as newer. A journal that never used anything new stays readable by older builds.
+//!
+//! To add a kind of event, a value, or a field that an older build must not ignore (a restriction, an
+//! expiry): add a line to the last row of [`LEVELS`], or a new row once that one has been released,
+//! return its number from [`needed`], and write the fixture again
+//! (`UPDATE_FIXTURE=1 cargo test -p sayso-store-sqlite fixture`).
+
+use sayso_core::journal::Event;
+
+/// One step of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// The number in the journal.
+    pub number: u32,
+    /// The first version of sayso that reads and writes it.
+    pub since: &'static str,
+    /// What it added, one entry each.
+    pub added: &'static [&'static str],
+}
+
+/// Every level, in order. Rows of released versions are never changed.
+pub const LEVELS: [Level; 2] = [
+    Level {
+        number: 1,
+        since: "0.1.0",
+        added: &["the event kinds 1 to 19 with all their values"],
+    },
+    Level {
+        number: 2,
+        since: "0.2.0",
+        added: &[],
+    },
+];
+
+/// The highest level that this build knows.
+pub const LEVEL: u32 = {
+    let [.., last] = LEVELS;
+    last.number
+};
+
+/// The lowest level of which a build must be to read this event correctly.
+pub fn needed(event: &Event) -> u32 {
+    match event {
+        Event::EpochBegan(_)
+        | Event::TokenMade(_)
+        | Event::TokenRevoked(_)
+        | Event::AgentMet(_)
+        | Event::ConversationBegan(_)
+        | Event::Asked(_)
+        | Event::Closed { .. }
+        | Event::AnsweredLate { .. }
+        | Event::Delivered(_)
+        | Event::Erased { .. }
+        | Event::Messaged(_)
+        | Event::Handed { .. }
+        | Event::Said(_)
+        | Event::Noted(_)
+        | Event::TurnEnded { .. }
+        | Event::RuleMade(_)
+        | Event::RuleRevoked { .. }
+        | Event::Shown(_)
+        | Event::Removed { .. } => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_rise_by_one() {
+        for (level, number) in LEVELS.iter().zip(1..) {
+            assert_eq!(level.number, number);
+        }
+        assert_eq!(LEVEL as usize, LEVELS.len());
+    }
+}
