@@ -448,6 +448,8 @@ export type Entries = {
   next?: number | null;
   /** What the agent has said of a message that is not complete. */
   saying?: string | null;
+  /** Whether the agent is connected and takes messages in it; otherwise a message is queued. */
+  takes_messages?: boolean;
   /** What the agent does in it. */
   turn: Turn;
 };

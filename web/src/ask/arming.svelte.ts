@@ -1,5 +1,5 @@
 /**
- * Whether an act may be allowed yet: all of it was on screen, in one run from its beginning, and
+ * Whether an ask may be decided yet: all of it was on screen, in one run from its beginning, and
  * 600 ms have gone by since it appeared or changed.
  */
 
@@ -31,8 +31,8 @@ export class Arming {
     return words.approval.unseen(lines);
   });
 
-  /** Watches a block inside what scrolls. Call it in an effect and call back what it returns. */
-  watch(block: HTMLElement, scroller: HTMLElement): () => void {
+  /** Watches a block inside what scrolls. */
+  private watch(block: HTMLElement, scroller: HTMLElement): () => void {
     const look = () => {
       const around = scroller.getBoundingClientRect();
       const own = block.getBoundingClientRect();
@@ -56,15 +56,37 @@ export class Arming {
     };
   }
 
-  /** Begins the wait anew. Call it in an effect that reads what must not change. */
+  /** Begins the wait anew; time on a hidden page does not count. */
   wait(): () => void {
-    this.armed = false;
-    const timer = setTimeout(() => (this.armed = true), ARM_MS);
-    return () => clearTimeout(timer);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const begin = () => {
+      this.armed = false;
+      clearTimeout(timer);
+      if (document.visibilityState !== 'hidden') timer = setTimeout(() => (this.armed = true), ARM_MS);
+    };
+    begin();
+    document.addEventListener('visibilitychange', begin);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', begin);
+    };
   }
 
-  /** Begins to look anew: something else is shown. */
-  forget(): void {
-    this.seenPx = 0;
+  /**
+   * Follows what a component shows, from its beginning to its end. `stands` reads everything that
+   * must have stood still for the wait.
+   */
+  follow(block: () => HTMLElement | undefined, scroller: () => HTMLElement | undefined, stands: () => unknown): void {
+    $effect(() => {
+      const [shown, around] = [block(), scroller()];
+      return shown && around ? this.watch(shown, around) : undefined;
+    });
+    $effect(() => {
+      stands();
+      return this.seen ? this.wait() : undefined;
+    });
+    $effect(() => {
+      if (!this.seen) this.armed = false;
+    });
   }
 }

@@ -19,7 +19,7 @@ export class Same {
   /** Whether an answer has a secret in it, which is nobody else's to get. */
   secret = $derived.by(() => this.ask().form?.fields?.some((field) => field.kind === 'secret') ?? false);
   /** The identical asks that still want an answer. */
-  others = $derived.by(() => inbox.identical(this.ask()).filter((other) => !outgoing.sendings.has(other.id)));
+  others = $derived.by(() => inbox.identical(this.ask()).filter((other) => !outgoing.sendings.has(other.id) && !inbox.deciding.has(other.id)));
   private joined = $derived.by(() => (this.secret ? [] : this.others.filter((other) => this.ticked.has(other.id))));
   /** Those that get the answer, the open one first. */
   chosen = $derived.by(() => [this.ask(), ...this.joined]);

@@ -1,7 +1,10 @@
-/** What was chosen and typed and not yet sent, kept on this device. Secrets are never kept. */
+/**
+ * What was chosen and typed and not yet recorded, kept on this device for the person who typed it,
+ * until it is recorded or discarded. Secrets are never kept.
+ */
 
 import type { Ask, Field } from '../api/schema';
-import { drop, keep, keptAs, keptNames } from './storage';
+import { drop, keep, keptAs, keptNames, mine } from './storage';
 
 export type ReplyDraft = { labels: string[]; other: string; otherOn: boolean; note: string };
 export type Value = string | boolean | string[];
@@ -28,42 +31,80 @@ function firstValue(field: Field): Value {
   return String(field.default);
 }
 
-/** The draft of an ask: what was kept, else what the agent set beforehand. */
-export function draftOf(ask: Ask): Draft {
-  const kept = keptAs(`draft.${ask.id}`, isDraft);
-  const values = Object.fromEntries((ask.form?.fields ?? []).map((field) => [field.name, firstValue(field)]));
-  const fresh: Draft = {
+const nameOf = (id: string) => mine(`draft.${id}`);
+
+/** What the agent set beforehand. What an approval is answered with is never set beforehand. */
+function freshOf(ask: Ask): Draft {
+  return {
     digest: ask.digest,
     kept_at: 0,
     at: 0,
-    // What an approval is answered with is never set beforehand.
     replies: (ask.questions ?? []).map((question) => ({
       labels: question.pick === 'text' ? [] : [...question.default],
       other: question.pick === 'text' ? (question.default[0] ?? '') : '',
       otherOn: false,
       note: '',
     })),
-    values,
+    values: Object.fromEntries((ask.form?.fields ?? []).map((field) => [field.name, firstValue(field)])),
     note: '',
     input: undefined,
   };
-  if (kept?.digest !== ask.digest) return fresh;
-  return { ...fresh, ...kept, values: { ...values, ...kept.values } };
+}
+
+/** What still fits of a draft that was typed before the ask changed: the person's own words. */
+function carried(ask: Ask, fresh: Draft, before: Draft): Draft {
+  return {
+    ...fresh,
+    note: before.note,
+    replies: fresh.replies.map((reply, at) => ({ ...reply, other: before.replies[at]?.other || reply.other, note: before.replies[at]?.note ?? '' })),
+    values: { ...fresh.values, ...Object.fromEntries(Object.entries(before.values).filter(([name, value]) => ask.form?.fields?.some((field) => field.name === name && field.kind === 'text') && typeof value === 'string')) },
+  };
+}
+
+/** The draft of an ask: what was kept, else what the agent set beforehand. */
+export function draftOf(ask: Ask): Draft {
+  const fresh = freshOf(ask);
+  const kept = keptAs(nameOf(ask.id), isDraft);
+  if (!kept) return fresh;
+  if (kept.digest !== ask.digest) return carried(ask, fresh, kept);
+  return { ...fresh, ...kept, values: { ...fresh.values, ...kept.values } };
+}
+
+/** Whether a person has put anything into it. */
+function isTouched(draft: Draft, fresh: Draft): boolean {
+  const said = ({ replies, values, note, input }: Draft) => JSON.stringify([replies.map(({ labels, other, note: own }) => [labels, other.trim(), own.trim()]), Object.entries(values).sort(), note.trim(), input ?? null]);
+  return said(draft) !== said(fresh);
 }
 
 export function keepDraft(ask: Ask, draft: Draft): void {
   const secrets = new Set((ask.form?.fields ?? []).filter((field) => field.kind === 'secret').map((field) => field.name));
-  const values = Object.fromEntries(Object.entries(draft.values).filter(([name]) => !secrets.has(name)));
-  keep(`draft.${ask.id}`, JSON.stringify({ ...draft, values, kept_at: Date.now() }));
+  const open = (values: Draft['values']) => Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+  const fresh = freshOf(ask);
+  const kept = { ...draft, values: open(draft.values), kept_at: Date.now() };
+  if (isTouched(kept, { ...fresh, values: open(fresh.values) }) || draft.at > 0) keep(nameOf(ask.id), JSON.stringify(kept));
+  else dropDraft(ask.id);
+}
+
+/** What a person typed for an ask that has ended and was not sent; nothing when they typed nothing. */
+export function leftDraft(ask: Ask): Draft | undefined {
+  const kept = keptAs(nameOf(ask.id), isDraft);
+  if (!kept) return undefined;
+  const fresh = freshOf(ask);
+  return isTouched({ ...kept, values: { ...fresh.values, ...kept.values } }, fresh) ? kept : undefined;
+}
+
+/** The draft of an ask that is no longer to be had. */
+export function orphanDraft(id: string): Draft | undefined {
+  return keptAs(nameOf(id), isDraft);
 }
 
 export function dropDraft(id: string): void {
-  drop(`draft.${id}`);
+  drop(nameOf(id));
 }
 
 /** Forgets drafts that nobody came back to. */
 export function tidyDrafts(): void {
-  const all = keptNames('draft.').map((name) => ({ name, at: keptAs(name, isDraft)?.kept_at ?? 0 }));
+  const all = keptNames(mine('draft.')).map((name) => ({ name, at: keptAs(name, isDraft)?.kept_at ?? 0 }));
   all.sort((a, b) => b.at - a.at);
   all.forEach(({ name, at }, place) => {
     if (place >= DRAFTS_MAX || Date.now() - at > AGE_MS_MAX) drop(name);

@@ -3,7 +3,7 @@
  * from here, in their order, equal asks together.
  */
 
-import { SvelteMap } from 'svelte/reactivity';
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { get, Refused } from '../api/call';
 import type { Ask, AskPage, Delivery, Matter } from '../api/schema';
 import { announce } from './announce.svelte';
@@ -44,6 +44,9 @@ class Inbox {
   agent = $state('');
   conversation = $state('');
   fresh = new SvelteMap<string, true>();
+  /** Asks that were answered with a key a moment ago, which can still be undone. */
+  deciding = new SvelteSet<string>();
+  private endings = new Set<(ask: Ask) => void>();
 
   constructor() {
     // What this device knew when it was last here stands until the server says more.
@@ -78,10 +81,10 @@ class Inbox {
     const found = new Map(this.open.flatMap(({ conversation }) => (conversation ? [[conversation.id, conversation.name] as const] : [])));
     return [...found].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
   });
-  counts = $derived({
-    all: this.open.length,
-    questions: this.open.filter((ask) => ask.matter !== 'approval').length,
-    approval: this.open.filter((ask) => ask.matter === 'approval').length,
+  counts = $derived.by(() => {
+    const waiting = this.open.filter((ask) => !this.deciding.has(ask.id));
+    const approval = waiting.filter((ask) => ask.matter === 'approval').length;
+    return { all: waiting.length, questions: waiting.length - approval, approval };
   });
   sections = $derived.by(() => this.arranged());
 
@@ -154,6 +157,20 @@ class Inbox {
     else this.asks.set(ask.id, ask);
   }
 
+  /** Is told of every open ask that ends, however this device hears of it. */
+  onEnd(hear: (ask: Ask) => void): () => void {
+    this.endings.add(hear);
+    return () => this.endings.delete(hear);
+  }
+
+  /** The ask to show after this one: the next in the list that still wants an answer. */
+  following(id: string): Ask | undefined {
+    const rows = this.order;
+    const at = rows.findIndex((row) => row.asks.some((ask) => ask.id === id));
+    const round = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at + 1))];
+    return round.flatMap((row) => row.asks).find((ask) => ask.state === 'open' && ask.id !== id && !this.deciding.has(ask.id));
+  }
+
   private ends(ask: Ask): void {
     const before = this.asks.get(ask.id);
     this.asks.set(ask.id, ask);
@@ -164,6 +181,7 @@ class Inbox {
     setTimeout(() => this.leaving.delete(ask.id), STAYS_MS);
     const mine = ask.outcome?.by.person === login.badge?.person && ask.outcome?.by.device === login.badge?.device;
     if (!mine) announce.say(endSentence(ask, clock.now));
+    for (const hear of this.endings) hear(ask);
     this.forget();
   }
 

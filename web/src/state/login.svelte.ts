@@ -2,7 +2,7 @@
 
 import { house, post, Refused, useAdminToken, useToken, whyNot } from '../api/call';
 import type { LoggedIn } from '../api/schema';
-import { drop, keep, keptAs } from './storage';
+import { drop, keep, keptAs, useOwner } from './storage';
 import { words } from '../words/words';
 
 type Badge = { token: string; person: string; device: string; admin?: string };
@@ -18,6 +18,8 @@ function deviceName(): string {
   return `${kind}, ${browser}`;
 }
 
+/** Whoever pasted a token, until the server says whose it is. */
+const UNNAMED = 'you';
 const CODE = /#code=(.+)$/;
 type Brought = { kind: 'code' | 'person' | 'agent' | 'admin'; text: string };
 
@@ -57,9 +59,20 @@ class Login {
   /** Why the door is shut, when there is a reason to say. */
   reason = $state('');
   busy = $state(false);
+  /** Another person came: the page begins anew, with nothing of the one before. */
+  changing = $state(false);
+
+  /** Who was logged in last while this page was open: what is in memory is theirs. */
+  private before: string | undefined;
+  private leaving = new Set<() => void>();
 
   constructor() {
     this.use();
+  }
+
+  /** Is called while the token can still be used for a last call. */
+  onLeave(hear: () => void): void {
+    this.leaving.add(hear);
   }
 
   /** Takes the code out of the address, so that it is in no history, and logs in with it. */
@@ -91,6 +104,7 @@ class Login {
       this.reason = reasonOf(error, broughtOf(secret).kind);
     } finally {
       this.busy = false;
+      if (this.changing) location.reload();
     }
   }
 
@@ -98,7 +112,7 @@ class Login {
     useToken(token);
     try {
       await post('/v1/tickets', { for: 'feed' });
-      this.take({ token, person: 'you', device: deviceName() });
+      this.take({ token, person: UNNAMED, device: deviceName() });
     } catch (error) {
       useToken(this.badge?.token ?? '');
       throw error;
@@ -109,15 +123,22 @@ class Login {
   learn(person: string, device: string): void {
     if (!this.badge || (this.badge.person === person && this.badge.device === device)) return;
     this.take({ ...this.badge, person, device });
+    if (this.changing) location.reload();
   }
 
   private take(badge: Badge): void {
     keep('login', JSON.stringify(badge));
+    // Nothing of one person may stay in memory for the next.
+    this.changing = this.before !== undefined && badge.person !== UNNAMED && this.before !== badge.person;
     this.badge = badge;
     this.use();
   }
 
   private use(): void {
+    if (this.badge) {
+      useOwner(this.badge.person);
+      if (this.badge.person !== UNNAMED) this.before ??= this.badge.person;
+    }
     useToken(this.badge?.token ?? '');
     useAdminToken(this.badge?.admin ?? '');
   }
@@ -136,6 +157,7 @@ class Login {
 
   /** Forgets the token of this device. */
   leave(reason = ''): void {
+    for (const hear of this.leaving) hear();
     drop('login');
     drop('known');
     this.badge = undefined;

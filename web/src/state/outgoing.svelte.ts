@@ -1,16 +1,18 @@
 /**
  * Answers on their way. What could not be sent is kept and tried again until the server has it: a
- * second try is safe, because an ask takes one answer and says whose it was. What someone else answered first is kept to be shown. An answer with a secret is never kept on
- * disk.
+ * second try is safe, because an ask takes one answer and says whose it was. What someone else
+ * answered first is kept to be shown. An answer with a secret is never kept on disk, and one person's
+ * answers never go out under another's name.
  */
 
 import { SvelteMap } from 'svelte/reactivity';
-import { postText, Refused, serverAheadMs } from '../api/call';
+import { postLast, postText, Refused, serverAheadMs } from '../api/call';
 import type { Ask } from '../api/schema';
 import { feed } from './feed.svelte';
 import { inbox } from './inbox.svelte';
 import { login } from './login.svelte';
-import { drop, keep, keptAs, keptNames } from './storage';
+import { dropDraft } from './drafts';
+import { drop, keep, keptAs, keptNames, mine } from './storage';
 
 export type Sending = {
   id: string;
@@ -27,8 +29,11 @@ export type Sending = {
 /** An answer that did not become the outcome. */
 export type Missed = { words: string[]; why: 'first' | 'late' | 'changed' | 'refused'; sentence: string };
 
+const SETTLED_MS = 250;
 /** How long after a failure the next try comes, and the one after that. */
 const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 30_000];
+const nameOf = (id: string) => mine(`outgoing.${id}`);
+const pathOf = ({ id, what }: Sending) => `/v1/asks/${encodeURIComponent(id)}/${what}`;
 const isSending = (value: unknown): value is Sending =>
   typeof value === 'object' && value !== null && 'id' in value && 'body' in value && 'words' in value;
 
@@ -43,36 +48,65 @@ class Outgoing {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
-    for (const name of keptNames('outgoing.')) {
-      const sending = keptAs(name, isSending);
-      if (!sending) continue;
-      this.sendings.set(sending.id, { ...sending, state: 'waiting' });
-      if (sending.together) this.together.set(sending.id, sending.together);
-    }
-    feed.on('ready', this.sendNow);
+    this.load();
+    feed.on('ready', () => {
+      this.load();
+      this.sendNow();
+    });
     addEventListener('online', this.sendNow);
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.sendNow();
     });
   }
 
+  /** Takes up what this person could not send on an earlier visit. */
+  private load(): void {
+    for (const name of keptNames(nameOf(''))) {
+      const sending = keptAs(name, isSending);
+      if (!sending || this.sendings.has(sending.id)) continue;
+      this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+      if (sending.together) this.together.set(sending.id, sending.together);
+    }
+  }
+
   /** Sends what a person said about an ask, or about several that ask the same. */
   send(asks: Ask[], what: Sending['what'], bodyOf: (ask: Ask) => string, words: string[], secret = false): void {
+    for (const sending of this.pack(asks, what, bodyOf, words, secret)) void this.deliver(sending);
+  }
+
+  /** Sends while the page closes. What does not get through goes out on the next visit. Says whether it will. */
+  sendLast(asks: Ask[], what: Sending['what'], bodyOf: (ask: Ask) => string, words: string[], secret: boolean): boolean {
+    const all = this.pack(asks, what, bodyOf, words, secret);
+    const tried = all.map((sending) => {
+      this.sendings.set(sending.id, { ...sending, state: 'waiting' });
+      if (!secret) keep(nameOf(sending.id), JSON.stringify(sending));
+      return postLast(pathOf(sending), sending.body) || !secret;
+    });
+    return tried.every(Boolean);
+  }
+
+  private pack(asks: Ask[], what: Sending['what'], bodyOf: (ask: Ask) => string, words: string[], secret: boolean): Sending[] {
     const together = asks.length > 1 ? asks.map(({ id }) => id) : undefined;
-    for (const ask of asks) {
+    return asks.map((ask) => {
       this.missed.delete(ask.id);
       if (together) this.together.set(ask.id, together);
       else this.together.delete(ask.id);
-      void this.deliver({ id: ask.id, what, body: bodyOf(ask), words, state: 'sending', secret, ...(together ? { together } : {}) });
-    }
+      return { id: ask.id, what, body: bodyOf(ask), words, state: 'sending', secret, ...(together ? { together } : {}) };
+    });
+  }
+
+  /** Waits until nothing of this ask is on its way any more. */
+  async settled(id: string): Promise<void> {
+    while (this.sendings.has(id)) await new Promise((done) => setTimeout(done, SETTLED_MS));
   }
 
   private async deliver(sending: Sending): Promise<void> {
     this.sendings.set(sending.id, { ...sending, state: 'sending' });
-    if (!sending.secret) keep(`outgoing.${sending.id}`, JSON.stringify(sending));
+    if (!sending.secret) keep(nameOf(sending.id), JSON.stringify(sending));
     try {
-      const ask = await postText<Ask>(`/v1/asks/${encodeURIComponent(sending.id)}/${sending.what}`, sending.body);
+      const ask = await postText<Ask>(pathOf(sending), sending.body);
       this.failures = 0;
+      dropDraft(sending.id);
       inbox.learn(ask);
       this.done(sending.id);
     } catch (error) {
@@ -100,7 +134,9 @@ class Outgoing {
     this.done(sending.id);
     if (problem.ask) inbox.learn(problem.ask);
     else if (problem.code === 'expired' || problem.code === 'not_found') void inbox.look(sending.id).catch(() => {});
-    if (problem.code === 'already_closed' && saysTheSame(problem.ask, sending)) return;
+    const same = problem.code === 'already_closed' && saysTheSame(problem.ask, sending);
+    if (same || problem.kept) dropDraft(sending.id);
+    if (same) return;
     const why = { already_closed: 'first', expired: 'late', digest_mismatch: 'changed' }[problem.code as string] ?? 'refused';
     const details = problem.violations?.map((violation) => violation.message).join('; ');
     this.missed.set(sending.id, {
@@ -133,7 +169,7 @@ class Outgoing {
 
   private done(id: string): void {
     this.sendings.delete(id);
-    drop(`outgoing.${id}`);
+    drop(nameOf(id));
   }
 }
 

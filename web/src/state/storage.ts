@@ -2,6 +2,21 @@
 
 const PREFIX = 'sayso.';
 
+let owner = '';
+
+/** Says whose things `mine` names from now on. */
+export function useOwner(person: string): void {
+  owner = person;
+}
+
+/**
+ * The name of something that belongs to the person who is logged in. Someone else who logs in with
+ * this browser is never shown it; with the browser's own tools its storage can be read by anyone.
+ */
+export function mine(name: string): string {
+  return `for.${encodeURIComponent(owner).replaceAll('.', '%2E')}.${name}`;
+}
+
 export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);

@@ -6,6 +6,7 @@
 
 import { count } from './count';
 import { form, missed, same, send, sending } from './en-answer';
+import { draft, held, news, search, undo } from './en-hands';
 import { always, parts, rules } from './en-rules';
 
 export const en = {
@@ -204,6 +205,11 @@ export const en = {
   },
   facts: { where: 'Where', tool: 'Tool', shown: 'Shown is', exact: 'exactly what goes back to the agent', digest: 'digest {digest}' },
   missed,
+  held,
+  draft,
+  news,
+  undo,
+  search,
   note: { label: 'Note', for: 'for {agent}, optional', add: 'Add a note', addFor: 'for {agent}', kept: 'Draft kept on this device' },
   same,
   sending,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import * as asks from './asks.mjs';
 import { open, scene } from './house.mjs';
+import { until } from './stage.mjs';
 
 scene('through the inbox and an answer by keys alone', async ({ stage, enter }) => {
   const page = await enter();
@@ -29,9 +30,12 @@ scene('through the inbox and an answer by keys alone', async ({ stage, enter }) 
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('h');
-  await page.getByRole('heading', { name: 'History' }).waitFor();
+  // A word was typed a moment ago, and letters right after it are letters.
+  await until('the history', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    return page.getByRole('heading', { name: 'History' }).isVisible();
+  });
 });
 
 scene('allow arms 600 ms after it appears, and a held Enter never allows', async ({ stage, enter }) => {
@@ -56,11 +60,13 @@ scene('allow arms 600 ms after it appears, and a held Enter never allows', async
   await page.keyboard.up('Enter');
   assert.equal((await stage.look(ask.id)).state, 'open');
   // An edit begins the wait anew.
+  await page.clock.runFor(600);
   await page.keyboard.press('v');
   await page.getByLabel('Run this instead').fill('git status -s');
   assert.equal(await allow.isDisabled(), true);
   await page.clock.runFor(700);
   await allow.press('Enter');
+  await page.clock.runFor(600);
   assert.equal((await stage.outcome(ask.id)).answer.verdict.input, '{"command":"git status -s"}');
 });
 
@@ -89,6 +95,7 @@ scene('where no is the default, Enter says no', async ({ stage, enter }) => {
   const page = await enter();
   const ask = await stage.ask({ ...asks.push, action: { ...asks.push.action, flags: ['default_no'] } });
   await open(page, stage, ask);
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow/.test(button.innerText) && !button.disabled));
   await page.keyboard.press('Enter');
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, false);
 });

@@ -98,7 +98,7 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
   assert.deepEqual(await reaches.allInnerTexts(), ['coder']);
   await page.keyboard.press('Escape');
   // An edit is for once.
-  await page.keyboard.press('v');
+  await page.getByRole('button', { name: 'Edit before allowing' }).click();
   await page.getByLabel('Run this instead').fill('cargo test --offline');
   await page.getByText('not offered for an edit').waitFor();
   assert.equal(await always.count(), 0);

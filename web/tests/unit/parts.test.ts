@@ -6,10 +6,16 @@ import CardPicks from '../../src/ask/pick/CardPicks.svelte';
 import FormField from '../../src/ask/field/FormField.svelte';
 import VerdictBar from '../../src/ask/VerdictBar.svelte';
 import Escaped from '../../src/parts/Escaped.svelte';
+import { keyboard } from '../../src/state/keyboard';
 
-beforeEach(() => void vi.useFakeTimers());
+let silence = () => {};
+beforeEach(() => {
+  vi.useFakeTimers();
+  silence = keyboard.listen();
+});
 afterEach(() => {
   cleanup();
+  silence();
   vi.useRealTimers();
 });
 
@@ -54,7 +60,7 @@ function bar(more: object = {}) {
   return { arming, decided };
 }
 
-test('allow waits 600 ms from the moment all was seen, deny never', async () => {
+test('allow and the keys wait 600 ms from the moment all was seen, the deny button never', async () => {
   const { arming, decided } = bar();
   arming.heightPx = 100;
   arming.seenPx = 50;
@@ -67,16 +73,22 @@ test('allow waits 600 ms from the moment all was seen, deny never', async () => 
   vi.advanceTimersByTime(599);
   flushSync();
   expect(allow.disabled).toBe(true);
-  await fireEvent.keyDown(window, { key: 'y' });
+  for (const key of ['y', 'd']) await fireEvent.keyDown(window, { key });
   expect(decided).toEqual([]);
+  await fireEvent.click(screen.getByRole('button', { name: /Deny/ }));
+  expect(decided).toEqual([false]);
+  decided.length = 0;
   vi.advanceTimersByTime(1);
   flushSync();
   expect(allow.disabled).toBe(false);
   await fireEvent.keyDown(window, { key: 'y', repeat: true });
   await fireEvent.keyDown(window, { key: 'Enter' });
   expect(decided).toEqual([]);
+  vi.advanceTimersByTime(1000);
   await fireEvent.keyDown(window, { key: 'y' });
+  vi.advanceTimersByTime(1000);
   await fireEvent.keyDown(window, { key: 'd' });
+  vi.advanceTimersByTime(500);
   expect(decided).toEqual([true, false]);
 });
 
@@ -107,7 +119,9 @@ test('a high-risk act is allowed by holding for a second or by its name', async 
 });
 
 test('where no is the default, Enter denies', async () => {
-  const { decided } = bar({ defaultNo: true });
+  const { arming, decided } = bar({ defaultNo: true });
+  arming.armed = true;
   await fireEvent.keyDown(document.body, { key: 'Enter' });
+  vi.advanceTimersByTime(500);
   expect(decided).toEqual([false]);
 });

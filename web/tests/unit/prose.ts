@@ -7,7 +7,7 @@ export type Found = { line: number; text: string };
 
 const SPOKEN = new Set(['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'label', 'note', 'text', 'sentence']);
 /** Names of keys, of browsers and of headers are the same in every language. */
-const NAMES = /^(Enter|Escape|Arrow\w+|Space|Backspace|Authorization|Bearer|Content-Type|Firefox|Edge|Chrome|Safari|Bash|Braille|GET|POST|DELETE|Refused|OpenClaw|Agno|Nebo|Claude( Code)?|Codex|MCP|ACP|API|Notification|Cyrl|Grek|Armn|Hebr|Arab|Cher)$/;
+const NAMES = /^(Enter|Escape|Shift|Control|Alt|Meta|Fn|Delete|Dead|Process|Unidentified|Arrow\w+|Space|Backspace|Authorization|Bearer|Content-Type|Firefox|Edge|Chrome|Safari|Bash|Braille|GET|POST|DELETE|Refused|OpenClaw|Agno|Nebo|Claude( Code)?|Codex|MCP|ACP|API|Notification|Cyrl|Grek|Armn|Hebr|Arab|Cher)$/;
 const LETTERS = /\p{L}{2}/u;
 /** What a string of a program looks like when it is meant for people. */
 const PROSE = /^[A-Z“][a-z’]+(?:[ ,.…:]|$)|[a-z’]{2,}[,.]? [a-z’]{2,}[,.]? [a-z’]{2,}|^[a-z]+ [a-z]+$|^ ?[a-z]+, |\. [A-Z]/;

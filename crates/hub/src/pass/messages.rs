@@ -192,6 +192,12 @@ impl PersonPass {
         self.inner().known().turn(conversation)
     }
 
+    /// Whether the agent of a conversation is connected and takes messages in it.
+    pub fn takes_messages(&self, conversation: &Conversation) -> bool {
+        let links = &self.inner().links;
+        links.takes(conversation.agent, &conversation.name)
+    }
+
     /// What an agent has said so far of a message that is not complete.
     pub fn saying(&self, conversation: ConversationId) -> String {
         self.inner().known().chat.saying(conversation).to_owned()

@@ -128,6 +128,7 @@ pub(super) async fn entries(
     let entries = Entries {
         conversation: conversation_to_wire(&conversation),
         turn: turn.into(),
+        takes_messages: pass.takes_messages(&conversation),
         saying: Some(saying).filter(|text| !text.is_empty()),
         entries: list.entries.iter().map(entry_to_wire).collect(),
         next: list.next.map(|next| match next {

@@ -54,6 +54,9 @@ pub struct Entries {
     pub conversation: ConversationRef,
     /// What the agent does in it.
     pub turn: Turn,
+    /// Whether the agent is connected and takes messages in it; otherwise a message is queued.
+    #[serde(default)]
+    pub takes_messages: bool,
     /// What the agent has said of a message that is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saying: Option<String>,
