@@ -9,7 +9,8 @@ use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject, denied_likes,
+    AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    denied_likes,
 };
 use sayso_core::time::Time;
 
@@ -38,7 +39,7 @@ fn every_rule() -> Vec<Arc<Rule>> {
     };
     let command = Subject::Command {
         line: Line::read("a 'b c' | d; e && f || g").unwrap(),
-        cwd: Some("/w".to_owned()),
+        folder: Folder::In("/w".to_owned()),
         tool: Some("Bash".to_owned()),
     };
     let everywhere = Reach::default;
@@ -60,6 +61,8 @@ fn every_rule() -> Vec<Arc<Rule>> {
             Says::Allow(Subject::Form {
                 name: "ls".to_owned(),
                 revision: 1,
+                folder: Folder::Anywhere,
+                tool: None,
             }),
             everywhere(),
         ),
@@ -70,6 +73,25 @@ fn every_rule() -> Vec<Arc<Rule>> {
                 level: Level::AllowList,
                 mode: AskMode::OnMiss,
             },
+            everywhere(),
+        ),
+        rule(
+            6,
+            Says::Allow(Subject::Form {
+                name: "git-status".to_owned(),
+                revision: 1,
+                folder: Folder::In("/w".to_owned()),
+                tool: Some("Bash".to_owned()),
+            }),
+            everywhere(),
+        ),
+        rule(
+            7,
+            Says::Allow(Subject::Command {
+                line: Line::read("ls").unwrap(),
+                folder: Folder::Untold,
+                tool: None,
+            }),
             everywhere(),
         ),
     ]
