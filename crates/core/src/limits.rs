@@ -2,6 +2,9 @@
 //!
 //! A bound that is missing here does not exist; code that needs one adds a row.
 
+/// Paths of one action that are told to lead out of the workspace through a link.
+pub const LINK_ESCAPES_MAX: usize = 64;
+
 /// One HTTP body or WebSocket frame: a question with four long previews fits, a flood does not.
 pub const FRAME_BYTES_MAX: usize = 1024 * 1024;
 /// One string inside an ask or answer: a large file edit fits, and a device can still draw it.

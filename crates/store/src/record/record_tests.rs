@@ -203,6 +203,7 @@ fn a_risk_is_written_so_that_an_older_version_reads_what_it_has_a_word_for() {
         tool: "Bash".to_owned(),
         input: "{}".to_owned(),
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,

@@ -4,7 +4,7 @@ mod chat;
 mod end;
 mod rule;
 
-use sayso_core::action::{Act, Action, Flag, Rated, Risk};
+use sayso_core::action::{Act, Action, Flag, Links, Rated, Risk};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::digest::{Digest, Shown};
@@ -136,6 +136,7 @@ pub fn approval(tool: &str, input: &str) -> Matter {
         tool: tool.to_owned(),
         input: input.to_owned(),
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,
@@ -244,6 +245,9 @@ pub fn asks(first: u64) -> Vec<Ask> {
             tool: format!("tool {ODD}"),
             input: format!("{{\"x\": {ODD:?}, \"n\": 1.0}}"),
             tool_schema: Some(Digest::of(b"schema")),
+            links: Some(Box::new(Links {
+                escapes: vec!["out".to_owned()],
+            })),
             cwd: Some("/home/ann".to_owned()),
             reason: Some(ODD.to_owned()),
             act,
