@@ -278,7 +278,7 @@ impl Inner {
                 digest_of,
                 reply,
             } => self.tell_after_a_look(ask, reply, move |view| match digest_of {
-                Some(new) if new.digest != view.ask.digest => {
+                Some(new) if new.digest != view.ask.digest && !view.is_unreadable() => {
                     Err(HubError::KeyConflict(Box::new(view)))
                 }
                 Some(_) | None => Ok(Asked { view, fresh: false }),

@@ -32,8 +32,8 @@ impl Hub {
     }
 }
 
-/// Walks over the whole journal once; nobody waits for it.
-async fn verify(inner: Arc<Inner>) {
+/// Walks over the whole journal; nobody waits for it.
+pub(crate) async fn verify(inner: Arc<Inner>) {
     match inner.store.verify().await {
         Ok(verified) => {
             for fault in &verified.faults {

@@ -9,7 +9,7 @@ use sayso_core::outcome::Delivery;
 use sayso_store::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
     EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
-    StoredEvent, Told, Verified,
+    StoredEvent, Told, Trouble, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -131,6 +131,11 @@ impl Store for FaultyStore {
 
     fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
         Box::pin(async move { self.real()?.denied(likes).await })
+    }
+
+    fn troubles(&self) -> Vec<Trouble> {
+        self.real()
+            .map_or_else(|_| Vec::new(), |real| real.troubles())
     }
 
     fn viewed(&self) -> Seq {

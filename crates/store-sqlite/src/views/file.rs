@@ -13,7 +13,7 @@ use sayso_store::StoreError;
 use crate::fault::unusable;
 
 /// The form of the tables; files with another are made again.
-pub(crate) const VERSION: u32 = 8;
+pub(crate) const VERSION: u32 = 9;
 const APPLICATION: u32 = u32::from_be_bytes(*b"SAYV");
 const BUSY: Duration = Duration::from_secs(5);
 
