@@ -127,6 +127,9 @@ pub(crate) struct ServeFlags {
     /// Where to listen; port 0 takes a free one and prints it [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Give up secrets that the key file can't open; their agents are told to ask again
+    #[arg(long)]
+    pub(crate) forget_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -415,6 +418,12 @@ pub(crate) struct BackupFlags {
 pub(crate) struct RestoreFlags {
     /// The copy
     pub(crate) file: PathBuf,
+    /// Revoke every token in the copy; devices and agents need new ones
+    #[arg(long)]
+    pub(crate) revoke_tokens: bool,
+    /// Revoke every rule in the copy that allows something
+    #[arg(long)]
+    pub(crate) revoke_rules: bool,
 }
 
 #[derive(Debug, Args)]

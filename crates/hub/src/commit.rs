@@ -300,7 +300,9 @@ impl Inner {
                 digest_of,
                 reply,
             } => self.tell_after_a_look(ask, reply, move |view| match digest_of {
-                Some(new) if !repeats(&new, &view) => Err(HubError::KeyConflict(Box::new(view))),
+                Some(new) if !repeats(&new, &view) && !view.is_unreadable() => {
+                    Err(HubError::KeyConflict(Box::new(view)))
+                }
                 Some(_) | None => Ok(Asked { view, fresh: false }),
             }),
             Told::Closed { ask, reply } => match view_of(&ask) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sayso_core::id::{DialectName, Epoch, Seq};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
-use sayso_store::{Durability, Head, Store, Verified};
+use sayso_store::{Durability, Head, Store, Trouble, Verified};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, watch};
 
@@ -228,6 +228,8 @@ pub struct Health {
     pub events: u64,
     /// What the walk over the whole journal found, once it is done.
     pub verified: Option<Verified>,
+    /// What is wrong with the state now, most serious first.
+    pub troubles: Vec<Trouble>,
 }
 
 /// The hub. Clones are the same hub.
@@ -283,6 +285,7 @@ impl Hub {
             viewed: inner.store.viewed(),
             commits: inner.counts.commits.load(Ordering::Relaxed),
             events: inner.counts.events.load(Ordering::Relaxed),
+            troubles: inner.store.troubles(),
             verified: inner
                 .verified
                 .lock()

@@ -55,6 +55,6 @@ pub use pass::{
     PersonPass, Piece, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView, TokenView,
 };
 pub use recover::LocalToken;
-pub use sayso_store::EntryFrom;
+pub use sayso_store::{EntryFrom, Trouble};
 pub use subscription::{Ended, Subscription};
 pub use tray::Tray;

@@ -115,7 +115,7 @@ impl Subscription {
     }
 
     async fn item(&self, stored: StoredEvent) -> Result<Option<FeedItem>, HubError> {
-        let StoredEvent { seq, at, event } = stored;
+        let StoredEvent { seq, at, event, .. } = stored;
         let looked = match &event {
             Some(Event::Asked(ask)) => self.inner.look(ask.id).await,
             Some(Event::Closed { ask, .. } | Event::AnsweredLate { ask, .. }) => {

@@ -53,8 +53,8 @@ async fn write_used(inner: Arc<Inner>) {
     }
 }
 
-/// Walks over the whole journal once; nobody waits for it.
-async fn verify(inner: Arc<Inner>) {
+/// Walks over the whole journal; nobody waits for it.
+pub(crate) async fn verify(inner: Arc<Inner>) {
     match inner.store.verify().await {
         Ok(verified) => {
             for fault in &verified.faults {

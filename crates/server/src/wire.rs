@@ -193,8 +193,12 @@ pub(crate) struct VerifyReport {
 /// Whether the server can be used, for everyone to see.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Alive {
-    /// `ok`, or `try_later` while nothing can be written.
+    /// `ok`, `try_later` while nothing can be written or lists are rebuilt, or `damaged` while an entry of
+    /// the journal cannot be read.
     pub(crate) status: &'static str,
+    /// Why, when it is not `ok`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) detail: Option<String>,
     /// The version of the server.
     pub(crate) version: &'static str,
 }

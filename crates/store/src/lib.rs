@@ -13,6 +13,7 @@ pub mod record;
 mod store;
 #[cfg(feature = "story")]
 pub mod story;
+mod trouble;
 
 pub use error::StoreError;
 pub use header::{FORMAT, Header, Kind, WRITER};
@@ -26,3 +27,4 @@ pub use store::{
     Compact, Compacted, Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry,
     Recovered, RuleEntry, Store, StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
 };
+pub use trouble::Trouble;

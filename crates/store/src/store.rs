@@ -27,6 +27,7 @@ use crate::query::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, SaidQuery,
     SaidRow, Stats, StatsQuery, Step,
 };
+use crate::trouble::Trouble;
 
 /// A result that may take a while.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -59,8 +60,11 @@ pub struct StoredEvent {
     pub seq: Seq,
     /// When it happened.
     pub at: Time,
-    /// What happened; nothing when its body was erased.
+    /// What happened; nothing when its body was erased or cannot be read. Of an ask or an end that
+    /// cannot be read there is a stand-in.
     pub event: Option<Event>,
+    /// Whether it cannot be read.
+    pub unreadable: bool,
 }
 
 /// The end of the journal.
@@ -298,6 +302,9 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// How far the projections have got.
     fn viewed(&self) -> Seq;
+
+    /// What is wrong now, most serious first; empty when all is well. Bounded.
+    fn troubles(&self) -> Vec<Trouble>;
 
     /// Walks the whole journal.
     fn verify(&self) -> Later<'_, Verified>;

@@ -10,7 +10,7 @@ use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
     EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
-    Step, Store, StoreError, StoredEvent, Told, Verified,
+    Step, Store, StoreError, StoredEvent, Told, Trouble, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -142,6 +142,11 @@ impl Store for FaultyStore {
 
     fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
         Box::pin(async move { self.real()?.denied(likes).await })
+    }
+
+    fn troubles(&self) -> Vec<Trouble> {
+        self.real()
+            .map_or_else(|_| Vec::new(), |real| real.troubles())
     }
 
     fn viewed(&self) -> Seq {

@@ -209,7 +209,7 @@ fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
     out.data(&format!("durability: {}", escape_line(&health.durability)))?;
     let state = match health.state {
         HealthState::Ok => "ok",
-        HealthState::TryLater => "cannot write now",
+        HealthState::TryLater => "not fully working",
         HealthState::Damaged => "DAMAGED",
     };
     let detail = health
@@ -218,6 +218,9 @@ fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
         .map(|detail| format!(": {}", escape_line(detail)))
         .unwrap_or_default();
     out.data(&format!("health: {state}{detail}; {} open", health.open))?;
+    for trouble in health.troubles.iter().skip(1) {
+        out.data(&format!("  {}", escape_line(trouble)))?;
+    }
     out.data(&format!("journal: {}", journal(health)))
 }
 
@@ -269,6 +272,9 @@ fn not_there(failure: &Failure, place: &Place, out: &mut Output) -> Result<Exit,
         failure.error.as_deref().unwrap_or("not there")
     ))?;
     if failure.exit == Exit::Unreachable {
+        if let Some(trouble) = sayso_store_sqlite::key_trouble(&place.settings.state.value) {
+            out.data(&format!("key: {}", escape_line(&trouble)))?;
+        }
         out.data(&format!("  start it with `{}`", place.start_line()))?;
     }
     Ok(failure.exit)

@@ -33,11 +33,15 @@ use crate::text::add;
 const FIRST_CALL_MAX: Duration = Duration::from_secs(10);
 const DAY: Duration = Duration::from_secs(86_400);
 
-pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(
+    forget_secrets: bool,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     crate::log::start(&place.settings)?;
     raise_open_files(place.settings.connections.value);
     let mut stop = Stop::listen()?;
-    let mut server = Running::start(&place.settings).await?;
+    let mut server = Running::start(&place.settings, forget_secrets).await?;
     announce(&server, place, out).await;
     tokio::select! {
         () = stop.come() => out.say("stopping; open asks stay open"),
@@ -114,11 +118,17 @@ pub(crate) struct Running {
 
 impl Running {
     /// Opens the state and the doors; returns once calls are taken.
-    pub(crate) async fn start(settings: &Settings) -> Result<Self, Failure> {
+    pub(crate) async fn start(settings: &Settings, forget_secrets: bool) -> Result<Self, Failure> {
         outlive_file_limits()?;
         let state = settings.state.value.clone();
         let mut doors = doors(settings)?;
-        let store = Arc::new(SqliteStore::open(&state, SqliteSettings::default())?);
+        let store = Arc::new(SqliteStore::open(
+            &state,
+            SqliteSettings {
+                forget_secrets,
+                ..SqliteSettings::default()
+            },
+        )?);
         let durability = store.durability().to_string();
         let secrets = local_secrets(&state)?;
         let local = local_tokens(settings, &secrets)?;

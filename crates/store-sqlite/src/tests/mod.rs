@@ -1,7 +1,9 @@
 //! Tests of the store as a whole: what its files go through, and what it says about them.
 
+mod contained;
 mod damage;
 mod disk;
+mod files;
 mod fixture;
 mod log;
 mod migration;

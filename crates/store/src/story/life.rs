@@ -214,6 +214,7 @@ pub async fn every_record_reads_back<S: Store>(mut open: impl FnMut() -> S) {
     let expected: Vec<StoredEvent> = (1..)
         .zip(events)
         .map(|(seq, event)| StoredEvent {
+            unreadable: false,
             seq: Seq(seq),
             at: Time::from_millis(5000),
             event: Some(event),
@@ -247,6 +248,7 @@ pub async fn events_come_in_order_and_in_pages<S: Store>(mut open: impl FnMut() 
             seqs.into_iter()
                 .zip(events)
                 .map(|(seq, event)| StoredEvent {
+                    unreadable: false,
                     seq,
                     at,
                     event: Some(event),
