@@ -299,6 +299,9 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// How far the projections have got.
     fn viewed(&self) -> Seq;
 
+    /// Resolves once the projections have got to this place.
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()>;
+
     /// Walks the whole journal.
     fn verify(&self) -> Later<'_, Verified>;
 
