@@ -50,6 +50,8 @@ pub struct Forgotten {
 impl Inner {
     /// Erases what fits, and has open pages read their lists again.
     pub(crate) async fn forget(self: &Arc<Self>, what: &Forget) -> Result<Forgotten, HubError> {
+        // What is erased is found in the projections: nothing of a moment ago may be missing there.
+        self.store.caught_up(self.feed.head()).await?;
         let mut done = self.left_alone(what);
         done.asks = self.erase_asks(what).await?;
         done.entries = match (what.conversation, what.agent) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::journal::Event;
@@ -37,6 +38,10 @@ use crate::watch::Watch;
 
 /// Events at the end of the journal whose hashes every start checks, projected or not.
 const TAIL_CHECKED: u64 = 256;
+
+/// How often it is looked whether the projections have caught up, and how often at most.
+const CAUGHT_UP_EVERY: Duration = Duration::from_millis(5);
+const CAUGHT_UP_LOOKS: u32 = 12_000;
 
 /// The embedded store: one folder, one process.
 #[derive(Debug)]
@@ -148,6 +153,20 @@ impl Inner {
     /// Moves a log that has grown long into the file.
     pub(crate) fn move_log(&self) {
         self.writer().move_log();
+    }
+
+    /// Waits for the projector, in small steps: it rests between its batches, too.
+    fn caught_up(&self, seq: Seq) -> Result<(), StoreError> {
+        for _ in 0..CAUGHT_UP_LOOKS {
+            if self.views.rows() >= seq {
+                return Ok(());
+            }
+            self.signal.wake();
+            std::thread::sleep(CAUGHT_UP_EVERY);
+        }
+        Err(StoreError::TryLater {
+            detail: "the lists are behind the journal; try again in a minute".to_owned(),
+        })
     }
 
     /// Has the projector mend what a reader found broken.
@@ -413,6 +432,10 @@ impl Store for SqliteStore {
 
     fn viewed(&self) -> Seq {
         self.inner.views.rows()
+    }
+
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()> {
+        self.aside(move |inner| inner.caught_up(seq))
     }
 
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {

@@ -306,6 +306,9 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// What is wrong now, most serious first; empty when all is well. Bounded.
     fn troubles(&self) -> Vec<Trouble>;
 
+    /// Resolves once the projections have got to this place.
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()>;
+
     /// Walks the whole journal.
     fn verify(&self) -> Later<'_, Verified>;
 

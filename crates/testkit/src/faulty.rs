@@ -153,6 +153,10 @@ impl Store for FaultyStore {
         self.real().map_or(Seq::ZERO, |real| real.viewed())
     }
 
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()> {
+        Box::pin(async move { self.real()?.caught_up(seq).await })
+    }
+
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
         Box::pin(async move { self.real()?.said(query).await })
     }

@@ -303,6 +303,16 @@ export type Choice = {
   recommended?: boolean;
 };
 
+/** How much space was given back. */
+export type CompactReport = {
+  /** And after. */
+  after: number;
+  /** Bytes of the files before. */
+  before: number;
+  /** Bytes that can be given back only while the server is stopped. */
+  stuck: number;
+};
+
 /** Says that the outcome of an ask has arrived. */
 export type ConfirmFrame = {
   /** Which ask. */
@@ -573,6 +583,29 @@ export type Fields = {
 
 /** What devices must honour. */
 export type Flag = 'default_no' | 'no_always' | 'needs_person';
+
+/** What was erased, and what was left alone. */
+export type ForgetReport = {
+  /** Asks that were erased. */
+  asks: number;
+  /** Messages, words of agents and tool notes that were erased. */
+  entries: number;
+  /** Open asks that were left alone. */
+  left_open: number;
+  /** Messages that wait for their agent and were left alone. */
+  left_queued: number;
+  /** Conversations that were left alone because a turn runs in them. */
+  left_running: number;
+};
+
+/** What to erase: everything that fits all that is given. At least one of them is needed. */
+export type ForgetRequest = {
+  /** Only of this agent, by its id or name. */
+  agent?: string | null;
+  before?: WireTime | null;
+  /** Only of this conversation, by its id or name. */
+  conversation?: string | null;
+};
 
 /** A form: `fields`, or a `url`. */
 export type Form = {
