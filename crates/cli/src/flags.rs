@@ -2,6 +2,7 @@
 
 mod bridge;
 mod claude;
+mod forget;
 mod rules;
 
 use std::net::SocketAddr;
@@ -10,13 +11,12 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-use sayso_dialects::native::wire::WireTime;
-
 use crate::exit::Exit;
 use crate::span;
 
 pub(crate) use bridge::{AguiFlags, BridgeCommand, BridgeFlags};
 pub(crate) use claude::{ClaudeCommand, ClaudeFlags, RunFlags};
+pub(crate) use forget::ForgetFlags;
 pub(crate) use rules::{
     AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
     RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
@@ -424,43 +424,6 @@ pub(crate) struct RestoreFlags {
     /// Revoke every rule in the copy that allows something
     #[arg(long)]
     pub(crate) revoke_rules: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    group = ArgGroup::new("what").required(true).multiple(true).args(["id", "conversation", "agent", "before"]),
-    after_help = "Open asks, messages that wait for their agent and conversations in which a turn runs are left alone.\n\
-    Erased text cannot be brought back; the journal keeps only that something was there."
-)]
-pub(crate) struct ForgetFlags {
-    /// Which ask
-    #[arg(conflicts_with_all = ["conversation", "agent", "before"])]
-    pub(crate) id: Option<String>,
-    /// Erase a conversation: its closed asks, messages, tool notes and what the agent said
-    #[arg(long, value_name = "NAME")]
-    pub(crate) conversation: Option<String>,
-    /// Erase everything of an agent
-    #[arg(long, value_name = "NAME")]
-    pub(crate) agent: Option<String>,
-    /// Erase only what is older than this: 2026-11-01 or 2026-11-01T08:00:00Z
-    #[arg(long, value_name = "DATE", value_parser = date)]
-    pub(crate) before: Option<WireTime>,
-    /// Erase without being asked again; needed with --conversation, --agent and --before
-    #[arg(long)]
-    pub(crate) yes: bool,
-}
-
-/// A day, from its first moment in UTC, or a moment.
-fn date(text: &str) -> Result<WireTime, String> {
-    let day = text.len() == 10;
-    let moment = if day {
-        format!("{text}T00:00:00Z")
-    } else {
-        text.to_owned()
-    };
-    sayso_dialects::time::parse(&moment)
-        .map(WireTime)
-        .ok_or_else(|| "is not a date such as 2026-11-01 or 2026-11-01T08:00:00Z".to_owned())
 }
 
 #[derive(Debug, Args)]

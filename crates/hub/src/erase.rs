@@ -54,16 +54,13 @@ impl Inner {
         self.store.caught_up(self.feed.head()).await?;
         let mut done = self.left_alone(what);
         done.asks = self.erase_asks(what).await?;
-        done.entries = match (what.conversation, what.agent) {
-            (None, None) => self.erase_said(None, what.before).await?,
-            (Some(_), _) | (None, Some(_)) => {
-                let mut erased = 0;
-                for conversation in self.conversations_of(what) {
-                    erased += self.erase_said(Some(conversation), what.before).await?;
-                }
-                erased
+        if what.conversation.is_none() && what.agent.is_none() {
+            done.entries = self.erase_said(None, what.before).await?;
+        } else {
+            for conversation in self.conversations_of(what) {
+                done.entries += self.erase_said(Some(conversation), what.before).await?;
             }
-        };
+        }
         if done.asks + done.entries > 0 {
             self.tell_erased();
             self.give_space_back();
@@ -179,10 +176,10 @@ impl Inner {
         }
     }
 
-    /// Rests for as long as the last batch took: others have the disk for half of the time.
+    /// Rests for half as long as the last batch took, so that others have the disk in between.
     async fn rest_since(&self, begun: Duration) {
         let took = self.clock.steady().saturating_sub(begun);
-        self.clock.sleep(took).await;
+        self.clock.sleep(took / 2).await;
     }
 
     /// Has the store give free space back, beside everything else.

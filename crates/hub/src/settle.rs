@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Place, RuleId, Seq};
-use sayso_core::journal::DeliveryMark;
+use sayso_core::journal::{DeliveryMark, ShownMark};
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, OutcomeKind};
 use sayso_core::policy::{self, Rule};
 use sayso_core::view::{AskView, is_at_once};
@@ -31,9 +31,7 @@ impl Inner {
         match plan {
             Planned::Met { at, agent } => {
                 if kept(fates, at).is_ok() {
-                    point("settle_met");
-                    let agent = self.known().roll.add_agent((*agent).clone());
-                    self.met(&agent);
+                    self.settle_met(&agent);
                 }
             }
             Planned::Began { at, conversation } => {
@@ -103,9 +101,7 @@ impl Inner {
             }
             Planned::Shown { at, marks } => {
                 if kept(fates, at).is_ok() {
-                    point("settle_shown");
-                    let steady = self.clock.steady();
-                    self.known().shown.written(&marks, steady);
+                    self.settle_shown(&marks);
                 }
             }
             Planned::Erased { at, ask } => {
@@ -153,6 +149,18 @@ impl Inner {
             delivery: Delivery::Owed,
             prefill,
         }
+    }
+
+    fn settle_met(self: &Arc<Self>, agent: &Agent) {
+        point("settle_met");
+        let agent = self.known().roll.add_agent(agent.clone());
+        self.met(&agent);
+    }
+
+    fn settle_shown(&self, marks: &[ShownMark]) {
+        point("settle_shown");
+        let steady = self.clock.steady();
+        self.known().shown.written(marks, steady);
     }
 
     fn settle_erased(self: &Arc<Self>, ask: AskId) {

@@ -1,6 +1,7 @@
 //! `sayso compact`: gives free space back, by the running server or, without one, by ourselves.
 
-use sayso_client::{ClientError, SpaceMade};
+use sayso_client::ClientError;
+use sayso_client::wire::CompactReport;
 use sayso_store_sqlite::SqliteSettings;
 
 use crate::exit::Exit;
@@ -32,11 +33,11 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-fn offline(place: &Place) -> Result<SpaceMade, Failure> {
+fn offline(place: &Place) -> Result<CompactReport, Failure> {
     place.has_journal()?;
     let state = &place.settings.state.value;
     let made = sayso_store_sqlite::compact(state, SqliteSettings::default())?;
-    Ok(SpaceMade {
+    Ok(CompactReport {
         before: made.before,
         after: made.after,
         stuck: made.stuck,

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
-use crate::settings::{KNOBS, LogFormat, NAMES, Setting};
+use crate::settings::{Delivery, KNOBS, LogFormat, NAMES, Setting};
 use crate::show::Table;
 use crate::span;
 
@@ -48,6 +48,25 @@ fn listed(values: impl Iterator<Item = String>) -> String {
 fn row<T>(table: &mut Table, name: &str, setting: &Setting<T>, value: impl FnOnce(&T) -> String) {
     let shown = escape_line(&value(&setting.value)).into_owned();
     table.row(vec![name.to_owned(), shown, setting.source.to_string()]);
+}
+
+fn delivery(table: &mut Table, delivery: &Delivery) {
+    let never = |span: &Option<Duration>| span.map_or_else(|| "never".to_owned(), span::words);
+    row(table, "delivery.offer_for", &delivery.offer_for, |span| {
+        span.map_or_else(|| "for ever".to_owned(), span::words)
+    });
+    row(
+        table,
+        "delivery.withdraw_after",
+        &delivery.withdraw_after,
+        never,
+    );
+    row(
+        table,
+        "delivery.withdraw_durable_after",
+        &delivery.withdraw_durable_after,
+        never,
+    );
 }
 
 fn settings(place: &Place) -> Table {
@@ -106,26 +125,7 @@ fn settings(place: &Place) -> Table {
         &all.chat.turn_timeout,
         |time| span::words(*time),
     );
-    let never = |span: &Option<Duration>| span.map_or_else(|| "never".to_owned(), span::words);
-    let delivery = &all.delivery;
-    row(
-        &mut table,
-        "delivery.offer_for",
-        &delivery.offer_for,
-        |span| span.map_or_else(|| "for ever".to_owned(), span::words),
-    );
-    row(
-        &mut table,
-        "delivery.withdraw_after",
-        &delivery.withdraw_after,
-        never,
-    );
-    row(
-        &mut table,
-        "delivery.withdraw_durable_after",
-        &delivery.withdraw_durable_after,
-        never,
-    );
+    delivery(&mut table, &all.delivery);
     let origins = &all.push_private_origins;
     row(&mut table, "push.private_origins", origins, |origins| {
         listed(origins.iter().cloned())

@@ -1,6 +1,6 @@
 //! `sayso forget`: erases an ask, or all that fits: of a conversation, of an agent, before a date.
 
-use sayso_client::ForgetAll;
+use sayso_client::wire::ForgetRequest;
 use sayso_core::escape::escape_line;
 
 use crate::exit::Exit;
@@ -40,9 +40,9 @@ async fn all(flags: &ForgetFlags, place: &Place, out: &mut Output) -> Result<Exi
         )
         .hint("add --yes to erase it"));
     }
-    let what = ForgetAll {
-        conversation: flags.conversation.as_deref(),
-        agent: flags.agent.as_deref(),
+    let what = ForgetRequest {
+        conversation: flags.conversation.clone(),
+        agent: flags.agent.clone(),
         before: flags.before,
     };
     let done = place.client(LocalRole::Admin)?.forget_all(&what).await?;

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sayso_client::wire::{
-    Answer, FeedEvent, FieldValue, NewAsk, Outcome, OutcomeKind, ProblemCode,
+    Answer, FeedEvent, FieldValue, ForgetRequest, NewAsk, Outcome, OutcomeKind, ProblemCode,
 };
-use sayso_client::{AgentSocket, Client, Feed, ForgetAll, Heard, Told};
+use sayso_client::{AgentSocket, Client, Feed, Heard, Told};
 
 use super::cast::{Cast, again, refusal};
 use super::drafts::{SECRET, approval, filled, form, long_question, pick, question, verdict};
@@ -286,9 +286,9 @@ async fn forgetting(cast: &Cast) {
 /// Words long enough to fill pages, which are erased and given back.
 async fn forgetting_words(cast: &Cast) {
     let name = "to-forget";
-    let what = ForgetAll {
-        conversation: Some(name),
-        ..ForgetAll::default()
+    let what = ForgetRequest {
+        conversation: Some(name.to_owned()),
+        ..ForgetRequest::default()
     };
     let text = "canary ".repeat(20_000);
     loop {

@@ -1,12 +1,13 @@
 //! Looking after the state: one server, checks, copies, erasing, and damage.
 
 use std::fs;
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::raw::Call;
 use super::socket::Socket;
-use super::stage::{Stage, question, text_of};
+use super::stage::{PATIENCE, Stage, begin, question, text_of, waited};
 
 /// A question that was asked and answered; gives its id.
 fn answered(stage: &Stage, question: &str) -> String {
@@ -194,7 +195,22 @@ fn a_conversation_is_forgotten_and_its_space_comes_back() {
             );
         }
     }
-    // Frames are followed in their order: once this is asked, all was said.
+    // What is said on one socket is followed in order: the last conversation tells.
+    let begun = begin();
+    let all_said = || {
+        let listed = stage.by("person", Call::get("/v1/conversations")).with(200);
+        let listed = listed["conversations"].as_array().unwrap().clone();
+        listed.iter().any(|row| row["name"] == "bread") && {
+            let entries = Call::get("/v1/conversations/bread/entries?limit=100");
+            let entries = stage.by("person", entries).with(200);
+            // Ten times words, ten ends of turns.
+            entries["entries"].as_array().map(Vec::len) == Some(20)
+        }
+    };
+    while !all_said() {
+        assert!(waited(begun) < PATIENCE, "not everything was said");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let mut last = question("Done?", &["A", "B"]);
     last["conversation"] = json!("bread");
     socket.send(&json!({"do": "ask", "ref": "1", "ask": last}));
@@ -206,7 +222,6 @@ fn a_conversation_is_forgotten_and_its_space_comes_back() {
     assert_eq!(stage.run(&["forget"]).code, Some(2));
     let ended = stage.run(&["forget", "--conversation", "cake", "--yes"]);
     assert_eq!(ended.code, Some(0), "{}", ended.said);
-    // Ten times words, ten ends of turns.
     assert_eq!(ended.said, "erased 0 asks and 20 conversation entries\n");
     let ended = stage.run(&[
         "forget",

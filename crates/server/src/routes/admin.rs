@@ -8,7 +8,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::view::Viewer;
-use sayso_dialects::native::wire::{Problem, ProblemCode};
+use sayso_dialects::native::wire::{
+    CompactReport, ForgetReport, ForgetRequest, Problem, ProblemCode,
+};
 use sayso_hub::Forget;
 
 use super::asks::ask_id;
@@ -19,9 +21,7 @@ use crate::body::Whole;
 use crate::problem::Refusal;
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
-use crate::wire::{
-    BackupMade, BackupRequest, CompactReport, ForgetReport, ForgetRequest, VerifyReport,
-};
+use crate::wire::{BackupMade, BackupRequest, VerifyReport};
 
 /// Writes a copy of the journal to a new file on the server's machine.
 #[utoipa::path(

@@ -5,7 +5,7 @@
 //! is kept of it, whether the event is met live or in a rebuild.
 
 use rusqlite::{Connection, OptionalExtension as _};
-use sayso_core::agent::Agent;
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, Matter, MatterKind};
 use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId};
 use sayso_core::journal::{DeliveryMark, Event};
@@ -42,18 +42,9 @@ pub(crate) fn apply(
                 agent.dialect.as_str(),
             ),
         ),
-        Event::ConversationBegan(conversation) => run(
-            connection,
-            "INSERT OR REPLACE INTO conversations (conversation, agent, name, began, began_at, last, last_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?5)",
-            (
-                conversation.id.0,
-                conversation.agent.0,
-                conversation.name.as_str(),
-                number(seq.0),
-                number(at.as_millis()),
-            ),
-        ),
+        Event::ConversationBegan(conversation) => {
+            conversation_began(connection, seq, at, conversation)
+        }
         Event::Asked(ask) => {
             asked(connection, seq, ask)?;
             ask.conversation.map_or(Ok(()), |conversation| {
@@ -100,9 +91,7 @@ pub(crate) fn apply(
             chat::turn(connection, said.conversation, true)?;
             chat::entry(connection, said.conversation, seq, at, chat::SAID)
         }
-        Event::Noted(note) => {
-            chat::entry(connection, note.conversation, seq, at, chat::NOTE)
-        }
+        Event::Noted(note) => chat::entry(connection, note.conversation, seq, at, chat::NOTE),
         Event::TurnEnded { conversation, .. } => {
             chat::turn(connection, *conversation, false)?;
             chat::entry(connection, *conversation, seq, at, chat::TURN_ENDED)
@@ -142,6 +131,26 @@ pub(super) fn run(
     values: impl rusqlite::Params,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.execute(values).map(|_| ())
+}
+
+fn conversation_began(
+    connection: &Connection,
+    seq: Seq,
+    at: Time,
+    conversation: &Conversation,
+) -> rusqlite::Result<()> {
+    run(
+        connection,
+        "INSERT OR REPLACE INTO conversations (conversation, agent, name, began, began_at, last, last_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?5)",
+        (
+            conversation.id.0,
+            conversation.agent.0,
+            conversation.name.as_str(),
+            number(seq.0),
+            number(at.as_millis()),
+        ),
+    )
 }
 
 fn token_made(connection: &Connection, token: &Token) -> rusqlite::Result<()> {

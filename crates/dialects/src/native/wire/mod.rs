@@ -14,7 +14,8 @@ pub mod draft;
 pub mod feed;
 pub mod form;
 pub mod health;
-pub mod list;
+pub mod keeping;
+mod list;
 pub mod login;
 pub mod outcome;
 pub mod pairing;
@@ -50,6 +51,7 @@ pub use feed::{
 };
 pub use form::{Field, FieldChoice, FieldKind, Form, TextFormat};
 pub use health::{Health, HealthState, JournalHealth, JournalState};
+pub use keeping::{CompactReport, ForgetReport, ForgetRequest};
 pub use list::AskPage;
 pub use login::{LoggedIn, LoginRequest};
 pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Prefill, Reply, Scope, Verdict};
