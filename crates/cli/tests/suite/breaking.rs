@@ -241,7 +241,7 @@ fn a_state_in_memory_is_called_unsafe() {
     let memory = tempfile::TempDir::new_in(Path::new("/dev/shm")).unwrap();
     let mut command = stage.command(&["serve", "--listen", "127.0.0.1:0"]);
     command
-        .env("SAYSO_STATE", state.path())
+        .env("SAYSO_STATE", memory.path())
         .stderr(Stdio::null());
     stage.serve_by(command);
     stage.terminate();
