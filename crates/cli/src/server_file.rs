@@ -3,7 +3,7 @@
 //! A local token is only ever sent to the address in `server.json`. Files are 0600, made anew
 //! under another name and moved into place, so that a reader never sees half of one.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -162,7 +162,12 @@ fn write_own(path: &Path, text: &str) -> Result<(), Failure> {
     file.write_all(text.as_bytes())
         .and_then(|()| file.sync_all())
         .map_err(failed)?;
-    fs::rename(&new, path).map_err(failed)
+    fs::rename(&new, path).map_err(failed)?;
+    // A name outlives a power cut only once its folder is synced.
+    let folder = path.parent().unwrap_or(Path::new("."));
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(failed)
 }
 
 #[cfg(test)]

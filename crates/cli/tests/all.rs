@@ -15,6 +15,7 @@ mod suite {
     mod approving;
     mod asking;
     mod bad_input;
+    mod breaking;
     mod canary;
     mod cutting;
     mod dialect_doors;

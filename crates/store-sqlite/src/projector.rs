@@ -19,8 +19,9 @@ use crate::views::ViewError;
 /// The rest between two batches while commits go on: a list that is behind says so, and the
 /// processor is the committer's.
 const REST: Duration = Duration::from_millis(250);
-/// Events it may fall behind before it stops resting: a start has to catch up on them.
-const BEHIND_MAX: u64 = 100_000;
+/// Events it may fall behind before it stops resting: lists are that much behind, and a start has to
+/// catch up on them.
+const BEHIND_MAX: u64 = 8_000;
 /// The rest after a failure.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
 

@@ -221,8 +221,8 @@ impl SqliteStore {
     /// Opens the state in `folder`, or makes one.
     pub fn open(folder: &Path, settings: SqliteSettings) -> Result<Self, StoreError> {
         let folder = Folder::take(folder)?;
-        let path = journal::create(folder.path())?;
         disk::check_room(folder.path())?;
+        let path = journal::create(folder.path())?;
         let readers = settings.readers;
         let unopened = if settings.forget_secrets {
             Unopened::GiveUp

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
 use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Turn};
@@ -213,18 +214,23 @@ impl PersonPass {
         let inner = self.inner();
         let limit = limit.clamp(1, limits::PAGE_ROWS_MAX);
         let head = inner.feed.head();
-        let fresh = self.fresh(agent, before);
+        let fresh = self.fresh(agent);
         let query = ConversationQuery {
             agent,
             before,
             limit,
         };
         let mut page = inner.store.conversations(&query).await?;
-        for row in fresh.into_iter().filter(|row| row.last > page.as_of) {
-            page.rows
-                .retain(|other| other.conversation != row.conversation);
-            page.rows.push(row);
-        }
+        let is_fresh = |row: &ConversationRow| {
+            let newest = fresh.get(&row.conversation);
+            newest.is_some_and(|newest| newest.last > row.last)
+        };
+        page.rows.retain(|row| !is_fresh(row));
+        let as_of = page.as_of;
+        let wanted = |row: &&ConversationRow| {
+            row.last > as_of && before.is_none_or(|before| row.last < before)
+        };
+        page.rows.extend(fresh.values().filter(wanted).copied());
         page.rows.sort_by_key(|row| std::cmp::Reverse(row.last));
         let more = page.more || page.rows.len() > limit;
         page.rows.truncate(limit);
@@ -239,25 +245,28 @@ impl PersonPass {
         })
     }
 
-    /// The latest entries of conversations that the projections may not have.
-    fn fresh(&self, agent: Option<AgentId>, before: Option<Seq>) -> Vec<ConversationRow> {
+    /// The latest entry of each conversation that the projections may not have.
+    fn fresh(&self, agent: Option<AgentId>) -> HashMap<ConversationId, ConversationRow> {
         let known = self.inner().known();
-        let mut last = std::collections::BTreeMap::new();
+        let mut newest = HashMap::new();
         for recent in known.chat.recent() {
-            let row = ConversationRow {
-                conversation: recent.conversation,
-                last: recent.row.seq,
-                at: recent.at,
-            };
             let wanted = known
                 .roll
-                .conversation(row.conversation)
+                .conversation(recent.conversation)
                 .is_some_and(|found| agent.is_none_or(|agent| found.agent == agent));
-            if wanted && before.is_none_or(|before| row.last < before) {
-                last.insert(row.conversation, row);
+            if wanted {
+                // They come in the order of the journal: the last one stays.
+                newest.insert(
+                    recent.conversation,
+                    ConversationRow {
+                        conversation: recent.conversation,
+                        last: recent.row.seq,
+                        at: recent.at,
+                    },
+                );
             }
         }
-        last.into_values().collect()
+        newest
     }
 
     /// A part of a conversation, in order: asks as they stand, with their outcome.
