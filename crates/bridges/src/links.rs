@@ -8,13 +8,14 @@ use std::path::{Component, Path, PathBuf};
 
 use sayso_core::action::{Act, Links};
 use sayso_core::ask::{Draft, Matter};
+use sayso_core::id::Workspace;
 use sayso_core::limits;
 use sayso_core::policy::shell::Line;
 
 /// Follows the links in the paths of an ask, where it is one for an act of which the paths are known.
 pub(crate) fn follow(draft: &mut Draft) {
     if let Matter::Approval(action) = &mut draft.matter {
-        let workspace = draft.workspace.as_ref().map(|workspace| workspace.as_str());
+        let workspace = draft.workspace.as_ref().map(Workspace::as_str);
         let links = links_of(&action.act, action.cwd.as_deref(), workspace);
         action.links = links.map(Box::new);
     }
