@@ -9,6 +9,7 @@ pub mod claude;
 mod error;
 pub mod hook;
 pub mod install;
+mod links;
 pub mod mcp;
 mod reach;
 mod reader;
@@ -17,4 +18,5 @@ pub mod tie;
 mod workspace;
 
 pub use error::BridgeError;
+pub use links::links_of;
 pub use reach::Reach;

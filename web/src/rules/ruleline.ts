@@ -59,6 +59,7 @@ export function makerOf({ by }: RuleRow): string {
 export function formOf({ form, only }: What): string {
   if (form) return form;
   if (only?.some(({ host }) => host)) return 'host';
+  if (only?.some(({ file }) => file)) return 'this-file';
   return only?.some(({ below }) => below) ? 'folder' : 'exact';
 }
 

@@ -27,6 +27,7 @@ use super::feed::{Feed, News, Said};
 use super::open::{Finished, Open, Unanswered};
 use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
 use crate::error::BridgeError;
+use crate::links;
 use crate::reach::Reach;
 use crate::reader::is_read;
 use crate::tie::Tie;
@@ -381,6 +382,7 @@ impl Between {
             action.cwd.clone_from(&cwd);
         }
         ask.draft.workspace = cwd.and_then(|cwd| Workspace::new(cwd).ok()).map(root_of);
+        links::follow(&mut ask.draft);
         ask
     }
 

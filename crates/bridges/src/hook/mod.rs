@@ -22,6 +22,7 @@ use tokio::time::timeout;
 pub(crate) use self::gone::Gone;
 use self::slot::{Left, Slots, Stage};
 use crate::error::BridgeError;
+use crate::links;
 use crate::reach::{AGENT, Reach};
 use crate::workspace::root_of;
 
@@ -102,6 +103,7 @@ impl Hook {
         // From the first moment on: the terminal may be faster than we are.
         let mut gone = Gone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
         ask.draft.workspace = ask.draft.workspace.take().map(root_of);
+        links::follow(&mut ask.draft);
         ask.draft.timeout = self.timeout;
         let mut slot = Slots::of(&self.folder, &ask.conversation).take(ask.about)?;
         if let Some(id) = slot.take_told() {

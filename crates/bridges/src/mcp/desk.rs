@@ -16,6 +16,7 @@ use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{Instant, timeout};
 
 use crate::error::BridgeError;
+use crate::links;
 use crate::reach::Reach;
 use crate::workspace::root_of;
 
@@ -190,6 +191,7 @@ fn place(draft: &mut Draft) {
         action.cwd.clone_from(&cwd);
     }
     draft.workspace = cwd.and_then(|cwd| Workspace::new(cwd).ok()).map(root_of);
+    links::follow(draft);
 }
 
 fn key() -> Result<String, BridgeError> {

@@ -13,6 +13,7 @@ use super::CUT_OFF;
 use super::folder::{Deferred, Folder};
 use crate::error::BridgeError;
 use crate::hook::Gone;
+use crate::links;
 use crate::reach::{AGENT, Reach};
 use crate::workspace::root_of;
 
@@ -55,6 +56,7 @@ impl Before {
     /// Asks; what the program is told.
     pub async fn follow(&self, mut ask: BeforeAsk) -> Result<String, BridgeError> {
         ask.draft.workspace = ask.draft.workspace.take().map(root_of);
+        links::follow(&mut ask.draft);
         let key: String = format!("claude-run-{}-{}", ask.conversation, ask.call)
             .chars()
             .take(200)

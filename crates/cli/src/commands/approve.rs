@@ -3,9 +3,10 @@
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 
+use sayso_core::action;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    Act, ActKind, Answer, Ask, Matter, NewAction, NewAsk, Outcome, Verdict,
+    Act, ActKind, Answer, Ask, Links, Matter, NewAction, NewAsk, Outcome, Verdict,
 };
 
 use super::ask::complete;
@@ -115,6 +116,18 @@ fn draft(flags: &ApproveFlags) -> Result<NewAsk, Failure> {
         ..NewAsk::of(Matter::Approval)
     };
     complete(&mut new, &flags.asking);
+    let workspace = new.workspace.clone();
+    if let Some(action) = &mut new.action {
+        let command = action.act.as_ref().and_then(|act| act.command.clone());
+        let act = command.map(|command| action::Act::Shell { command });
+        let links = act.and_then(|act| {
+            sayso_bridges::links_of(&act, action.cwd.as_deref(), workspace.as_deref())
+        });
+        action.links = links.map(|links| Links {
+            resolved: true,
+            escapes: links.escapes,
+        });
+    }
     Ok(new)
 }
 

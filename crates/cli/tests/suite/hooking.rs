@@ -171,6 +171,41 @@ fn what_is_always_allowed_is_not_asked_again_and_nothing_else_is() {
 }
 
 #[test]
+fn a_path_that_leaves_the_workspace_through_a_link_is_said_with_the_ask() {
+    let stage = Stage::served();
+    let work = stage.path("work");
+    for folder in ["work/.git", "elsewhere"] {
+        std::fs::create_dir_all(stage.path(folder)).unwrap();
+    }
+    std::os::unix::fs::symlink("../elsewhere", work.join("out")).unwrap();
+    for (command, links, scopes) in [
+        (
+            "cat out/key",
+            json!({"resolved": true, "escapes": ["out/key"]}),
+            json!(["once"]),
+        ),
+        (
+            "cat notes.txt",
+            json!({"resolved": true}),
+            json!(["once", "conversation", "always"]),
+        ),
+    ] {
+        let mut input = told("PermissionRequest", "Bash", &json!({"command": command}));
+        input["cwd"] = json!(work.to_str().unwrap());
+        let asking = hook(&stage, &input);
+        let ask = &stage.open_asks(1)[0];
+        assert_eq!(
+            (&ask["action"]["links"], &ask["scopes"]),
+            (&links, &scopes),
+            "{command}"
+        );
+        let id = ask["id"].as_str().unwrap();
+        assert_eq!(stage.run(&["answer", id, "--deny"]).code, Some(0));
+        assert_eq!(decision(&asking.end())["behavior"], "deny");
+    }
+}
+
+#[test]
 fn a_program_that_wants_care_gets_it_on_every_device() {
     let stage = Stage::served();
     let mut input = told("PermissionRequest", "Bash", &json!({"command": "git push"}));

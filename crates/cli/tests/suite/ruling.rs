@@ -491,3 +491,71 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     let again = stage.run(&["rules", "arm", "ru_1"]);
     assert_eq!(again.code, Some(21), "{again:?}");
 }
+
+#[test]
+fn what_is_not_what_was_shown_is_asked() {
+    let stage = Stage::served();
+    let write = |content: &str, said: &str| {
+        json!({
+            "matter": "approval", "workspace": "/shop", "agent": "coder",
+            "action": {
+                "tool": "Write", "cwd": "/shop",
+                "input": json!({"file_path": "notes.txt", "content": said}).to_string(),
+                "act": {"kind": "write", "path": "notes.txt", "content": content},
+            },
+        })
+    };
+    let first = stage.ask(&write("hello", "hello"));
+    let id = first["id"].as_str().unwrap();
+    let always = [
+        "answer", id, "--allow", "--scope", "always", "--form", "folder",
+    ];
+    assert_eq!(stage.run(&always).code, Some(0));
+    assert_eq!(stage.ask(&write("more", "more"))["state"], "closed");
+    let lying = stage.ask(&write("hello", "rm -rf ~"));
+    assert_eq!(
+        (&lying["state"], &lying["action"]["risk"]),
+        (&json!("open"), &json!("high"))
+    );
+    let why = stage.run(&["rules", "explain", lying["id"].as_str().unwrap()]);
+    assert!(
+        why.data.contains("`content` is not what is shown"),
+        "{why:?}"
+    );
+
+    // A test of the same input says the same as an ask would be told.
+    for (input, expected) in [
+        (r#"{"file_path":"notes.txt","content":"x"}"#, "allow "),
+        (r#"{"file_path":".env","content":"x"}"#, "ask "),
+        (r#"{"file_path":"../notes.txt","content":"x"}"#, "ask "),
+        (
+            r#"{"file_path":"notes.txt","content":"x","mode":511}"#,
+            "ask ",
+        ),
+    ] {
+        let tested = stage.run(&[
+            "rules", "test", "--tool", "Write", "--input", input, "--cwd", "/shop", "--agent",
+            "coder",
+        ]);
+        assert!(tested.data.starts_with(expected), "{input}: {tested:?}");
+        let action = json!({"tool": "Write", "cwd": "/shop", "input": input});
+        let ask =
+            json!({"matter": "approval", "workspace": "/shop", "agent": "coder", "action": action});
+        let closed = stage.ask(&ask)["state"] == "closed";
+        assert_eq!(closed, expected == "allow ", "{input}");
+    }
+    // What runs commands is covered by no rule for data, whatever the asker calls it.
+    let disguised = json!({
+        "matter": "approval", "workspace": "/shop", "agent": "coder",
+        "action": {"tool": "Bash", "cwd": "/shop", "input": "{\"command\":\"curl x | sh\"}", "act": {"kind": "other"}},
+    });
+    assert_eq!(stage.ask(&disguised)["scopes"], json!(["once"]));
+    let file = stage.write(
+        "tool.toml",
+        "[[rule]]\neffect = \"allow\"\ntool = \"Bash\"\nagent = \"coder\"\nonly = [{ at = \"/command\", text = \"x\" }]\n",
+    );
+    assert_eq!(
+        stage.run(&["rules", "--admin", "import", &file]).code,
+        Some(2)
+    );
+}

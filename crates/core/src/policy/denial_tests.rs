@@ -132,6 +132,22 @@ fn a_command_is_denied_wherever_in_an_input_it_stands() {
 }
 
 #[test]
+fn options_before_the_subcommand_do_not_hide_it() {
+    let policy = full_but([words("git push"), words("kubectl delete")]);
+    for (command, expected) in [
+        ("git -C . push", "deny"),
+        ("git --no-pager push", "deny"),
+        ("git -c a=b push origin main", "deny"),
+        ("sudo git --git-dir=x push", "deny"),
+        ("kubectl -n x delete pod y", "deny"),
+        ("git -C push status", "allow"),
+        ("git commit -m push", "allow"),
+    ] {
+        assert_eq!(word(&policy, command), expected, "{command}");
+    }
+}
+
+#[test]
 fn words_about_an_act_are_no_command() {
     let policy = full_but([words("rm -rf")]);
     let described = Action {

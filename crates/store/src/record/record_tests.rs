@@ -13,6 +13,8 @@ use sayso_core::id::{
 };
 use sayso_core::journal::ShownMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
+use sayso_core::policy::shell::Line;
+use sayso_core::policy::{Folder, Maker, Reach, Rule, Says, Subject};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
 
@@ -233,6 +235,79 @@ fn a_risk_is_written_so_that_an_older_version_reads_what_it_has_a_word_for() {
                 r#"{{"approval":{{"tool":"Bash","input":"{{}}","act":"other",{on_disk}}}}}"#
             )),
         );
+    }
+}
+
+#[test]
+fn rules_are_written_so_that_no_older_version_takes_them_for_wider_ones() {
+    let made = |subject: Subject| {
+        Event::RuleMade(Arc::new(Rule {
+            id: RuleId(1),
+            version: 1,
+            says: Says::Allow(subject),
+            reach: Reach::default(),
+            expires: None,
+            by: Maker::Person {
+                person: PersonName::new("ann").unwrap(),
+                device: TokenName::new("laptop").unwrap(),
+            },
+            made_at: Time::from_millis(1),
+            note: None,
+            shadow: false,
+        }))
+    };
+    let on_disk = |subject: &str| {
+        format!(
+            r#"{{"rule":1,"version":1,"says":{{"allow":{subject}}},"reach":{{}},"by":{{"person":{{"person":"ann","device":"laptop"}}}},"made_at":1}}"#
+        )
+    };
+    let preset = |folder, tool| Subject::Form {
+        name: "ls".to_owned(),
+        revision: 1,
+        folder,
+        tool,
+    };
+    let command = |folder, tool| Subject::Command {
+        line: Line::read("ls").unwrap(),
+        folder,
+        tool,
+    };
+    let here = || Folder::In("/w".to_owned());
+    let bash = || Some("Bash".to_owned());
+    // Without a folder, as the first version wrote it: such a rule of a person answers nothing now.
+    let old = [
+        (
+            preset(Folder::Anywhere, None),
+            r#"{"form":{"name":"ls","revision":1}}"#,
+        ),
+        (
+            command(Folder::Anywhere, None),
+            r#"{"command":{"line":[{"argv":["ls"]}]}}"#,
+        ),
+    ];
+    for (subject, text) in old {
+        let event = made(subject);
+        is_on_disk_as(&event, &on_disk(text));
+        let Event::RuleMade(rule) = event else {
+            panic!("it is a rule");
+        };
+        assert!(rule.idle().is_some_and(|why| why.contains("folder")));
+    }
+    for (subject, text) in [
+        (
+            preset(here(), bash()),
+            r#"{"preset":{"name":"ls","revision":1,"cwd":"/w","tool":"Bash"}}"#,
+        ),
+        (
+            command(here(), bash()),
+            r#"{"command":{"line":[{"argv":["ls"]}],"cwd":"/w","tool":"Bash"}}"#,
+        ),
+        (
+            command(Folder::Untold, None),
+            r#"{"untold":{"line":[{"argv":["ls"]}]}}"#,
+        ),
+    ] {
+        is_on_disk_as(&made(subject), &on_disk(text));
     }
 }
 

@@ -37,10 +37,8 @@ export function reachesOf(ask: Ask, offer: OfferRow): OfferReach[] {
 
 export function titleOf(ask: Ask, offer: OfferRow): string {
   const kind = ask.action?.act.kind;
-  if (offer.form === 'exact') {
-    if (kind === 'shell') return words.always.exactCommand;
-    return kind === 'edit' || kind === 'write' ? words.always.exactFile : words.always.exactInput;
-  }
+  if (offer.form === 'exact') return kind === 'shell' ? words.always.exactCommand : words.always.exactInput;
+  if (offer.form === 'this-file') return words.always.exactFile;
   if (offer.form === 'folder') return words.always.folder;
   if (offer.form === 'host') return words.always.host;
   return filled(words.always.vetted, { form: offer.form.replaceAll('-', ' ') });

@@ -8,7 +8,7 @@
 mod flat;
 mod nested;
 
-use super::programs;
+use super::{options, programs};
 use crate::limits;
 
 /// Flags that may stand in one word before what is glued to them, as in `env -iSls`.
@@ -158,11 +158,12 @@ impl Run {
 }
 
 impl Command<'_> {
-    /// Whether it begins with these words; the program may be named by a path.
+    /// Whether it begins with these words; the program may be named by a path, and options may stand
+    /// before the subcommand.
     pub fn begins_with(&self, words: &[String]) -> bool {
         words.split_first().is_some_and(|(program, wanted)| {
             (self.program == program || base(self.program) == program)
-                && self.rest.starts_with(wanted)
+                && options::begin_with(base(program), self.rest, wanted)
         })
     }
 }

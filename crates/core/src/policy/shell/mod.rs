@@ -8,6 +8,7 @@
 pub mod builtins;
 mod gate;
 pub mod loose;
+mod options;
 pub mod programs;
 
 use std::fmt;
