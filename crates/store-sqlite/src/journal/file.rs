@@ -14,9 +14,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use sayso_store::{Durability, FORMAT, LEVEL, StoreError};
 
-use super::used;
 use super::about;
 use super::migrate::{self, MIGRATIONS};
+use super::used;
 use crate::fault::{self, JOURNAL, damaged, unusable};
 use crate::faults::point;
 use crate::folder::{check_not_lost, owner_only, remove_database, sync_folder};
