@@ -8,13 +8,14 @@ use crate::web::Part;
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
-  test [--quick] [--kills N] [--strings N] [--real]
+  test [--quick] [--kills N] [--strings N] [--mutants N] [--real]
         Set up and run everything: format, clippy, tidy, all tests, doc tests, rustdoc.
         --quick    the inner loop: format, clippy, tidy and unit tests only
         --real     instead: fetch the pinned real programs (1.1 GB, kept outside the clone) and
                    run the tests with them; CI does this after everything else
         --kills N  how many times the kill tests kill the server (SAYSO_KILLS)
         --strings N  how many made-up commands the shells are run with (SAYSO_STRINGS)
+        --mutants N  how many changed asks the offered rules are held against (SAYSO_MUTANTS)
   web [--check | --test | --browser | --front-ends]
         Build the page into web/dist, which is committed; needs Node 20 or later.
         --check    prove that web/dist is what its sources build, and that they are sound
@@ -99,11 +100,15 @@ fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, Stri
             "--real" => plan.real = true,
             "--kills" => plan.kills = Some(count("--kills", words.next())?),
             "--strings" => plan.strings = Some(count("--strings", words.next())?),
+            "--mutants" => plan.mutants = Some(count("--mutants", words.next())?),
             "--help" | "-h" => return Ok(Chore::Help),
             other => match other.split_once('=') {
                 Some(("--kills", number)) => plan.kills = Some(count("--kills", Some(number))?),
                 Some(("--strings", number)) => {
                     plan.strings = Some(count("--strings", Some(number))?);
+                }
+                Some(("--mutants", number)) => {
+                    plan.mutants = Some(count("--mutants", Some(number))?);
                 }
                 Some(_) | None => return Err(format!("test does not take {other:?}")),
             },
@@ -155,6 +160,12 @@ mod tests {
         assert_eq!(read("test --real"), Ok(Chore::Test(real)));
         assert_eq!(read("test --strings 1000000"), Ok(Chore::Test(strings)));
         assert_eq!(read("test --strings=1000000"), Ok(Chore::Test(strings)));
+        let mutants = Plan {
+            mutants: Some(1_000_000),
+            ..Plan::default()
+        };
+        assert_eq!(read("test --mutants 1000000"), Ok(Chore::Test(mutants)));
+        assert_eq!(read("test --mutants=1000000"), Ok(Chore::Test(mutants)));
         assert_eq!(read("test --quick --kills 7"), Ok(Chore::Test(quick)));
         assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
         let quick = bench::Plan {

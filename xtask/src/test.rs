@@ -17,6 +17,7 @@ pub(crate) struct Plan {
     pub(crate) quick: bool,
     pub(crate) kills: Option<u32>,
     pub(crate) strings: Option<u32>,
+    pub(crate) mutants: Option<u32>,
     /// Only the tests with real programs, which are large.
     pub(crate) real: bool,
 }
@@ -238,7 +239,11 @@ impl std::fmt::Display for Line {
 }
 
 fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
-    let counts = [("SAYSO_KILLS", plan.kills), ("SAYSO_STRINGS", plan.strings)];
+    let counts = [
+        ("SAYSO_KILLS", plan.kills),
+        ("SAYSO_STRINGS", plan.strings),
+        ("SAYSO_MUTANTS", plan.mutants),
+    ];
     let env: Vec<(&'static str, String)> = counts
         .into_iter()
         .filter_map(|(key, count)| Some((key, count?.to_string())))

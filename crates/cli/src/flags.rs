@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
+use sayso_dialects::native::wire::WireTime;
+
 use crate::exit::Exit;
 use crate::span;
 
@@ -95,8 +97,10 @@ pub(crate) enum Command {
     Restore(RestoreFlags),
     /// Make the lists and the search anew from the journal
     Rebuild,
-    /// Erase what was said in an ask; the journal keeps only that there was one
+    /// Erase what was said in an ask, a conversation, by an agent or before a date
     Forget(ForgetFlags),
+    /// Give space that erasing freed back to the disk
+    Compact,
     /// Show every setting, where it came from, and how the server is
     Doctor,
     /// Set up Claude Code: what it asks is asked on your devices too
@@ -123,6 +127,9 @@ pub(crate) struct ServeFlags {
     /// Where to listen; port 0 takes a free one and prints it [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Give up secrets that the key file can't open; their agents are told to ask again
+    #[arg(long)]
+    pub(crate) forget_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -411,12 +418,49 @@ pub(crate) struct BackupFlags {
 pub(crate) struct RestoreFlags {
     /// The copy
     pub(crate) file: PathBuf,
+    /// Revoke every token in the copy; devices and agents need new ones
+    #[arg(long)]
+    pub(crate) revoke_tokens: bool,
+    /// Revoke every rule in the copy that allows something
+    #[arg(long)]
+    pub(crate) revoke_rules: bool,
 }
 
 #[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("what").required(true).multiple(true).args(["id", "conversation", "agent", "before"]),
+    after_help = "Open asks, messages that wait for their agent and conversations in which a turn runs are left alone.\n\
+    Erased text cannot be brought back; the journal keeps only that something was there."
+)]
 pub(crate) struct ForgetFlags {
     /// Which ask
-    pub(crate) id: String,
+    #[arg(conflicts_with_all = ["conversation", "agent", "before"])]
+    pub(crate) id: Option<String>,
+    /// Erase a conversation: its closed asks, messages, tool notes and what the agent said
+    #[arg(long, value_name = "NAME")]
+    pub(crate) conversation: Option<String>,
+    /// Erase everything of an agent
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Erase only what is older than this: 2026-11-01 or 2026-11-01T08:00:00Z
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(crate) before: Option<WireTime>,
+    /// Erase without being asked again; needed with --conversation, --agent and --before
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// A day, from its first moment in UTC, or a moment.
+fn date(text: &str) -> Result<WireTime, String> {
+    let day = text.len() == 10;
+    let moment = if day {
+        format!("{text}T00:00:00Z")
+    } else {
+        text.to_owned()
+    };
+    sayso_dialects::time::parse(&moment)
+        .map(WireTime)
+        .ok_or_else(|| "is not a date such as 2026-11-01 or 2026-11-01T08:00:00Z".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -100,7 +100,7 @@ fn dispatch(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let Some(command) = &cli.command else {
-        return serving(commands::serve::run(place, out));
+        return serving(commands::serve::run(false, place, out));
     };
     match command {
         Command::Ask(flags) => block_on(commands::ask::run(flags, place, out)),
@@ -124,11 +124,12 @@ fn dispatch(
         Command::Verify => commands::verify::run(place, out),
         Command::Restore(flags) => commands::restore::run(flags, place, out),
         Command::Rebuild => commands::rebuild::run(place, out),
+        Command::Compact => block_on(commands::compact::run(place, out)),
         Command::Completions(flags) => commands::completions::run(flags, out),
         Command::Man => commands::completions::man(out),
         // It runs without settings too, and never fails: see `follow`.
         Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
-        Command::Serve(_) => serving(commands::serve::run(place, out)),
+        Command::Serve(flags) => serving(commands::serve::run(flags.forget_secrets, place, out)),
         Command::Demo => serving(commands::demo::run(place, out)),
         Command::Open(flags) => block_on(commands::open::run(flags, place, out)),
         Command::Pair(flags) => block_on(commands::pair::run(flags, place, out)),

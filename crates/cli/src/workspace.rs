@@ -10,9 +10,13 @@ pub(crate) fn here() -> (Option<String>, Option<String>) {
         return (None, None);
     };
     let text = |path: &Path| path.to_str().map(str::to_owned);
-    let root = cwd
+    (text(&cwd), text(above(&cwd)))
+}
+
+/// The workspace that a folder belongs to.
+pub(crate) fn above(folder: &Path) -> &Path {
+    folder
         .ancestors()
         .find(|folder| folder.join(".git").exists())
-        .unwrap_or(&cwd);
-    (text(&cwd), text(root))
+        .unwrap_or(folder)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call::Call;
@@ -11,7 +12,7 @@ use crate::error::ClientError;
 use crate::query::escaped;
 use crate::wire::{
     Agents, Health, LoggedIn, LoginRequest, NewPairing, NewToken, Pairing, People, TokenMade,
-    Tokens,
+    Tokens, WireTime,
 };
 
 /// A copy or a check of a large journal takes its time.
@@ -26,6 +27,46 @@ pub struct LoginLink {
     pub code: String,
     /// When it is no longer good.
     pub expires_at: String,
+}
+
+/// What to erase: everything that fits all that is given.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct ForgetAll<'a> {
+    /// Only of this conversation, by its id or name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<&'a str>,
+    /// Only of this agent, by its id or name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<&'a str>,
+    /// Only asks that closed, and words that were said, before this moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<WireTime>,
+}
+
+/// What was erased, and what was left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct ForgotAll {
+    /// Asks that were erased.
+    pub asks: u64,
+    /// Messages, words of agents and tool notes that were erased.
+    pub entries: u64,
+    /// Open asks that were left alone.
+    pub left_open: u64,
+    /// Messages that wait for their agent.
+    pub left_queued: u64,
+    /// Conversations in which a turn runs.
+    pub left_running: u64,
+}
+
+/// How much space was given back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct SpaceMade {
+    /// Bytes of the files before.
+    pub before: u64,
+    /// And after.
+    pub after: u64,
+    /// Bytes that can be given back only while the server is stopped.
+    pub stuck: u64,
 }
 
 impl Client {
@@ -127,6 +168,18 @@ impl Client {
         self.send(Call::post(format!("/v1/asks/{}/forget", escaped(id))))
             .await
             .map(drop)
+    }
+
+    /// Erases closed asks and what was said, of a conversation, of an agent, or from before a moment.
+    pub async fn forget_all(&self, what: &ForgetAll<'_>) -> Result<ForgotAll, ClientError> {
+        let call = Call::post("/v1/forget").json(what)?;
+        self.send(call.reply_max(WORK_MAX)).await?.read()
+    }
+
+    /// Has the server give free space back.
+    pub async fn compact(&self) -> Result<SpaceMade, ClientError> {
+        let call = Call::post("/v1/compact");
+        self.send(call.reply_max(WORK_MAX)).await?.read()
     }
 
     /// Has the server write a copy of its journal to a new file on its own machine.

@@ -46,7 +46,7 @@ mod trust;
 mod waiting;
 
 pub use address::Address;
-pub use admin::LoginLink;
+pub use admin::{ForgetAll, ForgotAll, LoginLink, SpaceMade};
 pub use agent_socket::{AgentSocket, Heard};
 pub use client::{Client, Server};
 pub use conversations::{ConversationQuery, EntryPage, MessageTo};

@@ -130,6 +130,7 @@ pub(crate) fn ask(closed: Option<OutcomeKind>) -> Ask {
     let at = WireTime(sayso_dialects::time::parse("2026-11-15T08:00:00.123Z").unwrap());
     Ask {
         stop: false,
+        unreadable: false,
         id: "01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c".into(),
         state: if closed.is_some() {
             State::Closed

@@ -12,6 +12,9 @@ pub struct Action {
     /// The hash of the tool's schema, where the asker tells it: rules made from this ask are bound
     /// to it.
     pub tool_schema: Option<Digest>,
+    /// What became of the links in its paths, where a program beside the agent looked. It is not
+    /// shown, so it is not part of the digest.
+    pub links: Option<Box<Links>>,
     /// Where it would run.
     pub cwd: Option<String>,
     /// What the agent says about it; never shown as ours.
@@ -22,6 +25,13 @@ pub struct Action {
     pub risk: Rated,
     /// What devices must honour, sorted and without repeats.
     pub flags: Vec<Flag>,
+}
+
+/// What a program beside the agent found when it followed the links in the paths of an action.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Links {
+    /// Paths that lie in the workspace by their text and lead out of it through a link.
+    pub escapes: Vec<String>,
 }
 
 /// What an action does, as far as its dialect knows the tool.

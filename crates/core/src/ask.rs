@@ -65,6 +65,10 @@ pub struct Ask {
 
 /// What an ask is about.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most asks are approvals, and an ask is held behind one pointer already"
+)]
 pub enum Matter {
     /// Questions a person answers by choosing or writing.
     Questions(Vec<Question>),

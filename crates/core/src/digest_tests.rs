@@ -22,6 +22,7 @@ fn action(level: Risk) -> Action {
         tool: "Bash".to_owned(),
         input: "{}".to_owned(),
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,

@@ -59,6 +59,14 @@ pub enum Event {
         /// Everything that was written about it.
         place: Place,
     },
+    /// What was said at these places of a conversation was erased; that something was there
+    /// remains.
+    Cleared {
+        /// In which conversation.
+        conversation: ConversationId,
+        /// Where the messages, words and notes stood.
+        places: Vec<Seq>,
+    },
     /// A person said something to an agent; it waits until it is handed over.
     Messaged(Arc<Message>),
     /// A message is about to be written to a live link of its agent, whose turn begins. From here
@@ -145,6 +153,7 @@ impl Event {
             | Self::ConversationBegan(_)
             | Self::Delivered(_)
             | Self::Shown(_)
+            | Self::Cleared { .. }
             | Self::Messaged(_)
             | Self::Handed { .. }
             | Self::Removed { .. }

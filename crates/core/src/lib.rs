@@ -25,4 +25,5 @@ pub mod policy;
 pub mod role;
 pub mod text;
 pub mod time;
+pub mod unreadable;
 pub mod view;

@@ -2,6 +2,9 @@
 //!
 //! A bound that is missing here does not exist; code that needs one adds a row.
 
+/// Paths of one action that are told to lead out of the workspace through a link.
+pub const LINK_ESCAPES_MAX: usize = 64;
+
 /// One HTTP body or WebSocket frame: a question with four long previews fits, a flood does not.
 pub const FRAME_BYTES_MAX: usize = 1024 * 1024;
 /// One string inside an ask or answer: a large file edit fits, and a device can still draw it.
@@ -59,8 +62,6 @@ pub const FEED_REPLAY_MAX: u64 = 10_000;
 pub const LINK_BEHIND_MAX: usize = 256;
 /// Unconfirmed outcomes remembered for one agent; older ones are still found by id or key.
 pub const OWED_PER_AGENT_MAX: usize = 100_000;
-/// Days an unconfirmed outcome is offered again on every connect.
-pub const OWED_DAYS_MAX: u64 = 7;
 /// Operations that go into one commit: a larger batch would keep the first one waiting.
 pub const COMMIT_BATCH_MAX: usize = 1024;
 /// Operations that may wait for a commit before callers are told to try later.

@@ -21,6 +21,9 @@ pub struct Dialect {
     pub default_deadline: Option<Duration>,
     /// Whether its agents take back an input that the person edited.
     pub edits: bool,
+    /// Whether its agents ask again under the same key or id after they were away, so that an ask
+    /// which has one can be found again.
+    pub asks_again: bool,
     /// What a person may set for it, under `dialects.NAME` in the settings.
     pub knobs: &'static [Knob],
     /// The endpoints it wants.

@@ -5,7 +5,6 @@
 //! two-stage reading of frames, the faces the server drives, what well-known tools do, answers as text, and times.
 #![warn(missing_docs)]
 
-pub mod act;
 mod agent_face;
 mod call;
 mod door;

@@ -34,8 +34,8 @@ pub(crate) struct Chat {
     saying_bytes: usize,
     /// Entries that the projections may not have yet.
     recent: VecDeque<Recent>,
-    /// Messages that were removed and that the projections may still have: where it was said that
-    /// they are gone, and where they stood.
+    /// Entries that were removed or erased and that the projections may still have: where it was said
+    /// that they are gone, and where they stood.
     removed: VecDeque<(Seq, Seq)>,
 }
 
@@ -145,7 +145,15 @@ impl Chat {
         self.removed.push_back((seq, entry.seq));
     }
 
-    /// Whether the message that stood here was removed a moment ago.
+    /// What was said at these places was erased, as is written at `seq`.
+    pub(crate) fn cleared(&mut self, places: &[Seq], seq: Seq) {
+        self.recent
+            .retain(|recent| !places.contains(&recent.row.seq));
+        self.removed
+            .extend(places.iter().map(|place| (seq, *place)));
+    }
+
+    /// Whether the entry that stood here was removed or erased a moment ago.
     pub(crate) fn is_removed(&self, seq: Seq) -> bool {
         self.removed.iter().any(|(_, stood)| *stood == seq)
     }

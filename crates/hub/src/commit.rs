@@ -77,6 +77,23 @@ impl Inner {
         self.wait_for(Some(Arc::clone(by)), op).await
     }
 
+    /// Puts many operations before the committer at once, so that they share its rounds.
+    pub(crate) async fn commit_all(
+        self: &Arc<Self>,
+        ops: impl IntoIterator<Item = impl FnOnce(Reply<()>) -> Op>,
+    ) -> Result<(), HubError> {
+        let mut words = Vec::new();
+        for op in ops {
+            let (reply, word) = oneshot::channel();
+            self.submit(op(Reply::Waiter(reply)), None)?;
+            words.push(word);
+        }
+        for word in words {
+            word.await.unwrap_or_else(|_| Err(HubError::stopping()))?;
+        }
+        Ok(())
+    }
+
     async fn wait_for<T>(
         self: &Arc<Self>,
         by: Option<Arc<LiveToken>>,
@@ -229,7 +246,8 @@ impl Inner {
                 | Planned::Shown { .. }
                 | Planned::RuleMade { .. }
                 | Planned::RuleRevoked { .. }
-                | Planned::Erased { .. } => {}
+                | Planned::Erased { .. }
+                | Planned::Cleared { .. } => {}
             }
         }
         drop(known);
@@ -282,7 +300,9 @@ impl Inner {
                 digest_of,
                 reply,
             } => self.tell_after_a_look(ask, reply, move |view| match digest_of {
-                Some(new) if !repeats(&new, &view) => Err(HubError::KeyConflict(Box::new(view))),
+                Some(new) if !repeats(&new, &view) && !view.is_unreadable() => {
+                    Err(HubError::KeyConflict(Box::new(view)))
+                }
                 Some(_) | None => Ok(Asked { view, fresh: false }),
             }),
             Told::Closed { ask, reply } => match view_of(&ask) {

@@ -5,7 +5,7 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the hub meets them.
-pub const POINTS: [&str; 42] = [
+pub const POINTS: [&str; 43] = [
     "recover_taken",
     "recover_local",
     "recover_tended",
@@ -33,6 +33,7 @@ pub const POINTS: [&str; 42] = [
     "settle_marked",
     "settle_shown",
     "settle_erased",
+    "settle_cleared",
     "settle_messaged",
     "settle_handed",
     "settle_removed",

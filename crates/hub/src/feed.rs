@@ -33,6 +33,9 @@ pub enum News {
     Entry(Entry),
     /// A rule was made or taken back.
     Rule(RuleId),
+    /// Text was erased: whoever shows lists reads them again, from this place on. It has no place in
+    /// the journal itself.
+    Erased(Seq),
     /// A piece of what an agent is saying. It has no place in the journal.
     Saying {
         /// Where.
@@ -56,7 +59,7 @@ impl News {
     fn about(&self) -> (Option<AgentId>, Option<ConversationId>) {
         match self {
             Self::Asked(view) | Self::Closed(view) => (Some(view.ask.agent), view.ask.conversation),
-            Self::Delivery(_) | Self::Rule(_) => (None, None),
+            Self::Delivery(_) | Self::Rule(_) | Self::Erased(_) => (None, None),
             Self::Agent(view) => (Some(view.agent.id), None),
             Self::Entry(Entry { conversation, .. })
             | Self::Saying { conversation, .. }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sayso_core::id::{DialectName, Epoch, Seq};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
-use sayso_store::{Durability, Head, Store, Verified};
+use sayso_store::{Durability, Head, Store, Trouble, Verified};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, watch};
 
@@ -46,6 +46,17 @@ pub struct HubSettings {
     pub chat_agent: Option<String>,
     /// How long nothing may be heard of a turn before it counts as lost.
     pub turn_timeout: Duration,
+    /// How long an outcome that is not confirmed is told again on every connect; for ever when
+    /// absent.
+    pub offer_for: Option<Duration>,
+    /// After which time away an agent's asks are withdrawn that it cannot find again; never when
+    /// absent.
+    pub withdraw_after: Option<Duration>,
+    /// The same for asks that it can find again: those with a key or an id of its own.
+    pub withdraw_durable_after: Option<Duration>,
+    /// Dialects whose agents do not ask again under the same id, so that none of their asks can be
+    /// found again.
+    pub forgetful: Vec<DialectName>,
 }
 
 impl Default for HubSettings {
@@ -56,6 +67,10 @@ impl Default for HubSettings {
             retention: None,
             chat_agent: None,
             turn_timeout: Duration::from_secs(600),
+            offer_for: Some(Duration::from_secs(7 * 24 * 3600)),
+            withdraw_after: Some(Duration::from_secs(24 * 3600)),
+            withdraw_durable_after: None,
+            forgetful: Vec::new(),
         }
     }
 }
@@ -108,12 +123,12 @@ impl Inner {
     ) -> Self {
         Self {
             pace: Pace::new(settings.asks_per_minute),
+            links: Links::since(clock.steady()),
             store,
             clock,
             settings,
             queue: Queue::default(),
             feed: Feed::starting_at(head.seq),
-            links: Links::default(),
             waits: Waits::default(),
             bell: Notify::new(),
             stage: watch::Sender::new(Stage::Up),
@@ -213,6 +228,8 @@ pub struct Health {
     pub events: u64,
     /// What the walk over the whole journal found, once it is done.
     pub verified: Option<Verified>,
+    /// What is wrong with the state now, most serious first.
+    pub troubles: Vec<Trouble>,
 }
 
 /// The hub. Clones are the same hub.
@@ -268,6 +285,7 @@ impl Hub {
             viewed: inner.store.viewed(),
             commits: inner.counts.commits.load(Ordering::Relaxed),
             events: inner.counts.events.load(Ordering::Relaxed),
+            troubles: inner.store.troubles(),
             verified: inner
                 .verified
                 .lock()

@@ -14,6 +14,7 @@ use sayso_core::time::Time;
 use sayso_store::OpenEntry;
 
 use crate::chat::Chat;
+use crate::hub::HubSettings;
 use crate::ids::AskIds;
 use crate::index::OpenIndex;
 use crate::owed::{self, Owed};
@@ -69,10 +70,10 @@ impl Found {
 }
 
 impl Known {
-    pub(crate) fn new(turn_timeout: Duration) -> Self {
+    pub(crate) fn new(settings: &HubSettings) -> Self {
         Self {
             open: OpenIndex::default(),
-            owed: Owed::default(),
+            owed: Owed::offering_for(settings.offer_for),
             recent: Recent::default(),
             roll: Roll::default(),
             rules: Rulebook::default(),
@@ -80,7 +81,7 @@ impl Known {
             timers: BinaryHeap::new(),
             open_by_agent: HashMap::new(),
             open_by_conversation: HashMap::new(),
-            chat: Chat::new(turn_timeout),
+            chat: Chat::new(settings.turn_timeout),
             unreadable: HashMap::new(),
             last_asks: HashMap::new(),
             marks: HashMap::new(),

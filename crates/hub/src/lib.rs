@@ -9,6 +9,7 @@ mod chat;
 mod clock;
 mod commit;
 mod control;
+mod erase;
 mod error;
 pub mod faults;
 mod feed;
@@ -41,6 +42,7 @@ mod waits;
 
 pub use clock::{Clock, SystemClock};
 pub use control::{NotControlled, Wanted};
+pub use erase::{Forget, Forgotten};
 pub use error::HubError;
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
@@ -53,6 +55,6 @@ pub use pass::{
     PersonPass, Piece, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView, TokenView,
 };
 pub use recover::LocalToken;
-pub use sayso_store::EntryFrom;
+pub use sayso_store::{EntryFrom, Trouble};
 pub use subscription::{Ended, Subscription};
 pub use tray::Tray;

@@ -165,16 +165,16 @@ impl Inner {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        let wall = self.inner.clock.wall();
+        let now = self.inner.now();
         let gone = self
             .inner
             .links
-            .leave(&self.sender, self.namespace.as_ref(), wall);
+            .leave(&self.sender, self.namespace.as_ref(), &now);
         for id in gone {
             let agent = self.inner.known().roll.agent(id).cloned();
             if let Some(agent) = agent {
                 let news = News::Agent(self.inner.agent_view(&agent));
-                self.inner.feed.publish(FeedItem::new(None, wall, news));
+                self.inner.feed.publish(FeedItem::new(None, now.wall, news));
             }
         }
         // Turns that were on their way here go to another link, or wait for the next one.

@@ -16,6 +16,7 @@ use sayso_core::view::AskView;
 
 use crate::control::Wanted;
 use crate::mailbox::{Mailbox, Post, mailbox};
+use crate::round::Now;
 
 /// How long an agent that asks by polling counts as here after its last call.
 const POLL_GRACE: Duration = Duration::from_secs(10);
@@ -68,8 +69,12 @@ pub struct Reach {
 }
 
 /// Who is here.
-#[derive(Debug, Default)]
-pub(crate) struct Links(Mutex<Everyone>);
+#[derive(Debug)]
+pub(crate) struct Links {
+    everyone: Mutex<Everyone>,
+    /// When the server started, on the steady clock.
+    started: Duration,
+}
 
 #[derive(Debug, Default)]
 struct Everyone {
@@ -77,6 +82,8 @@ struct Everyone {
     here: HashMap<AgentId, Here>,
     /// When the last link of an agent ended; at most one for each agent there is.
     left: HashMap<AgentId, Time>,
+    /// When an agent that is not here was last seen, on the steady clock.
+    seen: HashMap<AgentId, Duration>,
     /// Connections that speak for every agent of their token, also for those met later.
     wide: HashMap<Namespace, Vec<Arc<LinkSender>>>,
 }
@@ -184,6 +191,13 @@ fn lock<T>(held: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Links {
+    pub(crate) fn since(started: Duration) -> Self {
+        Self {
+            everyone: Mutex::default(),
+            started,
+        }
+    }
+
     pub(crate) fn open(&self) -> (Arc<LinkSender>, Mailbox<Brought>) {
         let (sender, receiver) = mailbox();
         let mut guard = self.lock();
@@ -231,7 +245,7 @@ impl Links {
         &self,
         link: &LinkSender,
         namespace: Option<&Namespace>,
-        now: Time,
+        now: &Now,
     ) -> Vec<AgentId> {
         let mut guard = self.lock();
         if let Some(namespace) = namespace
@@ -256,7 +270,8 @@ impl Links {
                     guard.here.remove(agent);
                 }
                 if gone {
-                    guard.left.insert(*agent, now);
+                    guard.left.insert(*agent, now.wall);
+                    guard.seen.insert(*agent, now.steady);
                 }
                 gone
             })
@@ -329,16 +344,30 @@ impl Links {
         self.lock().here.entry(agent).or_default().polling += 1;
     }
 
-    pub(crate) fn poll_ended(&self, agent: AgentId, now: Time) {
-        if let Some(here) = self.lock().here.get_mut(&agent) {
+    pub(crate) fn poll_ended(&self, agent: AgentId, now: &Now) {
+        let mut guard = self.lock();
+        guard.seen.insert(agent, now.steady);
+        if let Some(here) = guard.here.get_mut(&agent) {
             here.polling = here.polling.saturating_sub(1);
-            here.polled_at = now;
+            here.polled_at = now.wall;
         }
     }
 
     /// An agent called without waiting; it counts as here for a while.
-    pub(crate) fn called(&self, agent: AgentId, now: Time) {
-        self.lock().here.entry(agent).or_default().polled_at = now;
+    pub(crate) fn called(&self, agent: AgentId, now: &Now) {
+        let mut guard = self.lock();
+        guard.seen.insert(agent, now.steady);
+        guard.here.entry(agent).or_default().polled_at = now.wall;
+    }
+
+    /// How long an agent has been away; nothing while it is here. One that was never seen in this
+    /// life of the server counts as away since its start.
+    pub(crate) fn away(&self, agent: AgentId, now: &Now) -> Option<Duration> {
+        if self.is_here(agent, now.wall) {
+            return None;
+        }
+        let seen = self.lock().seen.get(&agent).copied();
+        Some(now.steady.saturating_sub(seen.unwrap_or(self.started)))
     }
 
     pub(crate) fn is_here(&self, agent: AgentId, now: Time) -> bool {
@@ -369,6 +398,6 @@ impl Links {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Everyone> {
-        lock(&self.0)
+        lock(&self.everyone)
     }
 }

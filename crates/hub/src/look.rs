@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sayso_core::id::{AskId, Place};
 use sayso_core::outcome::Delivery;
 use sayso_core::policy;
+use sayso_core::unreadable;
 use sayso_core::view::AskView;
 use sayso_store::Told;
 
@@ -85,7 +86,12 @@ impl Inner {
         let wall = self.clock.wall();
         let (agent, conversation, prefill) = {
             let known = self.known();
-            let agent = Arc::clone(known.roll.agent(kept.ask.agent)?);
+            let agent = match known.roll.agent(kept.ask.agent) {
+                Some(agent) => Arc::clone(agent),
+                // Who asked what cannot be read may not be known.
+                None if kept.ask.is_unreadable() => unreadable::agent()?,
+                None => return None,
+            };
             let conversation = kept.ask.conversation;
             let prefill = match kept.closing {
                 None => known.prefills.of(&kept.ask, wall),

@@ -8,8 +8,8 @@ use sayso_core::ask::{Ask, Draft};
 use sayso_core::digest::Digest;
 use sayso_core::entry::{Message, NoteStatus, TurnEnd};
 use sayso_core::id::{
-    AgentId, AgentName, AskId, ConversationName, DialectName, PersonName, Place, RuleId, Seq,
-    TokenId, TokenName,
+    AgentId, AgentName, AskId, ConversationId, ConversationName, DialectName, PersonName, Place,
+    RuleId, Seq, TokenId, TokenName,
 };
 use sayso_core::machine::State;
 use sayso_core::outcome::{Closer, Outcome};
@@ -73,6 +73,12 @@ pub(crate) enum Op {
     Erase {
         ask: AskId,
         place: Place,
+        reply: Reply<()>,
+    },
+    /// Erases what was said at some places of a conversation.
+    Clear {
+        conversation: ConversationId,
+        places: Vec<Seq>,
         reply: Reply<()>,
     },
     Message {
@@ -155,6 +161,7 @@ impl Op {
             Self::RevokeRule { reply, .. } => reply.send(Err(error)),
             Self::RevokeToken { reply, .. }
             | Self::Erase { reply, .. }
+            | Self::Clear { reply, .. }
             | Self::Confirm { reply, .. }
             | Self::Remove { reply, .. }
             | Self::Say { reply, .. }

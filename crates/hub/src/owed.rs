@@ -13,11 +13,33 @@ use sayso_store::OwedEntry;
 /// Outcomes on their way, for every agent in the order in which they closed.
 #[derive(Debug, Default)]
 pub(crate) struct Owed {
+    /// How long an outcome is told again; for ever when absent.
+    offer_for: Option<Duration>,
     by_agent: HashMap<AgentId, BTreeMap<Seq, AskId>>,
     by_ask: HashMap<AskId, OwedEntry>,
 }
 
 impl Owed {
+    pub(crate) fn offering_for(offer_for: Option<Duration>) -> Self {
+        Self {
+            offer_for,
+            ..Self::default()
+        }
+    }
+
+    /// Whether this is so old that it is not told again.
+    fn is_over(&self, entry: &OwedEntry, now: Time) -> bool {
+        let age = now.since(entry.closed_at);
+        self.offer_for.is_some_and(|span| age >= span)
+    }
+
+    /// Takes over what was owed before the start, unless that is over.
+    pub(crate) fn recover(&mut self, entry: OwedEntry, now: Time) {
+        if !self.is_over(&entry, now) {
+            self.add(entry);
+        }
+    }
+
     pub(crate) fn add(&mut self, entry: OwedEntry) {
         let list = self.by_agent.entry(entry.agent).or_default();
         list.insert(entry.closed, entry.ask);
@@ -68,12 +90,11 @@ impl Owed {
         let Some(list) = self.by_agent.get(&agent) else {
             return Vec::new();
         };
-        let too_old = Duration::from_secs(limits::OWED_DAYS_MAX * 24 * 3600);
         list.values()
             .filter(|ask| {
                 self.by_ask
                     .get(*ask)
-                    .is_some_and(|entry| now.since(entry.closed_at) < too_old)
+                    .is_some_and(|entry| !self.is_over(entry, now))
             })
             .copied()
             .collect()

@@ -51,7 +51,7 @@ impl Hub {
             wall.as_millis()
                 .saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(0)),
         );
-        let mut known = Known::new(settings.turn_timeout);
+        let mut known = Known::new(&settings);
         let hub_now = origin.after(steady);
         // Asks with an id that is ahead of the clock, which was put back since or before. They come
         // last, as the newest do.
@@ -122,7 +122,7 @@ fn take(known: &mut Known, recovered: Recovered, wall: Time, hub_now: Time) {
         Recovered::Open(entry) => {
             known.opened(&resumed(entry, asked_at(entry.ask), wall, hub_now));
         }
-        Recovered::Owed(entry) => known.owed.add(entry),
+        Recovered::Owed(entry) => known.owed.recover(entry, wall),
         Recovered::Rule(entry) => known.rules.recovered(entry),
         Recovered::LastRule(id) => known.rules.saw(id),
         Recovered::Queued(entry) => known.chat.queue(entry),

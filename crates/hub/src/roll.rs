@@ -197,6 +197,11 @@ impl Roll {
         conversation
     }
 
+    /// Every conversation.
+    pub(crate) fn conversations(&self) -> impl Iterator<Item = &Arc<Conversation>> {
+        self.conversations.iter()
+    }
+
     pub(crate) fn conversation(&self, id: ConversationId) -> Option<&Arc<Conversation>> {
         self.conversations.get((id.0 as usize).checked_sub(1)?)
     }

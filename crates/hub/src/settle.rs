@@ -1,6 +1,6 @@
 //! What a committed decision does: to memory, to devices, to agents and to whoever waits.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
@@ -113,6 +113,12 @@ impl Inner {
                     self.settle_erased(ask);
                 }
             }
+            Planned::Cleared { at, places } => {
+                if let Ok(seq) = kept(fates, at) {
+                    point("settle_cleared");
+                    self.known().chat.cleared(&places, seq);
+                }
+            }
             Planned::Chat {
                 at,
                 wall,
@@ -133,9 +139,9 @@ impl Inner {
         agent: Arc<Agent>,
         conversation: Option<Arc<Conversation>>,
     ) -> AskView {
-        let wall = self.clock.wall();
-        self.links.called(agent.id, wall);
-        let prefill = self.known().prefills.of(&ask, wall);
+        let now = self.now();
+        self.links.called(agent.id, &now);
+        let prefill = self.known().prefills.of(&ask, now.wall);
         AskView {
             connected: true,
             scopes: policy::scopes(&ask),
@@ -149,8 +155,9 @@ impl Inner {
         }
     }
 
-    fn settle_erased(&self, ask: AskId) {
+    fn settle_erased(self: &Arc<Self>, ask: AskId) {
         point("settle_erased");
+        self.check_again_without(ask);
         {
             let mut known = self.known();
             known.owed.remove(ask);
@@ -403,6 +410,19 @@ impl Inner {
                 tracing::error!(%error, ask = %open.ask, "an ask that was just closed cannot be read");
                 None
             }
+        }
+    }
+
+    /// Checks the journal once more when a damaged ask was erased: that may have been all.
+    fn check_again_without(self: &Arc<Self>, ask: AskId) {
+        let name = ask.to_string();
+        let is_named = {
+            let verified = self.verified.lock().unwrap_or_else(PoisonError::into_inner);
+            let faults = verified.iter().flat_map(|verified| &verified.faults);
+            faults.into_iter().any(|fault| fault.contains(&name))
+        };
+        if is_named {
+            tokio::spawn(crate::tend::verify(Arc::clone(self)));
         }
     }
 }

@@ -115,7 +115,7 @@ impl Subscription {
     }
 
     async fn item(&self, stored: StoredEvent) -> Result<Option<FeedItem>, HubError> {
-        let StoredEvent { seq, at, event } = stored;
+        let StoredEvent { seq, at, event, .. } = stored;
         let looked = match &event {
             Some(Event::Asked(ask)) => self.inner.look(ask.id).await,
             Some(Event::Closed { ask, .. } | Event::AnsweredLate { ask, .. }) => {
@@ -149,7 +149,8 @@ impl Subscription {
                 | Event::AgentMet(_)
                 | Event::ConversationBegan(_)
                 | Event::Shown(_)
-                | Event::Erased { .. },
+                | Event::Erased { .. }
+                | Event::Cleared { .. },
             )
             | None => return Ok(None),
         };
@@ -236,7 +237,8 @@ impl Subscription {
                 | Event::Shown(_)
                 | Event::RuleMade(_)
                 | Event::RuleRevoked { .. }
-                | Event::Erased { .. },
+                | Event::Erased { .. }
+                | Event::Cleared { .. },
             )
             | None => return Ok(None),
         };

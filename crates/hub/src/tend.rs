@@ -1,14 +1,16 @@
-//! Looking after time: deadlines, deliveries that wait for a commit, retention, the background check.
+//! Looking after time: deadlines, deliveries that wait for a commit, the background check, and the tasks
+//! that erase old text and withdraw what nobody waits for.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use sayso_core::limits;
-use sayso_store::AskQuery;
 
+use crate::erase::retain;
 use crate::hub::{Hub, Inner};
 use crate::op::Op;
+use crate::sweep::sweep;
 
 /// How long deliveries wait for somebody else's commit before they get their own.
 const MARKS_ALONE_AFTER: Duration = Duration::from_millis(250);
@@ -18,8 +20,6 @@ const SHOWN_ALONE_AFTER: Duration = Duration::from_secs(1);
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How long to sleep when there is nothing to look after; also bounds the effect of a late bell.
 const IDLE: Duration = Duration::from_secs(3600);
-/// How often old text is looked for.
-const RETENTION_EVERY: Duration = Duration::from_secs(3600);
 
 impl Hub {
     /// Starts the tasks that look after time. They end when the hub stops.
@@ -30,6 +30,7 @@ impl Hub {
         }
         tokio::spawn(verify(Arc::clone(&self.0)));
         tokio::spawn(write_used(Arc::clone(&self.0)));
+        tokio::spawn(sweep(Arc::clone(&self.0)));
     }
 }
 
@@ -52,8 +53,8 @@ async fn write_used(inner: Arc<Inner>) {
     }
 }
 
-/// Walks over the whole journal once; nobody waits for it.
-async fn verify(inner: Arc<Inner>) {
+/// Walks over the whole journal; nobody waits for it.
+pub(crate) async fn verify(inner: Arc<Inner>) {
     match inner.store.verify().await {
         Ok(verified) => {
             for fault in &verified.faults {
@@ -99,55 +100,6 @@ async fn tend(inner: Arc<Inner>) {
                 }
             }
             () = inner.bell.notified() => {}
-            () = inner.stopped() => return,
-        }
-    }
-}
-
-async fn retain(inner: Arc<Inner>, keep: Duration) {
-    loop {
-        let before = sayso_core::time::Time::from_millis(
-            inner
-                .clock
-                .wall()
-                .as_millis()
-                .saturating_sub(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX)),
-        );
-        let query = AskQuery {
-            closed_before: Some(before),
-            limit: limits::PAGE_ROWS_MAX,
-            ..AskQuery::default()
-        };
-        'pages: loop {
-            let page = match inner.store.closed(&query).await {
-                Ok(page) => page,
-                Err(error) => {
-                    tracing::error!(%error, "old asks could not be looked for");
-                    break;
-                }
-            };
-            let full = page.rows.len() == query.limit;
-            let before = inner.store.viewed();
-            for row in page.rows {
-                if let Err(error) = inner
-                    .commit(|reply| Op::Erase {
-                        ask: row.ask,
-                        place: row.place,
-                        reply,
-                    })
-                    .await
-                {
-                    tracing::error!(%error, "an old ask could not be erased");
-                    break 'pages;
-                }
-            }
-            // The list comes from a projection: go on once it has seen what was erased.
-            if !full || inner.store.viewed() == before {
-                break;
-            }
-        }
-        tokio::select! {
-            () = inner.clock.sleep(RETENTION_EVERY) => {}
             () = inner.stopped() => return,
         }
     }

@@ -9,6 +9,7 @@ mod suite {
     mod failing;
     mod feed;
     mod keeping;
+    mod leaving;
     mod prefilling;
     mod removing;
     mod ruling;

@@ -52,6 +52,46 @@ pub(crate) struct SpanRow {
     pub(crate) about: String,
 }
 
+/// What to erase: everything that fits all that is given. At least one of them is needed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub(crate) struct ForgetRequest {
+    /// Only of this conversation, by its id or name.
+    #[serde(default)]
+    pub(crate) conversation: Option<String>,
+    /// Only of this agent, by its id or name.
+    #[serde(default)]
+    pub(crate) agent: Option<String>,
+    /// Only asks that closed, and words that were said, before this moment.
+    #[serde(default)]
+    pub(crate) before: Option<WireTime>,
+}
+
+/// What was erased, and what was left alone.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ForgetReport {
+    /// Asks that were erased.
+    pub(crate) asks: u64,
+    /// Messages, words of agents and tool notes that were erased.
+    pub(crate) entries: u64,
+    /// Open asks that were left alone.
+    pub(crate) left_open: u64,
+    /// Messages that wait for their agent and were left alone.
+    pub(crate) left_queued: u64,
+    /// Conversations that were left alone because a turn runs in them.
+    pub(crate) left_running: u64,
+}
+
+/// How much space was given back.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CompactReport {
+    /// Bytes of the files before.
+    pub(crate) before: u64,
+    /// And after.
+    pub(crate) after: u64,
+    /// Bytes that can be given back only while the server is stopped.
+    pub(crate) stuck: u64,
+}
+
 /// Asks for notices to be pushed to this device, as its browser subscribed.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewPush {
@@ -153,8 +193,12 @@ pub(crate) struct VerifyReport {
 /// Whether the server can be used, for everyone to see.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Alive {
-    /// `ok`, or `try_later` while nothing can be written.
+    /// `ok`, `try_later` while nothing can be written or lists are rebuilt, or `damaged` while an entry of
+    /// the journal cannot be read.
     pub(crate) status: &'static str,
+    /// Why, when it is not `ok`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) detail: Option<String>,
     /// The version of the server.
     pub(crate) version: &'static str,
 }

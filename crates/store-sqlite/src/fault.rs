@@ -51,6 +51,25 @@ pub(crate) fn is_damage(error: &Error) -> bool {
     }
 }
 
+/// Whether a file that can be made again should be: it is damaged, or cannot be used for a reason that
+/// neither waiting nor room on the disk would take away.
+pub(crate) fn is_beyond_use(error: &Error) -> bool {
+    if is_damage(error) {
+        return true;
+    }
+    let Error::SqliteFailure(failure, _) = error else {
+        return false;
+    };
+    match failure.code {
+        ErrorCode::CannotOpen | ErrorCode::ReadOnly => true,
+        // A file that ends too early; an index without room is not that.
+        ErrorCode::SystemIoFailure => {
+            failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ
+        }
+        _ => false,
+    }
+}
+
 /// What SQLite said about `file`.
 pub(crate) fn sqlite(file: &str, error: &Error) -> StoreError {
     if is_damage(error) {

@@ -5,7 +5,7 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the store meets them.
-pub const POINTS: [&str; 46] = [
+pub const POINTS: [&str; 49] = [
     "create_begin",
     "create_migrated",
     "create_synced",
@@ -27,6 +27,7 @@ pub const POINTS: [&str; 46] = [
     "commit_body",
     "commit_sealed",
     "commit_erased",
+    "commit_cleared",
     "commit_before",
     "commit_after",
     "commit_failed",
@@ -44,6 +45,8 @@ pub const POINTS: [&str; 46] = [
     "text_begin",
     "text_before_commit",
     "text_after_commit",
+    "compact_before",
+    "compact_after",
     "backup_begin",
     "backup_copied",
     "backup_synced",

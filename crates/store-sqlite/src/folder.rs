@@ -3,9 +3,11 @@
 //! Files are made for their owner alone and never through a symbolic link. The lock is the
 //! system's: it is gone the moment its process is, so nothing has to be waited out.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
 use sayso_store::StoreError;
@@ -61,6 +63,15 @@ fn checked(path: &Path) -> Result<PathBuf, StoreError> {
         let detail = "others can write to it; take that away with `chmod go-w`, or name another folder with --state";
         return Err(unusable(WHAT, path, detail));
     }
+    if about.mode() & 0o077 != 0 {
+        // Others could read tokens and answers.
+        std::fs::set_permissions(&real, Permissions::from_mode(0o700))
+            .map_err(|e| unusable("cannot take others' access away from", &real, e))?;
+        tracing::warn!(
+            "others could read {}; its mode is 0700 now, for you alone",
+            real.display()
+        );
+    }
     if our_user().is_some_and(|user| user != about.uid()) {
         let detail = "it belongs to another user; name another folder with --state";
         return Err(unusable(WHAT, path, detail));
@@ -69,7 +80,7 @@ fn checked(path: &Path) -> Result<PathBuf, StoreError> {
 }
 
 /// The user we run as. A pipe belongs to whoever makes it, which tells without unsafe code.
-fn our_user() -> Option<u32> {
+pub(crate) fn our_user() -> Option<u32> {
     let (end, _other) = io::pipe().ok()?;
     let file = File::from(std::os::fd::OwnedFd::from(end));
     file.metadata().ok().map(|about| about.uid())

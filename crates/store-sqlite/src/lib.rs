@@ -11,22 +11,31 @@ compile_error!("sayso keeps its state on Linux and macOS; there is no port for t
 
 mod backup;
 mod committer;
+mod compact;
+mod damage;
+mod disk;
 mod fault;
 pub mod faults;
 mod folder;
 mod journal;
+mod keeper;
+mod key;
 mod pool;
 mod projector;
 mod reading;
 mod restore;
 mod seal;
 mod settings;
+mod shm;
 mod standing;
 mod store;
 mod verify;
 mod views;
+mod watch;
 
-pub use restore::{Restored, restore};
+pub use compact::compact;
+pub use key::key_trouble;
+pub use restore::{Restored, Revoke, restore};
 pub use settings::SqliteSettings;
 pub use store::{SqliteStore, rebuild};
 pub use verify::{verify_file, verify_folder};

@@ -160,7 +160,10 @@ fn step(inner: &Inner) -> Result<Left, ViewError> {
         inner.views.renew(inner.end())?;
     }
     // Rows first: a start waits for them, while text is only searched.
-    if inner.views.step_rows(&inner.journal, inner.end())? {
+    if inner
+        .views
+        .step_rows(&inner.journal, inner.end(), &|found| inner.note(found))?
+    {
         return Ok(Left::Rows);
     }
     Ok(if inner.views.step_text(&inner.journal)? {
@@ -172,7 +175,7 @@ fn step(inner: &Inner) -> Result<Left, ViewError> {
 
 fn failed(inner: &Inner, error: ViewError) {
     match error {
-        ViewError::Views(error) if fault::is_damage(&error) => {
+        ViewError::Views(error) if fault::is_beyond_use(&error) => {
             tracing::warn!(%error, "the projections are damaged and are made again from the journal");
             if let Err(error) = inner.views.renew(inner.end()) {
                 tracing::error!(%error, "the projections cannot be made again");

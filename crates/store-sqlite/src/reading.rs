@@ -1,109 +1,185 @@
 //! Reading back: an ask whole, events in their order, the story of an ask.
 
+use std::sync::Arc;
+
+use sayso_core::ask::Ask;
 use sayso_core::id::{Place, Seq};
 use sayso_core::journal::Event;
 use sayso_core::limits::FEED_REPLAY_MAX;
-use sayso_store::{Step, StepKind, StoreError, StoredEvent, Told};
+use sayso_core::outcome::{Closing, Outcome};
+use sayso_core::time::Time;
+use sayso_core::unreadable::{self, LOST_OUTCOME, LOST_SECRET, Remains};
+use sayso_store::{Kind, Step, StepKind, StoreError, StoredEvent, Told};
 
 use crate::fault::{self, JOURNAL, damaged};
-use crate::journal::{self, number};
+use crate::journal::{self, Found, What, number};
 use crate::seal::{Gap, Sealer};
 use crate::store::Inner;
 
 impl Inner {
     pub(crate) fn read(&self, place: Place) -> Result<Told, StoreError> {
-        self.journal
+        let tail = self.end().into();
+        let (asked, closed, late, is_secret_lost) = self
+            .journal
             .with(|connection| {
                 // One view: a body erased between two reads must not look half there.
                 let view = connection.unchecked_transaction().map_err(Failed::from)?;
-                let event = |seq: Seq| -> Result<Option<Event>, StoreError> {
-                    let row = journal::row_at(&view, seq)?
-                        .ok_or_else(|| damaged(JOURNAL, format_args!("event {seq} is missing")))?;
-                    journal::decode(&row, &mut |gap| {
-                        unseal(
-                            &view,
-                            &self.sealer,
-                            Gap {
-                                opened: place.opened,
-                                seq,
-                                number: gap,
-                            },
-                        )
+                let mut lost = false;
+                let mut found = |seq: Seq| {
+                    journal::found_at(&view, seq, tail, &mut |number| {
+                        let opened = place.opened;
+                        let gap = Gap {
+                            opened,
+                            seq,
+                            number,
+                        };
+                        unseal(&view, &self.sealer, gap, &mut lost)
                     })
                 };
-                let not_ours = |seq: Seq| {
-                    damaged(
-                        JOURNAL,
-                        format_args!("event {seq} is of another kind than it was written as"),
-                    )
-                };
-                let ask = match event(place.opened)? {
-                    Some(Event::Asked(ask)) => ask,
-                    Some(_) => return Err(not_ours(place.opened).into()),
-                    None => return Ok(Told::Erased),
-                };
-                let closing = match place.closed.map(|seq| (seq, event(seq))) {
-                    None => None,
-                    Some((_, Ok(Some(Event::Closed { closing, .. })))) => Some(closing),
-                    Some((seq, Ok(Some(_)))) => return Err(not_ours(seq).into()),
-                    Some((_, Ok(None))) => return Ok(Told::Erased),
-                    Some((_, Err(error))) => return Err(error.into()),
-                };
-                let late = match place.late.map(|seq| (seq, event(seq))) {
-                    None => None,
-                    Some((_, Ok(Some(Event::AnsweredLate { late, .. })))) => Some(late),
-                    Some((seq, Ok(Some(_)))) => return Err(not_ours(seq).into()),
-                    Some((_, Ok(None))) => return Ok(Told::Erased),
-                    Some((_, Err(error))) => return Err(error.into()),
-                };
-                Ok::<_, Failed>(Told::Whole { ask, closing, late })
+                let asked = found(place.opened)?;
+                let closed = place.closed.map(&mut found).transpose()?;
+                let late = place.late.map(&mut found).transpose()?;
+                Ok::<_, Failed>((asked, closed, late, lost))
             })
-            .map_err(|Failed(error)| error)
+            .map_err(|Failed(error)| error)?;
+        self.put_together(place, asked, closed, late, is_secret_lost)
+    }
+
+    /// An ask from its rows. What cannot be read has a stand-in, and is taken down as damage.
+    fn put_together(
+        &self,
+        place: Place,
+        asked: Found,
+        closed: Option<Found>,
+        late: Option<Found>,
+        is_secret_lost: bool,
+    ) -> Result<Told, StoreError> {
+        for found in [Some(&asked), closed.as_ref(), late.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            if found.fault.is_some() {
+                self.note(found);
+            }
+        }
+        let asked_at = asked.at();
+        // Only what has ended is ever erased.
+        if matches!(asked.what, What::Gone) && place.closed.is_some() {
+            return Ok(Told::Erased);
+        }
+        let ask = match asked.what {
+            What::Event(event) => match *event {
+                Event::Asked(ask) => Some(ask),
+                _ => return Err(other_kind(place.opened)),
+            },
+            What::Gone | What::Lost => None,
+        };
+        let closing = match closed {
+            None => None,
+            Some(found) => match closing_of(found, ask.is_none(), is_secret_lost)? {
+                Some(closing) => Some(closing),
+                None => return Ok(Told::Erased),
+            },
+        };
+        let late = match late.map(|found| found.what) {
+            Some(What::Event(event)) => match *event {
+                Event::AnsweredLate { late, .. } if ask.is_some() => Some(late),
+                _ => None,
+            },
+            Some(What::Gone) => return Ok(Told::Erased),
+            Some(What::Lost) | None => None,
+        };
+        let ask = match ask {
+            Some(ask) => ask,
+            None => Arc::new(self.stand_in(place.opened, asked_at)?),
+        };
+        Ok(Told::Whole { ask, closing, late })
+    }
+
+    /// What is shown of an ask that cannot be read.
+    fn stand_in(&self, opened: Seq, asked_at: Time) -> Result<Ask, StoreError> {
+        let remains = self.mended(self.views.remains(opened))?;
+        let remains = remains.ok_or_else(|| {
+            damaged(
+                JOURNAL,
+                format_args!("the ask of event {opened} is not known"),
+            )
+        })?;
+        Ok(unreadable::ask(&Remains {
+            asked_at,
+            ..remains
+        }))
     }
 
     pub(crate) fn events(&self, after: Seq, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
         // Nothing is shown before its commit is known to be durable.
-        let left = usize::try_from(self.end().seq.0.saturating_sub(after.0)).unwrap_or(usize::MAX);
-        let limit = limit
-            .min(left)
-            .min(usize::try_from(FEED_REPLAY_MAX).unwrap_or(usize::MAX));
-        let mut events = Vec::new();
-        self.journal
-            .with(|connection| {
-                journal::walk(connection, after, limit, |row| {
-                    let event = journal::decode(&row, &mut |_| None)?;
-                    events.push(StoredEvent {
-                        seq: row.seq,
-                        at: row.header.at,
-                        event,
-                    });
-                    Ok(())
+        let tail = self.end().into();
+        let limit = limit.min(usize::try_from(FEED_REPLAY_MAX).unwrap_or(usize::MAX));
+        let (mut events, mut cursor) = (Vec::new(), after);
+        while events.len() < limit {
+            let left = limit - events.len();
+            let found = self
+                .journal
+                .with(|connection| {
+                    journal::found_after(connection, cursor, left, tail).map_err(Failed)
                 })
-                .map_err(Failed)
-            })
-            .map_err(|Failed(error)| error)?;
+                .map_err(|Failed(error)| error)?;
+            let Some(last) = found.last() else { break };
+            cursor = last.seq;
+            events.extend(found.into_iter().map(|found| self.stored(found)));
+        }
         Ok(events)
     }
 
     pub(crate) fn events_at(&self, places: &[Seq]) -> Result<Vec<StoredEvent>, StoreError> {
-        let end = self.end().seq;
-        self.journal
+        let end = self.end();
+        let found = self
+            .journal
             .with(|connection| {
                 let view = connection.unchecked_transaction().map_err(Failed::from)?;
-                let mut events = Vec::with_capacity(places.len());
-                for seq in places.iter().filter(|seq| **seq <= end) {
-                    let Some(row) = journal::row_at(&view, *seq)? else {
-                        continue;
-                    };
-                    events.push(StoredEvent {
-                        seq: row.seq,
-                        at: row.header.at,
-                        event: journal::decode(&row, &mut |_| None)?,
-                    });
-                }
-                Ok::<_, Failed>(events)
+                let places = places.iter().filter(|seq| **seq <= end.seq);
+                places
+                    .map(|seq| journal::found_at(&view, *seq, end.into(), &mut |_| None))
+                    .collect::<Result<Vec<_>, _>>()
+                    .map_err(Failed)
             })
-            .map_err(|Failed(error)| error)
+            .map_err(|Failed(error)| error)?;
+        Ok(found.into_iter().map(|found| self.stored(found)).collect())
+    }
+
+    fn stored(&self, found: Found) -> StoredEvent {
+        if found.fault.is_some() {
+            self.note(&found);
+        }
+        let (seq, at, ask) = (found.seq, found.at(), found.ask());
+        let kind = found.kind();
+        let unreadable = matches!(found.what, What::Lost);
+        let event = match (found.what, kind, ask) {
+            (What::Event(event), _, _) => Some(*event),
+            (What::Lost, Some(Kind::Asked), Some(ask)) => {
+                let remains = Remains {
+                    ask,
+                    opened: seq,
+                    agent: None,
+                    conversation: None,
+                    asked_at: at,
+                    deadline: None,
+                };
+                Some(Event::Asked(Arc::new(unreadable::ask(&remains))))
+            }
+            (What::Lost, Some(Kind::Closed), Some(ask)) => Some(Event::Closed {
+                ask,
+                opened: Seq::ZERO,
+                closing: Arc::new(unreadable::closing(LOST_OUTCOME, at)),
+            }),
+            (What::Lost | What::Gone, _, _) => None,
+        };
+        StoredEvent {
+            seq,
+            at,
+            event,
+            unreadable,
+        }
     }
 
     pub(crate) fn steps(&self, place: Place) -> Result<Vec<Step>, StoreError> {
@@ -125,20 +201,20 @@ impl Inner {
                 confirmed,
             ),
         ]);
+        let tail = self.end().into();
         let mut steps = Vec::new();
         self.journal
             .with(|connection| {
                 for (what, seq, news) in told {
                     let Some(seq) = seq else { continue };
-                    let Some(row) = journal::row_at(connection, seq)? else {
-                        continue;
-                    };
+                    let found = journal::found_at(connection, seq, tail, &mut |_| None)?;
+                    let Some(header) = found.header else { continue };
                     steps.push(Step {
                         what,
                         // Several outcomes share one entry about their news, each with its own moment.
-                        at: news.map_or(row.header.at, |(_, at)| at),
+                        at: news.map_or(header.at, |(_, at)| at),
                         seq,
-                        hash: row.header.hash(),
+                        hash: header.hash(),
                     });
                 }
                 Ok(())
@@ -163,10 +239,42 @@ impl From<StoreError> for Failed {
     }
 }
 
+fn other_kind(seq: Seq) -> StoreError {
+    damaged(
+        JOURNAL,
+        format_args!("event {seq} is of another kind than it was written as"),
+    )
+}
+
+/// How an ask ended, as its asker may be told; nothing when that was erased.
+fn closing_of(
+    found: Found,
+    is_ask_lost: bool,
+    is_secret_lost: bool,
+) -> Result<Option<Arc<Closing>>, StoreError> {
+    let (seq, at) = (found.seq, found.at());
+    let stand_in = |why| Ok(Some(Arc::new(unreadable::closing(why, at))));
+    match found.what {
+        What::Gone => Ok(None),
+        What::Lost => stand_in(LOST_OUTCOME),
+        What::Event(event) => match *event {
+            Event::Closed { closing, .. } => match closing.outcome {
+                // An answer means nothing without what it answers.
+                Outcome::Answered(_) if is_ask_lost => stand_in(LOST_OUTCOME),
+                Outcome::Answered(_) if is_secret_lost => stand_in(LOST_SECRET),
+                _ => Ok(Some(closing)),
+            },
+            _ => Err(other_kind(seq)),
+        },
+    }
+}
+
+/// The secret of a gap; nothing once it was erased. One that is there and does not open is lost.
 fn unseal(
     view: &rusqlite::Connection,
     sealer: &Sealer,
     gap: Gap,
+    lost: &mut bool,
 ) -> Option<sayso_core::text::Secret> {
     let bytes: Vec<u8> = view
         .prepare_cached("SELECT bytes FROM sealed WHERE opened = ?1 AND seq = ?2 AND gap = ?3")
@@ -183,6 +291,7 @@ fn unseal(
         .ok()?;
     let secret = sealer.open_sealed(gap, &bytes);
     if secret.is_none() {
+        *lost = true;
         tracing::error!(
             event = gap.seq.0,
             "a sealed secret does not open with this key file"

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sayso_core::id::Epoch;
+use sayso_core::id::{Epoch, Seq};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::time::Time;
@@ -18,8 +18,8 @@ use crate::fault::{damaged, unusable};
 use crate::faults::point;
 use crate::folder::{Folder, sync_folder, with_side_files};
 use crate::journal::{self, Writer};
+use crate::key::Unopened;
 use crate::pool::open_reader;
-use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
 use crate::standing::Standing;
 use crate::store::remove_views;
@@ -38,10 +38,23 @@ pub struct Restored {
     pub void: u64,
     /// Tokens and rules of the backup that were taken back since, and stay so.
     pub taken_back: u64,
-    /// Why nobody knows what was taken back since: the journal of before cannot be read.
-    pub unread: Option<String>,
+    /// Why nobody knows what was revoked since the backup, if that is so.
+    pub unsure: Option<String>,
+    /// The tokens that are good now, by name.
+    pub tokens: Vec<String>,
+    /// The rules that are good now and do not deny, by id.
+    pub rules: Vec<String>,
     /// Where the journal of before was put, if there was one.
     pub before: Option<PathBuf>,
+}
+
+/// What of a backup is not to come back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Revoke {
+    /// Every token.
+    pub tokens: bool,
+    /// Every rule that does not deny.
+    pub rules: bool,
 }
 
 /// Puts the backup in `from` in place of the journal in `folder` and begins `epoch`.
@@ -50,6 +63,7 @@ pub fn restore(
     from: &Path,
     now: Time,
     epoch: Epoch,
+    revoke: Revoke,
 ) -> Result<Restored, StoreError> {
     let folder = Folder::take(folder)?;
     let name = from.display().to_string();
@@ -71,9 +85,11 @@ pub fn restore(
         );
         return Err(damaged(&name, &detail));
     }
-    let (before, unread) = standing_before(folder.path());
+    let (before, unsure) = standing_before(folder.path(), &fresh, &backup);
     let taken_back = backup.taken_back_in(&before);
-    begin_epoch(folder.path(), &fresh, now, epoch, &backup, &taken_back)?;
+    let revoked = backup.revoked(revoke, &taken_back)?;
+    let (tokens, rules) = backup.good_without(&revoked);
+    begin_epoch(folder.path(), &fresh, now, epoch, &backup, &revoked)?;
     point("restore_appended");
     let before = put_aside(folder.path())?;
     point("restore_aside");
@@ -86,7 +102,9 @@ pub fn restore(
         events: verified.events,
         void: backup.open.len() as u64,
         taken_back: taken_back.len() as u64,
-        unread,
+        unsure,
+        tokens,
+        rules,
         before,
     })
 }
@@ -116,16 +134,43 @@ fn copy(from: &Path, fresh: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How things stood in the journal of before, and why that cannot be told.
-fn standing_before(folder: &Path) -> (Standing, Option<String>) {
+/// How things stood in the journal of before, and why that does not tell what was revoked since.
+fn standing_before(folder: &Path, fresh: &Path, backup: &Standing) -> (Standing, Option<String>) {
     let path = journal::path_in(folder);
+    let unsure = |why: &str| Some(why.to_owned());
     if path.symlink_metadata().is_err() {
-        return (Standing::default(), None);
+        let why = "there is no journal in this folder that goes on after the backup";
+        return (Standing::default(), unsure(why));
     }
     match Standing::read(&path) {
+        Ok(standing) if standing.lost > 0 => {
+            let why = format!(
+                "{} entries of the previous journal can't be read",
+                standing.lost
+            );
+            (standing, Some(why))
+        }
+        Ok(standing) if !goes_on(&path, fresh, backup) => {
+            let why = "the previous journal doesn't go on after the backup";
+            (standing, unsure(why))
+        }
         Ok(standing) => (standing, None),
-        Err(error) => (Standing::default(), Some(error.to_string())),
+        Err(error) => {
+            let why = format!("the previous journal can't be read: {error}");
+            (Standing::default(), Some(why))
+        }
     }
+}
+
+/// Whether a journal has the backup as its beginning.
+fn goes_on(before: &Path, fresh: &Path, backup: &Standing) -> bool {
+    let end = Seq(backup.events);
+    let hash = |path: &Path| {
+        let connection = open_reader(path).ok()?;
+        let header = journal::header_at(&connection, end).ok()??;
+        Some(header.hash())
+    };
+    backup.events > 0 && hash(before).is_some() && hash(before) == hash(fresh)
 }
 
 /// Appends the new epoch, what was taken back since the backup, and the end of what was open.
@@ -138,7 +183,8 @@ fn begin_epoch(
     taken_back: &[Event],
 ) -> Result<(), StoreError> {
     let (mut writer, _) = Writer::open(fresh, SqliteSettings::default())?;
-    let sealer = Sealer::open(folder, writer.sealed())?;
+    // Nobody is owed the secrets of a backup: what was open or on its way is void.
+    let (sealer, _) = writer.unseal_with(folder, Unopened::GiveUp)?;
     let closings = backup.open.iter().map(|(opened, ask)| Event::Closed {
         ask: *ask,
         opened: *opened,

@@ -3,21 +3,24 @@
 //! A sealed secret is bound to its place in the journal, so that it cannot be moved to another.
 //! The key is never in the journal or a backup; without it sealed secrets are gone for good.
 
-use std::io::{ErrorKind, Read as _, Write as _};
-use std::path::Path;
-
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use sayso_core::id::Seq;
 use sayso_core::text::Secret;
 use sayso_store::StoreError;
 
-use crate::fault::unusable;
 use crate::faults::point;
-use crate::folder::{owner_only, sync_folder};
 
 const NONCE_BYTES: usize = 24;
-const KEY_BYTES: usize = 32;
+/// The length of a key.
+pub(crate) const KEY_BYTES: usize = 32;
+/// What the check is, and the place it is sealed for, which no secret has.
+const CHECK_TEXT: &str = "sayso";
+const CHECK_GAP: Gap = Gap {
+    opened: Seq::ZERO,
+    seq: Seq::ZERO,
+    number: 0,
+};
 
 /// Seals and opens secrets.
 pub(crate) struct Sealer {
@@ -53,39 +56,22 @@ impl Gap {
 }
 
 impl Sealer {
-    /// Reads the key, or makes one. `sealed` says how many secrets wait for the key.
-    pub(crate) fn open(folder: &Path, sealed: u64) -> Result<Self, StoreError> {
-        let path = folder.join("key");
-        let mut key = [0_u8; KEY_BYTES];
-        match owner_only().open(&path) {
-            Ok(file) => {
-                let mut bytes = Vec::with_capacity(KEY_BYTES + 1);
-                file.take(KEY_BYTES as u64 + 1)
-                    .read_to_end(&mut bytes)
-                    .map_err(|e| unusable("cannot read the key", &path, e))?;
-                key = bytes.try_into().map_err(|bytes: Vec<u8>| StoreError::Damaged {
-                    file: "key".to_owned(),
-                    detail: format!(
-                        "it has {} bytes instead of {KEY_BYTES}; put the right file back, or remove it and lose the secrets that no agent has fetched",
-                        bytes.len()
-                    ),
-                })?;
-            }
-            Err(e) if e.kind() == ErrorKind::NotFound => {
-                if sealed > 0 {
-                    tracing::error!(
-                        sealed,
-                        "the key file is gone, and with it the secrets that no agent has fetched; a new key is made"
-                    );
-                }
-                fill(&mut key)?;
-                make_key(folder, &path, &key)?;
-            }
-            Err(e) => return Err(unusable("cannot open the key", &path, e)),
+    /// The sealer of a key.
+    pub(crate) fn with(key: &[u8; KEY_BYTES]) -> Self {
+        Self {
+            cipher: XChaCha20Poly1305::new(&(*key).into()),
         }
-        Ok(Self {
-            cipher: XChaCha20Poly1305::new(&key.into()),
-        })
+    }
+
+    /// A text that only this key opens.
+    pub(crate) fn check(&self) -> Result<Vec<u8>, StoreError> {
+        self.seal(CHECK_GAP, &Secret::new(CHECK_TEXT.to_owned()))
+    }
+
+    /// Whether this key made that text.
+    pub(crate) fn passes(&self, check: &[u8]) -> bool {
+        self.open_sealed(CHECK_GAP, check)
+            .is_some_and(|text| text.reveal() == CHECK_TEXT)
     }
 
     /// Seals a secret for its gap.
@@ -122,26 +108,9 @@ impl Sealer {
     }
 }
 
-fn fill(bytes: &mut [u8]) -> Result<(), StoreError> {
+/// Fills it with random bytes.
+pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), StoreError> {
     getrandom::fill(bytes).map_err(|e| StoreError::TryLater {
         detail: format!("the system gives no random numbers: {e}"),
     })
-}
-
-/// Writes the key beside its place and moves it there whole: half a key would be worse than none.
-fn make_key(folder: &Path, path: &Path, key: &[u8; KEY_BYTES]) -> Result<(), StoreError> {
-    let fresh = folder.join("key.new");
-    let failed = |e| unusable("cannot write the key", path, e);
-    let mut file = owner_only()
-        .create(true)
-        .truncate(true)
-        .open(&fresh)
-        .map_err(failed)?;
-    point("key_made");
-    file.write_all(key)
-        .and_then(|()| file.sync_all())
-        .map_err(failed)?;
-    std::fs::rename(&fresh, path).map_err(failed)?;
-    point("key_synced");
-    sync_folder(folder)
 }

@@ -10,6 +10,8 @@ pub struct SqliteSettings {
     pub readers: usize,
     /// Most pages the journal may have; for tests of a full disk.
     pub pages_max: Option<u32>,
+    /// Whether secrets that the key file does not open are given up instead of refusing to start.
+    pub forget_secrets: bool,
 }
 
 impl Default for SqliteSettings {
@@ -18,6 +20,7 @@ impl Default for SqliteSettings {
             wal_pages: 200,
             readers: 3,
             pages_max: None,
+            forget_secrets: false,
         }
     }
 }

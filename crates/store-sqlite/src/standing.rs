@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sayso_core::id::{AskId, RuleId, Seq, TokenId};
+use sayso_core::id::{AskId, RuleId, Seq, TokenId, TokenName};
 use sayso_core::journal::Event;
-use sayso_core::policy::{Maker, Rule};
+use sayso_core::policy::{Maker, Rule, Says};
 use sayso_core::role::Token;
 use sayso_store::StoreError;
 
 use crate::fault;
-use crate::journal;
+use crate::journal::{self, Tail, What};
 use crate::pool::open_reader;
+use crate::restore::Revoke;
 
 /// Rows read at one time.
 const ROWS: usize = 1000;
@@ -23,6 +24,8 @@ const ROWS: usize = 1000;
 #[derive(Debug, Default)]
 pub(crate) struct Standing {
     pub(crate) events: u64,
+    /// Events that cannot be read; a revocation may be among them.
+    pub(crate) lost: u64,
     /// The open asks, by where they were opened.
     pub(crate) open: BTreeMap<Seq, AskId>,
     tokens: BTreeMap<TokenId, Token>,
@@ -35,18 +38,22 @@ impl Standing {
     /// Reads a whole journal.
     pub(crate) fn read(path: &Path) -> Result<Self, StoreError> {
         let connection = open_reader(path).map_err(fault::journal)?;
+        let seq = journal::last_seq(&connection)?;
+        let tail = Tail { seq, hash: None };
         let mut standing = Self::default();
         let mut after = Seq::ZERO;
         loop {
-            let rows = journal::rows_after(&connection, after, ROWS)?;
+            let rows = journal::found_after(&connection, after, ROWS, tail)?;
             let Some(last) = rows.last() else {
                 return Ok(standing);
             };
             after = last.seq;
             standing.events += rows.len() as u64;
-            for row in &rows {
-                if let Some(event) = journal::decode(row, &mut |_| None)? {
-                    standing.take(row.seq, event);
+            for row in rows {
+                match row.what {
+                    What::Event(event) => standing.take(row.seq, *event),
+                    What::Gone => {}
+                    What::Lost => standing.lost += 1,
                 }
             }
         }
@@ -73,6 +80,7 @@ impl Standing {
             | Event::Delivered(_)
             | Event::Shown(_)
             | Event::Erased { .. }
+            | Event::Cleared { .. }
             | Event::Messaged(_)
             | Event::Handed { .. }
             | Event::Removed { .. }
@@ -102,5 +110,67 @@ impl Standing {
                 })
             });
         tokens.chain(rules).collect()
+    }
+
+    /// What is revoked: what was taken back since, and what is not to come back.
+    pub(crate) fn revoked(
+        &self,
+        revoke: Revoke,
+        taken_back: &[Event],
+    ) -> Result<Vec<Event>, StoreError> {
+        let by = TokenName::new("sayso restore").map_err(|error| StoreError::Unusable {
+            what: "cannot name who revokes".to_owned(),
+            detail: error.to_string(),
+        })?;
+        let mut revoked = taken_back.to_vec();
+        let tokens = self.tokens.keys().filter(|_| revoke.tokens);
+        let rules = self.rules.values().filter(|_| revoke.rules);
+        let all = tokens.map(|id| Event::TokenRevoked(*id)).chain(
+            rules
+                .filter(|rule| !denies(rule))
+                .map(|rule| Event::RuleRevoked {
+                    rule: rule.id,
+                    by: Maker::Admin(by.clone()),
+                }),
+        );
+        for event in all {
+            if !revoked.iter().any(|other| revokes_same(other, &event)) {
+                revoked.push(event);
+            }
+        }
+        Ok(revoked)
+    }
+
+    /// The names of tokens and the ids of rules that are good once these are revoked. Rules that deny
+    /// are left out: nothing is opened by one that comes back.
+    pub(crate) fn good_without(&self, revoked: &[Event]) -> (Vec<String>, Vec<String>) {
+        let is_revoked = |event: Event| revoked.iter().any(|other| revokes_same(other, &event));
+        let tokens = self.tokens.values();
+        let tokens = tokens.filter(|token| !is_revoked(Event::TokenRevoked(token.id)));
+        let rules = self.rules.values().filter(|rule| {
+            let revoke = Event::RuleRevoked {
+                rule: rule.id,
+                by: rule.by.clone(),
+            };
+            !denies(rule) && !is_revoked(revoke)
+        });
+        (
+            tokens.map(|token| token.name.to_string()).collect(),
+            rules.map(|rule| rule.id.to_string()).collect(),
+        )
+    }
+}
+
+fn denies(rule: &Rule) -> bool {
+    matches!(rule.says, Says::Deny(_))
+}
+
+fn revokes_same(one: &Event, other: &Event) -> bool {
+    match (one, other) {
+        (Event::TokenRevoked(one), Event::TokenRevoked(other)) => one == other,
+        (Event::RuleRevoked { rule: one, .. }, Event::RuleRevoked { rule: other, .. }) => {
+            one == other
+        }
+        _ => false,
     }
 }

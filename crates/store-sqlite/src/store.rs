@@ -1,25 +1,32 @@
 //! The store itself: the trait's calls, each handed to the part that does it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use sayso_core::id::{AskId, Place, Seq, TokenId};
+use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
 use sayso_store::{
-    AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
-    StoredEvent, Told, Verified,
+    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
+    EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
+    Step, Store, StoreError, StoredEvent, Told, Trouble, Verified,
 };
 use tokio::runtime::Handle;
 
 use crate::committer::Committer;
-use crate::fault::{self, JOURNAL, damaged};
+use crate::compact;
+use crate::damage::{self, Damages};
+use crate::disk;
+use crate::fault;
 use crate::faults::point;
 use crate::folder::{Folder, remove_database};
-use crate::journal::{self, End, Writer};
+use crate::journal::{self, End, Found, Log, Writer};
+use crate::keeper::Keeper;
+use crate::key::Unopened;
 use crate::pool::Pool;
 use crate::projector::{Projector, Signal};
 use crate::reading::Failed;
@@ -27,14 +34,20 @@ use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
 use crate::verify;
 use crate::views::{self, Views};
+use crate::watch::Watch;
 
 /// Events at the end of the journal whose hashes every start checks, projected or not.
 const TAIL_CHECKED: u64 = 256;
 
+/// How often it is looked whether the projections have caught up, and how often at most.
+const CAUGHT_UP_EVERY: Duration = Duration::from_millis(5);
+const CAUGHT_UP_LOOKS: u32 = 12_000;
+
 /// The embedded store: one folder, one process.
 #[derive(Debug)]
 pub struct SqliteStore {
-    // Both are stopped before the files are closed.
+    // All are stopped before the files are closed.
+    _keeper: Keeper,
     _projector: Projector,
     committer: Committer,
     inner: Arc<Inner>,
@@ -48,13 +61,16 @@ pub(crate) struct Inner {
     pub(crate) views: Views,
     pub(crate) signal: Signal,
     writer: Mutex<Writer>,
-    /// Whether the log waits to be moved, readable while a commit is under way.
-    long_log: Arc<AtomicBool>,
+    /// What is known of the log, readable while a commit is under way.
+    log: Arc<Log>,
+    watch: Watch,
+    path: PathBuf,
     /// The end of the journal, readable while a commit is under way.
     end: Mutex<End>,
     recovered: AtomicBool,
     /// Uses of tokens that wait for the next commit.
     uses: Mutex<BTreeMap<TokenId, Time>>,
+    pub(crate) damages: Damages,
     durability: Durability,
     pub(crate) sealer: Sealer,
     folder: Folder,
@@ -75,11 +91,18 @@ impl Inner {
     pub(crate) fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
         let fates = {
             let mut writer = self.writer();
+            self.watch.check()?;
+            let is_reopened = !writer.is_open();
             writer.take_uses(self.uses());
-            let fates = writer.commit(batch, &self.sealer)?;
+            let committed = writer.commit(batch, &self.sealer);
+            if is_reopened || committed.is_err() {
+                self.watch.again_if_same(self.folder.path(), &self.path);
+            }
+            let fates = committed?;
             *self.end.lock().unwrap_or_else(PoisonError::into_inner) = writer.end();
             fates
         };
+        self.damages.forget(batch.iter().flat_map(erased_places));
         self.recovered.store(true, Ordering::Release);
         self.signal.wake();
         Ok(fates)
@@ -98,12 +121,52 @@ impl Inner {
 
     /// Whether [`Inner::move_log`] has something to do.
     pub(crate) fn has_long_log(&self) -> bool {
-        self.long_log.load(Ordering::Relaxed)
+        self.log.is_long.load(Ordering::Relaxed)
+    }
+
+    /// Looks whether the files are still there, and takes erased text out of the log.
+    pub(crate) fn look_after(&self) {
+        if self.watch.look_now().is_none() && self.log.has_erased.load(Ordering::Relaxed) {
+            self.writer().finish_erasing();
+        }
+        if self.is_recovered() && self.views.is_lost() {
+            self.signal.wake();
+        }
+    }
+
+    fn troubles(&self) -> Vec<Trouble> {
+        let gone = self.watch.found().map(Trouble::Refusing);
+        let lists = self
+            .views
+            .rebuilding(self.end().seq)
+            .map(Trouble::Rebuilding);
+        let erasing = self.log.has_erased.load(Ordering::Relaxed).then(|| {
+            Trouble::Erasing("Erased text is still in the journal's log, because another program is reading journal.db. Close that program; sayso removes the text as soon as it can.".to_owned())
+        });
+        gone.into_iter()
+            .chain(self.damages.troubles())
+            .chain(lists)
+            .chain(erasing)
+            .collect()
     }
 
     /// Moves a log that has grown long into the file.
     pub(crate) fn move_log(&self) {
         self.writer().move_log();
+    }
+
+    /// Waits for the projector, in small steps: it rests between its batches, too.
+    fn caught_up(&self, seq: Seq) -> Result<(), StoreError> {
+        for _ in 0..CAUGHT_UP_LOOKS {
+            if self.views.rows() >= seq {
+                return Ok(());
+            }
+            self.signal.wake();
+            std::thread::sleep(CAUGHT_UP_EVERY);
+        }
+        Err(StoreError::TryLater {
+            detail: "the lists are behind the journal; try again in a minute".to_owned(),
+        })
     }
 
     /// Has the projector mend what a reader found broken.
@@ -112,6 +175,41 @@ impl Inner {
             self.signal.wake();
         }
         read
+    }
+
+    /// Works on the room in the journal's file, before the next commit.
+    pub(crate) fn with_space<T>(
+        &self,
+        work: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.writer().with_space(work)
+    }
+
+    /// Takes down what is wrong with a row of the journal. Says where the journal ended when it was
+    /// first noticed.
+    pub(crate) fn note(&self, found: &Found) -> Seq {
+        let end = self.end().seq;
+        self.damages.note(found, end, || {
+            self.writer()
+                .aside(|connection| damage::keep(connection, found, end))
+        })
+    }
+
+    /// Checks hashes and order of the last events, as far as they are projected.
+    fn check_tail(&self, end: End) -> Result<(), StoreError> {
+        let before = Seq(end.seq.0.saturating_sub(TAIL_CHECKED));
+        let projected = self.views.rows().0.saturating_sub(before.0);
+        let count = usize::try_from(projected).unwrap_or(usize::MAX);
+        let found = self
+            .journal
+            .with(|connection| {
+                journal::found_after(connection, before, count, end.into()).map_err(Failed)
+            })
+            .map_err(|Failed(error)| error)?;
+        for row in found.iter().filter(|row| row.fault.is_some()) {
+            self.note(row);
+        }
+        Ok(())
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -124,25 +222,41 @@ impl SqliteStore {
     pub fn open(folder: &Path, settings: SqliteSettings) -> Result<Self, StoreError> {
         let folder = Folder::take(folder)?;
         let path = journal::create(folder.path())?;
+        disk::check_room(folder.path())?;
         let readers = settings.readers;
-        let (writer, durability) = Writer::open(&path, settings)?;
+        let unopened = if settings.forget_secrets {
+            Unopened::GiveUp
+        } else {
+            Unopened::Refuse
+        };
+        let (mut writer, durability) = Writer::open(&path, settings)?;
+        compact::at_start(&mut writer)?;
         let journal = Pool::new(&path, readers);
         let views = Views::open(folder.path(), readers, writer.end(), &journal)?;
-        let sealer = Sealer::open(folder.path(), writer.sealed())?;
+        if let Some(hash) = views.hash_at(writer.end().seq) {
+            writer.correct_end(hash);
+        }
+        let damages = writer.load_damages()?;
+        let sealer = writer.unseal_with(folder.path(), unopened)?.0;
+        let watch = Watch::begin(folder.path(), &path);
         let inner = Arc::new(Inner {
             journal,
             views,
             signal: Signal::default(),
             end: Mutex::new(writer.end()),
-            long_log: writer.long_log(),
+            log: writer.log(),
+            watch,
+            path,
             writer: Mutex::new(writer),
             recovered: AtomicBool::new(false),
             uses: Mutex::default(),
-            durability,
+            damages,
+            durability: disk::judged(folder.path(), durability),
             sealer,
             folder,
         });
         Ok(Self {
+            _keeper: Keeper::start(Arc::clone(&inner))?,
             _projector: Projector::start(Arc::clone(&inner))?,
             committer: Committer::start(Arc::clone(&inner))?,
             inner,
@@ -154,11 +268,13 @@ impl SqliteStore {
         point("recover_begin");
         let end = inner.end();
         // What is yet to be projected is checked on the way.
-        check_tail(&inner.journal, end.seq, inner.views.rows())?;
+        inner.check_tail(end)?;
         point("recover_tail");
-        inner.views.catch_up(&inner.journal, end)?;
+        inner
+            .views
+            .catch_up(&inner.journal, end, &|found| inner.note(found))?;
         point("recover_rows");
-        let known = inner.views.recover(end.at, take)?;
+        let known = inner.views.recover(take)?;
         let used = inner.journal.with(journal::read_used);
         for (token, at) in used.map_err(fault::journal)? {
             take(Recovered::Used(token, at));
@@ -211,6 +327,15 @@ impl SqliteStore {
     }
 }
 
+/// The places whose text an entry erases.
+fn erased_places(entry: &Entry) -> impl Iterator<Item = Seq> {
+    let places = match &entry.event {
+        Event::Erased { place, .. } => [Some(place.opened), place.closed, place.late],
+        _ => [None; 3],
+    };
+    places.into_iter().flatten()
+}
+
 /// Throws the projections away and makes them again from the journal, text and all.
 pub fn rebuild(folder: &Path, settings: SqliteSettings) -> Result<Head, StoreError> {
     {
@@ -224,26 +349,6 @@ pub fn rebuild(folder: &Path, settings: SqliteSettings) -> Result<Head, StoreErr
 /// Removes the projections; the journal stays.
 pub(crate) fn remove_views(folder: &Path) -> Result<(), StoreError> {
     remove_database(&folder.join("views.db"))
-}
-
-/// Checks hashes and order of the last events before `end`, as far as they are projected.
-fn check_tail(journal: &Pool, end: Seq, projected: Seq) -> Result<(), StoreError> {
-    let mut before = Seq(end.0.saturating_sub(TAIL_CHECKED));
-    let count = usize::try_from(projected.0.saturating_sub(before.0)).unwrap_or(usize::MAX);
-    let missing = |seq| damaged(JOURNAL, format_args!("event {seq} is missing"));
-    journal
-        .with(|connection| {
-            let mut hash = journal::hash_at(connection, before)?.ok_or_else(|| missing(before))?;
-            journal::walk(connection, before, count, |row| {
-                views::check_chain(&row, before, &hash)?;
-                journal::decode(&row, &mut |_| None)?;
-                before = row.seq;
-                hash = row.header.hash();
-                Ok(())
-            })
-            .map_err(Failed)
-        })
-        .map_err(|Failed(error)| error)
 }
 
 impl Store for SqliteStore {
@@ -321,8 +426,25 @@ impl Store for SqliteStore {
         self.aside(move |inner| inner.mended(inner.views.denied(&likes)))
     }
 
+    fn troubles(&self) -> Vec<Trouble> {
+        self.inner.troubles()
+    }
+
     fn viewed(&self) -> Seq {
         self.inner.views.rows()
+    }
+
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()> {
+        self.aside(move |inner| inner.caught_up(seq))
+    }
+
+    fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
+        let query = query.clone();
+        self.aside(move |inner| inner.mended(inner.views.said(&query)))
+    }
+
+    fn compact(&self, when: Compact) -> Later<'_, Compacted> {
+        self.aside(move |inner| inner.compact(when))
     }
 
     fn verify(&self) -> Later<'_, Verified> {

@@ -6,13 +6,13 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use sayso_core::id::Seq;
+use sayso_core::id::{AskId, Seq};
 use sayso_core::journal::Event;
 use sayso_store::{FORMAT, Kind, StoreError, Verified};
 use sha2::{Digest as _, Sha256};
 
 use crate::fault::{self, JOURNAL, unusable};
-use crate::journal::{self, Row};
+use crate::journal::{self, Row, Tail};
 use crate::pool::open_reader;
 use crate::views;
 
@@ -26,22 +26,26 @@ pub fn verify_folder(folder: &Path) -> Result<Verified, StoreError> {
     // The projections may know of events that the journal has lost. Read before the journal,
     // because a running server goes on writing.
     let seen = views::seen_by(folder);
-    let (mut verified, last) = walk(&journal::path_in(folder))?;
-    if let Some(seen) = seen.filter(|seen| *seen > last) {
-        verified.faults.push(format!(
+    let (mut verified, last, hash) = walk(&journal::path_in(folder))?;
+    match seen {
+        Some((seen, _)) if seen > last => verified.faults.push(format!(
             "the journal ends at event {last}, but event {seen} had been written"
-        ));
+        )),
+        Some((seen, was)) if seen == last && was != hash && last > Seq::ZERO => verified
+            .faults
+            .push(format!("the header of event {last} was changed")),
+        Some(_) | None => {}
     }
     Ok(verified)
 }
 
 /// Checks one journal file: that of a state, or a backup.
 pub fn verify_file(path: &Path) -> Result<Verified, StoreError> {
-    walk(path).map(|(verified, _)| verified)
+    walk(path).map(|(verified, ..)| verified)
 }
 
 /// Walks a whole file and says where it ends.
-fn walk(path: &Path) -> Result<(Verified, Seq), StoreError> {
+fn walk(path: &Path) -> Result<(Verified, Seq, [u8; 32]), StoreError> {
     let real = path
         .canonicalize()
         .map_err(|e| unusable("cannot read", path, e))?;
@@ -65,8 +69,8 @@ fn walk(path: &Path) -> Result<(Verified, Seq), StoreError> {
     walk.check_pages()?;
     walk.check_rows()?;
     walk.check_bodies()?;
-    let last = walk.before;
-    Ok((walk.finish(), last))
+    let (last, hash) = (walk.before, walk.hash);
+    Ok((walk.finish(), last, hash))
 }
 
 struct Walk<'a> {
@@ -116,11 +120,11 @@ impl Walk<'_> {
         loop {
             let rows = match journal::rows_after(self.connection, self.before, ROWS) {
                 Ok(rows) => rows,
-                Err(StoreError::Damaged { detail, .. }) => {
-                    self.fault(format!(
-                        "events after {} cannot be read: {detail}",
-                        self.before
-                    ));
+                // Page by page it cannot be read; what can be read one by one is.
+                Err(StoreError::Damaged { .. }) => {
+                    if self.check_around()? {
+                        continue;
+                    }
                     return Ok(());
                 }
                 Err(error) => return Err(error),
@@ -132,6 +136,33 @@ impl Walk<'_> {
                 self.check_row(row)?;
             }
         }
+    }
+
+    /// Checks the next rows one by one. Says whether there may be more.
+    fn check_around(&mut self) -> Result<bool, StoreError> {
+        let seq = match journal::last_seq(self.connection) {
+            Ok(seq) => seq,
+            Err(StoreError::Damaged { detail, .. }) => {
+                let before = self.before;
+                self.fault(format!("events after {before} cannot be read: {detail}"));
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        };
+        let tail = Tail { seq, hash: None };
+        let found = journal::found_after(self.connection, self.before, ROWS, tail)?;
+        for row in &found {
+            self.before = row.seq;
+            self.verified.events += 1;
+            if let Some(header) = &row.header {
+                self.hash = header.hash();
+                self.writer_seq = header.writer_seq;
+            }
+            if let Some(fault) = &row.fault {
+                self.fault(format!("{fault}{}", about(row.ask())));
+            }
+        }
+        Ok(!found.is_empty())
     }
 
     fn check_row(&mut self, row: &Row) -> Result<(), StoreError> {
@@ -172,14 +203,17 @@ impl Walk<'_> {
             return Ok(());
         };
         if <[u8; 32]>::from(Sha256::digest(body)) != header.body_hash {
-            self.fault(format!("the body of event {seq} was changed"));
+            self.fault(format!(
+                "the body of event {seq}{} was changed",
+                about(header.ask)
+            ));
             return Ok(());
         }
         match journal::decode(row, &mut |_| None) {
             Ok(Some(event)) => self.check_event(seq, &event),
             Ok(None) => Ok(()),
             Err(StoreError::Damaged { detail, .. }) => {
-                self.fault(detail);
+                self.fault(format!("{detail}{}", about(header.ask)));
                 Ok(())
             }
             Err(error) => Err(error),
@@ -203,6 +237,11 @@ impl Walk<'_> {
                     .flatten()
                 {
                     self.missing.clear(gone);
+                }
+            }
+            Event::Cleared { places, .. } => {
+                for place in places {
+                    self.check_cleared(seq, *place)?;
                 }
             }
             Event::EpochBegan(_)
@@ -243,6 +282,24 @@ impl Walk<'_> {
             ));
         }
         self.handed.set(opened);
+        Ok(())
+    }
+
+    /// Only what was said in a conversation is erased place by place.
+    fn check_cleared(&mut self, seq: Seq, place: Seq) -> Result<(), StoreError> {
+        let said = [Kind::Messaged, Kind::Said, Kind::Noted, Kind::TurnEnded];
+        let found = if place < seq {
+            journal::ask_of(self.connection, place)?
+        } else {
+            None
+        };
+        if found.is_none_or(|(kind, _)| said.iter().all(|said| said.number() != kind)) {
+            self.fault(format!(
+                "event {seq} erases event {place}, where nothing was said"
+            ));
+        } else {
+            self.missing.clear(place);
+        }
         Ok(())
     }
 
@@ -300,6 +357,11 @@ impl Walk<'_> {
         }
         self.verified
     }
+}
+
+/// The ask an event is about, for a sentence.
+fn about(ask: Option<AskId>) -> String {
+    ask.map(|ask| format!(" (ask {ask})")).unwrap_or_default()
 }
 
 /// One bit for each event.

@@ -55,11 +55,13 @@ pub enum Kind {
     Shown = 18,
     /// A message that waited was removed.
     Removed = 19,
+    /// What was said at some places of a conversation was erased.
+    Cleared = 20,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -79,6 +81,7 @@ impl Kind {
         Self::RuleRevoked,
         Self::Shown,
         Self::Removed,
+        Self::Cleared,
     ];
 
     /// The number on disk.

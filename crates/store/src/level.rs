@@ -32,7 +32,7 @@ pub const LEVELS: [Level; 2] = [
     Level {
         number: 2,
         since: "0.2.0",
-        added: &[],
+        added: &["the event kind 20 (what was said in a conversation was erased)"],
     },
 ];
 
@@ -64,6 +64,7 @@ pub fn needed(event: &Event) -> u32 {
         | Event::RuleRevoked { .. }
         | Event::Shown(_)
         | Event::Removed { .. } => 1,
+        Event::Cleared { .. } => 2,
     }
 }
 

@@ -13,16 +13,18 @@ pub mod record;
 mod store;
 #[cfg(feature = "story")]
 pub mod story;
+mod trouble;
 
 pub use error::StoreError;
 pub use header::{FORMAT, Header, Kind, WRITER};
 pub use level::{LEVEL, LEVELS, Level, needed};
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
-    EntryPage, EntryQuery, EntryRow, EntryWhat, Stats, StatsQuery, StatsRow, StatsSplit, Step,
-    StepKind,
+    EntryPage, EntryQuery, EntryRow, EntryWhat, SaidQuery, SaidRow, Stats, StatsQuery, StatsRow,
+    StatsSplit, Step, StepKind,
 };
 pub use store::{
-    Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry, Recovered, RuleEntry,
-    Store, StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
+    Compact, Compacted, Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry,
+    Recovered, RuleEntry, Store, StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
 };
+pub use trouble::Trouble;

@@ -102,6 +102,31 @@ pub enum EntryWhat {
     TurnEnded,
 }
 
+/// Which words can be erased: messages, what agents said, and notes. Never asks, nor messages that
+/// wait for their agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SaidQuery {
+    /// Only of this conversation.
+    pub conversation: Option<ConversationId>,
+    /// Only those from before this moment.
+    pub before: Option<Time>,
+    /// Only those after this row of the page before.
+    pub after: Option<SaidRow>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// Something that was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SaidRow {
+    /// In which conversation.
+    pub conversation: ConversationId,
+    /// Where it stands.
+    pub seq: Seq,
+    /// When it was said.
+    pub at: Time,
+}
+
 /// Which conversations, those of the latest entry first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConversationQuery {

@@ -24,9 +24,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::StoreError;
 use crate::query::{
-    AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, Stats,
-    StatsQuery, Step,
+    AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, SaidQuery,
+    SaidRow, Stats, StatsQuery, Step,
 };
+use crate::trouble::Trouble;
 
 /// A result that may take a while.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -59,8 +60,11 @@ pub struct StoredEvent {
     pub seq: Seq,
     /// When it happened.
     pub at: Time,
-    /// What happened; nothing when its body was erased.
+    /// What happened; nothing when its body was erased or cannot be read. Of an ask or an end that
+    /// cannot be read there is a stand-in.
     pub event: Option<Event>,
+    /// Whether it cannot be read.
+    pub unreadable: bool,
 }
 
 /// The end of the journal.
@@ -215,6 +219,27 @@ pub struct Verified {
     pub faults: Vec<String>,
 }
 
+/// Whether free space is given back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compact {
+    /// All of it.
+    All,
+    /// Only when a third of a file is free.
+    WhenWorthIt,
+}
+
+/// What giving space back came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compacted {
+    /// Bytes of all files before.
+    pub before: u64,
+    /// And after.
+    pub after: u64,
+    /// Bytes that stay free because the journal was made by a version that could not give them back
+    /// while it runs.
+    pub stuck: u64,
+}
+
 /// Where the journal lives.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Whether what is written survives.
@@ -278,8 +303,21 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// How far the projections have got.
     fn viewed(&self) -> Seq;
 
+    /// What is wrong now, most serious first; empty when all is well. Bounded.
+    fn troubles(&self) -> Vec<Trouble>;
+
+    /// Resolves once the projections have got to this place.
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()>;
+
     /// Walks the whole journal.
     fn verify(&self) -> Later<'_, Verified>;
+
+    /// What was said and can be erased, as far as the projection knows: in the order of the journal
+    /// in one conversation, in the order of time over all of them.
+    fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>>;
+
+    /// Gives space that erasing freed back to the system, a little at a time, while commits go on.
+    fn compact(&self, when: Compact) -> Later<'_, Compacted>;
 
     /// Writes a copy of the journal to a new file, while everything goes on.
     fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()>;

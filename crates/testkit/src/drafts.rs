@@ -58,7 +58,8 @@ pub fn approval(command: &str, timeout: Option<Duration>) -> Draft {
         tool: "Bash".to_owned(),
         input: format!("{{\"command\":\"{command}\"}}"),
         tool_schema: None,
-        cwd: None,
+        links: None,
+        cwd: Some("/home/ann/shop".to_owned()),
         reason: None,
         act: Act::Shell {
             command: command.to_owned(),

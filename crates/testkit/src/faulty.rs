@@ -8,9 +8,9 @@ use sayso_core::id::{AskId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
 use sayso_store::{
-    AskPage, AskQuery, ConversationPage, ConversationQuery, Durability, Entry, EntryPage,
-    EntryQuery, Fate, Head, Later, Recovered, Stats, StatsQuery, Step, Store, StoreError,
-    StoredEvent, Told, Verified,
+    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
+    EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
+    Step, Store, StoreError, StoredEvent, Told, Trouble, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -144,8 +144,25 @@ impl Store for FaultyStore {
         Box::pin(async move { self.real()?.denied(likes).await })
     }
 
+    fn troubles(&self) -> Vec<Trouble> {
+        self.real()
+            .map_or_else(|_| Vec::new(), |real| real.troubles())
+    }
+
     fn viewed(&self) -> Seq {
         self.real().map_or(Seq::ZERO, |real| real.viewed())
+    }
+
+    fn caught_up(&self, seq: Seq) -> Later<'_, ()> {
+        Box::pin(async move { self.real()?.caught_up(seq).await })
+    }
+
+    fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
+        Box::pin(async move { self.real()?.said(query).await })
+    }
+
+    fn compact(&self, when: Compact) -> Later<'_, Compacted> {
+        Box::pin(async move { self.real()?.compact(when).await })
     }
 
     fn verify(&self) -> Later<'_, Verified> {

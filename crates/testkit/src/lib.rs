@@ -11,6 +11,7 @@
 )]
 
 mod clock;
+pub mod disk;
 mod drafts;
 pub mod faces;
 #[cfg(feature = "faults")]

@@ -137,6 +137,7 @@ fn ask(number: u64, at: Time) -> Ask {
             tool: "Bash".to_owned(),
             input: format!("{{\"command\":\"{command}\"}}"),
             tool_schema: None,
+            links: None,
             cwd: None,
             reason: None,
             act: Act::Shell { command },

@@ -29,6 +29,7 @@ export type Action = {
   flags: Flag[];
   /** Its input, as the exact text. */
   input: string;
+  links?: Links | null;
   /** What the agent says about it. */
   reason?: string | null;
   /** Why, most serious first. */
@@ -302,6 +303,16 @@ export type Choice = {
   recommended?: boolean;
 };
 
+/** How much space was given back. */
+export type CompactReport = {
+  /** And after. */
+  after: number;
+  /** Bytes of the files before. */
+  before: number;
+  /** Bytes that can be given back only while the server is stopped. */
+  stuck: number;
+};
+
 /** Says that the outcome of an ask has arrived. */
 export type ConfirmFrame = {
   /** Which ask. */
@@ -573,6 +584,29 @@ export type Fields = {
 /** What devices must honour. */
 export type Flag = 'default_no' | 'no_always' | 'needs_person';
 
+/** What was erased, and what was left alone. */
+export type ForgetReport = {
+  /** Asks that were erased. */
+  asks: number;
+  /** Messages, words of agents and tool notes that were erased. */
+  entries: number;
+  /** Open asks that were left alone. */
+  left_open: number;
+  /** Messages that wait for their agent and were left alone. */
+  left_queued: number;
+  /** Conversations that were left alone because a turn runs in them. */
+  left_running: number;
+};
+
+/** What to erase: everything that fits all that is given. At least one of them is needed. */
+export type ForgetRequest = {
+  /** Only of this agent, by its id or name. */
+  agent?: string | null;
+  before?: WireTime | null;
+  /** Only of this conversation, by its id or name. */
+  conversation?: string | null;
+};
+
 /** A form: `fields`, or a `url`. */
 export type Form = {
   /** The fields to fill in. */
@@ -654,6 +688,15 @@ export type Late = {
   by: By;
 };
 
+/** What a program beside the agent found when it followed the links in the paths of an action. */
+export type Links = {
+  /** Paths that lie in the workspace by their text and lead out of it through a link: no rule
+   * allows an action with one. */
+  escapes?: string[];
+  /** Whether the working folder and every path that the action names were followed. */
+  resolved: boolean;
+};
+
 /** The token of this device; shown once. */
 export type LoggedIn = {
   /** An admin's token of the same device, when the link was for one: it goes with the other. */
@@ -720,14 +763,15 @@ export type NewAction = {
   flags?: Flag[];
   /** Its input, as the exact text. */
   input: string;
+  links?: Links | null;
   /** Why the agent wants it. */
   reason?: string | null;
   risk?: Risk | null;
   /** The tool's name. */
   tool: string;
   /** `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
-   * it, so that a changed schema voids them. Without it nothing is offered for a tool of an MCP
-   * server. */
+   * it, so that a changed schema voids them. Without it only exactly one input of a tool of an MCP
+   * server can be allowed. */
   tool_schema?: string | null;
 };
 
@@ -818,14 +862,15 @@ export type NewRule = {
   command?: string | null;
   /** Only in this conversation, by id or name. */
   conversation?: string | null;
-  /** With `command`: only in this folder. */
+  /** With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+   * below it too. */
   cwd?: string | null;
   /** Only for agents that speak this language. */
   dialect?: string | null;
   effect?: RuleEffect | null;
   /** How long it holds; 30 days when absent, for ever for `deny` and `level`. */
   expires_s?: number | null;
-  /** Every command of this vetted form. */
+  /** Every command of this preset. */
   form?: string | null;
   /** How careful to be with everything; for admins. */
   level?: string | null;
@@ -833,6 +878,8 @@ export type NewRule = {
   match?: string[];
   /** With `level`: when to ask; `on-miss` when absent. */
   mode?: string | null;
+  /** With `command`: only where the agent does not tell its folder. */
+  no_cwd?: boolean;
   /** Commands, or inputs of the tool, that it must not cover. */
   not_match?: string[];
   /** Why. */
@@ -841,7 +888,7 @@ export type NewRule = {
   only?: RuleOnly[] | null;
   /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
   shadow?: boolean;
-  /** This tool; with `command`, only as this tool runs it. */
+  /** This tool; with `command` or `form`, only as this tool runs it. */
   tool?: string | null;
   /** Every command that begins with these words; to allow is for admins. */
   words?: string[] | null;
@@ -1156,7 +1203,8 @@ export type RuleOnly = {
   boolean?: boolean | null;
   /** The file that is edited or written is this one. */
   file?: string | null;
-  /** It is a web address at exactly this host. */
+  /** It is a web address at exactly this host, such as `docs.rs` for `https` at its usual port, or
+   * with scheme and port, such as `http://127.0.0.1:8080`. */
   host?: string | null;
   /** The hash of the whole input. */
   input?: string | null;
@@ -1194,6 +1242,8 @@ export type RuleRow = RuleWhat & ({
   hits: number;
   /** Our id. */
   id: string;
+  /** Why it answers nothing although it has not ended, and what to do. */
+  idle?: string | null;
   last_used_at?: WireTime | null;
   /** Whether it holds now. */
   live: boolean;
@@ -1215,12 +1265,28 @@ export type RuleTest = {
   conversation?: string | null;
   /** Where it would run. */
   cwd?: string | null;
-  /** The tool's input, when it is no shell command. */
+  /** The tool's input, as an agent would send it, instead of a command. */
   input?: string | null;
   /** The tool's name; `Bash` when absent. */
   tool?: string | null;
   /** The hash of the tool's schema. */
   tool_schema?: string | null;
+  /** In this workspace. */
+  workspace?: string | null;
+};
+
+/** As whom and where rules were tested. */
+export type RuleTested = {
+  /** What was recognised in its input. */
+  act: ActKind;
+  /** As this agent; as no particular one when absent: then rules for one agent say nothing. */
+  agent?: string | null;
+  /** In this conversation. */
+  conversation?: string | null;
+  /** In this folder. */
+  cwd?: string | null;
+  /** The tool. */
+  tool: string;
   /** In this workspace. */
   workspace?: string | null;
 };
@@ -1233,24 +1299,27 @@ export type RuleWhat = {
   command?: string | null;
   /** Only in this conversation, by id or name. */
   conversation?: string | null;
-  /** With `command`: only in this folder. */
+  /** With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+   * below it too. */
   cwd?: string | null;
   /** Only for agents that speak this language. */
   dialect?: string | null;
   effect?: RuleEffect | null;
-  /** Every command of this vetted form. */
+  /** Every command of this preset. */
   form?: string | null;
   /** How careful to be with everything: `deny`, `ask`, `allow-list` or `full`. */
   level?: string | null;
   /** With `level`: when to ask: `always`, `on-miss` or `off`. */
   mode?: string | null;
+  /** With `command`: only where the agent does not tell its folder. */
+  no_cwd?: boolean;
   /** Why, in the maker's words. */
   note?: string | null;
   /** With `tool`: what its input must hold. */
   only?: RuleOnly[] | null;
   /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
   shadow?: boolean;
-  /** This tool; with `command`, only as this tool runs it. */
+  /** This tool; with `command` or `form`, only as this tool runs it. */
   tool?: string | null;
   /** Every command that begins with these words. */
   words?: string[] | null;
@@ -1277,6 +1346,7 @@ export type RulingRow = {
   rule?: string | null;
   /** `allow`, `deny` or `ask`. */
   ruling: RulingWord;
+  tested?: RuleTested | null;
 };
 
 /** The three rulings. */

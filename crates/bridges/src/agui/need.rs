@@ -222,6 +222,7 @@ pub(super) fn action_of(tool: &str, input: String) -> Action {
         tool: tool.to_owned(),
         input,
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,

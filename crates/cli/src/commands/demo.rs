@@ -35,7 +35,7 @@ enum Scene {
 pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     let folder = Throwaway::make()?;
     let mut stop = Stop::listen()?;
-    let server = Running::start(&settings(place, &folder.path)).await?;
+    let server = Running::start(&settings(place, &folder.path), false).await?;
     out.data(&format!(
         "A throwaway server runs at {}; its state goes away with it.",
         server.url()

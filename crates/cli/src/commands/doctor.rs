@@ -1,5 +1,7 @@
 //! `sayso doctor`: every setting and where it came from, how the server is, and how far to trust it.
 
+use std::time::Duration;
+
 use sayso_client::Client;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Health, HealthState, JournalState};
@@ -104,6 +106,26 @@ fn settings(place: &Place) -> Table {
         &all.chat.turn_timeout,
         |time| span::words(*time),
     );
+    let never = |span: &Option<Duration>| span.map_or_else(|| "never".to_owned(), span::words);
+    let delivery = &all.delivery;
+    row(
+        &mut table,
+        "delivery.offer_for",
+        &delivery.offer_for,
+        |span| span.map_or_else(|| "for ever".to_owned(), span::words),
+    );
+    row(
+        &mut table,
+        "delivery.withdraw_after",
+        &delivery.withdraw_after,
+        never,
+    );
+    row(
+        &mut table,
+        "delivery.withdraw_durable_after",
+        &delivery.withdraw_durable_after,
+        never,
+    );
     let origins = &all.push_private_origins;
     row(&mut table, "push.private_origins", origins, |origins| {
         listed(origins.iter().cloned())
@@ -187,7 +209,7 @@ fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
     out.data(&format!("durability: {}", escape_line(&health.durability)))?;
     let state = match health.state {
         HealthState::Ok => "ok",
-        HealthState::TryLater => "cannot write now",
+        HealthState::TryLater => "not fully working",
         HealthState::Damaged => "DAMAGED",
     };
     let detail = health
@@ -196,6 +218,9 @@ fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
         .map(|detail| format!(": {}", escape_line(detail)))
         .unwrap_or_default();
     out.data(&format!("health: {state}{detail}; {} open", health.open))?;
+    for trouble in health.troubles.iter().skip(1) {
+        out.data(&format!("  {}", escape_line(trouble)))?;
+    }
     out.data(&format!("journal: {}", journal(health)))
 }
 
@@ -247,6 +272,9 @@ fn not_there(failure: &Failure, place: &Place, out: &mut Output) -> Result<Exit,
         failure.error.as_deref().unwrap_or("not there")
     ))?;
     if failure.exit == Exit::Unreachable {
+        if let Some(trouble) = sayso_store_sqlite::key_trouble(&place.settings.state.value) {
+            out.data(&format!("key: {}", escape_line(&trouble)))?;
+        }
         out.data(&format!("  start it with `{}`", place.start_line()))?;
     }
     Ok(failure.exit)

@@ -1,5 +1,6 @@
-//! `sayso forget`: erases what was said in an ask and in its outcome.
+//! `sayso forget`: erases an ask, or all that fits: of a conversation, of an agent, before a date.
 
+use sayso_client::ForgetAll;
 use sayso_core::escape::escape_line;
 
 use crate::exit::Exit;
@@ -15,12 +16,56 @@ pub(crate) async fn run(
     place: &Place,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
+    match &flags.id {
+        Some(id) => one(id, place, out).await,
+        None => all(flags, place, out).await,
+    }
+}
+
+async fn one(id: &str, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     // Erasing cannot be undone, so the id is looked up and shown before; admins see no asks.
-    let ask = resolve::ask(&place.client(LocalRole::Person)?, &flags.id).await?;
+    let ask = resolve::ask(&place.client(LocalRole::Person)?, id).await?;
     place.client(LocalRole::Admin)?.forget(&ask.id).await?;
     out.say(&format!(
         "erased {}: it is in no list any more; the journal keeps only that there was one",
         escape_line(&ask.id)
     ));
     Ok(Exit::Done)
+}
+
+async fn all(flags: &ForgetFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    if !flags.yes {
+        return Err(Failure::usage(
+            "this erases everything that fits and cannot be undone".to_owned(),
+        )
+        .hint("add --yes to erase it"));
+    }
+    let what = ForgetAll {
+        conversation: flags.conversation.as_deref(),
+        agent: flags.agent.as_deref(),
+        before: flags.before,
+    };
+    let done = place.client(LocalRole::Admin)?.forget_all(&what).await?;
+    out.say(&format!(
+        "erased {} and {}",
+        count(done.asks, "ask", "asks"),
+        count(done.entries, "conversation entry", "conversation entries")
+    ));
+    let left = [
+        (done.left_open, "open ask", "open asks"),
+        (done.left_queued, "queued message", "queued messages"),
+        (
+            done.left_running,
+            "conversation with a running turn",
+            "conversations with a running turn",
+        ),
+    ];
+    for (number, singular, plural) in left.into_iter().filter(|(number, ..)| *number > 0) {
+        out.say(&format!("not erased: {}", count(number, singular, plural)));
+    }
+    Ok(Exit::Done)
+}
+
+fn count(number: u64, singular: &str, plural: &str) -> String {
+    format!("{number} {}", if number == 1 { singular } else { plural })
 }

@@ -8,6 +8,7 @@ pub(crate) mod bridge;
 pub(crate) mod claude;
 pub(crate) mod claude_check;
 mod claude_run;
+pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;

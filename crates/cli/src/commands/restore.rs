@@ -1,6 +1,8 @@
 //! `sayso restore`: puts a backup back as a new life of the state; what was open in it is void.
 
+use sayso_core::escape::escape_line;
 use sayso_core::id::Epoch;
+use sayso_store_sqlite::{Restored, Revoke};
 
 use crate::clock;
 use crate::exit::Exit;
@@ -17,27 +19,23 @@ pub(crate) fn run(flags: &RestoreFlags, place: &Place, out: &mut Output) -> Resu
     })?;
     let epoch =
         Epoch(uuid::Builder::from_unix_timestamp_millis(now.as_millis(), &random).into_uuid());
-    let restored =
-        sayso_store_sqlite::restore(&place.settings.state.value, &flags.file, now, epoch)?;
+    let revoke = Revoke {
+        tokens: flags.revoke_tokens,
+        rules: flags.revoke_rules,
+    };
+    let state = &place.settings.state.value;
+    let restored = sayso_store_sqlite::restore(state, &flags.file, now, epoch, revoke)?;
     out.say(&format!(
         "restored {} entries; {} asks that were open in the backup are void",
         restored.events, restored.void
     ));
-    match (restored.taken_back, restored.unread) {
-        (_, Some(why)) => {
-            out.say(&format!(
-                "note: the journal of before cannot be read: {why}"
-            ));
-            out.say(
-                "      tokens and rules that were revoked since the backup are good again; look \
-                 at `sayso token list` and `sayso rules list`",
-            );
-        }
-        (0, None) => {}
-        (count, None) => out.say(&format!(
-            "{count} tokens and rules that were revoked since the backup stay revoked"
-        )),
+    if restored.taken_back > 0 {
+        out.say(&format!(
+            "{} tokens and rules that were revoked since the backup stay revoked",
+            restored.taken_back
+        ));
     }
+    warn(&restored, out);
     if let Some(before) = restored.before {
         out.say(&format!(
             "the journal of before is kept as {}",
@@ -46,4 +44,45 @@ pub(crate) fn run(flags: &RestoreFlags, place: &Place, out: &mut Output) -> Resu
     }
     out.say(&format!("start the server with `{}`", place.start_line()));
     Ok(Exit::Done)
+}
+
+/// Says what is valid again that may have been revoked since.
+fn warn(restored: &Restored, out: &mut Output) {
+    let (tokens, rules) = (restored.tokens.len(), restored.rules.len());
+    let Some(why) = &restored.unsure else {
+        return;
+    };
+    out.say(&format!(
+        "warning: tokens and rules that were revoked after this backup was made may be valid again, because {}",
+        escape_line(why)
+    ));
+    if tokens + rules == 0 {
+        out.say("  none of them is valid now");
+        return;
+    }
+    list("tokens", &restored.tokens, out);
+    list("rules", &restored.rules, out);
+    out.say(
+        "  Revoke what should not be valid with `sayso token revoke` and `sayso rules revoke`, or run this \
+         command again with --revoke-tokens --revoke-rules.",
+    );
+}
+
+/// Names shown of each kind.
+const NAMES_MAX: usize = 20;
+
+fn list(what: &str, names: &[String], out: &mut Output) {
+    if names.is_empty() {
+        return;
+    }
+    let shown: Vec<_> = names
+        .iter()
+        .take(NAMES_MAX)
+        .map(|name| escape_line(name))
+        .collect();
+    let more = match names.len().saturating_sub(NAMES_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    out.say(&format!("  valid {what}: {}{more}", shown.join(", ")));
 }

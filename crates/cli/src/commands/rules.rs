@@ -1,12 +1,13 @@
 //! `sayso rules`: what may be answered without a person.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use sayso_client::Client;
 use sayso_core::digest::Digest;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    NewRule, RuleEffect, RuleOnly, RuleTest, RuleWhat, RulingRow, RulingWord, WireTime,
+    NewRule, RuleEffect, RuleOnly, RuleTest, RuleTested, RuleWhat, RulingRow, RulingWord, WireTime,
 };
 
 use super::rule_file;
@@ -66,6 +67,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
     for rule in &rules {
         let ago = |at: WireTime| format!("{} ago", span::words(now.since(at.0)));
         let ends = match (rule.live, rule.expires_at) {
+            (true, _) if rule.idle.is_some() => "answers nothing".to_owned(),
             (true, Some(at)) => format!("in {}", span::words(at.0.since(now))),
             (true, None) => "never".to_owned(),
             (false, _) => "ended".to_owned(),
@@ -84,6 +86,9 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
                 escape_line(&rule.says)
             ),
         ]);
+        if let (true, Some(idle)) = (rule.live, &rule.idle) {
+            out.say(&format!("{}: {}", escape_line(&rule.id), escape_line(idle)));
+        }
         if rule.live && !rule.what.shadow && rule.what.level.as_deref() == Some("full") {
             out.say(&format!(
                 "warning: {} allows everything that no rule denies",
@@ -125,7 +130,7 @@ fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
 }
 
 async fn forms(client: &Client, out: &mut Output) -> Result<Exit, Failure> {
-    let mut table = Table::new(&["FORM", "COVERS", "WHAT IT DOES"]);
+    let mut table = Table::new(&["PRESET", "COVERS", "WHAT IT DOES"]);
     for form in client.rule_forms().await?.forms {
         table.row(vec![form.name, form.command, form.says]);
     }
@@ -206,6 +211,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<
         level: flags.level.clone(),
         mode: flags.mode.clone(),
         agent: flags.agent.clone(),
+        cwd: flags.cwd.as_deref().map(folder),
         workspace: flags.workspace.as_deref().map(folder),
         matches: flags
             .what
@@ -237,19 +243,50 @@ fn folder(text: &str) -> String {
 }
 
 async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
-    let (cwd, here) = workspace::here();
+    let (cwd, here) = match flags.cwd.as_deref().map(folder) {
+        Some(cwd) => {
+            let above = workspace::above(Path::new(&cwd)).to_str();
+            let above = above.map(str::to_owned);
+            (Some(cwd), above)
+        }
+        None => workspace::here(),
+    };
     let test = RuleTest {
         command: flags.command.clone(),
         input: flags.input.clone(),
         tool: flags.tool.clone(),
         tool_schema: flags.schema.clone(),
         agent: flags.agent.clone(),
-        cwd: flags.cwd.clone().or(cwd),
+        cwd,
         workspace: flags.workspace.as_deref().map(folder).or(here),
         conversation: None,
     };
     let ruling = client.test_rules(&test).await?;
+    if let (Some(tested), false) = (&ruling.tested, flags.json) {
+        out.say(&tested_as(tested, &names(client).await));
+    }
     show(&ruling, flags.json, out)
+}
+
+/// As whom and where rules were tested, in one line.
+fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
+    let who = match &tested.agent {
+        Some(id) => match names.get(id) {
+            Some(name) => format!("the agent {} ({id})", escape_line(name)),
+            None => format!("the agent {}", escape_line(id)),
+        },
+        None => "no particular agent (rules for one agent do not apply; add --agent)".to_owned(),
+    };
+    let cwd = tested.cwd.as_deref().map_or_else(
+        || "in no known folder".to_owned(),
+        |cwd| format!("in {}", escape_line(cwd)),
+    );
+    let workspace = tested.workspace.as_deref().map_or_else(
+        || "no workspace".to_owned(),
+        |workspace| format!("the workspace {}", escape_line(workspace)),
+    );
+    let tool = escape_line(&tested.tool);
+    format!("Tested as {who}, {cwd} and {workspace}, with the tool {tool}.")
 }
 
 async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sayso_client::{Client, LoginLink, Token, Trust};
 use sayso_core::escape::escape_line;
-use sayso_core::id::{PersonName, TokenName};
+use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::role::Role;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
@@ -33,11 +33,15 @@ use crate::text::add;
 const FIRST_CALL_MAX: Duration = Duration::from_secs(10);
 const DAY: Duration = Duration::from_secs(86_400);
 
-pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(
+    forget_secrets: bool,
+    place: &Place,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     crate::log::start(&place.settings)?;
     raise_open_files(place.settings.connections.value);
     let mut stop = Stop::listen()?;
-    let mut server = Running::start(&place.settings).await?;
+    let mut server = Running::start(&place.settings, forget_secrets).await?;
     announce(&server, place, out).await;
     tokio::select! {
         () = stop.come() => out.say("stopping; open asks stay open"),
@@ -67,6 +71,15 @@ async fn announce(server: &Running, place: &Place, out: &mut Output) {
             failure.error.unwrap_or_default()
         )),
     }
+}
+
+/// The dialects whose agents do not ask again under the same id.
+fn forgetful() -> Vec<DialectName> {
+    sayso_dialects::DIALECTS
+        .iter()
+        .filter(|dialect| !dialect.asks_again)
+        .filter_map(|dialect| DialectName::new(dialect.name).ok())
+        .collect()
 }
 
 /// Files the server itself keeps open, beside its connections.
@@ -105,11 +118,17 @@ pub(crate) struct Running {
 
 impl Running {
     /// Opens the state and the doors; returns once calls are taken.
-    pub(crate) async fn start(settings: &Settings) -> Result<Self, Failure> {
+    pub(crate) async fn start(settings: &Settings, forget_secrets: bool) -> Result<Self, Failure> {
         outlive_file_limits()?;
         let state = settings.state.value.clone();
         let mut doors = doors(settings)?;
-        let store = Arc::new(SqliteStore::open(&state, SqliteSettings::default())?);
+        let store = Arc::new(SqliteStore::open(
+            &state,
+            SqliteSettings {
+                forget_secrets,
+                ..SqliteSettings::default()
+            },
+        )?);
         let durability = store.durability().to_string();
         let secrets = local_secrets(&state)?;
         let local = local_tokens(settings, &secrets)?;
@@ -125,6 +144,10 @@ impl Running {
             open_asks_per_agent: settings.open_asks_per_agent.value as usize,
             chat_agent: settings.chat.agent.value.clone(),
             turn_timeout: settings.chat.turn_timeout.value,
+            offer_for: settings.delivery.offer_for.value,
+            withdraw_after: settings.delivery.withdraw_after.value,
+            withdraw_durable_after: settings.delivery.withdraw_durable_after.value,
+            forgetful: forgetful(),
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
         let bound = sayso_server::bind(doors, hub).await?;

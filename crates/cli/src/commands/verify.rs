@@ -24,5 +24,5 @@ pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
         out.data(&escape_line(fault))?;
     }
     Err(Failure::new(Exit::Damaged, format!("the journal in {} is damaged ({} entries{erased})", state.display(), verified.events))
-        .hint("stop the server, keep a copy of the folder, and put a backup back with `sayso restore FILE`"))
+        .hint("everything else goes on working. Keep a copy of the folder. An ask named above can be dismissed and then erased with `sayso forget ID`; for anything else run `sayso restore` with a backup"))
 }

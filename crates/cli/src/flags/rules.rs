@@ -20,7 +20,7 @@ pub(crate) struct RulesFlags {
 pub(crate) enum RulesCommand {
     /// List the rules, what each has done, and when it ends
     List(RuleListFlags),
-    /// List the vetted forms: all that a rule may cover without naming it word for word
+    /// List the presets: all that a rule may cover without naming it word for word
     Forms,
     /// Say what could be a rule: what was allowed again and again, and nothing like it ever denied
     Suggest(RuleListFlags),
@@ -53,24 +53,25 @@ pub(crate) struct RuleListFlags {
 #[command(
     group(ArgGroup::new("about").args(["what", "form", "tool", "level"]).required(true).multiple(true)),
     after_help = "Examples:\n  \
-        sayso rules add allow \"git status\" --workspace .\n  \
-        sayso rules add allow --form git-log --agent coder --expires 7d\n  \
+        sayso rules add allow \"git status\" --cwd .\n  \
+        sayso rules add allow --form git-log --cwd . --agent coder --expires 7d\n  \
         sayso rules add deny \"rm -rf\"\n  \
         sayso rules --admin add allow \"npm run\" --words\n  \
-        sayso rules --admin add allow --tool mcp__db__query --input '{\"table\":\"users\"}'\n  \
+        sayso rules add allow --tool mcp__db__query --input '{\"table\":\"users\"}' --agent coder\n  \
         sayso rules --admin add level --level ask --agent intern\n\n\
-        A command to allow means exactly these words; to deny also catches it with more words behind\n\
-        it and inside other commands. To allow lasts 30 days unless --expires says otherwise."
+        A command to allow means exactly these words, in the folder that --cwd names; to deny also\n\
+        catches it with more words behind it, inside other commands and in every folder. To allow\n\
+        lasts 30 days unless --expires says otherwise. Whatever is wider needs --admin."
 )]
 pub(crate) struct AddRuleFlags {
     /// What the rule does
     #[arg(value_enum)]
     pub(crate) effect: EffectFlag,
-    /// The command, as one would type it; with --form, an example that the form must cover
+    /// The command, as one would type it; with --form, an example that the preset must cover
     #[arg(value_name = "COMMAND")]
     pub(crate) what: Option<String>,
-    /// Every command of this vetted form; `sayso rules forms` lists them
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["tool", "level"])]
+    /// Every command of this preset; `sayso rules forms` lists them
+    #[arg(long, value_name = "NAME", conflicts_with = "level")]
     pub(crate) form: Option<String>,
     /// Every command that begins with these words
     #[arg(long, requires = "what", conflicts_with_all = ["form", "tool", "level"])]
@@ -98,7 +99,11 @@ pub(crate) struct AddRuleFlags {
     /// Only for this agent, by id or name
     #[arg(long, value_name = "A")]
     pub(crate) agent: Option<String>,
-    /// Only in this workspace: a folder, or the name agents give it
+    /// Only in this folder; a preset that only reads holds below it too
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["words", "level", "input"])]
+    pub(crate) cwd: Option<String>,
+    /// Only in this workspace: a folder, or the name agents give it. Without --cwd a command is
+    /// allowed in exactly this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<String>,
     /// How long it holds, such as 12h or 30d
@@ -124,13 +129,14 @@ pub(crate) enum EffectFlag {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  \
-    sayso rules test \"git status; rm -rf x\"\n\n\
-    The first word printed is allow, deny or ask; it exits 0 in all three cases.")]
+    sayso rules test \"git status; rm -rf x\" --agent coder\n  \
+    sayso rules test --tool Write --input '{\"file_path\":\"a\",\"content\":\"b\"}'\n\n\
+    Without --agent it is tested as no particular agent: rules for one agent do not apply. The first word printed is allow, deny or ask; it exits 0 in all three cases.")]
 pub(crate) struct TestRuleFlags {
     /// The command
     #[arg(required_unless_present = "input")]
     pub(crate) command: Option<String>,
-    /// The input of a tool that runs no shell command
+    /// The input of the tool, as an agent would send it
     #[arg(
         long,
         value_name = "JSON",
@@ -192,7 +198,7 @@ pub(crate) struct ImportFlags {
 /// What rule a verdict makes that reaches further than once.
 #[derive(Debug, Args)]
 pub(crate) struct RuleChoiceFlags {
-    /// With --scope always: the vetted form to allow instead of exactly this
+    /// With --scope always: the preset to allow instead of exactly this
     #[arg(long, value_name = "NAME", requires = "scope")]
     pub(crate) form: Option<String>,
     /// With --scope always: for whom [default: this agent here]

@@ -33,6 +33,7 @@ pub(crate) struct File {
     pub(crate) limits: Option<Limits>,
     pub(crate) retention_days: Option<u32>,
     pub(crate) chat: Option<ChatKeys>,
+    pub(crate) delivery: Option<DeliveryKeys>,
     pub(crate) push: Option<PushKeys>,
     #[serde(default)]
     pub(crate) dialects: DialectKeys,
@@ -54,6 +55,15 @@ pub(crate) struct Limits {
     pub(crate) asks_per_minute: Option<u32>,
     pub(crate) open_asks_per_agent: Option<u32>,
     pub(crate) connections: Option<u32>,
+}
+
+/// How long outcomes are offered, and when asks of agents that are gone are withdrawn.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeliveryKeys {
+    pub(crate) offer_for: Option<String>,
+    pub(crate) withdraw_after: Option<String>,
+    pub(crate) withdraw_durable_after: Option<String>,
 }
 
 /// Who gets messages, and how long a turn may be silent.
@@ -173,6 +183,7 @@ mod tests {
                     connections: Some(8),
                 }),
                 retention_days: Some(90),
+                delivery: None,
                 chat: Some(ChatKeys {
                     agent: Some("coder".into()),
                     turn_timeout: Some("5m".into()),

@@ -4,6 +4,7 @@
 //! Nothing is ever read from the working directory.
 
 mod chat;
+mod delivery;
 mod dialects;
 mod environment;
 mod file;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 pub(crate) use chat::Chat;
+pub(crate) use delivery::Delivery;
 pub(crate) use dialects::{DialectSetting, KNOBS};
 pub(crate) use environment::Environment;
 use file::PushKeys;
@@ -29,6 +31,9 @@ pub(crate) const NAMES: &[&str] = &[
     "SAYSO_BESIDE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
+    "SAYSO_DELIVERY_OFFER_FOR",
+    "SAYSO_DELIVERY_WITHDRAW_AFTER",
+    "SAYSO_DELIVERY_WITHDRAW_DURABLE_AFTER",
     "SAYSO_CLAUDE_BIN",
     "SAYSO_CONFIG",
     "SAYSO_CONNECTIONS",
@@ -134,6 +139,7 @@ pub(crate) struct Settings {
     pub(crate) connections: Setting<u32>,
     pub(crate) retention_days: Setting<Option<u32>>,
     pub(crate) chat: Chat,
+    pub(crate) delivery: Delivery,
     /// Push services that may be on this machine or in its network.
     pub(crate) push_private_origins: Setting<Vec<String>>,
     /// Everything that can be set for a dialect, in the order of the table.
@@ -240,6 +246,7 @@ impl Settings {
                 None,
             )?,
             chat: Chat::merge(file.chat, &from, environment)?,
+            delivery: Delivery::merge(file.delivery, &from, environment)?,
             push_private_origins: push_origins(file.push, &from, environment)?,
             dialects: dialects::merge(&file.dialects, &from, environment)?,
             log: pick(

@@ -94,6 +94,7 @@ fn without_a_word_everything_is_built_in() {
                     source: Source::BuiltIn
                 }
             },
+            delivery: Delivery::merge(None, &Source::BuiltIn, &environment(&[])).unwrap(),
             dialects: dialects::merge(
                 &dialects::DialectKeys::default(),
                 &Source::BuiltIn,

@@ -151,3 +151,16 @@ fn an_agent_cannot_draw_on_the_terminal() {
       input: {"command":"echo \u200b"}
     "#);
 }
+
+#[test]
+fn a_late_answer_to_the_same_question_is_told() {
+    let rest = QUESTIONS.trim_end().trim_end_matches(',');
+    let prefill = r#""prefill":{"ask":"x","answer":{"replies":[{"question":0,"labels":["Redis"]}]},
+        "by":{"person":"ann","device":"phone"},"at":"1970-01-01T00:00:01.000Z"}"#;
+    let shown = whole(&ask(&format!("{rest},{prefill}")));
+    assert!(
+        shown.contains("late answer to the same question: Redis"),
+        "{shown}"
+    );
+    assert!(shown.contains("1970-01-01T00:00:01.000Z"), "{shown}");
+}

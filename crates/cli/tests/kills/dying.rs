@@ -54,12 +54,15 @@ const STARTING: [&str; 19] = [
     "recover_tended",
 ];
 
-const COMMITTING: [&str; 16] = [
+const COMMITTING: [&str; 19] = [
     "commit_begin",
     "commit_header",
     "commit_body",
     "commit_sealed",
     "commit_erased",
+    "commit_cleared",
+    "compact_before",
+    "compact_after",
     "commit_before",
     "commit_after",
     "seal_before",
@@ -73,7 +76,7 @@ const COMMITTING: [&str; 16] = [
     "round_after_commit",
 ];
 
-const SETTLING: [&str; 25] = [
+const SETTLING: [&str; 26] = [
     "round_lapse",
     "round_rule",
     "settle_rule_made",
@@ -91,6 +94,7 @@ const SETTLING: [&str; 25] = [
     "settle_marked",
     "settle_shown",
     "settle_erased",
+    "settle_cleared",
     "settle_messaged",
     "settle_handed",
     "settle_removed",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sayso_client::wire::{
     Answer, FeedEvent, FieldValue, NewAsk, Outcome, OutcomeKind, ProblemCode,
 };
-use sayso_client::{AgentSocket, Client, Feed, Heard, Told};
+use sayso_client::{AgentSocket, Client, Feed, ForgetAll, Heard, Told};
 
 use super::cast::{Cast, again, refusal};
 use super::drafts::{SECRET, approval, filled, form, long_question, pick, question, verdict};
@@ -280,6 +280,32 @@ async fn forgetting(cast: &Cast) {
         Err(error) => assert_eq!(refusal(error).code, ProblemCode::NotFound),
     }
     cast.ledger.forgotten("h-forget");
+    forgetting_words(cast).await;
+}
+
+/// Words long enough to fill pages, which are erased and given back.
+async fn forgetting_words(cast: &Cast) {
+    let name = "to-forget";
+    let what = ForgetAll {
+        conversation: Some(name),
+        ..ForgetAll::default()
+    };
+    let text = "canary ".repeat(20_000);
+    loop {
+        let socket = again(async || AgentSocket::connect(&cast.agent).await).await;
+        let socket = socket.unwrap();
+        // A socket that dies in between is dialled again.
+        if socket.say(name, &text, true).await.is_ok() {
+            socket.finish().await;
+        }
+        match again(async || cast.admin.forget_all(&what).await).await {
+            Ok(done) if done.entries > 0 => break,
+            Ok(_) => {}
+            Err(error) => assert_eq!(refusal(error).code, ProblemCode::NotFound),
+        }
+    }
+    let made = again(async || cast.admin.compact().await).await.unwrap();
+    assert!(made.after <= made.before, "{made:?}");
 }
 
 /// An ask long enough to fill the log.

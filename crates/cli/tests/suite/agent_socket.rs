@@ -366,3 +366,27 @@ fn a_revoked_token_ends_its_sockets_streams_and_waits_at_once() {
     // What it asked is still there for people.
     stage.answer(&mine, "A");
 }
+
+#[test]
+fn a_socket_without_a_name_hears_for_agents_that_ask_elsewhere_and_later() {
+    let stage = Stage::served();
+    let mut socket = open(&stage);
+    for newcomer in ["first", "second"] {
+        let mut new = question("Which?", &["A", "B"]);
+        new["agent"] = json!(newcomer);
+        let asked = stage.ask(&new);
+        assert_eq!(stage.look(&asked["id"])["agent"]["connected"], true);
+        let closed = stage.answer(&asked, "B");
+        assert_eq!(socket.next_json(), outcome_of(&closed));
+    }
+    drop(socket);
+    // A socket of one agent hears for that one alone.
+    let mut mine = open_as(&stage, &stage.token("agent"), "?agent=mine");
+    let mut new = question("Which?", &["A", "B"]);
+    new["agent"] = json!("third");
+    let asked = stage.ask(&new);
+    stage.answer(&asked, "A");
+    let own = ask(&stage, &mut mine, "Mine?");
+    let closed = stage.answer(&own, "A");
+    assert_eq!(mine.next_json(), outcome_of(&closed));
+}

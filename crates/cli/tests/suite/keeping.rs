@@ -2,7 +2,11 @@
 
 use std::fs;
 
-use super::stage::{Stage, text_of};
+use serde_json::json;
+
+use super::raw::Call;
+use super::socket::Socket;
+use super::stage::{Stage, question, text_of};
 
 /// A question that was asked and answered; gives its id.
 fn answered(stage: &Stage, question: &str) -> String {
@@ -116,6 +120,130 @@ fn what_is_forgotten_is_gone_and_the_journal_still_holds() {
         "{}",
         verified.data
     );
+}
+
+#[test]
+fn a_confirmation_outlives_a_kill_and_so_does_the_end_of_its_secret() {
+    let mut stage = Stage::served();
+    let form = json!({"matter": "form", "form": {"message": "Log in", "fields": [
+        {"name": "key", "kind": "secret", "required": true}]}});
+    let asked = stage.ask(&form);
+    let id = asked["id"].as_str().unwrap();
+    let answer = json!({"digest": asked["digest"], "fields": {"key": "hunter2-canary"}});
+    let answer = Call::post(format!("/v1/asks/{id}/answer")).json(&answer);
+    stage.by("person", answer).with(200);
+    let told = stage
+        .by("agent", Call::get(format!("/v1/asks/{id}")))
+        .with(200);
+    assert_eq!(told["outcome"]["answer"]["fields"]["key"], "hunter2-canary");
+    let confirmed = stage.by("agent", Call::post(format!("/v1/asks/{id}/confirm")));
+    assert_eq!(confirmed.with(200)["delivery"], "confirmed");
+    stage.kill();
+
+    stage.serve();
+    let told = stage
+        .by("agent", Call::get(format!("/v1/asks/{id}")))
+        .with(200);
+    assert_eq!(told["delivery"], "confirmed");
+    assert_eq!(
+        told["outcome"]["answer"]["fields"]["key"],
+        json!({"secret": true})
+    );
+    // It is not told again: the first outcome on a new socket is that of the next ask.
+    let call = Call::get("/v1/agent").token(&stage.token("agent"));
+    let mut socket = Socket::open(call, stage.port()).unwrap();
+    let next = stage.ask(&question("Next?", &["A", "B"]));
+    stage.answer(&next, "A");
+    assert_eq!(socket.event("outcome")["id"], next["id"]);
+}
+
+#[test]
+fn when_a_token_was_last_used_is_known_after_a_kill() {
+    let mut stage = Stage::served();
+    stage.ask(&question("Who asks?", &["A", "B"]));
+    stage.kill();
+    stage.serve();
+    let tokens = stage.by("admin", Call::get("/v1/tokens")).with(200);
+    let tokens = tokens["tokens"].as_array().unwrap();
+    let agent = tokens.iter().find(|token| token["role"] == "agent");
+    assert!(agent.unwrap()["last_used_at"].is_string(), "{tokens:?}");
+}
+
+fn files_with(stage: &Stage, word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(stage.state()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap_or_default();
+        if bytes.windows(word.len()).any(|at| at == word.as_bytes()) {
+            found.push(text_of(&path));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_conversation_is_forgotten_and_its_space_comes_back() {
+    let mut stage = Stage::served();
+    let call = Call::get("/v1/agent").token(&stage.token("agent"));
+    let mut socket = Socket::open(call, stage.port()).unwrap();
+    let text = "marzipan ".repeat(20_000);
+    for conversation in ["cake", "bread"] {
+        for _ in 0..10 {
+            socket.send(
+                &json!({"do": "say", "conversation": conversation, "text": text, "done": true}),
+            );
+        }
+    }
+    // Frames are followed in their order: once this is asked, all was said.
+    let mut last = question("Done?", &["A", "B"]);
+    last["conversation"] = json!("bread");
+    socket.send(&json!({"do": "ask", "ref": "1", "ask": last}));
+    socket.event("asked");
+
+    let refused = stage.run(&["forget", "--conversation", "cake"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.said.contains("add --yes"), "{}", refused.said);
+    assert_eq!(stage.run(&["forget"]).code, Some(2));
+    let ended = stage.run(&["forget", "--conversation", "cake", "--yes"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    // Ten times words, ten ends of turns.
+    assert_eq!(ended.said, "erased 0 asks and 20 conversation entries\n");
+    let ended = stage.run(&[
+        "forget",
+        "--agent",
+        "shell",
+        "--before",
+        "2020-01-01",
+        "--yes",
+    ]);
+    assert_eq!(
+        ended.said,
+        "erased 0 asks and 0 conversation entries\nnot erased: 1 open ask\n"
+    );
+    assert!(!files_with(&stage, "marzipan").is_empty());
+    let ended = stage.run(&["forget", "--conversation", "bread", "--yes"]);
+    assert_eq!(
+        ended.said,
+        "erased 0 asks and 20 conversation entries\nnot erased: 1 open ask\n"
+    );
+    assert_eq!(files_with(&stage, "marzipan"), Vec::<String>::new());
+    assert_eq!(stage.run(&["verify"]).code, Some(0));
+
+    let size = |stage: &Stage| {
+        fs::metadata(stage.state().join("journal.db"))
+            .unwrap()
+            .len()
+    };
+    let ended = stage.run(&["compact"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.data.starts_with("before: "), "{}", ended.data);
+    assert!(size(&stage) < 500_000, "{}", size(&stage));
+    stage.kill();
+    let ended = stage.run(&["compact"]);
+    assert_eq!((ended.code, ended.said.as_str()), (Some(0), ""));
+    assert_eq!(stage.run(&["verify"]).code, Some(0));
+    stage.serve();
+    stage.open_asks(1);
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn said_once_and_ten_agents_go_on() {
         (
             &json!("ru_1"),
             &json!(10),
-            &json!("allow exactly git status"),
+            &json!("allow exactly git status, in /shop, with the tool Bash"),
             &json!("shop"),
             &json!(true)
         )
@@ -107,7 +107,7 @@ fn relatives() -> Vec<String> {
 fn every_rule_that_a_line_needs_counts_it() {
     let mut stage = Stage::served();
     for command in ["git status", "ls", "pwd"] {
-        let added = stage.run(&["rules", "add", "allow", command]);
+        let added = stage.run(&["rules", "add", "allow", command, "--cwd", "/shop"]);
         assert_eq!(added.code, Some(0), "{added:?}");
     }
     let both = stage.ask(&approval("git status && ls; git status", "first"));
@@ -140,7 +140,14 @@ fn a_tool_of_a_server_is_bound_to_its_schema() {
         json!({"matter": "approval", "workspace": "shop", "agent": "coder", "action": action})
     };
     let untold = stage.ask(&query(None));
-    assert_eq!(untold["scopes"], json!(["once"]));
+    assert_eq!(untold["scopes"], json!(["once", "always"]));
+    let id = untold["id"].as_str().unwrap();
+    let offers = stage
+        .by("person", Call::get(format!("/v1/asks/{id}/offers")))
+        .with(200);
+    let says = offers["offers"][0]["says"].as_str().unwrap();
+    assert!(says.ends_with("its schema is not known."), "{says}");
+    assert_eq!(offers["offers"].as_array().map(Vec::len), Some(1));
     let told = stage.ask(&query(Some("aa")));
     assert_eq!(told["scopes"], json!(["once", "always"]));
     assert_eq!(told["action"]["tool_schema"], json!(hash("aa")));
@@ -177,10 +184,11 @@ fn a_tool_of_a_server_is_bound_to_its_schema() {
     let exact = ["--input", "{\"table\":\"users\"}"];
     let refused = add(&[], &exact);
     assert_eq!(refused.code, Some(21), "{refused:?}");
+    assert!(refused.said.contains("--agent"), "{refused:?}");
     let whole = add(&["--admin"], &[]);
     assert!(whole.said.contains("`schema`"), "{whole:?}");
-    let made = add(&["--admin"], &exact);
-    assert!(made.data.contains("whatever its schema is"), "{made:?}");
+    let made = add(&[], &[&exact[..], &["--agent", "coder"]].concat());
+    assert!(made.data.contains("its schema is not known"), "{made:?}");
     assert_eq!(stage.ask(&query(Some("bb")))["state"], "closed");
 }
 
@@ -188,8 +196,17 @@ fn a_tool_of_a_server_is_bound_to_its_schema() {
 fn test_says_the_word_first_and_exits_0() {
     let stage = Stage::served();
     for words in [
-        &["rules", "add", "allow", "git status"][..],
-        &["rules", "add", "allow", "--form", "git-log", "git log -5"],
+        &["rules", "add", "allow", "git status", "--cwd", "/shop"][..],
+        &[
+            "rules",
+            "add",
+            "allow",
+            "--form",
+            "git-log",
+            "git log -5",
+            "--cwd",
+            "/shop",
+        ],
         &["rules", "add", "deny", "rm -rf"],
     ] {
         let added = stage.run(words);
@@ -218,41 +235,74 @@ fn test_says_the_word_first_and_exits_0() {
             "deny ru_3 denies it: it finds `rm -rf /` there",
         ),
     ] {
-        let tested = stage.run(&["rules", "test", command]);
+        let tested = stage.run(&["rules", "test", command, "--cwd", "/shop"]);
         assert_eq!((tested.code, tested.data.trim_end()), (Some(0), line));
+        assert!(tested.said.contains("no particular agent"), "{tested:?}");
+        assert!(tested.said.contains("in /shop"), "{tested:?}");
     }
-    let tested = stage.run(&["rules", "test", "git status", "--json"]);
+    // Elsewhere it is another command.
+    let elsewhere = stage.run(&["rules", "test", "git status", "--cwd", "/shop/sub"]);
+    assert!(elsewhere.data.starts_with("ask "), "{elsewhere:?}");
+    let tested = stage.run(&["rules", "test", "git status", "--json", "--cwd", "/shop"]);
     let ruling: Value = serde_json::from_str(&tested.data).unwrap();
     assert_eq!(
         (&ruling["ruling"], &ruling["rule"]),
         (&json!("allow"), &json!("ru_1"))
+    );
+    assert_eq!(
+        (&ruling["tested"]["cwd"], &ruling["tested"]["act"]),
+        (&json!("/shop"), &json!("shell"))
     );
 }
 
 #[test]
 fn a_person_makes_narrow_rules_and_an_admin_any() {
     let stage = Stage::served();
+    stage.ask(&approval("make", "first"));
     for (words, why) in [
         (
             &["rules", "add", "allow", "npm run", "--words"][..],
-            "for an admin",
+            "nly an admin",
         ),
-        (&["rules", "add", "allow", "python3 x.py"], "for an admin"),
+        (&["rules", "add", "allow", "python3 x.py"], "nly an admin"),
         (
             &["rules", "add", "level", "--level", "full"],
-            "for an admin",
+            "nly an admin",
         ),
         (
             &["rules", "add", "allow", "--tool", "Deploy"],
-            "for an admin",
+            "nly an admin",
         ),
         (&["rules", "add", "allow", "git status > x"], "is not plain"),
+        // Without a folder it would hold for everyone everywhere.
+        (&["rules", "add", "allow", "git status"], "--cwd"),
         (
-            &["rules", "add", "allow", "--form", "everything"],
-            "no vetted form",
+            &["rules", "add", "allow", "git status", "--agent", "first"],
+            "--cwd",
+        ),
+        (&["rules", "add", "allow", "--form", "ls"], "--cwd"),
+        (
+            &["rules", "add", "allow", "--form", "ls", "--cwd", "/"],
+            "whole machine",
         ),
         (
-            &["rules", "add", "allow", "--form", "git-log", "git push"],
+            &["rules", "add", "allow", "--tool", "Read", "--input", "{}"],
+            "--agent",
+        ),
+        (
+            &[
+                "rules", "add", "allow", "--tool", "Bash", "--input", "{}", "--agent", "first",
+            ],
+            "runs commands",
+        ),
+        (
+            &["rules", "add", "allow", "--form", "everything"],
+            "not a preset",
+        ),
+        (
+            &[
+                "rules", "add", "allow", "--form", "git-log", "git push", "--cwd", "/shop",
+            ],
             "is not covered",
         ),
     ] {
@@ -271,8 +321,18 @@ fn a_person_makes_narrow_rules_and_an_admin_any() {
 #[test]
 fn a_file_is_taken_whole_or_refused_with_its_line() {
     let stage = Stage::served();
+    stage.ask(&approval("make", "first"));
     for words in [
-        &["rules", "add", "allow", "git status", "--workspace", "shop"][..],
+        &[
+            "rules",
+            "add",
+            "allow",
+            "git status",
+            "--workspace",
+            "shop",
+            "--cwd",
+            "/shop",
+        ][..],
         &["rules", "add", "deny", "rm -rf", "--note", "never"],
         &["rules", "--admin", "add", "allow", "npm run", "--words"],
     ] {
@@ -283,11 +343,12 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
     let text = fs::read_to_string(&file).unwrap();
     let before = stage.run(&["rules", "list", "--json"]).data;
     for (at, (odd, place)) in [
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncolour = \"red\"\n", "colour"),
+        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\ncolour = \"red\"\n", "colour"),
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a; $b\"\n", "command"),
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\nmatch = [\"rm x\"]\n", "match"),
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\nnot_match = [\"ls -la\"]\n", "not_match"),
+        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\nmatch = [\"rm x\"]\n", "match"),
+        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\nnot_match = [\"ls -la\"]\n", "not_match"),
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a\"\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n", "opposite"),
+        ("[[rule]]\neffect = \"allow\"\ntool = \"Write\"\nagent = \"first\"\nonly = [{ below = \"/w\" }]\nnot_match = [\"/etc/passwd\"]\n", "tests nothing"),
         ("[[rule]]\neffect = \"allow\"\npattern = \"(a+)+$\"\n", "pattern"),
         ("[[rule]\n", ""),
     ]
@@ -313,7 +374,7 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
     let wide = stage.run(&["rules", "import", &file]);
     assert_eq!(wide.code, Some(2), "{wide:?}");
     assert!(wide.said.contains("rules.toml:"), "{wide:?}");
-    assert!(wide.said.contains("for an admin"), "{wide:?}");
+    assert!(wide.said.contains("nly an admin"), "{wide:?}");
     assert_eq!(
         stage
             .run(&["rules", "--admin", "import", &file, "--replace"])
@@ -334,7 +395,9 @@ fn the_feed_tells_of_rules_and_not_of_what_they_answer() {
     let stage = Stage::served();
     let mut inbox = stage.start(&["inbox", "--watch", "--json"]);
     assert_eq!(
-        stage.run(&["rules", "add", "allow", "git status"]).code,
+        stage
+            .run(&["rules", "add", "allow", "git status", "--cwd", "/shop"])
+            .code,
         Some(0)
     );
     stage.ask(&approval("git status", "a"));
@@ -382,6 +445,8 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
         "git status",
         "--workspace",
         "shop",
+        "--cwd",
+        "/shop",
         "--shadow",
     ];
     assert_eq!(stage.run(&shadow).code, Some(0));
@@ -398,7 +463,9 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     assert_eq!(lines.count(), 1);
     let listed = stage.run(&["rules", "list"]);
     assert!(
-        listed.data.contains("shadow: allow exactly git status"),
+        listed
+            .data
+            .contains("shadow: allow exactly git status, in /shop"),
         "{listed:?}"
     );
     // One no, and it is suggested no more.

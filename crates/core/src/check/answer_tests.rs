@@ -37,6 +37,7 @@ fn approval() -> Matter {
         tool: "Bash".to_owned(),
         input: "{}".to_owned(),
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,

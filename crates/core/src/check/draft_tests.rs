@@ -99,6 +99,7 @@ fn actions_are_checked() {
         tool: " ".to_owned(),
         input: String::new(),
         tool_schema: None,
+        links: None,
         cwd: Some("x".repeat(limits::WORKSPACE_BYTES_MAX + 1)),
         reason: None,
         act: Act::Edit {

@@ -101,6 +101,7 @@ fn action(dice: &mut Dice) -> Action {
         tool: dice.text(),
         input: "{}".to_owned(),
         tool_schema: dice.maybe(|dice| Digest::of(dice.text().as_bytes())),
+        links: None,
         cwd: dice.maybe(Dice::text),
         reason: dice.maybe(Dice::text),
         act: match dice.below(4) {

@@ -134,7 +134,7 @@ impl<'a> Look<'a> {
                 let names = [Some(form.name), safe].into_iter().flatten();
                 names.filter_map(|name| shelf.deny_forms.get(name))
             });
-            for rule in self.live(lists) {
+            for rule in self.live(lists).filter(|rule| self.of_tool(rule)) {
                 found.push((rule, denies(rule, command)));
             }
         }

@@ -83,10 +83,7 @@ fn a_form_is_denied_by_its_program_and_subcommand() {
     }
     let hidden = format!("git {}status", "-a ".repeat(1_000));
     assert_eq!(word(&policy, &hidden), "deny");
-    let safe = full_but([Subject::Form {
-        name: "safe-defaults".to_owned(),
-        revision: 2,
-    }]);
+    let safe = full_but([form("safe-defaults")]);
     for (command, expected) in [
         ("cat -v a", "deny"),
         ("git diff --output=x", "deny"),
@@ -98,17 +95,7 @@ fn a_form_is_denied_by_its_program_and_subcommand() {
 
 #[test]
 fn a_command_is_denied_wherever_in_an_input_it_stands() {
-    let policy = everywhere(vec![
-        Says::Allow(Subject::Tool {
-            tool: "exec".to_owned(),
-            only: Vec::new(),
-        }),
-        Says::Allow(Subject::Tool {
-            tool: "lookup".to_owned(),
-            only: Vec::new(),
-        }),
-        Says::Deny(words("rm -rf")),
-    ]);
+    let policy = full_but([words("rm -rf")]);
     for (input, of_exec, of_other) in [
         (r#"{"command":"rm -rf x"}"#, "deny", "deny"),
         (r#"{"command":["rm","-rf","x"]}"#, "deny", "deny"),

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::facts::Facts;
-use super::predicate::Predicate;
-use super::rule::{Maker, Reach, Rule, Says, Subject};
+use super::folder::Folder;
+use super::input::Value;
+use super::predicate::{PathMust, Predicate, absolute};
+use super::rule::{Rule, Says, Subject};
 use super::ruling::Ruling;
 use super::set::Policy;
-use crate::action::{Act, Action, Rated};
-use crate::id::RuleId;
+use super::trial::Tried;
+use crate::action::{Act, Action};
 use crate::time::Time;
 
 /// An example that does not hold.
@@ -18,36 +20,36 @@ pub enum Broken {
     Match(usize),
     /// The rule covers this one of those it must not.
     NotMatch(usize),
+    /// This one of those it must not cover is no use of the tool, so it would say nothing.
+    Vacuous(usize),
 }
 
-/// Holds a rule against its examples. For a rule about a tool they are inputs, else commands.
+/// Holds a rule against its examples, as asks of whom it is for, in the folder it is for. For a rule
+/// about a tool they are inputs, else commands.
 pub fn check_examples(
-    says: &Says,
-    by: &Maker,
+    rule: &Rule,
     matches: &[String],
     not_matches: &[String],
 ) -> Result<(), Broken> {
     let mut policy = Policy::default();
     policy.put(Arc::new(Rule {
-        id: RuleId(1),
-        version: 1,
-        says: says.clone(),
-        reach: Reach::default(),
-        expires: None,
-        by: by.clone(),
-        made_at: Time::default(),
-        note: None,
         shadow: false,
+        expires: None,
+        ..rule.clone()
     }));
     let covers = |example: &String| {
-        let action = action(says, example);
-        policy
-            .rule_on(&Facts::of_action(&action), Time::default())
-            .ruling
-            != Ruling::Ask
+        let action = action(rule, example);
+        let facts = Facts::of_action(&action).asked_by(&rule.reach);
+        policy.rule_on(&facts, Time::default()).ruling != Ruling::Ask
     };
     if let Some(at) = matches.iter().position(|example| !covers(example)) {
         return Err(Broken::Match(at));
+    }
+    if let Some(at) = not_matches
+        .iter()
+        .position(|one| is_vacuous(&rule.says, one))
+    {
+        return Err(Broken::Vacuous(at));
     }
     match not_matches.iter().position(covers) {
         Some(at) => Err(Broken::NotMatch(at)),
@@ -55,78 +57,125 @@ pub fn check_examples(
     }
 }
 
-fn action(says: &Says, example: &str) -> Action {
-    let subject = match says {
+fn subject(says: &Says) -> Option<&Subject> {
+    match says {
         Says::Allow(subject) | Says::Deny(subject) => Some(subject),
         Says::Level { .. } => None,
-    };
-    // Examples say nothing of the schema: they are uses of the tool as it was.
-    let tool_schema = match subject {
-        Some(Subject::Tool { only, .. }) => only.iter().find_map(|predicate| match predicate {
-            Predicate::Schema(schema) => Some(*schema),
-            Predicate::Input(_) | Predicate::File(_) | Predicate::Value { .. } => None,
-        }),
-        Some(Subject::Command { .. } | Subject::Form { .. } | Subject::Words(_)) | None => None,
-    };
-    let (tool, act, cwd) = match subject {
-        Some(Subject::Tool { tool, .. }) => (tool.clone(), Act::Other, None),
-        Some(Subject::Command { cwd, tool, .. }) => (
-            tool.clone().unwrap_or_else(|| "Bash".to_owned()),
-            shell(example),
-            cwd.clone(),
-        ),
-        Some(Subject::Form { .. } | Subject::Words(_)) | None => {
-            ("Bash".to_owned(), shell(example), None)
-        }
-    };
-    Action {
-        tool,
-        input: example.to_owned(),
-        tool_schema,
-        cwd,
-        reason: None,
-        act,
-        risk: Rated::default(),
-        flags: Vec::new(),
     }
 }
 
-fn shell(command: &str) -> Act {
-    Act::Shell {
-        command: command.to_owned(),
+fn action(rule: &Rule, example: &str) -> Action {
+    let workspace = rule.reach.workspace.as_ref();
+    let workspace = workspace.and_then(|workspace| absolute(workspace.as_str(), None));
+    let command = |tool: &Option<String>, folder: &Folder| {
+        let cwd = match folder {
+            Folder::Anywhere => workspace.clone(),
+            Folder::Untold => None,
+            Folder::In(folder) => Some(folder.clone()),
+        };
+        Tried::Command(example).action(tool.as_deref().unwrap_or("Bash"), cwd, None)
+    };
+    match subject(&rule.says) {
+        Some(Subject::Tool { tool, only }) => {
+            let folder = only
+                .iter()
+                .find_map(folder_of)
+                .or_else(|| workspace.clone());
+            Tried::Input(example).action(tool, folder, only.iter().find_map(schema_of))
+        }
+        Some(Subject::Command { folder, tool, .. } | Subject::Form { folder, tool, .. }) => {
+            command(tool, folder)
+        }
+        Some(Subject::Words(_)) | None => command(&None, &Folder::Anywhere),
+    }
+}
+
+/// Examples say nothing of the schema: they are uses of the tool as it was.
+fn schema_of(predicate: &Predicate) -> Option<crate::digest::Digest> {
+    match predicate {
+        Predicate::Schema(schema) => Some(*schema),
+        Predicate::Input(_) | Predicate::File(_) | Predicate::Value { .. } => None,
+    }
+}
+
+fn folder_of(predicate: &Predicate) -> Option<String> {
+    match predicate {
+        Predicate::File(PathMust::Below(folder)) => Some(folder.clone()),
+        Predicate::File(PathMust::Is(_))
+        | Predicate::Input(_)
+        | Predicate::Schema(_)
+        | Predicate::Value { .. } => None,
+    }
+}
+
+/// Whether nothing could be learned from an example that is not covered.
+fn is_vacuous(says: &Says, example: &str) -> bool {
+    let Some(Subject::Tool { tool, only }) = subject(says) else {
+        return false;
+    };
+    let about_file = only
+        .iter()
+        .any(|predicate| matches!(predicate, Predicate::File(_)));
+    let act = Tried::Input(example).action(tool, None, None).act;
+    match act {
+        Act::Edit { .. } | Act::Write { .. } => false,
+        Act::Shell { .. } | Act::Other => about_file || Value::read(example).is_none(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{exact_in, form_in, rule};
     use super::*;
-    use crate::id::TokenName;
+    use crate::policy::Reach;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn check(says: Says, yes: &[&str], no: &[&str]) -> Result<(), Broken> {
+        let reach = Reach {
+            agent: Some(crate::id::AgentId(7)),
+            ..Reach::default()
+        };
+        check_examples(&rule(1, says, reach), &texts(yes), &texts(no))
+    }
 
     #[test]
     fn an_example_that_does_not_hold_is_named() {
-        let by = Maker::Admin(TokenName::new("root").unwrap());
-        let texts = |texts: &[&str]| {
-            texts
-                .iter()
-                .map(|text| (*text).to_owned())
-                .collect::<Vec<_>>()
-        };
-        let says = Says::Allow(Subject::Form {
-            name: "git-status".to_owned(),
-            revision: 1,
-        });
-        let check = |yes: &[&str], no: &[&str]| check_examples(&says, &by, &texts(yes), &texts(no));
+        let says = || Says::Allow(form_in("git-status", "/w"));
         assert_eq!(
-            check(&["git status", "git status -s"], &["git push"]),
+            check(says(), &["git status", "git status -s"], &["git push"]),
             Ok(())
         );
+        let lacks = check(says(), &["git status", "git log"], &[]);
+        assert_eq!(lacks, Err(Broken::Match(1)));
+        let covers = check(says(), &[], &["git push", "git status"]);
+        assert_eq!(covers, Err(Broken::NotMatch(1)));
+        let exactly = Says::Allow(exact_in("ls -la", "/w"));
+        assert_eq!(check(exactly, &["ls -la"], &["ls", "ls | ls -la"]), Ok(()));
+    }
+
+    #[test]
+    fn an_example_of_a_file_rule_is_an_ask_about_a_file() {
+        let says = || {
+            Says::Allow(Subject::Tool {
+                tool: "Write".to_owned(),
+                only: vec![Predicate::File(PathMust::Below("/w".to_owned()))],
+            })
+        };
+        let inside = r#"{"file_path":"src/a.rs","content":"x"}"#;
+        let outside = r#"{"file_path":"/etc/passwd","content":"x"}"#;
+        let hidden = r#"{"file_path":"/w/.env","content":"x"}"#;
+        assert_eq!(check(says(), &[inside], &[outside, hidden]), Ok(()));
+        assert_eq!(check(says(), &[outside], &[]), Err(Broken::Match(0)));
         assert_eq!(
-            check(&["git status", "git log"], &[]),
-            Err(Broken::Match(1))
-        );
-        assert_eq!(
-            check(&[], &["git push", "git status"]),
+            check(says(), &[], &[outside, inside]),
             Err(Broken::NotMatch(1))
         );
+        for nothing in ["/etc/passwd", r#"{"path":"/etc/passwd"}"#, "{}"] {
+            let broken = check(says(), &[], &[nothing]);
+            assert_eq!(broken, Err(Broken::Vacuous(0)), "{nothing}");
+        }
     }
 }

@@ -4,7 +4,9 @@
 use std::fmt;
 
 use super::jq;
-use super::shell::Part;
+use super::predicate::is_odd;
+use super::sensitive::why_sensitive;
+use super::shell::{Joint, Part};
 use crate::escape::escape_line;
 
 /// Flags and their values before a subcommand that are looked past.
@@ -34,8 +36,24 @@ pub struct Form {
     pub operands: Operands,
     /// Words that may stand behind `--`; absent when `--` itself may not.
     pub behind: Behind,
+    /// Where a rule for it holds.
+    pub holds: Holds,
+    /// Whether something may be piped into it: then it only reads that.
+    pub piped: bool,
+    /// Whether it is kept only for rules that deny it: none may allow it any more.
+    pub retired: bool,
     /// What it does, as a sentence for the person who decides.
     pub says: &'static str,
+}
+
+/// Where a rule for a form holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// In exactly the folder where it was given: the program obeys what a folder configures, and a
+    /// folder below may be a trap.
+    Here,
+    /// In the folder where it was given and below.
+    Below,
 }
 
 /// What may stand behind `--`.
@@ -52,9 +70,14 @@ pub enum Behind {
 /// What one word must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A path below where it runs: relative, without `..`. Links are not followed to look. Nothing that
-    /// begins with `@`, in place of which some programs put the words of a file.
+    /// A path below where it runs: relative, without `..`, not hidden, and by its name without keys,
+    /// tokens or credentials. Links are not followed to look. Nothing that begins with `@`, in place
+    /// of which some programs put the words of a file.
     Path,
+    /// Such a path whose name has an ending, so that it is a file and no folder to go through.
+    File,
+    /// A revision of a repository, or a path in it: a name that is no hidden path and no secret.
+    Ref,
     /// A name: letters, digits and `_ - . : / @ + , ^ ~`, not beginning with `-`, nothing above here.
     Name,
     /// A whole number.
@@ -78,6 +101,9 @@ pub enum Operands {
     Each(Kind, usize),
     /// First one of one kind, then up to this many of another.
     FirstThen(Kind, Kind, usize),
+    /// The same, and at least one of the other unless something is piped in: without, the program
+    /// would go through the whole folder.
+    FirstThenSome(Kind, Kind, usize),
 }
 
 /// Why a command is not of a form.
@@ -91,6 +117,10 @@ pub enum Miss {
     Value(String),
     /// A word that does not fit.
     Word(String),
+    /// A word that is missing.
+    Missing,
+    /// Something is piped into it.
+    Piped,
 }
 
 impl fmt::Display for Miss {
@@ -101,6 +131,8 @@ impl fmt::Display for Miss {
         };
         match self {
             Self::Other => f.write_str("it is another command"),
+            Self::Missing => f.write_str("it names no file"),
+            Self::Piped => f.write_str("something is piped into it"),
             Self::Flag(word) => write!(f, "`{}` was not vetted", cut(word)),
             Self::Value(word) => write!(f, "`{}` does not have a value that was vetted", cut(word)),
             Self::Word(word) => write!(f, "`{}` is not a word that was vetted there", cut(word)),
@@ -112,7 +144,12 @@ impl Kind {
     /// Whether a word is of this kind.
     pub fn takes(self, word: &str) -> bool {
         match self {
-            Self::Path => is_below(word) && !word.starts_with('@'),
+            Self::Path => is_open(word),
+            Self::File => {
+                let name = word.rsplit('/').next().unwrap_or_default();
+                is_open(word) && name.contains('.') && !name.contains("..") && name != "."
+            }
+            Self::Ref => Self::Name.takes(word) && why_sensitive(word).is_none(),
             Self::Name => {
                 let char = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@+,^~".contains(&byte);
                 is_below(word) && word.bytes().all(char)
@@ -128,6 +165,11 @@ impl Kind {
     }
 }
 
+/// Whether a path stays below where it is read from and names nothing that a person must see first.
+fn is_open(path: &str) -> bool {
+    is_below(path) && !path.starts_with('@') && !is_odd(path) && why_sensitive(path).is_none()
+}
+
 /// Whether a path stays below where it is read from, as far as its text tells.
 pub(super) fn is_below(path: &str) -> bool {
     !path.is_empty()
@@ -138,6 +180,23 @@ pub(super) fn is_below(path: &str) -> bool {
 impl Form {
     /// Whether a command is of this form, or why not.
     pub fn fits(&self, part: &Part) -> Result<(), Miss> {
+        if self.retired {
+            return Err(Miss::Other);
+        }
+        let count = self.operands_of(part)?;
+        match (part.joint, self.operands) {
+            (Joint::Pipe, _) if !self.piped => Err(Miss::Piped),
+            (Joint::First | Joint::Then | Joint::And | Joint::Or, Operands::FirstThenSome(..))
+                if count < 2 =>
+            {
+                Err(Miss::Missing)
+            }
+            (_, _) => Ok(()),
+        }
+    }
+
+    /// How many operands a command has, when each of its words was vetted.
+    fn operands_of(&self, part: &Part) -> Result<usize, Miss> {
         let mut words = part.argv.iter().map(String::as_str);
         if words.next() != Some(self.program) {
             return Err(Miss::Other);
@@ -167,7 +226,7 @@ impl Form {
             self.fits_operand(word, count)?;
             count += 1;
         }
-        Ok(())
+        Ok(count)
     }
 
     /// Whether these words behind the program may be of this form, going by the subcommand alone:
@@ -226,10 +285,12 @@ impl Form {
         let fits = match self.operands {
             Operands::None => false,
             Operands::Each(kind, max) => count < max && kind.takes(word),
-            Operands::FirstThen(first, rest, max) => match count {
-                0 => first.takes(word),
-                _ => count <= max && rest.takes(word),
-            },
+            Operands::FirstThen(first, rest, max) | Operands::FirstThenSome(first, rest, max) => {
+                match count {
+                    0 => first.takes(word),
+                    _ => count <= max && rest.takes(word),
+                }
+            }
         };
         if fits {
             Ok(())
@@ -242,7 +303,7 @@ impl Form {
         &self,
         words: impl Iterator<Item = &'a str>,
         mut count: usize,
-    ) -> Result<(), Miss> {
+    ) -> Result<usize, Miss> {
         match self.behind {
             Behind::Nothing => Err(Miss::Flag("--".to_owned())),
             Behind::Operands => {
@@ -251,7 +312,7 @@ impl Form {
                     self.fits_operand(word, count)?;
                     count += 1;
                 }
-                Ok(())
+                Ok(count)
             }
             Behind::Words(known) => {
                 for word in words {
@@ -259,7 +320,7 @@ impl Form {
                         return Err(Miss::Word(word.to_owned()));
                     }
                 }
-                Ok(())
+                Ok(count)
             }
         }
     }

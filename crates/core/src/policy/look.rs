@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use super::denial::Denial;
 use super::facts::Facts;
-use super::form::Miss;
+use super::form::{Form, Holds, Miss};
+use super::predicate::{Predicate, unspoken};
+use super::recognise::is_shell_tool;
 use super::rule::{AskMode, Level, Rule, Says, Subject, is_foreign};
 use super::ruling::{Because, Ruled, Ruling, level_words, strictness};
 use super::shelf::Shelf;
@@ -122,18 +124,41 @@ impl<'a> Look<'a> {
         Ruled { ruling, because }
     }
 
+    /// Whether a rule about commands is for the tool that runs this one.
     pub(super) fn of_tool(&self, rule: &Rule) -> bool {
+        let have = &self.facts.action.tool;
         match &rule.says {
-            Says::Allow(Subject::Command { tool, .. })
-            | Says::Deny(Subject::Command { tool, .. }) => tool
-                .as_ref()
-                .is_none_or(|tool| *tool == self.facts.action.tool),
-            Says::Allow(_) | Says::Deny(_) | Says::Level { .. } => true,
+            Says::Deny(Subject::Command { tool, .. } | Subject::Form { tool, .. }) => {
+                tool.as_ref().is_none_or(|tool| tool == have)
+            }
+            Says::Allow(Subject::Command { tool, .. } | Subject::Form { tool, .. }) => match tool {
+                Some(tool) => tool == have,
+                None => is_shell_tool(have),
+            },
+            Says::Allow(Subject::Words(_)) => is_shell_tool(have),
+            Says::Allow(Subject::Tool { .. })
+            | Says::Deny(Subject::Words(_) | Subject::Tool { .. })
+            | Says::Level { .. } => true,
         }
     }
 
     /// The rule that says yes to all of it.
     fn allowed(&self, because: &mut Vec<Because>) -> Option<&'a Rule> {
+        if !self.facts.agrees() {
+            let why = self.facts.difference();
+            because.push(Because::of(format!(
+                "no rule can allow it, because {}",
+                why.unwrap_or("the input also says how it is done, which is not shown")
+            )));
+            return None;
+        }
+        if let Some(path) = self.facts.escape() {
+            because.push(Because::of(format!(
+                "no rule can allow it, because `{}` leads out of the workspace through a link",
+                escape_line(path)
+            )));
+            return None;
+        }
         // What a tool of an MCP server does with a command or a file is for its server to say.
         if is_foreign(&self.facts.action.tool) {
             return self.allowed_tool(because);
@@ -141,12 +166,6 @@ impl<'a> Look<'a> {
         match (&self.facts.action.act, &self.facts.line) {
             (Act::Shell { .. }, Some(Err(why))) => {
                 because.push(Because::of(format!("the command is not plain: {why}")));
-                None
-            }
-            (Act::Shell { .. }, _) if !self.facts.agrees => {
-                because.push(Because::of(
-                    "the tool's input does not say just this command, so no rule can speak for it",
-                ));
                 None
             }
             (Act::Shell { .. }, Some(Ok(line))) => self.allowed_line(line, because),
@@ -167,10 +186,7 @@ impl<'a> Look<'a> {
             let Says::Allow(Subject::Tool { only, .. }) = &rule.says else {
                 continue;
             };
-            match only
-                .iter()
-                .try_for_each(|predicate| predicate.holds(self.facts))
-            {
+            match self.holds(only) {
                 Ok(()) => best = best.filter(|best| best.id < rule.id).or(Some(rule)),
                 Err(why) => near.push((rule.id, why)),
             }
@@ -194,6 +210,17 @@ impl<'a> Look<'a> {
         best.map(|rule| &**rule)
     }
 
+    /// Whether all demands hold, and speak of all that the input says.
+    fn holds(&self, only: &[Predicate]) -> Result<(), String> {
+        only.iter()
+            .try_for_each(|predicate| predicate.holds(self.facts))?;
+        let input = self.facts.input.as_ref();
+        match input.and_then(|input| unspoken(only, input)) {
+            Some(at) => Err(format!("its input also has {}", escape_line(&at))),
+            None => Ok(()),
+        }
+    }
+
     fn allowed_line(&self, line: &Line, because: &mut Vec<Because>) -> Option<&'a Rule> {
         if let Some(rule) = self.exactly(line) {
             because.push(Because {
@@ -215,23 +242,30 @@ impl<'a> Look<'a> {
         }
         let mut first = None;
         let mut all = true;
-        for (at, part) in line.parts.iter().enumerate() {
-            let Some(rule) = self.allowed_part(part) else {
-                all = false;
+        let mut at = 0;
+        for pipeline in line.pipelines() {
+            // What is allowed exactly is allowed as it was seen: alone, or as this very pipeline.
+            let exactly = self.exactly(&pipeline);
+            for part in &pipeline.parts {
+                let Some(rule) = exactly.or_else(|| self.allowed_part(part)) else {
+                    all = false;
+                    because.push(Because {
+                        part: Some(at),
+                        rule: None,
+                        why: format!("no rule covers `{}`", shown(part)),
+                    });
+                    self.near_misses(at, part, because);
+                    at += 1;
+                    continue;
+                };
+                first = first.or(Some(rule));
                 because.push(Because {
                     part: Some(at),
-                    rule: None,
-                    why: format!("no rule covers `{}`", shown(part)),
+                    rule: Some(rule.id),
+                    why: format!("`{}` is allowed by {}", shown(part), rule.id),
                 });
-                self.near_misses(at, part, because);
-                continue;
-            };
-            first = first.or(Some(rule));
-            because.push(Because {
-                part: Some(at),
-                rule: Some(rule.id),
-                why: format!("`{}` is allowed by {}", shown(part), rule.id),
-            });
+                at += 1;
+            }
         }
         first.filter(|_| all)
     }
@@ -249,21 +283,29 @@ impl<'a> Look<'a> {
 
     fn in_place(&self, rule: &Rule) -> bool {
         match &rule.says {
-            Says::Allow(Subject::Command { cwd: Some(cwd), .. }) => {
-                self.facts.action.cwd.as_ref() == Some(cwd)
-            }
+            Says::Allow(Subject::Command { folder, .. }) => folder.is_here(self.facts),
             Says::Allow(_) | Says::Deny(_) | Says::Level { .. } => true,
         }
     }
 
-    fn allowed_part(&self, part: &Part) -> Option<&'a Rule> {
-        let alone = Line {
-            parts: vec![Part {
-                joint: Joint::First,
-                argv: part.argv.clone(),
-            }],
+    /// Whether a rule for a preset holds where this runs; if not, why not.
+    fn holds_here(&self, rule: &Rule, form: &Form) -> Result<(), String> {
+        let Says::Allow(Subject::Form { folder, .. }) = &rule.says else {
+            return Ok(());
         };
-        let mut best = self.exactly(&alone);
+        if !self.of_tool(rule) {
+            return Err("for another tool".to_owned());
+        }
+        match form.holds {
+            Holds::Below => folder.is_above(self.facts),
+            Holds::Here if folder.is_here(self.facts) => folder.is_above(self.facts),
+            Holds::Here => Err(format!("only {folder}")),
+        }
+    }
+
+    /// The rule for a preset, or for words it begins with, that covers one command of a line.
+    fn allowed_part(&self, part: &Part) -> Option<&'a Rule> {
+        let mut best: Option<&'a Rule> = None;
         let mut take = |rule: &'a Arc<Rule>| {
             if best.is_none_or(|best| rule.id < best.id) {
                 best = Some(rule);
@@ -280,9 +322,13 @@ impl<'a> Look<'a> {
                     .iter()
                     .filter_map(|shelf| shelf.forms.get(name));
                 self.live(lists)
-                    .filter(|rule| is_current(rule))
+                    .filter(|rule| self.holds_here(rule, form).is_ok())
                     .for_each(&mut take);
             }
+        }
+        // What is piped in was not among the words.
+        if part.joint == Joint::Pipe {
+            return best;
         }
         let lists = self
             .shelves
@@ -290,7 +336,9 @@ impl<'a> Look<'a> {
             .filter_map(|shelf| shelf.words.get(part.program()));
         self.live(lists)
             .filter(|rule| match &rule.says {
-                Says::Allow(Subject::Words(words)) => part.argv.starts_with(words),
+                Says::Allow(Subject::Words(words)) => {
+                    self.of_tool(rule) && part.argv.starts_with(words)
+                }
                 Says::Allow(_) | Says::Deny(_) | Says::Level { .. } => false,
             })
             .for_each(&mut take);
@@ -304,18 +352,20 @@ impl<'a> Look<'a> {
                 let Some(form) = vetted::named(name) else {
                     continue;
                 };
-                let why = match form.fits(part) {
-                    Err(Miss::Other) | Ok(()) => continue,
-                    Err(miss) => miss.to_string(),
-                };
+                let fits = form.fits(part);
+                if fits == Err(Miss::Other) {
+                    continue;
+                }
                 // The first ones made, so that the order they lie in says nothing.
                 let mut live: Vec<_> = self.live(std::iter::once(rules)).collect();
                 live.sort_by_key(|rule| rule.id);
-                near.extend(live.into_iter().take(NEAR_MAX).map(|rule| {
-                    (
-                        rule.id,
-                        format!("{} covers {}, but {why}", rule.id, form.name),
-                    )
+                near.extend(live.into_iter().take(NEAR_MAX).filter_map(|rule| {
+                    let why = match &fits {
+                        Ok(()) => self.holds_here(rule, form).err()?,
+                        Err(miss) => miss.to_string(),
+                    };
+                    let told = format!("{} covers {}, but {why}", rule.id, form.name);
+                    Some((rule.id, told))
                 }));
             }
         }
@@ -341,14 +391,6 @@ impl<'a> Look<'a> {
             rule: Some(rule),
             why,
         }));
-    }
-}
-
-/// Whether the form a rule names is still what it was when the rule was made.
-fn is_current(rule: &Rule) -> bool {
-    match &rule.says {
-        Says::Allow(Subject::Form { name, revision }) => vetted::revision(name) == Some(*revision),
-        Says::Allow(_) | Says::Deny(_) | Says::Level { .. } => true,
     }
 }
 

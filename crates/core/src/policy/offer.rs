@@ -1,8 +1,13 @@
 //! What a yes may reach beyond one time: exactly this first, then only what was vetted.
 
 use super::facts::Facts;
-use super::predicate::{Must, PathMust, Predicate, absolute, below, host_of};
+use super::folder::{Folder, is_nobodys};
+use super::form::Holds;
+use super::predicate::{Must, PathMust, Predicate, absolute, origin_of, unspoken};
+use super::recognise::is_like_shell;
 use super::rule::{Reach, Subject, is_foreign, never_offered};
+use super::sensitive::{makes_repository, why_sensitive};
+use super::texts;
 use super::vetted;
 use crate::action::{Act, Action, Flag};
 use crate::answer::Scope;
@@ -13,10 +18,12 @@ use crate::escape::escape_line;
 /// The offer that covers just what was asked.
 pub const EXACT: &str = "exact";
 
+const NEVER_SECRETS: &str = "Never hidden files, keys, tokens or credentials.";
+
 /// Something a person may allow, or deny, for longer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// What it is called: [`EXACT`], the name of a vetted form, `folder` or `host`.
+    /// What it is called: [`EXACT`], the name of a preset, `this-file`, `folder` or `host`.
     pub form: String,
     /// What it means, as a sentence.
     pub says: String,
@@ -32,7 +39,7 @@ pub enum Width {
     Agent,
     /// Every agent in this workspace.
     Workspace,
-    /// This conversation.
+    /// This agent in this conversation.
     Conversation,
 }
 
@@ -62,6 +69,7 @@ impl Width {
                 ..Reach::default()
             }),
             Self::Conversation => ask.conversation.map(|conversation| Reach {
+                agent: Some(ask.agent),
                 conversation: Some(conversation),
                 ..Reach::default()
             }),
@@ -72,7 +80,7 @@ impl Width {
 /// Everything that may be offered for an ask; empty when it is for once only.
 pub fn offers(ask: &Ask) -> Vec<Offer> {
     match &ask.matter {
-        Matter::Approval(action) if may_be_offered(action) => of_action(action),
+        Matter::Approval(action) if may_be_offered(action) => of_action(ask, action),
         Matter::Approval(_) | Matter::Questions(_) | Matter::Form(_) => Vec::new(),
     }
 }
@@ -82,7 +90,7 @@ pub fn scopes(ask: &Ask) -> &'static [Scope] {
     let Matter::Approval(action) = &ask.matter else {
         return &[];
     };
-    if !may_be_offered(action) || of_action(action).is_empty() {
+    if !may_be_offered(action) || of_action(ask, action).is_empty() {
         return &[Scope::Once];
     }
     if ask.conversation.is_some() {
@@ -99,15 +107,18 @@ fn may_be_offered(action: &Action) -> bool {
         .any(|flag| matches!(flag, Flag::NoAlways | Flag::NeedsPerson))
 }
 
-fn of_action(action: &Action) -> Vec<Offer> {
-    let facts = Facts::of_action(action);
-    if !facts.agrees {
+fn of_action(ask: &Ask, action: &Action) -> Vec<Offer> {
+    let facts = Facts {
+        workspace: ask.workspace.as_ref(),
+        ..Facts::of_action(action)
+    };
+    if !facts.agrees() || facts.escape().is_some() {
         return Vec::new();
     }
     match &action.act {
         _ if is_foreign(&action.tool) => of_foreign(&facts),
         Act::Shell { .. } => of_command(&facts),
-        Act::Edit { path, .. } | Act::Write { path, .. } => of_file(action, path),
+        Act::Edit { path, .. } | Act::Write { path, .. } => of_file(&facts, path),
         Act::Other => of_tool(&facts),
     }
 }
@@ -124,37 +135,53 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
     if careless {
         return Vec::new();
     }
-    // What was vetted means the same in every folder; anything else is bound to where it was seen.
-    let anywhere = line.parts.iter().all(vetted);
-    let cwd = facts.action.cwd.clone().filter(|_| !anywhere);
-    let place = cwd
-        .as_deref()
-        .map(|cwd| format!(", in {}", escape_line(cwd)))
-        .unwrap_or_default();
+    // Where a folder is told that cannot be compared, nothing can be bound to it.
+    let folder = match (&facts.action.cwd, &facts.cwd) {
+        (None, _) => Folder::Untold,
+        (Some(_), Some(cwd)) => Folder::In(cwd.clone()),
+        (Some(_), None) => return Vec::new(),
+    };
+    let tool = Some(facts.action.tool.clone());
+    let place = match &folder {
+        Folder::Anywhere | Folder::Untold => {
+            ". The agent does not tell its folder, so this holds wherever it is".to_owned()
+        }
+        Folder::In(cwd) => format!(", in {}", escape_line(cwd)),
+    };
     let mut offers = vec![Offer {
         form: EXACT.to_owned(),
         says: format!("This exact command{place}."),
         subject: Subject::Command {
             line: line.clone(),
-            cwd,
-            tool: None,
+            folder: folder.clone(),
+            tool: tool.clone(),
         },
     }];
-    if let Some(part) = line.alone() {
-        offers.extend(vetted::forms_of(part).map(|form| {
+    if let (Some(part), Ok(())) = (line.alone(), folder.takes_presets()) {
+        let forms = vetted::forms_of(part).filter(|_| folder.is_above(facts).is_ok());
+        offers.extend(forms.map(|form| {
             let words: Vec<&str> = std::iter::once(form.program)
                 .chain(form.path.iter().copied())
                 .collect();
+            let or_below = match form.holds {
+                Holds::Here => "",
+                Holds::Below => " or below",
+            };
             Offer {
                 form: form.name.to_owned(),
                 says: format!(
-                    "Every `{}` with vetted options only. {}",
+                    "Every `{}` with vetted options only{place}{or_below}. {} {NEVER_SECRETS} {}",
                     words.join(" "),
-                    form.says
-                ),
+                    form.says,
+                    links(facts.action)
+                )
+                .trim_end()
+                .to_owned(),
                 subject: Subject::Form {
                     name: form.name.to_owned(),
                     revision: form.revision,
+                    folder: folder.clone(),
+                    tool: tool.clone(),
                 },
             }
         }));
@@ -162,40 +189,63 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
     offers
 }
 
-fn of_file(action: &Action, path: &str) -> Vec<Offer> {
-    let Some(whole) = absolute(path, action.cwd.as_deref()) else {
-        return Vec::new();
-    };
+/// What is known about links where this runs.
+const fn links(action: &Action) -> &'static str {
+    match &action.links {
+        Some(_) => "",
+        None => "Nobody checks whether links there lead elsewhere.",
+    }
+}
+
+fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
+    let action = facts.action;
     let tool = escape_line(&action.tool);
-    let subject = |must| tool_subject(action, Predicate::File(must));
     let mut offers = vec![Offer {
         form: EXACT.to_owned(),
-        says: format!("{tool} on {}, whatever it puts there.", escape_line(&whole)),
-        subject: subject(PathMust::Is(whole.clone())),
+        says: format!("{tool} with exactly this input."),
+        subject: exactly(action),
     }];
-    let folder = action
-        .cwd
-        .as_deref()
-        .and_then(|cwd| absolute(cwd, None))
-        .filter(|folder| folder != "/" && below(&whole, folder).is_some());
-    if let Some(folder) = folder {
+    let Some(whole) = absolute(path, facts.cwd.as_deref()) else {
+        return offers;
+    };
+    let links = links(action);
+    let subject = |must| tool_subject(action, Predicate::File(must));
+    if why_sensitive(&whole).is_none() && !makes_repository(&whole) {
         offers.push(Offer {
-            form: "folder".to_owned(),
+            form: "this-file".to_owned(),
             says: format!(
-                "{tool} on every file below {} that is not hidden.",
-                escape_line(&folder)
-            ),
-            subject: subject(PathMust::Below(folder)),
+                "{tool} on {}, whatever it puts there. {links}",
+                escape_line(&whole)
+            )
+            .trim_end()
+            .to_owned(),
+            subject: subject(PathMust::Is(whole)),
         });
+    }
+    if let Some(folder) = &facts.cwd {
+        let below = Predicate::File(PathMust::Below(folder.clone()));
+        if !is_nobodys(folder) && below.holds(facts).is_ok() {
+            offers.push(Offer {
+                form: "folder".to_owned(),
+                says: format!(
+                    "{tool} on every file below {}. {NEVER_SECRETS} {links}",
+                    escape_line(folder)
+                )
+                .trim_end()
+                .to_owned(),
+                subject: subject(PathMust::Below(folder.clone())),
+            });
+        }
     }
     offers
 }
 
 fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
     let action = facts.action;
-    let name = action.tool.to_ascii_lowercase();
-    let runs = ["bash", "exec", "shell", "terminal"].contains(&name.as_str());
-    if runs || facts.input.is_none() {
+    let Some(input) = &facts.input else {
+        return Vec::new();
+    };
+    if is_like_shell(&action.tool) {
         return Vec::new();
     }
     let tool = escape_line(&action.tool);
@@ -204,33 +254,41 @@ fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
         says: format!("{tool} with exactly this input."),
         subject: exactly(action),
     }];
-    let url = facts.input.as_ref().and_then(|input| input.at("/url"));
-    if let Some(host) = url.and_then(super::input::Value::text).and_then(host_of) {
-        offers.push(Offer {
-            form: "host".to_owned(),
-            says: format!("{tool} for every address at {host}."),
-            subject: tool_subject(
-                action,
-                Predicate::Value {
-                    at: "/url".to_owned(),
-                    must: Must::Host(host.to_owned()),
-                },
-            ),
-        });
+    let url = input.at("/url").and_then(super::input::Value::text);
+    if let Some(host) = url
+        .and_then(origin_of)
+        .filter(|_| !texts::runs(&action.tool))
+    {
+        let predicate = Predicate::Value {
+            at: "/url".to_owned(),
+            must: Must::Host(host.clone()),
+        };
+        if unspoken(std::slice::from_ref(&predicate), input).is_none() {
+            offers.push(Offer {
+                form: "host".to_owned(),
+                says: format!("{tool}, only to {host}, with nothing but an address."),
+                subject: tool_subject(action, predicate),
+            });
+        }
     }
     offers
 }
 
-/// A tool of an MCP server: only while its schema is what it is now, and only just this.
+/// A tool of an MCP server: only just this, and only while its schema is what it is now, where that
+/// is told.
 fn of_foreign(facts: &Facts<'_>) -> Vec<Offer> {
     let action = facts.action;
-    if action.tool_schema.is_none() || facts.input.is_none() {
+    if facts.input.is_none() {
         return Vec::new();
     }
+    let until = match action.tool_schema {
+        Some(_) => ", until the tool's schema changes.",
+        None => ". The tool may change; its schema is not known.",
+    };
     vec![Offer {
         form: EXACT.to_owned(),
         says: format!(
-            "{} with exactly this input, until the tool's schema changes.",
+            "{} with exactly this input{until}",
             escape_line(&action.tool)
         ),
         subject: exactly(action),

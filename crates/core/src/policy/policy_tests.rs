@@ -19,6 +19,7 @@ pub(super) fn shell(command: &str) -> Action {
         tool: "Bash".to_owned(),
         input: command.to_owned(),
         tool_schema: None,
+        links: None,
         cwd: Some("/w/a".to_owned()),
         reason: None,
         act: Act::Shell {
@@ -29,36 +30,58 @@ pub(super) fn shell(command: &str) -> Action {
     }
 }
 
-fn exact(command: &str) -> Subject {
+pub(super) fn exact_in(command: &str, folder: &str) -> Subject {
     Subject::Command {
         line: Line::read(command).unwrap(),
-        cwd: None,
+        folder: Folder::In(folder.to_owned()),
+        tool: None,
+    }
+}
+
+fn exact(command: &str) -> Subject {
+    exact_in(command, "/w/a")
+}
+
+pub(super) fn form_in(name: &str, folder: &str) -> Subject {
+    Subject::Form {
+        name: name.to_owned(),
+        revision: vetted::revision(name).unwrap_or(1),
+        folder: Folder::In(folder.to_owned()),
         tool: None,
     }
 }
 
 pub(super) fn form(name: &str) -> Subject {
-    Subject::Form {
-        name: name.to_owned(),
-        revision: 1,
-    }
+    form_in(name, "/w/a")
 }
 
 pub(super) fn words(text: &str) -> Subject {
     Subject::Words(text.split(' ').map(str::to_owned).collect())
 }
 
-fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
+pub(super) fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
+    by(person(), id, says, reach)
+}
+
+fn person() -> Maker {
+    Maker::Person {
+        person: PersonName::new("ann").unwrap(),
+        device: TokenName::new("laptop").unwrap(),
+    }
+}
+
+fn admin() -> Maker {
+    Maker::Admin(TokenName::new("root").unwrap())
+}
+
+fn by(by: Maker, id: u32, says: Says, reach: Reach) -> Arc<Rule> {
     Arc::new(Rule {
         id: RuleId(id),
         version: 1,
         says,
         reach,
         expires: None,
-        by: Maker::Person {
-            person: PersonName::new("ann").unwrap(),
-            device: TokenName::new("laptop").unwrap(),
-        },
+        by,
         made_at: Time::default(),
         note: None,
         shadow: false,
@@ -76,7 +99,7 @@ fn policy(rules: &[Arc<Rule>]) -> Policy {
 pub(super) fn everywhere(says: Vec<Says>) -> Policy {
     let rules: Vec<_> = (1..)
         .zip(says)
-        .map(|(id, says)| rule(id, says, Reach::default()))
+        .map(|(id, says)| by(admin(), id, says, Reach::default()))
         .collect();
     policy(&rules)
 }
@@ -111,11 +134,7 @@ fn one_rule_for_git_status_and_forty_relatives_that_ask() {
 fn a_ruling_names_the_rule_and_the_part() {
     let policy = everywhere(vec![
         Says::Allow(form("git-status")),
-        Says::Allow(Subject::Command {
-            line: Line::read("mytool go").unwrap(),
-            cwd: Some("/elsewhere".to_owned()),
-            tool: None,
-        }),
+        Says::Allow(exact_in("mytool go", "/elsewhere")),
     ]);
     for (command, expected) in [
         ("git status", ("allow", "`git status` is allowed by ru_1")),
@@ -263,6 +282,8 @@ fn what_ended_or_was_taken_back_says_nothing() {
     let stale = Subject::Form {
         name: "ls".to_owned(),
         revision: 99,
+        folder: Folder::Anywhere,
+        tool: None,
     };
     assert_eq!(word(&everywhere(vec![Says::Allow(stale)]), "ls"), "ask");
 }
@@ -416,56 +437,163 @@ fn a_tool_of_a_server_is_bound_to_its_schema_or_to_one_input() {
     }
     assert_eq!(
         Says::Allow(exactly).to_string(),
-        "allow the tool mcp__db__query with exactly this input, whatever its schema is"
+        "allow the tool mcp__db__query with exactly this input; the tool may change, its schema is not known"
     );
+}
+
+/// Whom a rule for one agent reaches.
+fn one_agent() -> Reach {
+    Reach {
+        agent: Some(AgentId(1)),
+        ..Reach::default()
+    }
+}
+
+fn in_workspace() -> Reach {
+    Reach {
+        workspace: Some(Workspace::new("/w").unwrap()),
+        ..Reach::default()
+    }
+}
+
+fn whole_tool(tool: &str) -> Subject {
+    Subject::Tool {
+        tool: tool.to_owned(),
+        only: Vec::new(),
+    }
+}
+
+fn on_file(must: PathMust) -> Subject {
+    Subject::Tool {
+        tool: "Write".to_owned(),
+        only: vec![Predicate::File(must)],
+    }
+}
+
+fn at_folder(subject: Subject, to: Folder) -> Subject {
+    match subject {
+        Subject::Command { line, tool, .. } => Subject::Command {
+            line,
+            tool,
+            folder: to,
+        },
+        Subject::Form {
+            name,
+            revision,
+            tool,
+            ..
+        } => Subject::Form {
+            name,
+            revision,
+            tool,
+            folder: to,
+        },
+        Subject::Words(_) | Subject::Tool { .. } => panic!("it has no folder"),
+    }
 }
 
 #[test]
 fn who_may_make_what() {
-    for (says, free) in [
-        (Says::Allow(exact("git status")), true),
-        (Says::Allow(exact("rm -rf build")), true),
-        (Says::Allow(exact("python3 x.py")), false),
-        (Says::Allow(exact("./run")), false),
-        (Says::Allow(exact("curl example.org")), false),
-        (Says::Allow(form("ls")), true),
-        (Says::Allow(words("git")), false),
-        (Says::Deny(words("git")), true),
+    let level = Says::Level {
+        level: Level::Full,
+        mode: AskMode::OnMiss,
+    };
+    let allow = Says::Allow;
+    let nobody = Reach::default;
+    for (says, reach, free) in [
+        (allow(exact("git status")), nobody(), true),
+        (allow(exact("rm -rf build")), one_agent(), true),
         (
-            Says::Level {
-                level: Level::Full,
-                mode: AskMode::OnMiss,
-            },
+            allow(at_folder(exact("ls"), Folder::Anywhere)),
+            one_agent(),
             false,
         ),
         (
-            Says::Allow(Subject::Tool {
-                tool: "Read".to_owned(),
-                only: Vec::new(),
-            }),
-            false,
-        ),
-        (Says::Allow(with_input("Read")), true),
-        (Says::Allow(with_input("mcp__db__query")), false),
-        (Says::Allow(with_input("MCP__db__query")), false),
-        (
-            Says::Allow(bound(DIGEST_A, with_input("mcp__db__query"))),
+            allow(at_folder(exact("ls"), Folder::Untold)),
+            one_agent(),
             true,
         ),
         (
-            Says::Allow(bound(
-                DIGEST_A,
-                Subject::Tool {
-                    tool: "mcp__db__query".to_owned(),
-                    only: Vec::new(),
-                },
-            )),
+            allow(at_folder(exact("ls"), Folder::Untold)),
+            in_workspace(),
             false,
         ),
-        (Says::Deny(with_input("mcp__db__query")), true),
+        (allow(exact_in("ls", "src")), one_agent(), false),
+        (allow(exact_in("ls", "/w/../x")), one_agent(), false),
+        (allow(exact("python3 x.py")), one_agent(), false),
+        (allow(exact("sh -V")), one_agent(), false),
+        (allow(exact("python3 --version")), one_agent(), false),
+        (allow(exact("./run")), one_agent(), false),
+        (allow(exact("curl example.org")), one_agent(), false),
+        (allow(form("ls")), nobody(), true),
+        (
+            allow(at_folder(form("ls"), Folder::Anywhere)),
+            one_agent(),
+            false,
+        ),
+        (
+            allow(at_folder(form("ls"), Folder::Untold)),
+            one_agent(),
+            false,
+        ),
+        (allow(form_in("ls", "/")), one_agent(), false),
+        (allow(form_in("cat", "/etc")), one_agent(), false),
+        (allow(words("git")), one_agent(), false),
+        (Says::Deny(words("git")), nobody(), true),
+        (level, one_agent(), false),
+        (allow(whole_tool("Read")), one_agent(), false),
+        (allow(with_input("Read")), one_agent(), true),
+        (allow(with_input("Read")), in_workspace(), true),
+        (allow(with_input("Read")), nobody(), false),
+        (allow(with_input("mcp__db__query")), one_agent(), true),
+        (allow(with_input("MCP__db__query")), nobody(), false),
+        (
+            allow(bound(DIGEST_A, with_input("mcp__db__query"))),
+            one_agent(),
+            true,
+        ),
+        (
+            allow(bound(DIGEST_A, whole_tool("mcp__db__query"))),
+            one_agent(),
+            false,
+        ),
+        (Says::Deny(with_input("mcp__db__query")), nobody(), true),
+        (
+            allow(on_file(PathMust::Is("/w/a".to_owned()))),
+            one_agent(),
+            true,
+        ),
+        (
+            allow(on_file(PathMust::Is("/w/.env".to_owned()))),
+            one_agent(),
+            false,
+        ),
+        (
+            allow(on_file(PathMust::Is("/w/a".to_owned()))),
+            nobody(),
+            false,
+        ),
+        (
+            allow(on_file(PathMust::Below("/w".to_owned()))),
+            one_agent(),
+            true,
+        ),
+        (
+            allow(on_file(PathMust::Below("/".to_owned()))),
+            one_agent(),
+            false,
+        ),
     ] {
-        assert_eq!(says.needs().is_ok(), free, "{says}");
+        let may = Authority::Person.may_make(&says, &reach);
+        assert_eq!(may.is_ok(), free, "{says} for {reach:?}: {may:?}");
+        assert_eq!(Authority::Admin.may_make(&says, &reach), Ok(()), "{says}");
+        // What may not be made does not hold either, whenever it was made.
+        let made = rule(1, says.clone(), reach.clone());
+        assert_eq!(made.idle().is_none(), free, "{says}");
+        assert_eq!(by(admin(), 1, says.clone(), reach).idle(), None, "{says}");
     }
+    let bash = allow(whole_tool("Bash"));
+    assert!(bash.check().is_err() && by(admin(), 1, bash, nobody()).idle().is_some());
 }
 
 fn any_says() -> impl Strategy<Value = Says> {

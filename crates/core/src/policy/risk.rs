@@ -151,6 +151,7 @@ mod tests {
             tool: tool.to_owned(),
             input: input.to_owned(),
             tool_schema: None,
+            links: None,
             cwd: Some("/w".to_owned()),
             reason: None,
             act,
@@ -259,7 +260,8 @@ mod tests {
             ..write("src/a.rs", Some("/w"))
         };
         for (tool, input, high) in [
-            ("write_file", r#"{"path":"src/a.rs"}"#, false),
+            ("write_file", r#"{"path":"src/a.rs","content":""}"#, false),
+            ("Write", r#"{"path":"src/a.rs","content":"x"}"#, true),
             ("Write", r#"{"file_path":"/etc/cron.d/x"}"#, true),
             ("Write", "{}", true),
             ("deploy", r#"{"path":"src/a.rs"}"#, true),

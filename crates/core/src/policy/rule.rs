@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use super::folder::Folder;
 use super::predicate::Predicate;
+use super::recognise::is_like_shell;
 use super::shell::Line;
 use super::shell::programs;
 use super::vetted;
@@ -59,17 +61,22 @@ pub enum Subject {
     Command {
         /// The command line.
         line: Line,
-        /// Where it must run; anywhere when absent.
-        cwd: Option<String>,
-        /// Of which tool; of any that runs shell commands when absent.
+        /// Where it must run. To deny holds everywhere.
+        folder: Folder,
+        /// Of which tool; when absent, of those that everybody calls `Bash`, `exec` or `shell`. To
+        /// deny, of any tool.
         tool: Option<String>,
     },
-    /// Every command of a vetted form.
+    /// Every command of a preset.
     Form {
-        /// The name of the form.
+        /// The name of the preset.
         name: String,
         /// The revision it had when the rule was made.
         revision: u32,
+        /// The folder where it was given; whether it holds below as well is for the preset to say.
+        folder: Folder,
+        /// Of which tool, as for a command.
+        tool: Option<String>,
     },
     /// Every plain command that begins with these words.
     Words(Vec<String>),
@@ -173,15 +180,6 @@ pub enum Maker {
     Admin(TokenName),
 }
 
-/// Who may make a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Authority {
-    /// Any person.
-    Person,
-    /// Admins only.
-    Admin,
-}
-
 impl Rule {
     /// Whether it holds at this moment.
     pub fn is_live(&self, now: Time) -> bool {
@@ -190,36 +188,6 @@ impl Rule {
 }
 
 impl Says {
-    /// Who may say this, and if only admins, why.
-    pub fn needs(&self) -> Result<Authority, &'static str> {
-        match self {
-            Self::Deny(_) => Ok(Authority::Person),
-            Self::Level { .. } => Err("how careful to be is for an admin to say"),
-            Self::Allow(subject) => match subject {
-                Subject::Words(_) => {
-                    Err("every command that begins with some words is for an admin to allow")
-                }
-                Subject::Command { line, .. } => {
-                    let careless = line.parts.iter().any(|part| never_offered(&part.argv));
-                    if careless {
-                        Err(
-                            "programs that run other programs, reach the network or are named by a path are for an admin to allow",
-                        )
-                    } else {
-                        Ok(Authority::Person)
-                    }
-                }
-                Subject::Tool { tool, only } if is_foreign(tool) && !is_bound(only) => Err(
-                    "a tool of an MCP server may change unseen; unless its schema is told, it is for an admin to allow",
-                ),
-                Subject::Tool { only, .. } if only.iter().all(Predicate::is_schema) => {
-                    Err("a whole tool, whatever its input, is for an admin to allow")
-                }
-                Subject::Tool { .. } | Subject::Form { .. } => Ok(Authority::Person),
-            },
-        }
-    }
-
     /// Everything that is wrong with it.
     pub fn check(&self) -> Result<(), Violation> {
         let subject = match self {
@@ -228,15 +196,18 @@ impl Says {
         };
         match subject {
             Subject::Command { .. } => Ok(()),
-            Subject::Form { name, revision } => match vetted::revision(name) {
+            Subject::Form { name, revision, .. } => match vetted::revision(name) {
+                Some(_) if vetted::is_retired(name) && matches!(self, Self::Allow(_)) => {
+                    Err(Violation::invalid(
+                        "/form",
+                        "can no longer be allowed: its program runs whatever it is given",
+                    ))
+                }
                 Some(now) if now == *revision => Ok(()),
-                Some(_) => Err(Violation::invalid(
-                    "/form",
-                    "has changed since; look at it again",
-                )),
+                Some(_) => Err(Violation::invalid("/form", "has changed since")),
                 None => Err(Violation::invalid(
                     "/form",
-                    "is no vetted form; GET /v1/rules/forms lists them",
+                    "is not a preset; GET /v1/rules/forms lists them",
                 )),
             },
             Subject::Words(words) => {
@@ -268,6 +239,10 @@ impl Says {
                     ));
                 }
                 match self {
+                    Self::Allow(_) if is_like_shell(tool) => Err(Violation::invalid(
+                        "/tool",
+                        "runs commands; make a rule for the command instead",
+                    )),
                     Self::Deny(_) if is_bound(only) => Err(Violation::invalid(
                         "/only",
                         "cannot bind a rule that denies to a schema: it holds whatever the schema is",
@@ -290,15 +265,27 @@ impl Says {
 }
 
 impl Subject {
-    /// The same as something to deny: a no does not end because a schema changed.
+    /// The same as something to deny: a no does not end because a schema changed, and holds for every
+    /// tool and folder.
     #[must_use]
     pub fn to_deny(self) -> Self {
         match self {
+            Self::Command { line, .. } => Self::Command {
+                line,
+                folder: Folder::Anywhere,
+                tool: None,
+            },
+            Self::Form { name, revision, .. } => Self::Form {
+                name,
+                revision,
+                folder: Folder::Anywhere,
+                tool: None,
+            },
             Self::Tool { tool, mut only } => {
                 only.retain(|predicate| !predicate.is_schema());
                 Self::Tool { tool, only }
             }
-            Self::Command { .. } | Self::Form { .. } | Self::Words(_) => self,
+            Self::Words(_) => self,
         }
     }
 }
@@ -310,7 +297,7 @@ pub(super) fn is_foreign(tool: &str) -> bool {
 }
 
 /// Whether a rule about a tool ends with the tool's schema.
-fn is_bound(only: &[Predicate]) -> bool {
+pub(super) fn is_bound(only: &[Predicate]) -> bool {
     only.iter().any(Predicate::is_schema)
 }
 
@@ -330,6 +317,9 @@ impl fmt::Display for Says {
             Self::Deny(Subject::Command { line, .. }) => {
                 write!(f, "deny {}", escape_line(&line.to_string()))
             }
+            Self::Deny(Subject::Form { name, .. }) => {
+                write!(f, "deny the preset {}", escape_line(name))
+            }
             Self::Deny(subject) => write!(f, "deny {subject}"),
             Self::Level { level, mode } => {
                 write!(f, "level {}, ask {}", level.word(), mode.word())
@@ -338,20 +328,29 @@ impl fmt::Display for Says {
     }
 }
 
+fn of_tool(f: &mut fmt::Formatter<'_>, tool: Option<&str>) -> fmt::Result {
+    match tool {
+        Some(tool) => write!(f, ", with the tool {}", escape_line(tool)),
+        None => Ok(()),
+    }
+}
+
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Command { line, cwd, tool } => {
-                write!(f, "exactly {}", escape_line(&line.to_string()))?;
-                if let Some(cwd) = cwd {
-                    write!(f, ", in {}", escape_line(cwd))?;
-                }
-                if let Some(tool) = tool {
-                    write!(f, ", of the tool {}", escape_line(tool))?;
-                }
-                Ok(())
+            Self::Command { line, folder, tool } => {
+                write!(f, "exactly {}, {folder}", escape_line(&line.to_string()))?;
+                of_tool(f, tool.as_deref())
             }
-            Self::Form { name, .. } => write!(f, "the vetted form {}", escape_line(name)),
+            Self::Form {
+                name, folder, tool, ..
+            } => {
+                write!(f, "the preset {}, {folder}", escape_line(name))?;
+                if matches!(folder, Folder::In(_)) && vetted::holds_below(name) {
+                    f.write_str(" or below")?;
+                }
+                of_tool(f, tool.as_deref())
+            }
             Self::Words(words) => {
                 write!(
                     f,
@@ -366,7 +365,7 @@ impl fmt::Display for Subject {
                     write!(f, "{joint}{predicate}")?;
                 }
                 if is_foreign(tool) && !is_bound(only) {
-                    f.write_str(", whatever its schema is")?;
+                    f.write_str("; the tool may change, its schema is not known")?;
                 }
                 Ok(())
             }

@@ -22,7 +22,7 @@ impl Policy {
     /// Puts a rule in; an older version of it goes.
     pub fn put(&mut self, rule: Arc<Rule>) {
         self.remove(rule.id);
-        if !rule.shadow {
+        if answers(&rule) {
             self.shelves
                 .entry(rule.reach.clone())
                 .or_default()
@@ -36,7 +36,7 @@ impl Policy {
         let gone = self.rules.remove(&id)?;
         let mut rest = Shelf::default();
         let mut left = false;
-        let beside = |rule: &&Arc<Rule>| rule.reach == gone.reach && !rule.shadow;
+        let beside = |rule: &&Arc<Rule>| rule.reach == gone.reach && answers(rule);
         for rule in self.rules.values().filter(beside) {
             rest.put(rule);
             left = true;
@@ -81,4 +81,9 @@ impl Policy {
         };
         look.rule()
     }
+}
+
+/// Whether a rule is looked at: one that stands by is not, nor one that is wider than it may be.
+fn answers(rule: &Rule) -> bool {
+    !rule.shadow && rule.idle().is_none()
 }

@@ -207,6 +207,7 @@ mod tests {
             tool: "Bash".to_owned(),
             input: String::new(),
             tool_schema: None,
+            links: None,
             cwd: None,
             reason: None,
             act: Act::Shell {

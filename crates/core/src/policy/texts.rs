@@ -3,6 +3,7 @@
 //! A tool of any name may run what it is given, however its input is built. What stands where
 //! commands stand is taken for one; what stands elsewhere may be one, and that is for a person to say.
 
+use super::agreement::PROSE_NAMES;
 use super::facts::Facts;
 use super::input::Value;
 use super::shell::{Joint, Part};
@@ -28,9 +29,6 @@ const RUN_NAMES: &[&str] = &[
     "script",
     "shell",
 ];
-
-/// Names beside a command that hold words about it.
-const PROSE_NAMES: &[&str] = &["description", "justification", "reason"];
 
 /// JSON in a text in JSON that is read: calls of tools are handed on so, once or twice.
 const INSIDE_MAX: usize = 4;
@@ -99,7 +97,7 @@ impl Texts {
 }
 
 /// Whether a tool says by its name that it runs what it is given.
-fn runs(tool: &str) -> bool {
+pub(super) fn runs(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
     let has = |part: &&str| tool.contains(*part);
     ["bash", "cmd", "command", "exec", "shell", "terminal"]

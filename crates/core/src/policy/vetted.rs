@@ -3,14 +3,20 @@
 //! A row lists what was looked at. What can write, run a program, or leave the folder is not in it:
 //! `git diff --output`, `sort -o`, `find -exec`, `rg --pre`, `cargo --config`; nor are flags that make
 //! a pattern out of what is otherwise a path, such as `grep -e`, nor words that some programs replace
-//! by those of a file (`ruff @file`, `pytest @file`). Building and testing run the project's own code; their rows say so, and the person decides.
+//! by those of a file (`ruff @file`, `pytest @file`), nor searches through whole folders, which print
+//! what hidden files and credentials in them say. Building and testing run the project's own code;
+//! their rows say so, and the person decides.
+//!
+//! Programs that obey what a folder configures (git, build tools, test runners, linters) hold in
+//! exactly the folder where the rule was given: a folder below may be a trap. Programs that only read
+//! hold below it too.
 //!
 //! What no table can know: where `PATH` leads, aliases, and settings of the programs themselves,
 //! such as git's `core.fsmonitor`. A rule lowers the number of questions; it is no sandbox.
 
 mod table;
 
-pub use super::form::Form;
+pub use super::form::{Form, Holds};
 use super::shell::Part;
 pub use table::FORMS;
 
@@ -35,10 +41,7 @@ pub const SAFE_FORMS: &[&str] = &[
     "head",
     "jq",
     "ls",
-    "node-version",
     "pwd",
-    "python-version",
-    "python3-version",
     "sort",
     "tail",
     "uniq",
@@ -60,6 +63,16 @@ pub fn revision(name: &str) -> Option<u32> {
         return Some(SAFE_REVISION);
     }
     named(name).map(|form| form.revision)
+}
+
+/// Whether no rule may allow this form any more.
+pub fn is_retired(name: &str) -> bool {
+    named(name).is_some_and(|form| form.retired)
+}
+
+/// Whether a rule for this form holds below the folder where it was given.
+pub fn holds_below(name: &str) -> bool {
+    name == SAFE || named(name).is_some_and(|form| form.holds == Holds::Below)
 }
 
 /// Every form that a command is of.

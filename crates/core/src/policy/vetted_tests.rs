@@ -34,11 +34,11 @@ fn names_and_revisions_are_plain() {
 }
 
 #[test]
-fn nine_of_ten_everyday_commands_are_covered() {
+fn seven_of_eight_everyday_commands_are_covered() {
     let everyday: Vec<&str> = include_str!("corpus/everyday.txt").lines().collect();
     let missed: Vec<&&str> = everyday.iter().filter(|text| !is_vetted(text)).collect();
     assert!(everyday.len() >= 100, "{}", everyday.len());
-    assert!(missed.len() * 10 <= everyday.len(), "{missed:#?}");
+    assert!(missed.len() * 8 <= everyday.len(), "{missed:#?}");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_page_says_how_many_commands_of_agents_pass() {
         parts.all(|part| forms_of(part).next().is_some())
     });
     let said = format!(
-        "Of {} commands as coding agents run them, {plain} are plain and {vetted} are of a vetted form",
+        "Of {} commands as coding agents run them, {plain} are plain and {vetted} are covered by presets",
         agents.len()
     );
     let page = include_str!("../../../../docs/rules.md").replace('\n', " ");

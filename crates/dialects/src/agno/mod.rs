@@ -14,6 +14,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "agno",
     default_deadline: None,
     edits: false,
+    asks_again: true,
     knobs: &[],
     doors: &[
         Door {

@@ -228,6 +228,7 @@ fn view(vector: AskVector) -> AskView {
                 tool: action.tool,
                 input: action.input,
                 tool_schema: None,
+                links: None,
                 cwd: Some("/shop".to_owned()),
                 reason: Some("tests pass".to_owned()),
                 act: Act::Other,

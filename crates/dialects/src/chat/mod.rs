@@ -18,6 +18,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "chat",
     default_deadline: None,
     edits: false,
+    asks_again: false,
     knobs: &[Knob {
         key: SHARED,
         usual: "false",

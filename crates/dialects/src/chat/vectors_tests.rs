@@ -280,6 +280,7 @@ fn matter(vector: &mut AskVector) -> Matter {
             tool: action.tool,
             input: action.input.repeat(action.times),
             tool_schema: None,
+            links: None,
             cwd: action.cwd,
             reason: action.reason,
             act: Act::Other,

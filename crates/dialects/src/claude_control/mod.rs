@@ -29,6 +29,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "claude-control",
     default_deadline: None,
     edits: true,
+    asks_again: true,
     knobs: &[BYPASS],
     doors: &[
         Door {

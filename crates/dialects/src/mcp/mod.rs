@@ -19,6 +19,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "mcp",
     default_deadline: None,
     edits: true,
+    asks_again: false,
     knobs: &[HOLD],
     doors: &[Door {
         path: "/mcp",

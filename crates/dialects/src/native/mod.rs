@@ -16,6 +16,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "native",
     default_deadline: None,
     edits: true,
+    asks_again: true,
     knobs: &[],
     doors: &[
         own("/v1/asks"),

@@ -138,6 +138,7 @@ fn sent(ask: &wire::Ask) -> wire::NewAsk {
             tool: action.tool,
             input: action.input,
             tool_schema: action.tool_schema,
+            links: action.links,
             cwd: action.cwd,
             reason: action.reason,
             act: Some(action.act),

@@ -20,6 +20,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "nebo",
     default_deadline: None,
     edits: false,
+    asks_again: false,
     knobs: &[Knob {
         key: TELL_ALWAYS,
         usual: "no",

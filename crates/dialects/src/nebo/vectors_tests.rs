@@ -488,12 +488,14 @@ fn matter_json(matter: &Matter) -> Value {
                 tool,
                 input,
                 tool_schema,
+                links,
                 cwd,
                 reason,
                 act,
                 risk,
                 flags,
             } = action;
+            assert_eq!(links, &None, "nobody follows links here");
             let act = match act {
                 Act::Shell { command } => json!({ "shell": command }),
                 Act::Edit { path, old, new } => json!({ "edit": [path, old, new] }),

@@ -20,6 +20,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "whimmy",
     default_deadline: Some(UNTOLD_WAIT),
     edits: false,
+    asks_again: false,
     knobs: policy::KNOBS,
     doors: &[
         socket("/api/v1/providers/ws"),

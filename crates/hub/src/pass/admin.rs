@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sayso_core::id::{AskId, PersonName, TokenId, TokenName};
+use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, TokenId, TokenName};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
-use sayso_store::Verified;
+use sayso_store::{Compact, Compacted, Verified};
 use sha2::{Digest as _, Sha256};
 
 use super::Base;
 use super::agents::{self, AgentView};
+use crate::erase::{Forget, Forgotten};
 use crate::error::HubError;
 use crate::hub::{Hub, Inner};
 use crate::op::{Op, TokenOp};
@@ -151,7 +152,30 @@ impl AdminPass {
         }
         self.base
             .commit(|reply| Op::Erase { ask, place, reply })
-            .await
+            .await?;
+        self.inner().tell_erased();
+        Ok(())
+    }
+
+    /// Erases closed asks and what was said, as far as it fits; that it was there remains.
+    pub async fn forget_all(&self, what: &Forget) -> Result<Forgotten, HubError> {
+        self.inner().forget(what).await
+    }
+
+    /// The agent with this id or name; a name that several agents have is refused.
+    pub fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
+        self.inner().find_agent(id_or_name)
+    }
+
+    /// The conversation with this id or name; a name that several agents use is refused.
+    pub fn conversation(&self, id_or_name: &str) -> Result<ConversationId, HubError> {
+        let found = self.inner().find_conversation(id_or_name)?;
+        Ok(found.id)
+    }
+
+    /// Gives all free space back to the system while everything goes on.
+    pub async fn compact(&self) -> Result<Compacted, HubError> {
+        Ok(self.inner().store.compact(Compact::All).await?)
     }
 
     /// Writes a copy of the journal to a new file while everything goes on.

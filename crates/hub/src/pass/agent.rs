@@ -83,7 +83,9 @@ impl AgentPass {
     /// The same as [`Self::ask`] for an ask that was prepared.
     pub async fn ask_prepared(&self, prepared: Prepared) -> Result<Asked, HubError> {
         if let Some(view) = self.asked_before(&prepared.draft, &prepared.name).await? {
-            if !Shown::of(&prepared.name, &prepared.draft).is_known_by(view.ask.digest) {
+            let is_same = Shown::of(&prepared.name, &prepared.draft).is_known_by(view.ask.digest);
+            // One that cannot be read says so; whether it is the same, nobody knows any more.
+            if !is_same && !view.is_unreadable() {
                 return Err(HubError::KeyConflict(Box::new(view)));
             }
             return Ok(Asked { view, fresh: false });
@@ -168,6 +170,10 @@ impl AgentPass {
     }
 
     fn is_same(&self, view: &AskView, draft: &Draft) -> bool {
+        if view.ask.is_unreadable() {
+            // Its key cannot be read either; it was found by the hash of one.
+            return view.agent.token == self.base.live.token.id;
+        }
         let same_key = draft.key.is_some() && view.ask.key == draft.key;
         let same_wire = draft.wire_id.is_some()
             && view.ask.wire_id == draft.wire_id
@@ -391,9 +397,7 @@ struct Polling<'a> {
 
 impl Drop for Polling<'_> {
     fn drop(&mut self) {
-        self.inner
-            .links
-            .poll_ended(self.agent, self.inner.clock.wall());
+        self.inner.links.poll_ended(self.agent, &self.inner.now());
     }
 }
 

@@ -48,6 +48,9 @@ impl PersonPass {
                     note: None,
                     shadow: false,
                 };
+                if check_new(&new, Authority::Person).is_err() {
+                    continue;
+                }
                 let waiting = inner
                     .candidates(std::slice::from_ref(&new), &self.maker())
                     .await;

@@ -217,6 +217,12 @@ fn settled(matter: &Matter, answer: Answer) -> Answer {
 
 /// The answer as it would be kept, when it makes no rule.
 fn fit_once(view: &AskView, seen: Option<Digest>, answer: Answer) -> Result<Answer, HubError> {
+    if view.is_unreadable() {
+        return Err(HubError::Refused(
+            "this ask can't be answered, because its entry in the journal is damaged; dismiss it, and the agent can ask again"
+                .to_owned(),
+        ));
+    }
     let answer = settled(&view.ask.matter, answer);
     check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
     if seen.is_none() && dares(&view.ask.matter, &answer) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
-use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Turn};
-use sayso_core::id::{AgentId, ConversationId, ConversationName, Seq};
+use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Turn};
+use sayso_core::id::{AgentId, ConversationId, ConversationName, MessageId, Seq};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::time::Time;
@@ -366,20 +366,29 @@ impl Inner {
         let mut events = self.store.events_at(&places).await?.into_iter().peekable();
         let mut entries = Vec::with_capacity(rows.len());
         for row in rows {
-            let kind = match row.what {
-                EntryWhat::Ask(ask) => match self.look(ask).await {
-                    Ok(view) => Some((view.ask.asked_at, EntryKind::Ask(view))),
-                    // Erased since the list was made.
-                    Err(HubError::NotFound) => None,
-                    Err(error) => return Err(error),
-                },
-                EntryWhat::Message(_)
-                | EntryWhat::Said
-                | EntryWhat::Note
-                | EntryWhat::TurnEnded => events
-                    .next_if(|event| event.seq == row.seq)
-                    .and_then(|stored| self.entry_kind(stored)),
-            };
+            let kind =
+                match row.what {
+                    EntryWhat::Ask(ask) => match self.look(ask).await {
+                        Ok(view) => Some((view.ask.asked_at, EntryKind::Ask(view))),
+                        // Erased since the list was made.
+                        Err(HubError::NotFound) => None,
+                        Err(error) => return Err(error),
+                    },
+                    EntryWhat::Message(_)
+                    | EntryWhat::Said
+                    | EntryWhat::Note
+                    | EntryWhat::TurnEnded => events
+                        .next_if(|event| event.seq == row.seq)
+                        .and_then(|stored| {
+                            if stored.unreadable {
+                                return Some((
+                                    stored.at,
+                                    unreadable_entry(conversation.id, stored.seq),
+                                ));
+                            }
+                            self.entry_kind(stored)
+                        }),
+                };
             if let Some((at, kind)) = kind {
                 entries.push(Entry {
                     seq: row.seq,
@@ -414,9 +423,24 @@ impl Inner {
             | Event::RuleMade(_)
             | Event::RuleRevoked { .. }
             | Event::Erased { .. }
+            | Event::Cleared { .. }
             | Event::Handed { .. }
             | Event::Removed { .. } => return None,
         };
         Some((stored.at, kind))
     }
+}
+
+/// What is shown in place of an entry that cannot be read.
+fn unreadable_entry(conversation: ConversationId, seq: Seq) -> EntryKind {
+    let mut id = [0; 16];
+    let (_, place) = id.split_at_mut(8);
+    place.copy_from_slice(&seq.0.to_be_bytes());
+    EntryKind::Note(Arc::new(Note {
+        id: MessageId::from_bytes(id),
+        conversation,
+        tool: "sayso".to_owned(),
+        text: format!("This entry can't be read: entry {seq} of the server's journal is damaged."),
+        status: Some(NoteStatus::Failed),
+    }))
 }

@@ -9,7 +9,8 @@ use sayso_core::check::{Violation, Violations};
 use sayso_core::id::{AgentId, AskId, ConversationId, RuleId, Workspace};
 use sayso_core::limits;
 use sayso_core::policy::{
-    Authority, Facts, Maker, Offer, Policy, Reach, Rule, Ruled, Ruling, Says, Width,
+    Authority, Broken, Facts, Maker, Offer, Policy, Reach, Rule, Ruled, Ruling, Says, Width,
+    check_examples,
 };
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
@@ -95,6 +96,18 @@ pub struct RuleTrial {
     pub conversation: Option<ConversationId>,
     /// In this workspace.
     pub workspace: Option<Workspace>,
+}
+
+impl RuleTrial {
+    /// As whom and where it is tried.
+    pub fn reach(&self) -> Reach {
+        Reach {
+            agent: self.agent,
+            conversation: self.conversation,
+            workspace: self.workspace.clone(),
+            dialect: None,
+        }
+    }
 }
 
 /// What the rules say to an ask, and what became of it.
@@ -282,17 +295,19 @@ impl RuleDesk<'_> {
         }
     }
 
-    /// Whether whoever stands here may say this, and if not, why.
-    pub fn may_say(&self, says: &Says) -> Result<(), &'static str> {
-        match (self.authority, says.needs()) {
-            (Authority::Admin, _) | (Authority::Person, Ok(_)) => Ok(()),
-            (Authority::Person, Err(why)) => Err(why),
-        }
+    /// Whether a rule may be made here, and if not, why.
+    pub fn may_make(&self, new: &NewRule) -> Result<(), String> {
+        self.authority.may_make(&new.says, &new.reach)
     }
 
-    /// Who makes rules here.
-    pub fn maker(&self) -> &Maker {
-        &self.by
+    /// Holds a rule that is to be made here against its examples.
+    pub fn check_examples(
+        &self,
+        new: &NewRule,
+        matches: &[String],
+        not_matches: &[String],
+    ) -> Result<(), Broken> {
+        check_examples(&unmade(1, new, &self.by), matches, not_matches)
     }
 
     /// Takes a rule back: for everything whose decision is not yet committed, too.
@@ -313,14 +328,11 @@ impl RuleDesk<'_> {
         let agent = trial.agent.and_then(|id| known.roll.agent(id).cloned());
         let policy = Arc::clone(known.rules.policy());
         drop(known);
-        let facts = Facts {
-            agent: trial.agent,
-            dialect: agent.as_ref().map(|agent| &agent.dialect),
-            conversation: trial.conversation,
-            workspace: trial.workspace.as_ref(),
-            ..Facts::of_action(&trial.action)
+        let asked = Reach {
+            dialect: agent.map(|agent| agent.dialect.clone()),
+            ..trial.reach()
         };
-        policy.rule_on(&facts, now)
+        policy.rule_on(&Facts::of_action(&trial.action).asked_by(&asked), now)
     }
 
     /// What the rules say to an ask.
@@ -388,30 +400,33 @@ impl Inner {
 pub(super) fn alone(rules: &[NewRule], by: &Maker) -> Policy {
     let mut policy = Policy::default();
     for (id, new) in (1..).zip(rules) {
-        policy.put(Arc::new(Rule {
-            id: RuleId(id),
-            version: 1,
-            says: new.says.clone(),
-            reach: new.reach.clone(),
-            expires: None,
-            by: by.clone(),
-            made_at: Time::default(),
-            note: None,
-            shadow: false,
-        }));
+        policy.put(Arc::new(unmade(id, new, by)));
     }
     policy
+}
+
+/// A rule as it would be, in force.
+fn unmade(id: u32, new: &NewRule, by: &Maker) -> Rule {
+    Rule {
+        id: RuleId(id),
+        version: 1,
+        says: new.says.clone(),
+        reach: new.reach.clone(),
+        expires: None,
+        by: by.clone(),
+        made_at: Time::default(),
+        note: None,
+        shadow: false,
+    }
 }
 
 pub(super) fn check_new(new: &NewRule, authority: Authority) -> Result<(), HubError> {
     new.says
         .check()
         .map_err(|violation| HubError::Invalid(Violations::one(violation)))?;
-    if authority == Authority::Person
-        && let Err(why) = new.says.needs()
-    {
-        return Err(HubError::Forbidden(why.to_owned()));
-    }
+    authority
+        .may_make(&new.says, &new.reach)
+        .map_err(HubError::Forbidden)?;
     let longest = DAY * u32::try_from(limits::RULE_DAYS_MAX).unwrap_or(u32::MAX);
     match new.lasts {
         Some(lasts) if lasts.is_zero() || lasts > longest => Err(invalid(

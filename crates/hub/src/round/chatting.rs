@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sayso_core::agent::Conversation;
-use sayso_core::entry::{Message, Note, Said, TurnEnd};
-use sayso_core::id::{ConversationId, ConversationName, MessageId};
+use sayso_core::entry::{Message, MessageState, Note, Said, TurnEnd};
+use sayso_core::id::{ConversationId, ConversationName, MessageId, Seq};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 
@@ -15,6 +15,26 @@ use crate::links::Links;
 use crate::op::{Addressee, MessageOp, NoteOp, RemoveOp, Reply};
 
 impl Round {
+    /// Erases what was said. What waits for its agent, and what belongs to a turn that runs, stays.
+    pub(super) fn decide_clear(
+        &mut self,
+        known: &Known,
+        conversation: ConversationId,
+        mut places: Vec<Seq>,
+        reply: Reply<()>,
+    ) {
+        let waits = |place: &Seq| known.chat.state_at(conversation, *place) == MessageState::Queued;
+        places.retain(|place| !waits(place));
+        if !places.is_empty() && !known.chat.is_running(conversation) {
+            let at = self.push(Event::Cleared {
+                conversation,
+                places: places.clone(),
+            });
+            self.planned.push(Planned::Cleared { at, places });
+        }
+        self.told.push(Told::Done { reply });
+    }
+
     /// Hands over what is ready: where the agent is here for it, waits for nothing, and has no turn.
     pub(crate) fn hand_out(&mut self, known: &mut Known, links: &Links) {
         for id in known.chat.take_ready() {

@@ -22,7 +22,7 @@ use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, Note, Said, TurnEnd};
-use sayso_core::id::{AgentId, AskId, ConversationId, MessageId, Place, RuleId};
+use sayso_core::id::{AgentId, AskId, ConversationId, MessageId, Place, RuleId, Seq};
 use sayso_core::journal::{DeliveryMark, Event, ShownMark};
 use sayso_core::limits;
 use sayso_core::outcome::{Closing, Late, OutcomeKind};
@@ -89,6 +89,10 @@ pub(crate) enum Planned {
     Erased {
         at: usize,
         ask: AskId,
+    },
+    Cleared {
+        at: usize,
+        places: Vec<Seq>,
     },
     RuleMade {
         at: usize,
@@ -336,6 +340,11 @@ impl Round {
                 self.planned.push(Planned::Erased { at, ask });
                 self.told.push(Told::Done { reply });
             }
+            Op::Clear {
+                conversation,
+                places,
+                reply,
+            } => self.decide_clear(known, conversation, places, reply),
             Op::Message { message, reply } => self.decide_message(known, *message, reply),
             Op::Remove { remove, reply } => self.decide_remove(known, remove, reply),
             Op::Converse { meet, name, reply } => {

@@ -17,6 +17,7 @@ async fn take(feed: &mut Subscription, count: usize) -> Vec<(Seq, String)> {
             News::Delivery(_)
             | News::Agent(_)
             | News::Rule(_)
+            | News::Erased(_)
             | News::Entry(_)
             | News::Saying { .. }
             | News::Turn { .. } => continue,

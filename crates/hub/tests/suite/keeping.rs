@@ -2,7 +2,13 @@
 
 use std::time::Duration;
 
-use sayso_hub::{HubError, HubSettings, ListFilter};
+use sayso_core::ask::Draft;
+use sayso_core::entry::TurnEnd;
+use sayso_core::id::{ConversationName, Seq};
+use sayso_hub::{
+    Brought, EntryFrom, FeedFilter, Forget, HubError, HubSettings, ListFilter, MessageTo, NewNote,
+    News, Piece, Turns,
+};
 use sayso_testkit::{House, questions};
 
 use super::answering::answer;
@@ -61,7 +67,9 @@ async fn old_text_is_erased_when_a_retention_is_set() {
     }
     house.clock.pass(day + Duration::from_secs(3600));
     while !matches!(house.ann().look(old.id).await, Err(HubError::NotFound)) {
-        tokio::task::yield_now().await;
+        // It may have looked just before: the next time is an hour later.
+        house.clock.pass(Duration::from_secs(1));
+        house.ann().closed_asks(&all, None).await.unwrap();
     }
     assert!(house.ann().look(young.id).await.is_ok());
 }
@@ -99,4 +107,163 @@ async fn when_a_token_was_last_used_survives_a_crash() {
     }
     let verified = house.admin().verify().await.unwrap();
     assert_eq!((verified.events, verified.faults), (before, Vec::new()));
+}
+
+fn conversation(name: &str) -> ConversationName {
+    ConversationName::new(name).unwrap()
+}
+
+/// A turn in which everything that can be said is said, each with this word in it.
+async fn turn_with(house: &House, name: &str, word: &str) {
+    let agent = house.agent();
+    let conversation = conversation(name);
+    let text = format!("I said {word}");
+    agent
+        .say(None, &conversation, &text, Piece::Last)
+        .await
+        .unwrap();
+    let note = NewNote {
+        tool: "Bash".to_owned(),
+        text: format!("noted {word}"),
+        status: None,
+    };
+    agent.note(None, &conversation, note).await.unwrap();
+    let draft = Draft {
+        conversation: Some(conversation.clone()),
+        ..questions(&format!("Asked {word}?"), None)
+    };
+    let ask = house.asked(draft).await;
+    answer(house, &ask).await;
+    agent
+        .turn_ended(None, &conversation, TurnEnd::Done)
+        .await
+        .unwrap();
+    let mut link = agent.link(None).await.unwrap();
+    link.take_turns(Turns::Any);
+    let to = house.ann().conversation(name).unwrap();
+    house
+        .ann()
+        .message(MessageTo::Conversation(to), format!("told {word}"))
+        .await
+        .unwrap();
+    loop {
+        if let Brought::Turn { .. } = link.next().await.unwrap() {
+            break;
+        }
+    }
+    agent
+        .turn_ended(None, &conversation, TurnEnd::Done)
+        .await
+        .unwrap();
+}
+
+/// How many entries of a conversation have words in them.
+async fn words_in(house: &House, name: &str) -> usize {
+    let ann = house.ann();
+    let found = ann.conversation(name).unwrap();
+    let list = ann.entries(&found, EntryFrom::After(Seq::ZERO), 100).await;
+    list.unwrap().entries.len()
+}
+
+/// Waits until the lists know everything.
+async fn caught_up(house: &House) {
+    while house.hub.health().viewed < house.hub.health().head {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn files_with(house: &House, word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(house.folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        if bytes.windows(word.len()).any(|at| at == word.as_bytes()) {
+            found.push(path.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn everything_said_in_a_conversation_can_be_erased_and_is_in_no_file() {
+    let house = House::new().await;
+    turn_with(&house, "secret", "xylophone").await;
+    turn_with(&house, "other", "harmonica").await;
+    assert_eq!(words_in(&house, "secret").await, 6);
+    let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
+    let admin = house.admin();
+    let id = admin.conversation("secret").unwrap();
+    let what = Forget {
+        conversation: Some(id),
+        ..Forget::default()
+    };
+    let done = admin.forget_all(&what).await.unwrap();
+    assert_eq!((done.asks, done.entries), (1, 5));
+    assert_eq!((done.open, done.queued, done.running), (0, 0, 0));
+    // Open pages read their lists again.
+    while !matches!(feed.next().await.unwrap().news, News::Erased(_)) {}
+    assert_eq!(words_in(&house, "secret").await, 0);
+    caught_up(&house).await;
+    assert_eq!(words_in(&house, "secret").await, 0);
+    assert_eq!(words_in(&house, "other").await, 6);
+    let verified = admin.verify().await.unwrap();
+    // An ask with its outcome, two turns' words, a note and a message.
+    assert_eq!((verified.erased, verified.faults), (5, Vec::new()));
+    while !files_with(&house, "xylophone").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert!(!files_with(&house, "harmonica").is_empty());
+    let house = house.reopen().await;
+    assert_eq!(words_in(&house, "secret").await, 0);
+    assert_eq!(words_in(&house, "other").await, 6);
+}
+
+#[tokio::test]
+async fn what_somebody_still_needs_is_left_alone_and_said() {
+    let house = House::new().await;
+    turn_with(&house, "done", "one").await;
+    let agent = house.agent();
+    // A turn that runs, and a message that waits for its end.
+    agent
+        .say(None, &conversation("busy"), "working", Piece::Last)
+        .await
+        .unwrap();
+    let to = house.ann().conversation("busy").unwrap();
+    house
+        .ann()
+        .message(MessageTo::Conversation(to), "hurry".to_owned())
+        .await
+        .unwrap();
+    let open = house.asked(questions("Which cache?", None)).await;
+    let admin = house.admin();
+    let what = Forget {
+        agent: Some(admin.agent("local-agent").unwrap()),
+        ..Forget::default()
+    };
+    let done = admin.forget_all(&what).await.unwrap();
+    assert_eq!((done.asks, done.entries), (1, 5));
+    assert_eq!((done.open, done.queued, done.running), (1, 1, 1));
+    assert!(house.ann().look(open.id).await.is_ok());
+    assert_eq!(words_in(&house, "busy").await, 2);
+    assert_eq!(words_in(&house, "done").await, 0);
+}
+
+#[tokio::test]
+async fn retention_reaches_conversations() {
+    let day = Duration::from_secs(24 * 3600);
+    let house = House::with(HubSettings {
+        retention: Some(7 * day),
+        ..HubSettings::default()
+    })
+    .await;
+    turn_with(&house, "old", "one").await;
+    house.clock.pass(6 * day);
+    turn_with(&house, "young", "two").await;
+    house.clock.pass(day + Duration::from_secs(3600));
+    while words_in(&house, "old").await > 0 {
+        // It may have looked just before: the next time is an hour later.
+        house.clock.pass(Duration::from_secs(1));
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(words_in(&house, "young").await, 6);
 }

@@ -9,7 +9,7 @@ use sayso_core::ask::{Ask, Draft, Matter};
 use sayso_core::id::{AgentName, ConversationName, RuleId, Workspace};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
-use sayso_core::policy::{AskMode, Level, Reach, Says, Subject, Width};
+use sayso_core::policy::{AskMode, Folder, Level, Reach, Says, Subject, Width};
 use sayso_core::view::AskView;
 use sayso_hub::{Clock as _, FeedFilter, HubError, ListFilter, NewRule, News, RuleChoice};
 use sayso_testkit::{House, approval};
@@ -31,6 +31,16 @@ fn shop(command: &str) -> Draft {
         workspace: Some(Workspace::new("shop").unwrap()),
         conversation: Some(ConversationName::new("c1").unwrap()),
         ..approval(command, None)
+    }
+}
+
+/// The preset for `git status`, where all of these agents work.
+fn git_status() -> Subject {
+    Subject::Form {
+        name: "git-status".to_owned(),
+        revision: 1,
+        folder: Folder::In("/home/ann/shop".to_owned()),
+        tool: None,
     }
 }
 
@@ -518,8 +528,14 @@ async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denie
     assert_eq!(
         told().await,
         [
-            ("the vetted form git-status".to_owned(), 4),
-            ("exactly git status".to_owned(), 3)
+            (
+                "the preset git-status, in /home/ann/shop, with the tool Bash".to_owned(),
+                4,
+            ),
+            (
+                "exactly git status, in /home/ann/shop, with the tool Bash".to_owned(),
+                3,
+            ),
         ]
     );
     // What a rule covers already needs no suggestion.
@@ -539,10 +555,7 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
         .unwrap();
     house.clock.pass(Duration::from_secs(1));
     let new = NewRule {
-        says: Says::Allow(Subject::Form {
-            name: "git-status".to_owned(),
-            revision: 1,
-        }),
+        says: Says::Allow(git_status()),
         reach: Reach::default(),
         lasts: None,
         note: None,
@@ -597,7 +610,7 @@ async fn what_was_denied_long_ago_is_not_suggested_either() {
         .iter()
         .map(|one| one.offer.subject.to_string())
         .collect();
-    assert_eq!(told, ["exactly pwd"]);
+    assert_eq!(told, ["exactly pwd, in /home/ann/shop, with the tool Bash"]);
 }
 
 #[tokio::test]
@@ -610,10 +623,7 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
         note: None,
         shadow: true,
     };
-    let form = Subject::Form {
-        name: "git-status".to_owned(),
-        revision: 1,
-    };
+    let form = git_status();
     let ann = house.ann();
     let made = ann
         .rules()
@@ -649,7 +659,7 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     let admin = house.admin();
     let made = admin.rules().make(vec![wide], Vec::new()).await.unwrap();
     let refused = ann.rules().arm(made[0].rule.id).await.unwrap_err();
-    assert!(refused.to_string().contains("for an admin"), "{refused}");
+    assert!(refused.to_string().contains("only an admin"), "{refused}");
     assert!(
         !admin
             .rules()

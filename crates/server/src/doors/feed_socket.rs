@@ -323,6 +323,7 @@ fn is_waited_for(news: &News) -> bool {
         | News::Delivery(_)
         | News::Agent(_)
         | News::Rule(_)
+        | News::Erased(_)
         | News::Turn { .. } => false,
     }
 }

@@ -32,6 +32,7 @@ fn write(item: &FeedItem, out: &mut Vec<u8>) {
             at,
             rule: rule.to_string(),
         }),
+        News::Erased(head) => FeedEvent::Reset(Mark { seq: head.0 }),
         News::Entry(entry) => FeedEvent::Entry(Box::new(EntryChange {
             seq: seq.0,
             at,

@@ -9,6 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{Problem, ProblemCode};
+use sayso_hub::Forget;
 
 use super::asks::ask_id;
 use super::reply;
@@ -18,7 +19,9 @@ use crate::body::Whole;
 use crate::problem::Refusal;
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
-use crate::wire::{BackupMade, BackupRequest, VerifyReport};
+use crate::wire::{
+    BackupMade, BackupRequest, CompactReport, ForgetReport, ForgetRequest, VerifyReport,
+};
 
 /// Writes a copy of the journal to a new file on the server's machine.
 #[utoipa::path(
@@ -73,6 +76,75 @@ pub(super) async fn forget(
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Erases closed asks and what was said in conversations; that it was there remains.
+#[utoipa::path(
+    post, path = "/v1/forget", tag = "keeping house", request_body = ForgetRequest,
+    responses((status = 200, body = ForgetReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn forget_all(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    let refused = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
+    let wanted: ForgetRequest = body.read()?;
+    let what = Forget {
+        conversation: wanted
+            .conversation
+            .map(|name| pass.conversation(&name))
+            .transpose()
+            .map_err(refused)?,
+        agent: wanted
+            .agent
+            .map(|name| pass.agent(&name))
+            .transpose()
+            .map_err(refused)?,
+        before: wanted.before.map(|time| time.0),
+    };
+    if what == Forget::default() {
+        return Err(Refusal::invalid(
+            "",
+            "must name a conversation, an agent or a moment: what is erased cannot be brought back",
+        ));
+    }
+    let done = pass.forget_all(&what).await.map_err(refused)?;
+    let report = ForgetReport {
+        asks: done.asks,
+        entries: done.entries,
+        left_open: done.open,
+        left_queued: done.queued,
+        left_running: done.running,
+    };
+    Ok(reply::json(StatusCode::OK, &report))
+}
+
+/// Gives space that erasing freed back to the system, while everything goes on.
+#[utoipa::path(
+    post, path = "/v1/compact", tag = "keeping house",
+    responses((status = 200, body = CompactReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("admin" = []))
+)]
+pub(super) async fn compact(
+    State(shared): State<Arc<Shared>>,
+    Admin(pass): Admin,
+    _: NoQuery,
+    body: Whole,
+) -> Result<Response, Refusal> {
+    body.nothing()?;
+    let done = pass
+        .compact()
+        .await
+        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let report = CompactReport {
+        before: done.before,
+        after: done.after,
+        stuck: done.stuck,
+    };
+    Ok(reply::json(StatusCode::OK, &report))
 }
 
 /// Walks the whole journal.

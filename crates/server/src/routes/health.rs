@@ -8,7 +8,7 @@ use axum::response::Response;
 use sayso_dialects::native::wire::{
     Health, HealthState, JournalHealth, JournalState, Problem, WireTime,
 };
-use sayso_hub::Pass;
+use sayso_hub::{Pass, Trouble};
 
 use super::admin::report;
 use super::reply;
@@ -23,21 +23,34 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Whether the server can be used.
 #[utoipa::path(
     get, path = "/health", tag = "looking",
-    responses((status = 200, body = Alive), (status = 503, description = "Nothing can be written now", body = Alive))
+    responses((status = 200, body = Alive), (status = 503, description = "Nothing can be written now, or the journal is damaged", body = Alive))
 )]
 pub(super) async fn alive(
     State(shared): State<Arc<Shared>>,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let (status, word) = if shared.hub.health().writable {
-        (StatusCode::OK, "ok")
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "try_later")
+    let (state, _) = judged(&shared.hub.health());
+    // What exactly is wrong is for people and admins to see.
+    let (status, word, detail) = match state {
+        HealthState::Ok => (StatusCode::OK, "ok", None),
+        HealthState::TryLater => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "try_later",
+            Some("The server can't write or is rebuilding its lists. `sayso doctor` says why."),
+        ),
+        HealthState::Damaged => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "damaged",
+            Some(
+                "Part of the journal can't be read. Everything else works. `sayso verify` says what.",
+            ),
+        ),
     };
     Ok(reply::json(
         status,
         &Alive {
             status: word,
+            detail: detail.map(str::to_owned),
             version: VERSION,
         },
     ))
@@ -60,28 +73,39 @@ pub(super) async fn full(
     }
 }
 
+/// How the server is in a word, and why.
+fn judged(now: &sayso_hub::Health) -> (HealthState, Option<String>) {
+    let of = |which: fn(&Trouble) -> bool| now.troubles.iter().find(|trouble| which(trouble));
+    if let Some(trouble) = of(|trouble| matches!(trouble, Trouble::Refusing(_))) {
+        return (HealthState::TryLater, Some(trouble.to_string()));
+    }
+    if let Some(trouble) = of(|trouble| matches!(trouble, Trouble::Unreadable { .. })) {
+        return (HealthState::Damaged, Some(trouble.to_string()));
+    }
+    let mut faults = now.verified.iter().flat_map(|verified| &verified.faults);
+    if let Some(fault) = faults.next() {
+        return (HealthState::Damaged, Some(fault.clone()));
+    }
+    if !now.writable {
+        let detail = "The last write failed. Asks and answers are refused until one succeeds.";
+        return (HealthState::TryLater, Some(detail.to_owned()));
+    }
+    if let Some(trouble) = of(|trouble| matches!(trouble, Trouble::Rebuilding(_))) {
+        return (HealthState::TryLater, Some(trouble.to_string()));
+    }
+    // What is left needs attention, but nothing is refused because of it.
+    let rest = now.troubles.first().map(ToString::to_string);
+    (HealthState::Ok, rest)
+}
+
 fn health(shared: &Shared) -> FullHealth {
     let now = shared.hub.health();
-    let fault = now
-        .verified
-        .as_ref()
-        .and_then(|verified| verified.faults.first().cloned());
     let checked = now.verified.as_ref().map_or(0, |verified| verified.events);
-    let (state, detail) = match (&fault, now.writable) {
-        (Some(fault), _) => (HealthState::Damaged, Some(fault.clone())),
-        (None, false) => (
-            HealthState::TryLater,
-            Some(
-                "the last commit did not work; asks and answers are refused until one does"
-                    .to_owned(),
-            ),
-        ),
-        (None, true) => (HealthState::Ok, None),
-    };
-    let journal = match (&now.verified, &fault) {
-        (None, _) => JournalState::Checking,
-        (Some(_), None) => JournalState::Sound,
-        (Some(_), Some(_)) => JournalState::Damaged,
+    let (state, detail) = judged(&now);
+    let journal = match (state, &now.verified) {
+        (HealthState::Damaged, _) => JournalState::Damaged,
+        (HealthState::Ok | HealthState::TryLater, None) => JournalState::Checking,
+        (HealthState::Ok | HealthState::TryLater, Some(_)) => JournalState::Sound,
     };
     FullHealth {
         health: Health {
@@ -97,6 +121,7 @@ fn health(shared: &Shared) -> FullHealth {
                 state: journal,
             },
             open: now.open as u64,
+            troubles: now.troubles.iter().map(ToString::to_string).collect(),
         },
         owed: now.owed as u64,
         links: now.links as u64,

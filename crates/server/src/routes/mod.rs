@@ -90,6 +90,8 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/pairings", post(pairings::make))
         .route("/v1/backup", post(admin::backup))
         .route("/v1/asks/{id}/forget", post(admin::forget))
+        .route("/v1/forget", post(admin::forget_all))
+        .route("/v1/compact", post(admin::compact))
         .route("/v1/verify", get(admin::verify))
         .route("/metrics", get(admin::metrics));
     let looking = Router::new()

@@ -22,7 +22,7 @@ use crate::query::NoQuery;
     paths(
         asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket::connect,
         lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket::connect, sse::connect, logins::redeem,
-        lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::verify, admin::metrics,
+        lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, admin::metrics,
         health::alive, health::full, document,
     ),
     components(schemas(wire::AgentFrame, wire::AgentEvent, wire::FeedEvent, wire::DeviceFrame)),

@@ -6,15 +6,15 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use sayso_core::action::{Act, Action, Rated};
+use sayso_core::action::{Act, Action};
 use sayso_core::ask::Matter;
 use sayso_core::check::Violation;
 use sayso_core::id::{RuleId, Workspace};
 use sayso_core::limits;
-use sayso_core::policy::{Broken, Says, check_examples, vetted};
+use sayso_core::policy::{Broken, Says, Tried, vetted};
 use sayso_core::view::Viewer;
 use sayso_dialects::native::map::{
-    by_to_wire, rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire,
+    by_to_wire, rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire, tested_to_wire,
 };
 use sayso_dialects::native::wire::{
     self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RulePast, RuleRow,
@@ -96,9 +96,6 @@ pub(super) async fn import(
     for (at, wanted) in file.rules.iter().enumerate() {
         let path = format!("/rules/{at}");
         let rule = new_rule(&shared, &desk, wanted, &path)?;
-        if let Err(why) = desk.may_say(&rule.says) {
-            return Err(Refusal::invalid(path, format!("is too wide: {why}")));
-        }
         all.push(rule);
     }
     if let Some((one, other)) = contradiction(&all) {
@@ -220,14 +217,9 @@ pub(super) async fn test(
             })?),
             None => None,
         };
-    let (act, input) = match (&wanted.command, wanted.input) {
-        (Some(command), None) => (
-            Act::Shell {
-                command: command.clone(),
-            },
-            command.clone(),
-        ),
-        (None, Some(input)) => (Act::Other, input),
+    let tried = match (&wanted.command, &wanted.input) {
+        (Some(command), None) => Tried::Command(command),
+        (None, Some(input)) => Tried::Input(input),
         (Some(_), Some(_)) | (None, None) => {
             return Err(Refusal::invalid(
                 "",
@@ -242,23 +234,27 @@ pub(super) async fn test(
         .map_err(|bad: sayso_core::id::BadId| {
             Refusal::invalid("/tool_schema", format!("is not {}", bad.expected))
         })?;
+    let tool = wanted.tool.as_deref().unwrap_or("Bash");
     let trial = RuleTrial {
-        action: Action {
-            tool: wanted.tool.unwrap_or_else(|| "Bash".to_owned()),
-            input,
-            tool_schema,
-            cwd: wanted.cwd,
-            reason: None,
-            act,
-            risk: Rated::default(),
-            flags: Vec::new(),
-        },
+        action: tried.action(tool, wanted.cwd, tool_schema),
         agent: reach.agent,
         conversation: reach.conversation,
         workspace,
     };
-    let row = ruling_to_wire(&desk.test(&trial), wanted.command.as_deref());
+    let command = command_of(&trial.action);
+    let row = RulingRow {
+        tested: Some(tested_to_wire(&trial.action, &trial.reach())),
+        ..ruling_to_wire(&desk.test(&trial), command)
+    };
     Ok(reply::json(StatusCode::OK, &row))
+}
+
+/// The shell command of an action, if it runs one.
+fn command_of(action: &Action) -> Option<&str> {
+    match &action.act {
+        Act::Shell { command } => Some(command.as_str()),
+        Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
+    }
 }
 
 /// What the rules say to an ask, and why.
@@ -279,10 +275,7 @@ pub(super) async fn explain(
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     let command = match &explained.view.ask.matter {
-        Matter::Approval(action) => match &action.act {
-            Act::Shell { command } => Some(command.as_str()),
-            Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
-        },
+        Matter::Approval(action) => command_of(action),
         Matter::Questions(_) | Matter::Form(_) => None,
     };
     let mut row = ruling_to_wire(&explained.ruled, command);
@@ -393,7 +386,11 @@ pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response
             .join(" "),
         says: form.says.to_owned(),
     };
-    let mut forms: Vec<FormRow> = vetted::FORMS.iter().map(row).collect();
+    let mut forms: Vec<FormRow> = vetted::FORMS
+        .iter()
+        .filter(|form| !form.retired)
+        .map(row)
+        .collect();
     forms.push(FormRow {
         name: vetted::SAFE.to_owned(),
         command: vetted::SAFE_FORMS.join(", "),
@@ -437,20 +434,33 @@ fn new_rule(
             "has too many examples",
         ));
     }
-    if let Err(broken) = check_examples(&says, desk.maker(), &new.matches, &new.not_matches) {
-        let (at, why) = match broken {
-            Broken::Match(at) => (format!("{path}/match/{at}"), "is not covered by the rule"),
-            Broken::NotMatch(at) => (format!("{path}/not_match/{at}"), "is covered by the rule"),
-        };
-        return Err(Refusal::invalid(at, why));
-    }
-    Ok(sayso_hub::NewRule {
+    let rule = sayso_hub::NewRule {
         says,
         reach,
         lasts: new.expires_s.map(Duration::from_secs),
         note: new.note.clone(),
         shadow: new.shadow,
-    })
+    };
+    // Before its examples, of which a rule that may not be made covers none.
+    if let Err(why) = desk.may_make(&rule) {
+        return Err(if path.is_empty() {
+            Refusal::hub(HubError::Forbidden(why), Viewer::Anybody, shared.now())
+        } else {
+            Refusal::invalid(path, format!("is too wide: {why}"))
+        });
+    }
+    if let Err(broken) = desk.check_examples(&rule, &new.matches, &new.not_matches) {
+        let (at, why) = match broken {
+            Broken::Match(at) => (format!("{path}/match/{at}"), "is not covered by the rule"),
+            Broken::NotMatch(at) => (format!("{path}/not_match/{at}"), "is covered by the rule"),
+            Broken::Vacuous(at) => (
+                format!("{path}/not_match/{at}"),
+                "is not an input that the tool would take, so it tests nothing",
+            ),
+        };
+        return Err(Refusal::invalid(at, why));
+    }
+    Ok(rule)
 }
 
 /// What rule a device wants a verdict to make.

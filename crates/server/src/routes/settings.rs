@@ -54,7 +54,22 @@ pub(super) async fn spans(
         row(
             "retention_days",
             set.retention.map(|kept| kept.as_secs()),
-            "How long the text of closed asks is kept.",
+            "How long the text of closed asks and of conversations is kept.",
+        ),
+        row(
+            "delivery.offer_for",
+            set.offer_for.map(|span| span.as_secs()),
+            "How long an outcome that its agent has not confirmed is sent again on every connect.",
+        ),
+        row(
+            "delivery.withdraw_after",
+            set.withdraw_after.map(|span| span.as_secs()),
+            "How long an agent may stay disconnected before its open asks are withdrawn.",
+        ),
+        row(
+            "delivery.withdraw_durable_after",
+            set.withdraw_durable_after.map(|span| span.as_secs()),
+            "The same for asks that the agent can find again by their key or id.",
         ),
         row(
             "rules",

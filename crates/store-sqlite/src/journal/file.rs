@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -29,7 +29,7 @@ const LIBRARY_MIN: i32 = 3_051_003;
 /// A log that had to grow is cut back to this size.
 const WAL_BYTES_KEPT: u32 = 64 * 1024 * 1024;
 /// Nobody else writes to the journal, so a wait is short or a fault.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Where the journal of this folder is.
 pub(crate) fn path_in(folder: &Path) -> PathBuf {
@@ -66,6 +66,10 @@ fn make(fresh: &Path) -> Result<(), StoreError> {
     let file = owner_only().create_new(true).open(fresh).map_err(failed)?;
     point("create_begin");
     let connection = Connection::open_with_flags(fresh, read_write()).map_err(fault::journal)?;
+    // Set before the first table: free pages can then be given back while the file is in use.
+    connection
+        .execute_batch("PRAGMA auto_vacuum = INCREMENTAL")
+        .map_err(fault::journal)?;
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
     used::prepare(&connection).map_err(fault::journal)?;
     about::prepare(&connection).map_err(fault::journal)?;
@@ -170,12 +174,23 @@ pub(crate) fn check_newer(connection: &Connection) -> Result<(), StoreError> {
     }
 }
 
-/// Opens the one connection that writes, and says what its commits are worth. They raise `long_log`
-/// when the log should be moved into the file.
+/// What is known of the log without waiting for the writer.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// How many pages it had after the last commit.
+    pub(super) pages: AtomicU32,
+    /// Whether it has grown so long that it should be moved into the file.
+    pub(crate) is_long: AtomicBool,
+    /// Whether erased text is in it that could not be taken out yet.
+    pub(crate) has_erased: AtomicBool,
+}
+
+/// Opens the one connection that writes, and says what its commits are worth. They say in `log` when
+/// it should be moved into the file.
 pub(crate) fn open(
     path: &Path,
     settings: &SqliteSettings,
-    long_log: &Arc<AtomicBool>,
+    log: &Arc<Log>,
 ) -> Result<(Connection, Durability), StoreError> {
     let mut connection = Connection::open_with_flags(path, read_write()).map_err(fault::journal)?;
     connection.busy_timeout(BUSY).map_err(fault::journal)?;
@@ -190,11 +205,12 @@ pub(crate) fn open(
         .map_err(fault::journal)?;
 
     let durability = set_up(&connection, settings).map_err(fault::journal)?;
-    let (pages_max, long_log) = (settings.wal_pages, Arc::clone(long_log));
+    let (pages_max, log) = (settings.wal_pages, Arc::clone(log));
     connection
         .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
             let pages = u32::try_from(pages).unwrap_or_default();
-            long_log.store(pages >= pages_max, Ordering::Relaxed);
+            log.pages.store(pages, Ordering::Relaxed);
+            log.is_long.store(pages >= pages_max, Ordering::Relaxed);
             Ok(())
         }))
         .map_err(fault::journal)?;

@@ -55,23 +55,6 @@ fn prepare_after(connection: &Connection) -> Result<CachedStatement<'_>, StoreEr
     connection.prepare_cached(&sql).map_err(fault::journal)
 }
 
-/// Shows the rows after a place one by one.
-pub(crate) fn walk(
-    connection: &Connection,
-    after: Seq,
-    limit: usize,
-    mut show: impl FnMut(Row) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let mut statement = prepare_after(connection)?;
-    let mut found = statement
-        .query((number(after.0), number(limit as u64)))
-        .map_err(fault::journal)?;
-    while let Some(row) = found.next().map_err(fault::journal)? {
-        show(take(row).map_err(fault::journal)?)?;
-    }
-    Ok(())
-}
-
 fn select(end: &str) -> String {
     format!("SELECT {COLUMNS}{end}")
 }
@@ -87,6 +70,16 @@ pub(crate) fn row_at(connection: &Connection, seq: Seq) -> Result<Option<Row>, S
         .map_err(fault::journal)
 }
 
+/// The header at a place, when its body cannot even be looked for.
+pub(crate) fn header_at(connection: &Connection, seq: Seq) -> Result<Option<Header>, StoreError> {
+    let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header WHERE seq = ?1";
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([number(seq.0)], take).optional())
+        .map(|found| found.filter(|row| row.seq == seq).map(|row| row.header))
+        .map_err(fault::journal)
+}
+
 /// The last row.
 pub(crate) fn last_row(connection: &Connection) -> Result<Option<Row>, StoreError> {
     let sql = select(" ORDER BY h.seq DESC LIMIT 1");
@@ -95,6 +88,15 @@ pub(crate) fn last_row(connection: &Connection) -> Result<Option<Row>, StoreErro
         .query_row([], take)
         .optional()
         .map_err(fault::journal)
+}
+
+/// The last place.
+pub(crate) fn last_seq(connection: &Connection) -> Result<Seq, StoreError> {
+    let last: Option<i64> = connection
+        .query_row("SELECT max(seq) FROM header", [], |row| row.get(0))
+        .map_err(fault::journal)?;
+    let last = last.and_then(|seq| u64::try_from(seq).ok());
+    Ok(Seq(last.unwrap_or_default()))
 }
 
 /// The chain hash of the row at a place; zeros before the first.

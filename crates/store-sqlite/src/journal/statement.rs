@@ -1,14 +1,18 @@
 //! The statements of a commit: rows in, sealed secrets in, what is to be gone out.
 
+use std::time::Duration;
+
 use rusqlite::{CachedStatement, Connection};
 use sayso_core::id::{Place, Seq};
 use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
 use sayso_core::text::Secret;
-use sayso_store::{Header, StoreError};
+use sayso_store::{Header, Kind, StoreError};
 
+use super::file::BUSY;
 use super::row::number;
 use super::used;
+use crate::damage;
 use crate::fault;
 use crate::faults::point;
 use crate::seal::{Gap, Sealer};
@@ -77,6 +81,7 @@ pub(super) fn seal(
         | Event::Delivered(_)
         | Event::Shown(_)
         | Event::Erased { .. }
+        | Event::Cleared { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
         | Event::Removed { .. }
@@ -134,10 +139,24 @@ pub(super) fn erase(
                 connection
                     .prepare_cached("DELETE FROM body WHERE seq = ?1")?
                     .execute([number(seq.0)])?;
+                damage::drop_at(connection, seq)?;
             }
             erase_sealed(connection, *opened, left)?;
             left.erased = true;
             point("commit_erased");
+        }
+        Event::Cleared { places, .. } => {
+            for seq in places {
+                // How a turn ended is not text, and a rebuild needs it.
+                connection
+                    .prepare_cached(
+                        "DELETE FROM body WHERE seq = ?1
+                         AND (SELECT kind FROM header WHERE seq = ?1) <> ?2",
+                    )?
+                    .execute((number(seq.0), Kind::TurnEnded.number()))?;
+            }
+            left.erased = true;
+            point("commit_cleared");
         }
         Event::TokenRevoked(token) => used::forget(connection, *token)?,
         Event::EpochBegan(_)
@@ -188,15 +207,24 @@ pub(super) fn move_log(connection: &Connection) {
     point("checkpoint_after");
 }
 
-/// Erased text must not live on in the log. What readers still hold goes with the next try.
-pub(super) fn truncate_log(connection: &Connection) {
+/// Empties the log, in which erased text would live on. Says whether that worked: another program that
+/// reads the journal may still need it. Nobody waits for that program.
+pub(super) fn truncate_log(connection: &Connection) -> bool {
     point("truncate_before");
-    if let Err(error) = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
-        row.get::<_, i64>(0)
-    }) {
-        tracing::warn!(%error, "erased text stays in the write-ahead log until it is used again");
-    }
+    let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+            row.get::<_, i64>(0)
+        })
+    });
+    let waits_again = connection.busy_timeout(BUSY);
     point("truncate_after");
+    match (emptied, waits_again) {
+        (Ok(busy), Ok(())) => busy == 0,
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::debug!(%error, "the write-ahead log cannot be emptied now");
+            false
+        }
+    }
 }
 
 pub(super) fn undo_after(connection: &Connection, seq: Seq) -> rusqlite::Result<()> {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use rusqlite::Connection;
 use sayso_core::id::{AskId, Seq, TokenId};
@@ -16,14 +16,18 @@ use sayso_core::time::Time;
 use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, needed, record};
 use sha2::{Digest as _, Sha256};
 
+use super::file::Log;
 use super::row::last_row;
 use super::statement::{Left, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after};
 use super::used;
 use super::{about, migrate};
+use crate::damage::Damages;
 use crate::fault;
 use crate::faults::point;
+use crate::key::{self, Unopened};
 use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
+use crate::shm::Reserved;
 
 /// The end of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +73,11 @@ pub(crate) struct Writer {
     level: u32,
     /// How many secrets wait in the file, so that the common commit need not look.
     sealed: u64,
-    /// Whether the log has grown so long that it should be moved into the file.
-    long_log: Arc<AtomicBool>,
+    log: Arc<Log>,
     /// Uses of tokens that are not written down yet.
     uses: BTreeMap<TokenId, Time>,
+    /// Room for the index of the log. It goes after the connection.
+    reserved: Option<Reserved>,
     body: Vec<u8>,
 }
 
@@ -89,8 +94,12 @@ impl Writer {
         path: &Path,
         settings: SqliteSettings,
     ) -> Result<(Self, Durability), StoreError> {
-        let long_log = Arc::default();
-        let (connection, durability) = super::file::open(path, &settings, &long_log)?;
+        let log = Arc::<Log>::default();
+        let (connection, durability) = super::file::open(path, &settings, &log)?;
+        let reserved = Reserved::beside(path, None)?;
+        // What was erased just before a crash may still be in the log.
+        let is_empty = truncate_log(&connection);
+        log.has_erased.store(!is_empty, Ordering::Relaxed);
         let writer = Self {
             path: path.to_owned(),
             settings,
@@ -98,8 +107,9 @@ impl Writer {
             level: migrate::version(&connection).map_err(fault::journal)?,
             sealed: count_sealed(&connection).map_err(fault::journal)?,
             connection: Some(connection),
-            long_log,
+            log,
             uses: BTreeMap::new(),
+            reserved,
             body: Vec::with_capacity(4096),
         };
         Ok((writer, durability))
@@ -110,26 +120,85 @@ impl Writer {
         self.end
     }
 
-    /// How many secrets wait.
-    pub(crate) fn sealed(&self) -> u64 {
-        self.sealed
+    /// Corrects what is known of the last header, when it was damaged since it was written: the next
+    /// row then vouches for what it was.
+    pub(crate) fn correct_end(&mut self, hash: [u8; 32]) {
+        self.end.hash = hash;
     }
 
-    /// Whether [`Writer::move_log`] has something to do, for whoever must not wait for the writer.
-    pub(crate) fn long_log(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.long_log)
+    /// What is known of the log, for whoever must not wait for the writer.
+    pub(crate) fn log(&self) -> Arc<Log> {
+        Arc::clone(&self.log)
+    }
+
+    /// Tries once more to take erased text out of the log.
+    pub(crate) fn finish_erasing(&mut self) {
+        if let Some(connection) = &self.connection
+            && self.log.has_erased.load(Ordering::Relaxed)
+            && truncate_log(connection)
+        {
+            self.log.has_erased.store(false, Ordering::Relaxed);
+        }
     }
 
     /// Moves a log that has grown long into the file. What it holds is durable in either place, so
     /// that whoever waits for a commit need not wait for this.
     pub(crate) fn move_log(&mut self) {
         if let Some(connection) = &self.connection
-            && self.long_log.load(Ordering::Relaxed)
+            && self.log.is_long.load(Ordering::Relaxed)
         {
             move_log(connection);
             // A reader may have held some of it; the next commit says so.
-            self.long_log.store(false, Ordering::Relaxed);
+            self.log.is_long.store(false, Ordering::Relaxed);
         }
+    }
+
+    /// Looks at the room in the file, or gives some of it back. A connection on which that fails is
+    /// opened again.
+    pub(crate) fn with_space<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.reopen()?,
+        };
+        let done = work(&connection).map_err(fault::journal)?;
+        self.connection = Some(connection);
+        Ok(done)
+    }
+
+    /// Whether it is open; after a failure it is not.
+    pub(crate) fn is_open(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    /// The sealer of the key in this folder, and how many secrets were given up for it.
+    pub(crate) fn unseal_with(
+        &self,
+        folder: &Path,
+        unopened: Unopened,
+    ) -> Result<(Sealer, u64), StoreError> {
+        match &self.connection {
+            Some(connection) => key::open(folder, connection, unopened),
+            None => Err(fault::damaged(fault::JOURNAL, "it is not open")),
+        }
+    }
+
+    /// Every place of the journal that is known to be damaged.
+    pub(crate) fn load_damages(&self) -> Result<Damages, StoreError> {
+        match &self.connection {
+            Some(connection) => Damages::load(connection, self.end.into()),
+            None => Ok(Damages::default()),
+        }
+    }
+
+    /// Does something small beside the commits.
+    pub(crate) fn aside(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        self.connection.as_ref().map_or(Ok(()), work)
     }
 
     /// The connection, for tests that break it.
@@ -200,11 +269,28 @@ impl Writer {
             return self.settle(written, error);
         }
         point("commit_after");
-        if written.left.erased {
-            truncate_log(&connection);
+        if written.left.erased && !truncate_log(&connection) {
+            self.log.has_erased.store(true, Ordering::Relaxed);
         }
         self.connection = Some(connection);
+        self.reserve();
         Ok(self.accept(written))
+    }
+
+    /// Keeps room for the index of the log ahead of what the log needs.
+    fn reserve(&mut self) {
+        let pages = self.log.pages.load(Ordering::Relaxed);
+        if let Some(Err(error)) = self.reserved.as_mut().map(|reserved| reserved.grow(pages)) {
+            // The log is moved into the file instead of growing on.
+            tracing::warn!(%error, "there is no room for a longer write-ahead log");
+            self.log.is_long.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn open_again(&mut self) -> Result<Connection, StoreError> {
+        let connection = super::file::open(&self.path, &self.settings, &self.log)?.0;
+        self.reserved = Reserved::beside(&self.path, self.reserved.take())?;
+        Ok(connection)
     }
 
     fn accept(&mut self, written: Written) -> Vec<Fate> {
@@ -221,7 +307,7 @@ impl Writer {
         written: Written,
         error: rusqlite::Error,
     ) -> Result<Vec<Fate>, StoreError> {
-        let connection = super::file::open(&self.path, &self.settings, &self.long_log)?.0;
+        let connection = self.open_again()?;
         if End::read(&connection)? == written.end {
             // It is in the log; it counts once the log is known to be on the disk.
             connection
@@ -239,14 +325,14 @@ impl Writer {
     /// Opens the file again after a failure and goes on where it really ends.
     fn reopen(&mut self) -> Result<Connection, StoreError> {
         point("reopen_before");
-        let connection = super::file::open(&self.path, &self.settings, &self.long_log)?.0;
+        let connection = self.open_again()?;
         let found = End::read(&connection)?;
         if found.seq > self.end.seq {
             // Rows of a commit that its caller was told had failed: finish taking them back.
             undo_after(&connection, self.end.seq).map_err(fault::journal)?;
         }
         let found = End::read(&connection)?;
-        if found != self.end {
+        if (found.seq, found.writer_seq) != (self.end.seq, self.end.writer_seq) {
             return Err(fault::damaged(
                 fault::JOURNAL,
                 format_args!(

@@ -152,6 +152,8 @@ fn conversations(script: &mut Script) {
     script.put(sample::removed(301, 1, opened));
     script.put(sample::message(302, 1, "waiting"));
     script.put(sample::said(303, 1, "said"));
+    let erased = script.put(sample::said(310, 1, "erased"));
+    script.put(sample::cleared(1, &[erased]));
     let statuses = [NoteStatus::Running, NoteStatus::Done, NoteStatus::Failed];
     for (n, status) in (304..).zip(statuses.map(Some).into_iter().chain([None])) {
         script.put(sample::noted(n, 1, status));

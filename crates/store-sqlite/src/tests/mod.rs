@@ -1,7 +1,10 @@
 //! Tests of the store as a whole: what its files go through, and what it says about them.
 
+mod compact;
+mod contained;
 mod damage;
 mod disk;
+mod files;
 mod fixture;
 mod log;
 mod migration;

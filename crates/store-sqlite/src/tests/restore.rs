@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sayso_core::id::{Place as JournalPlace, RuleId, Seq, TokenId};
@@ -14,9 +15,20 @@ use sayso_store::story::sample;
 use sayso_store::{Recovered, Store as _, StoreError, Told};
 
 use super::place::{FILLED, Place, asked, commit, crash_image, fill, now, open, recover, start};
-use crate::{Restored, restore, verify_file, verify_folder};
+use crate::{Restored, Revoke, restore, verify_file, verify_folder};
 
 const NOW: Time = Time::from_millis(50_000);
+
+/// Restores a backup as this epoch.
+fn put_back(place: &Place, backup: &Path, epoch: u8) -> Result<Restored, StoreError> {
+    restore(
+        place.path(),
+        backup,
+        NOW,
+        sample::epoch(epoch),
+        Revoke::default(),
+    )
+}
 
 #[test]
 fn a_backup_under_load_is_a_whole_moment_of_the_journal() {
@@ -111,14 +123,16 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
         .canonicalize()
         .unwrap()
         .join("journal.db.before-restore");
-    let restored = restore(place.path(), backup.path(), NOW, sample::epoch(9)).unwrap();
+    let restored = put_back(&place, backup.path(), 9).unwrap();
     assert_eq!(
         restored,
         Restored {
             events: 5,
             void: 1,
             taken_back: 0,
-            unread: None,
+            unsure: None,
+            tokens: vec!["token 1 ü".to_owned()],
+            rules: Vec::new(),
             before: Some(aside.clone())
         }
     );
@@ -172,7 +186,7 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
     drop(store);
 
     // A second restore keeps what the first put aside.
-    let again = restore(place.path(), backup.path(), NOW, sample::epoch(10)).unwrap();
+    let again = put_back(&place, backup.path(), 10).unwrap();
     assert_eq!(
         again.before.unwrap().file_name().unwrap(),
         "journal.db.before-restore.2"
@@ -200,7 +214,7 @@ fn a_restore_over_a_crashed_state_takes_its_log_out_of_the_way() {
             .len()
             > 0
     );
-    let restored = restore(image.path(), backup.path(), NOW, sample::epoch(2)).unwrap();
+    let restored = put_back(&image, backup.path(), 2).unwrap();
     assert_eq!((restored.events, restored.void), (FILLED, 5));
     assert!(recover(&open(image.path()).unwrap()).1.seq == Seq(FILLED + 6));
     // What only the crashed state knew can still be read.
@@ -219,10 +233,10 @@ fn a_journal_that_nobody_closed_is_restored_with_its_log() {
         commit(&store, 1, vec![asked(17), asked(18)]).unwrap();
         crash_image(place.path())
     };
-    let first = restore(image.path(), backup.path(), NOW, sample::epoch(2)).unwrap();
+    let first = put_back(&image, backup.path(), 2).unwrap();
     // Taken back: what was put aside comes back, with what only its log has.
     let aside = first.before.unwrap();
-    let second = restore(image.path(), &aside, NOW, sample::epoch(3)).unwrap();
+    let second = put_back(&image, &aside, 3).unwrap();
     assert_eq!((second.events, second.void), (FILLED + 2, 7));
     let verified = verify_folder(image.path()).unwrap();
     assert_eq!((verified.events, verified.faults), (FILLED + 10, vec![]));
@@ -253,8 +267,8 @@ fn what_was_taken_back_since_the_backup_stays_so() {
         ];
         commit(&store, 2, back).unwrap();
     }
-    let restored = restore(place.path(), backup.path(), NOW, sample::epoch(9)).unwrap();
-    assert_eq!((restored.taken_back, restored.unread), (2, None));
+    let restored = put_back(&place, backup.path(), 9).unwrap();
+    assert_eq!((restored.taken_back, restored.unsure), (2, None));
     let good: Vec<String> = recover(&open(place.path()).unwrap())
         .0
         .iter()
@@ -278,19 +292,14 @@ fn a_restore_into_a_lost_state_brings_it_back() {
         open(place.path()),
         Err(StoreError::Damaged { .. })
     ));
-    restore(place.path(), backup.path(), NOW, sample::epoch(2)).unwrap();
+    put_back(&place, backup.path(), 2).unwrap();
     start(place.path());
     fs::remove_file(place.path().join("journal.db")).unwrap();
     assert!(matches!(
         open(place.path()),
         Err(StoreError::Damaged { .. })
     ));
-    assert_eq!(
-        restore(place.path(), backup.path(), NOW, sample::epoch(3))
-            .unwrap()
-            .before,
-        None
-    );
+    assert_eq!(put_back(&place, backup.path(), 3).unwrap().before, None);
     start(place.path());
 }
 
@@ -303,7 +312,7 @@ fn a_restore_that_cannot_be_trusted_changes_nothing() {
         let store = start(place.path());
         now(store.backup(backup.path())).unwrap();
         assert!(matches!(
-            restore(place.path(), backup.path(), NOW, sample::epoch(2)),
+            put_back(&place, backup.path(), 2),
             Err(StoreError::InUse { .. })
         ));
     }
@@ -321,9 +330,9 @@ fn a_restore_that_cannot_be_trusted_changes_nothing() {
         backup.path(),
         "UPDATE body SET body = x'7b7d' WHERE seq = 3",
     );
-    let error = restore(place.path(), backup.path(), NOW, sample::epoch(2)).unwrap_err();
+    let error = put_back(&place, backup.path(), 2).unwrap_err();
     let expected = format!(
-        "{} is damaged: the body of event 3 was changed; nothing was changed, take another backup",
+        "{} is damaged: the body of event 3 (ask 00000000-0003-7000-8000-000000000003) was changed; nothing was changed, take another backup",
         backup.path().display()
     );
     assert_eq!(error.to_string(), expected);
@@ -333,13 +342,75 @@ fn a_restore_that_cannot_be_trusted_changes_nothing() {
     )
     .unwrap();
     assert!(matches!(
-        restore(place.path(), backup.path(), NOW, sample::epoch(2)),
+        put_back(&place, backup.path(), 2),
         Err(StoreError::Damaged { .. })
     ));
     fs::remove_file(backup.path()).unwrap();
     assert!(matches!(
-        restore(place.path(), backup.path(), NOW, sample::epoch(2)),
+        put_back(&place, backup.path(), 2),
         Err(StoreError::Unusable { .. })
     ));
     assert_eq!(files(place.path()), before);
+}
+
+#[test]
+fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
+    let (place, backup) = (Place::new(), Place::new());
+    let allow = sample::every_rule();
+    {
+        let store = start(place.path());
+        let mut events = vec![
+            Event::TokenMade(sample::token(1, Role::Agent)),
+            Event::TokenMade(sample::token(2, Role::Admin)),
+        ];
+        events.extend(allow.iter().cloned().map(Event::RuleMade));
+        commit(&store, 1, events).unwrap();
+        now(store.backup(backup.path())).unwrap();
+        commit(&store, 2, vec![Event::TokenRevoked(TokenId(1))]).unwrap();
+    }
+    let names: Vec<String> = [1, 2]
+        .map(|n| sample::token(n, Role::Agent).name.to_string())
+        .into();
+    // Beside the journal that went on, what was revoked since is known.
+    let again = put_back(&place, backup.path(), 2);
+    let again = again.unwrap();
+    assert_eq!((again.taken_back, again.unsure), (1, None));
+    assert_eq!(again.tokens, names[1..]);
+    // In an empty folder it is not.
+    let empty = Place::new();
+    let alone = put_back(&empty, backup.path(), 2);
+    let alone = alone.unwrap();
+    assert!(alone.unsure.unwrap().contains("no journal in this folder"));
+    assert_eq!(alone.tokens, names);
+    assert_eq!(alone.rules.len(), 4, "all but the one that denies");
+    // And so it is beside another journal.
+    let other = Place::new();
+    commit(&start(other.path()), 1, (1..=9).map(asked).collect()).unwrap();
+    let beside = put_back(&other, backup.path(), 2);
+    assert!(beside.unwrap().unsure.unwrap().contains("doesn't go on"));
+    let everything = Revoke {
+        tokens: true,
+        rules: true,
+    };
+    let fresh = Place::new();
+    let safe = restore(
+        fresh.path(),
+        backup.path(),
+        NOW,
+        sample::epoch(2),
+        everything,
+    )
+    .unwrap();
+    assert_eq!((safe.tokens, safe.rules), (Vec::new(), Vec::new()));
+    let told = recover(&open(fresh.path()).unwrap()).0;
+    let good = |one: &Recovered| matches!(one, Recovered::Token(_));
+    assert!(!told.iter().any(good));
+    let rules: Vec<u32> = told
+        .iter()
+        .filter_map(|one| match one {
+            Recovered::Rule(entry) => Some(entry.rule.id.0),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(rules, [2]);
 }

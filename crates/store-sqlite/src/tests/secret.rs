@@ -83,25 +83,115 @@ fn a_secret_is_in_no_file_and_gone_once_confirmed() {
     assert_eq!(sealed_rows(place.path()), 0);
 }
 
-#[test]
-fn without_its_key_a_secret_is_gone_and_everything_else_is_there() {
-    let place = Place::new();
-    commit(&start(place.path()), 1, secret_form(1, 1).into()).unwrap();
-    fs::remove_file(place.path().join("key")).unwrap();
-    let store = start(place.path());
+fn outcome_of(store: &SqliteStore) -> Outcome {
     let at = JournalPlace {
         opened: Seq(1),
         closed: Some(Seq(2)),
         late: None,
     };
-    let Told::Whole {
-        closing: Some(closing),
-        ..
-    } = now(store.read(at)).unwrap()
-    else {
-        panic!()
-    };
-    assert_eq!(closing.outcome, Outcome::Answered(sample::fields(&[None])));
+    match now(store.read(at)).unwrap() {
+        Told::Whole {
+            closing: Some(closing),
+            ..
+        } => closing.outcome.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_start_without_the_right_key_is_refused_until_the_secrets_are_given_up() {
+    type Harm = fn(&Path);
+    let cases: [(Harm, &str); 3] = [
+        (|key| fs::remove_file(key).unwrap(), "is missing"),
+        (
+            |key| fs::write(key, [7; 32]).unwrap(),
+            "is not the key of this journal",
+        ),
+        (
+            |key| fs::write(key, b"short").unwrap(),
+            "it has 5 bytes instead of 32",
+        ),
+    ];
+    for with_check in [true, false] {
+        for (harm, says) in cases {
+            let place = Place::new();
+            commit(&start(place.path()), 1, secret_form(1, 1).into()).unwrap();
+            if !with_check {
+                // As a version before wrote it.
+                let forget = "DELETE FROM about WHERE name = 'key_check'";
+                super::place::sql(&place.path().join("journal.db"), forget);
+            }
+            let key = place.path().join("key");
+            let right = fs::read(&key).unwrap();
+            harm(&key);
+            let harmed = fs::read(&key).ok();
+            let error = open(place.path()).unwrap_err().to_string();
+            assert!(
+                error.contains(says) && error.contains("--forget-secrets"),
+                "{error}"
+            );
+            assert_eq!(fs::read(&key).ok(), harmed, "nothing was changed");
+            assert!(crate::key_trouble(place.path()).unwrap().contains(says));
+            // The right key back, and all is well.
+            fs::write(&key, &right).unwrap();
+            assert_eq!(crate::key_trouble(place.path()), None);
+            let store = start(place.path());
+            assert_eq!(
+                outcome_of(&store),
+                Outcome::Answered(sample::fields(&[Some(CANARY)]))
+            );
+            drop(store);
+            harm(&key);
+            let settings = crate::SqliteSettings {
+                forget_secrets: true,
+                ..crate::SqliteSettings::default()
+            };
+            let store = SqliteStore::open(place.path(), settings).unwrap();
+            recover(&store);
+            let lost = outcome_of(&store);
+            assert!(
+                matches!(&lost, Outcome::Withdrawn { note: Some(note) } if note.contains("the secret in the answer is lost")),
+                "{lost:?}"
+            );
+            drop(store);
+            // From then on it starts as ever, and what was given up stays told.
+            let store = start(place.path());
+            assert_eq!(outcome_of(&store), lost);
+            commit(&store, 1, vec![confirmed(1, 1)]).unwrap();
+            assert_eq!(
+                outcome_of(&store),
+                Outcome::Answered(sample::fields(&[None]))
+            );
+        }
+    }
+}
+
+#[test]
+fn a_new_key_is_made_where_no_secret_waits() {
+    let place = Place::new();
+    let store = start(place.path());
+    commit(&store, 1, secret_form(1, 1).into()).unwrap();
+    commit(&store, 1, vec![confirmed(1, 1)]).unwrap();
+    drop(store);
+    for _ in 0..2 {
+        fs::remove_file(place.path().join("key")).unwrap();
+        let store = start(place.path());
+        assert_eq!(crate::key_trouble(place.path()), None);
+        drop(store);
+    }
+}
+
+#[test]
+fn files_that_others_can_read_are_made_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    drop(start(place.path()));
+    let key = place.path().join("key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    drop(start(place.path()));
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&key), mode(place.path())), (0o600, 0o700));
 }
 
 #[test]
@@ -129,7 +219,11 @@ fn a_sealed_secret_cannot_be_moved_to_another_ask() {
         }
     };
     assert_eq!(read(1), Outcome::Answered(sample::fields(&[Some(CANARY)])));
-    assert_eq!(read(3), Outcome::Answered(sample::fields(&[None])));
+    let moved = read(3);
+    assert!(
+        matches!(&moved, Outcome::Withdrawn { note: Some(note) } if note.contains("the secret in the answer is lost")),
+        "{moved:?}"
+    );
 }
 
 #[test]

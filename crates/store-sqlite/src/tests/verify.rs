@@ -41,7 +41,7 @@ fn planted_damage_is_found_and_named() {
     let cases = [
         (
             "UPDATE body SET body = x'7b7d' WHERE seq = 7",
-            vec!["the body of event 7 was changed"],
+            vec!["the body of event 7 (ask 00000000-0007-7000-8000-000000000007) was changed"],
         ),
         (
             "UPDATE header SET kind = 7 WHERE seq = 11",

@@ -12,7 +12,7 @@ use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{AskQuery, Recovered, Store as _, StoreError};
+use sayso_store::{AskQuery, Recovered, Store as _, StoreError, Trouble};
 
 use super::place::{Place, asked, caught_up, closed, commit, fill, now, open, recover, start};
 use crate::{SqliteSettings, rebuild};
@@ -118,6 +118,8 @@ fn lived(folder: &Path) {
         },
         sample::message(5, 1, "not this"),
         sample::removed(5, 1, end + 7),
+        sample::said(6, 1, "words that are erased"),
+        sample::cleared(1, &[end + 9]),
     ];
     commit(&store, 40_000, chat).unwrap();
     caught_up(&store);
@@ -262,35 +264,49 @@ fn a_large_journal_is_projected_whole_before_it_is_indexed() {
 }
 
 #[test]
-fn an_outcome_is_offered_again_for_a_week() {
-    const DAY: u64 = 24 * 3600 * 1000;
-    let place = Place::new();
-    let store = start(place.path());
-    let close = |n: u64, at| Event::Closed {
-        ask: sample::ask_id(n),
-        opened: Seq(n),
-        closing: sample::closing(Outcome::Expired, at),
-    };
-    commit(
-        &store,
-        1,
-        vec![asked(1), asked(2), close(1, DAY), close(2, 2 * DAY)],
-    )
-    .unwrap();
-    for (now_at, expected) in [
-        (8 * DAY, vec![1, 2]),
-        (8 * DAY + 1, vec![2]),
-        (9 * DAY + 1, vec![]),
-    ] {
-        commit(&store, now_at, vec![Event::Delivered(Vec::new())]).unwrap();
-        let owed: Vec<_> = recover(&store)
-            .0
-            .into_iter()
-            .filter_map(|item| match item {
-                Recovered::Owed(owed) => Some(owed.opened.0),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(owed, expected);
+fn lists_whose_file_is_harmed_while_it_is_used_are_rebuilt_by_themselves() {
+    type Harm = fn(&std::path::Path);
+    let harms: [(&str, Harm); 3] = [
+        ("deleted", |path| std::fs::remove_file(path).unwrap()),
+        ("cut off", |path| {
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            file.set_len(4096).unwrap();
+        }),
+        ("overwritten", |path| {
+            let length = std::fs::metadata(path).unwrap().len();
+            std::fs::write(path, vec![0x5a; usize::try_from(length).unwrap()]).unwrap();
+        }),
+    ];
+    for (name, harm) in harms {
+        let place = Place::new();
+        fill(place.path());
+        let store = start(place.path());
+        caught_up(&store);
+        harm(&place.path().join("views.db"));
+        let query = AskQuery {
+            search: Some("question".to_owned()),
+            limit: 100,
+            ..AskQuery::default()
+        };
+        let mut told = false;
+        let found = (0..10_000).any(|_| {
+            let rebuilding = |trouble: &Trouble| matches!(trouble, Trouble::Rebuilding(_));
+            told |= store.troubles().iter().any(rebuilding);
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            // A process that starts now sees the new file.
+            let whole = now(store.closed(&query)).is_ok_and(|page| page.rows.len() == 5);
+            whole && store.troubles().is_empty() && crate::views::seen_by(place.path()).is_some()
+        });
+        assert!(
+            found,
+            "{name}: {:?} {:?}",
+            store.troubles(),
+            now(store.closed(&query))
+        );
+        assert!(
+            told || name == "overwritten" || name == "cut off",
+            "{name}: nobody was told"
+        );
+        commit(&store, 99, vec![asked(99)]).unwrap();
     }
 }

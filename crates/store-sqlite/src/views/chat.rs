@@ -7,7 +7,7 @@ use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_store::{
     ConversationPage, ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery,
-    EntryRow, EntryWhat, QueuedEntry, Recovered, StoreError,
+    EntryRow, EntryWhat, QueuedEntry, Recovered, SaidQuery, SaidRow, StoreError,
 };
 
 use super::Views;
@@ -176,6 +176,46 @@ impl Views {
             rows.reverse();
         }
         Ok(EntryPage { rows, more, as_of })
+    }
+
+    /// What was said and can be erased.
+    pub(crate) fn said(&self, query: &SaidQuery) -> Result<Vec<SaidRow>, StoreError> {
+        // The index that leads the walk is in the order of the page.
+        let (lead, order) = if query.conversation.is_some() {
+            ("e.conversation = ?1 AND e.seq > ?3", "e.seq")
+        } else {
+            ("?1 = 0 AND (e.at, e.seq) > (?2, ?3)", "e.at, e.seq")
+        };
+        let sql = format!(
+            "SELECT e.conversation, e.seq, e.at FROM entries e
+             WHERE {lead} AND e.at < ?4 AND e.kind <> {ASK}
+             AND NOT EXISTS (SELECT 1 FROM queued q WHERE q.seq = e.seq)
+             ORDER BY {order} LIMIT ?5"
+        );
+        let after = query.after.map_or((-1, -1), |row| {
+            (number(row.at.as_millis()), number(row.seq.0))
+        });
+        self.read(|connection| {
+            connection
+                .prepare_cached(&sql)?
+                .query_map(
+                    (
+                        query.conversation.map_or(0, |id| id.0),
+                        after.0,
+                        after.1,
+                        query.before.map_or(i64::MAX, |at| number(at.as_millis())),
+                        number(query.limit as u64),
+                    ),
+                    |row| {
+                        Ok(SaidRow {
+                            conversation: ConversationId(row.get(0)?),
+                            seq: seq(row, 1)?,
+                            at: Time::from_millis(unsigned(row, 2)?),
+                        })
+                    },
+                )?
+                .collect()
+        })
     }
 
     /// A page of conversations.

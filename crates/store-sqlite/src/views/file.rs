@@ -59,6 +59,8 @@ pub(crate) fn make(path: &Path) -> Result<Connection, StoreError> {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags)?;
+        // Set before anything is written: free pages can then be given back.
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
         set_up(&connection)?;
         connection.execute_batch(&format!(
             "BEGIN IMMEDIATE;

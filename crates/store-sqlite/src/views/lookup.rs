@@ -1,9 +1,10 @@
 //! Finding one ask: by its id, or by a key of its asker.
 
 use rusqlite::{OptionalExtension as _, Row};
-use sayso_core::id::{AskId, Place, Seq};
+use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
+use sayso_core::unreadable::Remains;
 use sayso_store::StoreError;
 
 use super::{Views, word};
@@ -38,6 +39,25 @@ impl Views {
                 .optional()
         })?;
         Ok(found.unwrap_or_default())
+    }
+
+    /// What is known here of the ask opened at a place.
+    pub(crate) fn remains(&self, opened: Seq) -> Result<Option<Remains>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT ask, agent, conversation, asked_at, deadline FROM asks WHERE opened = ?1")?
+                .query_row([crate::journal::number(opened.0)], |row| {
+                    Ok(Remains {
+                        ask: AskId::from_bytes(row.get(0)?),
+                        opened,
+                        agent: Some(AgentId(row.get(1)?)),
+                        conversation: row.get::<_, Option<u32>>(2)?.map(ConversationId),
+                        asked_at: Time::from_millis(unsigned(row, 3)?),
+                        deadline: maybe_unsigned(row, 4)?.map(Time::from_millis),
+                    })
+                })
+                .optional()
+        })
     }
 
     /// The asks under a key, newest first.

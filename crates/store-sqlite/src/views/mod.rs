@@ -8,6 +8,7 @@ mod denied;
 mod file;
 mod list;
 mod lookup;
+mod lost;
 mod recover;
 mod rows;
 mod rules;
@@ -27,11 +28,13 @@ use sayso_core::id::Seq;
 use sayso_store::StoreError;
 
 use crate::fault;
-use crate::journal::End;
+use crate::journal::{End, Found};
 use crate::pool::Pool;
+use crate::watch::{Identity, identity};
 use stage::Writer;
 
-pub(crate) use stage::check_chain;
+/// Takes down what is wrong with a row; says where the journal ended when it was first noticed.
+pub(crate) type Note<'a> = &'a dyn Fn(&Found) -> Seq;
 
 /// Events between two lines about how far a rebuild has got.
 const TELL_EVERY: u64 = 200_000;
@@ -81,6 +84,8 @@ pub(crate) struct Views {
     whole: AtomicBool,
     /// Set by a reader that met damage; the projector then makes the file again.
     broken: AtomicBool,
+    /// Which file it is.
+    identity: Mutex<Option<Identity>>,
 }
 
 impl Views {
@@ -113,6 +118,7 @@ impl Views {
             whole: AtomicBool::new(writer.is_whole(end.seq)),
             writer: Mutex::new(writer),
             broken: AtomicBool::new(false),
+            identity: Mutex::new(identity(&path)),
             path,
         })
     }
@@ -122,9 +128,43 @@ impl Views {
         Seq(self.rows.load(Ordering::Acquire))
     }
 
+    /// The hash of the journal's last header as it was when it was projected, if it was.
+    pub(crate) fn hash_at(&self, seq: Seq) -> Option<[u8; 32]> {
+        let progress = self.writer().progress;
+        (seq > Seq::ZERO && progress.rows == seq).then_some(progress.hash)
+    }
+
     /// How far the text has got.
     pub(crate) fn text(&self) -> Seq {
         Seq(self.text.load(Ordering::Acquire))
+    }
+
+    /// That lists and search are not to be had, in words, if that is so.
+    pub(crate) fn rebuilding(&self, end: Seq) -> Option<String> {
+        let is_ready = self.whole.load(Ordering::Acquire) && !self.is_broken();
+        (!is_ready).then(|| {
+            format!(
+                "Lists and search are being rebuilt from the journal ({} of {end} entries). Asking and answering work.",
+                self.rows()
+            )
+        })
+    }
+
+    /// Looks whether the file is still there. Says whether it has to be made again.
+    pub(crate) fn is_lost(&self) -> bool {
+        let was = *self.identity();
+        if identity(&self.path) != was {
+            // It may be being made just now.
+            let writer = self.writer.try_lock();
+            if writer.is_ok() && *self.identity() == was {
+                self.broken.store(true, Ordering::Release);
+            }
+        }
+        self.is_broken()
+    }
+
+    fn identity(&self) -> MutexGuard<'_, Option<Identity>> {
+        self.identity.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a reader met damage.
@@ -161,11 +201,21 @@ impl Views {
             return Err(StoreError::TryLater { detail });
         }
         self.readers.with(work).map_err(|error| {
-            if fault::is_damage(&error) {
+            if fault::is_beyond_use(&error) {
                 self.broken.store(true, Ordering::Release);
             }
             ViewError::Views(error).into_store()
         })
+    }
+
+    /// Works on the file between two batches.
+    pub(crate) fn with_writer<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.writer()
+            .with_connection(work)
+            .map_err(|error| ViewError::Views(error).into_store())
     }
 
     /// Throws the file away and begins a new one.
@@ -176,14 +226,20 @@ impl Views {
         self.text.store(0, Ordering::Release);
         self.readers.renew();
         *writer = stage::made(&self.path, end)?;
+        *self.identity() = identity(&self.path);
         self.broken.store(false, Ordering::Release);
         Ok(())
     }
 
     /// Takes the next events into the rows. Says whether there may be more.
-    pub(crate) fn step_rows(&self, journal: &Pool, end: End) -> Result<bool, ViewError> {
+    pub(crate) fn step_rows(
+        &self,
+        journal: &Pool,
+        end: End,
+        note: Note<'_>,
+    ) -> Result<bool, ViewError> {
         let mut writer = self.writer();
-        let more = writer.step_rows(journal, end.seq)?;
+        let more = writer.step_rows(journal, end, note)?;
         if !more {
             writer.finish()?;
             self.whole.store(true, Ordering::Release);
@@ -201,12 +257,17 @@ impl Views {
     }
 
     /// Brings the rows to the end of the journal, telling about it when it takes long.
-    pub(crate) fn catch_up(&self, journal: &Pool, end: End) -> Result<(), StoreError> {
+    pub(crate) fn catch_up(
+        &self,
+        journal: &Pool,
+        end: End,
+        note: Note<'_>,
+    ) -> Result<(), StoreError> {
         // Damage is mended once by making the file again; a second time something else is wrong.
         for again in [true, false] {
-            match self.run_rows(journal, end) {
+            match self.run_rows(journal, end, note) {
                 Ok(()) => return Ok(()),
-                Err(ViewError::Views(error)) if again && fault::is_damage(&error) => {
+                Err(ViewError::Views(error)) if again && fault::is_beyond_use(&error) => {
                     tracing::warn!(%error, "the projections are damaged and are made again from the journal");
                     self.renew(end)?;
                 }
@@ -216,9 +277,9 @@ impl Views {
         Ok(())
     }
 
-    fn run_rows(&self, journal: &Pool, end: End) -> Result<(), ViewError> {
+    fn run_rows(&self, journal: &Pool, end: End, note: Note<'_>) -> Result<(), ViewError> {
         let mut told = self.rows().0;
-        while self.step_rows(journal, end)? {
+        while self.step_rows(journal, end, note)? {
             let rows = self.rows().0;
             if rows >= told + TELL_EVERY {
                 told = rows;
@@ -233,14 +294,12 @@ impl Views {
     }
 }
 
-/// How far the projections of a folder have got, without disturbing whoever uses them.
-pub(crate) fn seen_by(folder: &Path) -> Option<Seq> {
+/// How far the projections of a folder have got, and the hash of the header there, without disturbing
+/// whoever uses them.
+pub(crate) fn seen_by(folder: &Path) -> Option<(Seq, [u8; 32])> {
     let path = folder.join("views.db").canonicalize().ok()?;
     let connection = crate::pool::open_reader(&path).ok()?;
-    let seq: i64 = connection
-        .query_row("SELECT seq FROM progress WHERE stage = 'rows'", [], |row| {
-            row.get(0)
-        })
-        .ok()?;
-    u64::try_from(seq).ok().map(Seq)
+    let sql = "SELECT seq, hash FROM progress WHERE stage = 'rows'";
+    let seen = connection.query_row(sql, [], |row| Ok((lookup::seq(row, 0)?, row.get(1)?)));
+    seen.ok()
 }

@@ -1,7 +1,6 @@
 //! What a start needs, told from the projections: identities, open asks, outcomes still owed.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::agent::{Agent, Conversation};
@@ -9,7 +8,7 @@ use sayso_core::id::{
     AgentId, AgentName, AskId, ConversationId, ConversationName, DialectName, Epoch, PersonName,
     Place, TokenId, TokenName,
 };
-use sayso_core::limits::{OWED_DAYS_MAX, OWED_PER_AGENT_MAX, PREFILLS_MAX};
+use sayso_core::limits::{OWED_PER_AGENT_MAX, PREFILLS_MAX};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::{OpenEntry, OwedEntry, Recovered, StoreError};
@@ -26,10 +25,9 @@ pub(crate) struct Known {
 }
 
 impl Views {
-    /// Tells everything that must be in memory. `now` is the time of the last event.
+    /// Tells everything that must be in memory.
     pub(crate) fn recover(
         &self,
-        now: Time,
         take: &mut (dyn FnMut(Recovered) + Send),
     ) -> Result<Known, StoreError> {
         self.read(|connection| {
@@ -39,7 +37,7 @@ impl Views {
             agents(&view, take)?;
             conversations(&view, take)?;
             open(&view, take)?;
-            owed(&view, now, take)?;
+            owed(&view, take)?;
             late(&view, take)?;
             super::chat::recover(&view, take)?;
             super::rules::recover(&view, take)?;
@@ -136,28 +134,21 @@ fn open(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite
 }
 
 /// Outcomes that are owed, oldest first; of each agent the newest up to a bound.
-fn owed(
-    view: &Connection,
-    now: Time,
-    take: &mut (dyn FnMut(Recovered) + Send),
-) -> rusqlite::Result<()> {
-    let oldest = now
-        .as_millis()
-        .saturating_sub(millis(Duration::from_secs(OWED_DAYS_MAX * 24 * 3600)));
+fn owed(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
     let mut too_many = HashMap::<u32, u64>::new();
     let mut statement = view.prepare(
         "SELECT agent, count(*) FROM asks INDEXED BY asks_owed
-         WHERE closed IS NOT NULL AND delivery < 2 AND void = 0 AND closed_at >= ?1 GROUP BY agent HAVING count(*) > ?2",
+         WHERE closed IS NOT NULL AND delivery < 2 AND void = 0 GROUP BY agent HAVING count(*) > ?1",
     )?;
-    let mut rows = statement.query((number(oldest), number(OWED_PER_AGENT_MAX as u64)))?;
+    let mut rows = statement.query([number(OWED_PER_AGENT_MAX as u64)])?;
     while let Some(row) = rows.next()? {
         too_many.insert(row.get(0)?, unsigned(row, 1)? - OWED_PER_AGENT_MAX as u64);
     }
     let mut statement = view.prepare(
         "SELECT ask, agent, opened, closed, outcome, late, delivery, closed_at FROM asks INDEXED BY asks_owed
-         WHERE closed IS NOT NULL AND delivery < 2 AND void = 0 AND closed_at >= ?1 ORDER BY closed_at",
+         WHERE closed IS NOT NULL AND delivery < 2 AND void = 0 ORDER BY closed_at",
     )?;
-    let mut rows = statement.query([number(oldest)])?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let agent: u32 = row.get(1)?;
         if let Some(skip) = too_many.get_mut(&agent).filter(|skip| **skip > 0) {
@@ -217,8 +208,4 @@ fn known(view: &Connection) -> rusqlite::Result<Known> {
         .optional()?
         .map(AskId::from_bytes);
     Ok(Known { epoch, last_ask })
-}
-
-fn millis(span: Duration) -> u64 {
-    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }

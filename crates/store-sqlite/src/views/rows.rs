@@ -25,24 +25,7 @@ pub(crate) fn apply(
     event: &Event,
 ) -> rusqlite::Result<()> {
     match event {
-        Event::EpochBegan(epoch) => {
-            run(
-                connection,
-                "INSERT OR REPLACE INTO epoch (seq, epoch) VALUES (?1, ?2)",
-                (number(seq.0), epoch.0.as_bytes().as_slice()),
-            )?;
-            run(
-                connection,
-                "UPDATE asks SET void = 1 WHERE closed IS NULL AND void = 0",
-                (),
-            )?;
-            run(
-                connection,
-                "UPDATE asks SET void = 1 WHERE closed IS NOT NULL AND delivery < 2 AND void = 0",
-                (),
-            )?;
-            chat::epoch_began(connection)
-        }
+        Event::EpochBegan(epoch) => void_all(connection, seq, epoch.0.as_bytes()),
         Event::TokenMade(token) => token_made(connection, token),
         Event::TokenRevoked(token) => run(
             connection,
@@ -96,6 +79,12 @@ pub(crate) fn apply(
             chat::erased(connection, place.opened)?;
             erased(connection, *ask, place)
         }
+        Event::Cleared {
+            conversation,
+            places,
+        } => places
+            .iter()
+            .try_for_each(|place| chat::removed(connection, *conversation, *place)),
         Event::Messaged(message) => chat::messaged(connection, seq, at, message),
         Event::Handed {
             conversation,
@@ -118,9 +107,33 @@ pub(crate) fn apply(
             chat::turn(connection, *conversation, false)?;
             chat::entry(connection, *conversation, seq, at, chat::TURN_ENDED)
         }
-        Event::RuleMade(rule) => rules::made(connection, rule.id, event),
+        Event::RuleMade(rule) => rules::made(connection, seq, rule.id, event),
         Event::RuleRevoked { rule, .. } => rules::revoked(connection, *rule),
     }
+}
+
+/// Another life of the state begins: what was open or on its way is void.
+pub(super) fn void_all(
+    connection: &Connection,
+    seq: Seq,
+    epoch: &[u8; 16],
+) -> rusqlite::Result<()> {
+    run(
+        connection,
+        "INSERT OR REPLACE INTO epoch (seq, epoch) VALUES (?1, ?2)",
+        (number(seq.0), epoch.as_slice()),
+    )?;
+    run(
+        connection,
+        "UPDATE asks SET void = 1 WHERE closed IS NULL AND void = 0",
+        (),
+    )?;
+    run(
+        connection,
+        "UPDATE asks SET void = 1 WHERE closed IS NOT NULL AND delivery < 2 AND void = 0",
+        (),
+    )?;
+    chat::epoch_began(connection)
 }
 
 pub(super) fn run(
@@ -269,7 +282,7 @@ fn delivered(connection: &Connection, seq: Seq, mark: &DeliveryMark) -> rusqlite
     )
 }
 
-fn erased(connection: &Connection, ask: AskId, place: &Place) -> rusqlite::Result<()> {
+pub(super) fn erased(connection: &Connection, ask: AskId, place: &Place) -> rusqlite::Result<()> {
     run(
         connection,
         "INSERT OR REPLACE INTO asks (opened, ask, agent, matter, asked_at, closed, late, delivery, void, erased)

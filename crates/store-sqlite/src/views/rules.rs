@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use sayso_core::id::RuleId;
+use sayso_core::id::{RuleId, Seq};
 use sayso_core::journal::Event;
-use sayso_core::policy::Rule;
+use sayso_core::policy::{Rule, Says};
 use sayso_core::time::Time;
 use sayso_store::{Kind, Recovered, RuleEntry, record};
 
@@ -14,15 +14,30 @@ use super::rows::run;
 use crate::journal::number;
 
 /// Keeps a rule as its row of the journal, so that there is one way to read it.
-pub(super) fn made(connection: &Connection, rule: RuleId, event: &Event) -> rusqlite::Result<()> {
+pub(super) fn made(
+    connection: &Connection,
+    seq: Seq,
+    rule: RuleId,
+    event: &Event,
+) -> rusqlite::Result<()> {
     let mut body = Vec::new();
     record::write(event, &mut body)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     run(
         connection,
-        "INSERT INTO rules (rule, body) VALUES (?1, ?2)
-         ON CONFLICT (rule) DO UPDATE SET body = ?2, revoked = 0",
-        (rule.0, body),
+        "INSERT INTO rules (rule, body, made) VALUES (?1, ?2, ?3)
+         ON CONFLICT (rule) DO UPDATE SET body = ?2, made = ?3, revoked = 0",
+        (rule.0, body, number(seq.0)),
+    )
+}
+
+/// Switches off every rule made up to here that does not deny: a rule that denied, or a revocation, was
+/// lost.
+pub(super) fn switch_off(connection: &Connection, until: Seq) -> rusqlite::Result<()> {
+    run(
+        connection,
+        "UPDATE progress SET seq = max(seq, ?1) WHERE stage = 'rules_off'",
+        [number(until.0)],
     )
 }
 
@@ -47,13 +62,26 @@ pub(super) fn recover(
     view: &Connection,
     take: &mut (dyn FnMut(Recovered) + Send),
 ) -> rusqlite::Result<()> {
-    let mut statement =
-        view.prepare("SELECT body, hits, last_used FROM rules WHERE revoked = 0 ORDER BY rule")?;
+    let mut statement = view
+        .prepare("SELECT body, hits, last_used, made FROM rules WHERE revoked = 0 ORDER BY rule")?;
+    let off: i64 = view.query_row(
+        "SELECT seq FROM progress WHERE stage = 'rules_off'",
+        [],
+        |row| row.get(0),
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let body: Vec<u8> = row.get(0)?;
+        let rule = read(&body)?;
+        if row.get::<_, i64>(3)? <= off && !matches!(rule.says, Says::Deny(_)) {
+            tracing::warn!(
+                rule = rule.id.0,
+                "a rule is off because another entry about rules cannot be read; make it again"
+            );
+            continue;
+        }
         take(Recovered::Rule(RuleEntry {
-            rule: read(&body)?,
+            rule,
             hits: unsigned(row, 1)?,
             last_used: maybe_unsigned(row, 2)?.map(Time::from_millis),
         }));

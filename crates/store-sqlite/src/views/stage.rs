@@ -4,14 +4,15 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use sayso_core::id::Seq;
-use sayso_store::StoreError;
+use sayso_store::{Header, StoreError};
 
 use super::file::{self, Progress};
-use super::{ViewError, rows, text};
+use super::{Note, ViewError, lost, rows, text};
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
-use crate::journal::{self, End, number};
+use crate::journal::{self, End, Tail, What, number};
 use crate::pool::Pool;
+use crate::shm::Reserved;
 
 /// Events taken into the rows in one transaction.
 const ROWS_BATCH: usize = 1000;
@@ -27,6 +28,8 @@ pub(super) struct Writer {
     pub(super) progress: Progress,
     /// A new file is filled before it is indexed.
     indexed: bool,
+    /// Room for the index of its log. It goes after the connection.
+    _reserved: Option<Reserved>,
 }
 
 /// The writer of a file that fits the journal, or why it does not.
@@ -53,21 +56,37 @@ pub(super) fn opened(
             ),
         ));
     }
-    if journal
-        .with(|journal| journal::hash_at(journal, progress.rows).map_err(ViewError::from))
-        .map_err(ViewError::into_store)?
-        != Some(progress.hash)
-    {
+    let fits = journal
+        .with(|journal| fits(journal, &progress).map_err(ViewError::from))
+        .map_err(ViewError::into_store)?;
+    if !fits {
         return Ok(Err("they are of another journal".to_owned()));
     }
     match file::is_indexed(&connection) {
         Ok(indexed) => Ok(Ok(Writer {
+            _reserved: Reserved::beside(path, None)?,
             connection,
             progress,
             indexed,
         })),
         Err(error) => Ok(Err(error.to_string())),
     }
+}
+
+/// Whether the journal has the row up to which the projections were made. A row that was damaged since
+/// is still that row.
+fn fits(journal: &Connection, progress: &Progress) -> Result<bool, StoreError> {
+    if progress.rows == Seq::ZERO {
+        return Ok(true);
+    }
+    let header = match journal::header_at(journal, progress.rows) {
+        Ok(header) => header,
+        Err(StoreError::Damaged { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(header.is_none_or(|header| {
+        header.hash() == progress.hash || journal::mended(&header, None, progress.hash).is_some()
+    }))
 }
 
 /// The writer of a new, empty file.
@@ -84,6 +103,7 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
         purge: false,
     };
     Ok(Writer {
+        _reserved: Reserved::beside(path, None)?,
         connection,
         progress,
         indexed,
@@ -91,6 +111,13 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
 }
 
 impl Writer {
+    pub(super) fn with_connection<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        work(&self.connection)
+    }
+
     /// Whether lists made from it are complete up to its cursor and have what they are read by.
     pub(super) fn is_whole(&self, end: Seq) -> bool {
         self.indexed && (self.progress.rows > Seq::ZERO || end == Seq::ZERO)
@@ -106,33 +133,34 @@ impl Writer {
     }
 
     /// Takes the next events into the rows. Says whether there are more.
-    pub(super) fn step_rows(&mut self, journal: &Pool, end: Seq) -> Result<bool, ViewError> {
-        let left =
-            usize::try_from(end.0.saturating_sub(self.progress.rows.0)).unwrap_or(usize::MAX);
-        if left == 0 {
+    pub(super) fn step_rows(
+        &mut self,
+        journal: &Pool,
+        end: End,
+        note: Note<'_>,
+    ) -> Result<bool, ViewError> {
+        let after = self.progress.rows;
+        if after >= end.seq {
             return Ok(false);
         }
         point("rows_begin");
-        let after = self.progress.rows;
-        let batch = left.min(ROWS_BATCH);
-        let found = journal
-            .with(|journal| journal::rows_after(journal, after, batch).map_err(ViewError::from))?;
+        let found = journal.with(|journal| {
+            journal::found_after(journal, after, ROWS_BATCH, end.into()).map_err(ViewError::from)
+        })?;
         let mut progress = self.progress;
         let transaction = self.connection.unchecked_transaction()?;
         for row in &found {
-            check_chain(row, progress.rows, &progress.hash)?;
-            if let Some(event) = journal::decode(row, &mut |_| None)? {
-                rows::apply(&transaction, row.seq, row.header.at, &event)?;
+            let noticed = match row.fault {
+                Some(_) => note(row),
+                None => end.seq,
+            };
+            match &row.what {
+                What::Event(event) => rows::apply(&transaction, row.seq, row.at(), event)?,
+                What::Gone => lost::gone(&transaction, row)?,
+                What::Lost => lost::apply(&transaction, row, noticed)?,
             }
             progress.rows = row.seq;
-            progress.hash = row.header.hash();
-        }
-        if found.is_empty() {
-            return Err(damaged(
-                JOURNAL,
-                format_args!("the events after {} are missing", progress.rows),
-            )
-            .into());
+            progress.hash = row.header.as_ref().map_or([0; 32], Header::hash);
         }
         transaction
             .prepare_cached("UPDATE progress SET seq = ?1, hash = ?2 WHERE stage = 'rows'")?
@@ -141,7 +169,7 @@ impl Writer {
         transaction.commit()?;
         self.progress = progress;
         point("rows_after_commit");
-        Ok(progress.rows < end)
+        Ok(progress.rows < end.seq)
     }
 
     /// Takes the next events into the text index. Says whether there is more to do.
@@ -159,9 +187,15 @@ impl Writer {
         let mut progress = self.progress;
         let transaction = self.connection.unchecked_transaction()?;
         journal.with(|journal| -> Result<(), ViewError> {
-            for row in journal::rows_after(journal, after, left.min(TEXT_BATCH))? {
-                progress.purge |= text::apply(&transaction, journal, &row)?;
+            let tail = Tail {
+                seq: self.progress.rows,
+                hash: Some(self.progress.hash),
+            };
+            for row in journal::found_after(journal, after, left.min(TEXT_BATCH), tail)? {
                 progress.text = row.seq;
+                if let What::Event(event) = row.what {
+                    progress.purge |= text::apply(&transaction, journal, tail, *event)?;
+                }
             }
             Ok(())
         })?;
@@ -182,25 +216,4 @@ impl Writer {
         self.progress.purge = text::purge(&self.connection)?;
         Ok(self.progress.purge)
     }
-}
-
-/// Checks that a row follows the one before it.
-pub(crate) fn check_chain(
-    row: &journal::Row,
-    before: Seq,
-    hash: &[u8; 32],
-) -> Result<(), StoreError> {
-    if row.seq != before.next() {
-        return Err(damaged(
-            JOURNAL,
-            format_args!("event {} is missing", before.next()),
-        ));
-    }
-    if row.header.prev != *hash {
-        return Err(damaged(
-            JOURNAL,
-            format_args!("event {} does not follow the one before it", row.seq),
-        ));
-    }
-    Ok(())
 }

@@ -4,40 +4,34 @@
 use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
-use sayso_store::{Kind, StoreError};
+use sayso_store::StoreError;
 
 use super::words::words;
 use super::{ViewError, denied};
-use crate::journal::{self, Row, number};
+use crate::journal::{self, Tail, What, number};
 
 /// Pages that one step of a purge works through.
 const PURGE_PAGES: i64 = 64;
 
-/// Applies one row. Says whether words were taken out.
+/// Applies one event. Says whether words were taken out.
 pub(crate) fn apply(
     views: &Connection,
     journal: &Connection,
-    row: &Row,
+    tail: Tail,
+    event: Event,
 ) -> Result<bool, ViewError> {
-    let kind = Kind::from_number(row.header.kind);
-    if !matches!(kind, Some(Kind::Closed | Kind::AnsweredLate | Kind::Erased)) {
-        return Ok(false);
-    }
-    let Some(event) = journal::decode(row, &mut |_| None)? else {
-        return Ok(false);
-    };
     match event {
         Event::Closed {
             opened, closing, ..
         } => {
-            if let Some(Event::Asked(ask)) = event_at(journal, opened)? {
+            if let Some(Event::Asked(ask)) = event_at(journal, tail, opened)? {
                 keep(views, opened, &words(&ask, Some(&closing), None))?;
                 denied::closed(views, opened, &ask, &closing)?;
             }
             Ok(false)
         }
         Event::AnsweredLate { opened, late, .. } => {
-            let Some(Event::Asked(ask)) = event_at(journal, opened)? else {
+            let Some(Event::Asked(ask)) = event_at(journal, tail, opened)? else {
                 return Ok(false);
             };
             let closed: Option<Option<i64>> = views
@@ -49,7 +43,7 @@ pub(crate) fn apply(
                 .and_then(|seq| u64::try_from(seq).ok())
                 .map(Seq);
             let closing = match closed
-                .map(|seq| event_at(journal, seq))
+                .map(|seq| event_at(journal, tail, seq))
                 .transpose()?
                 .flatten()
             {
@@ -74,6 +68,7 @@ pub(crate) fn apply(
         | Event::Asked(_)
         | Event::Delivered(_)
         | Event::Shown(_)
+        | Event::Cleared { .. }
         | Event::Messaged(_)
         | Event::Handed { .. }
         | Event::Removed { .. }
@@ -92,11 +87,13 @@ fn keep(views: &Connection, opened: Seq, words: &str) -> rusqlite::Result<()> {
         .map(|_| ())
 }
 
-fn event_at(journal: &Connection, seq: Seq) -> Result<Option<Event>, StoreError> {
-    match journal::row_at(journal, seq)? {
-        Some(row) => journal::decode(&row, &mut |_| None),
-        None => Ok(None),
-    }
+fn event_at(journal: &Connection, tail: Tail, seq: Seq) -> Result<Option<Event>, StoreError> {
+    Ok(
+        match journal::found_at(journal, seq, tail, &mut |_| None)?.what {
+            What::Event(event) => Some(*event),
+            What::Gone | What::Lost => None,
+        },
+    )
 }
 
 /// Merges some of the index, which drops what was deleted from it. Says whether there is more.
@@ -105,11 +102,13 @@ pub(crate) fn purge(views: &Connection) -> rusqlite::Result<bool> {
     views
         .prepare_cached("INSERT INTO asks_text (asks_text, rank) VALUES ('merge', ?1)")?
         .execute([-PURGE_PAGES])?;
-    let more = views.total_changes() - before >= 2;
-    if !more {
-        views.execute("UPDATE progress SET seq = 0 WHERE stage = 'purge'", [])?;
-        // Nor may they live on in the log.
-        views.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    if views.total_changes() - before >= 2 {
+        return Ok(true);
     }
-    Ok(more)
+    // Nor may they live on in the log; a reader may hold it for a while.
+    let is_held: bool = views.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if !is_held {
+        views.execute("UPDATE progress SET seq = 0 WHERE stage = 'purge'", [])?;
+    }
+    Ok(is_held)
 }

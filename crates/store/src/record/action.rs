@@ -1,6 +1,6 @@
 //! An action inside an `Asked` row.
 
-use sayso_core::action::{Act, Action, Flag, Rated, Risk, Span};
+use sayso_core::action::{Act, Action, Flag, Links, Rated, Risk, Span};
 use serde::{Deserialize, Serialize};
 
 use super::BadRecord;
@@ -14,6 +14,8 @@ pub(super) struct ActionRecord<'a> {
     input: Text<'a>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_schema: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    links: Option<LinksRecord>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     cwd: Option<Text<'a>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +34,12 @@ pub(super) struct ActionRecord<'a> {
     spans: Vec<(u32, u32, u32)>,
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     flags: Vec<Text<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LinksRecord {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    escapes: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -71,6 +79,9 @@ impl<'a> From<&'a Action> for ActionRecord<'a> {
             tool: borrowed(&action.tool),
             input: borrowed(&action.input),
             tool_schema: action.tool_schema.map(|schema| schema.to_string()),
+            links: action.links.as_ref().map(|links| LinksRecord {
+                escapes: links.escapes.clone(),
+            }),
             cwd: maybe(action.cwd.as_deref()),
             reason: maybe(action.reason.as_deref()),
             act: match &action.act {
@@ -132,6 +143,11 @@ impl TryFrom<ActionRecord<'_>> for Action {
                 .map(|schema| schema.parse())
                 .transpose()
                 .map_err(BadRecord::impossible)?,
+            links: record.links.map(|links| {
+                Box::new(Links {
+                    escapes: links.escapes,
+                })
+            }),
             cwd: owned(record.cwd),
             reason: owned(record.reason),
             act: match record.act {

@@ -40,6 +40,10 @@ pub(super) struct AskRecord<'a> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives only while one row is read or written"
+)]
 enum MatterRecord<'a> {
     #[serde(borrow)]
     Questions(Vec<QuestionRecord<'a>>),

@@ -80,6 +80,30 @@ enum EndRecord {
     Stopped,
 }
 
+#[derive(Serialize, Deserialize)]
+pub(super) struct ClearedRecord {
+    conversation: u32,
+    places: Vec<u64>,
+}
+
+impl ClearedRecord {
+    pub(super) fn new(conversation: ConversationId, places: &[Seq]) -> Self {
+        Self {
+            conversation: conversation.0,
+            places: places.iter().map(|place| place.0).collect(),
+        }
+    }
+}
+
+impl From<ClearedRecord> for Event {
+    fn from(record: ClearedRecord) -> Self {
+        Self::Cleared {
+            conversation: ConversationId(record.conversation),
+            places: record.places.into_iter().map(Seq).collect(),
+        }
+    }
+}
+
 fn message_id(text: &str) -> Result<MessageId, BadRecord> {
     text.parse().map_err(BadRecord::impossible)
 }

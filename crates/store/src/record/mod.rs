@@ -57,6 +57,7 @@ pub fn kind(event: &Event) -> Kind {
         Event::Delivered(_) => Kind::Delivered,
         Event::Shown(_) => Kind::Shown,
         Event::Erased { .. } => Kind::Erased,
+        Event::Cleared { .. } => Kind::Cleared,
         Event::Messaged(_) => Kind::Messaged,
         Event::Handed { .. } => Kind::Handed,
         Event::Removed { .. } => Kind::Removed,
@@ -118,6 +119,10 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
                 late: place.late.map(|s| s.0),
             },
         )?,
+        Event::Cleared {
+            conversation,
+            places,
+        } => serde_json::to_writer(out, &chat::ClearedRecord::new(*conversation, places))?,
         Event::Messaged(message) => {
             serde_json::to_writer(out, &chat::MessageRecord::from(&**message))?;
         }
@@ -222,6 +227,7 @@ pub fn read(
                 },
             }
         }
+        Kind::Cleared => serde_json::from_slice::<chat::ClearedRecord>(body)?.into(),
         Kind::Messaged => Event::Messaged(Arc::new(
             serde_json::from_slice::<chat::MessageRecord<'_>>(body)?.try_into()?,
         )),

@@ -203,6 +203,7 @@ fn a_risk_is_written_so_that_an_older_version_reads_what_it_has_a_word_for() {
         tool: "Bash".to_owned(),
         input: "{}".to_owned(),
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,
@@ -378,6 +379,13 @@ fn what_is_said_is_written_so() {
             },
         },
         r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":4,"by":{"person":{"person":"Zoë","device":"phone"}}}"#,
+    );
+    is_on_disk_as(
+        &Event::Cleared {
+            conversation,
+            places: vec![Seq(4), Seq(9)],
+        },
+        r#"{"conversation":3,"places":[4,9]}"#,
     );
     is_on_disk_as(
         &Event::Handed {

@@ -8,7 +8,7 @@ use sayso_core::id::{
 };
 use sayso_core::policy::shell::{Joint, Line, Part};
 use sayso_core::policy::{
-    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
 };
 use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
@@ -60,9 +60,27 @@ enum SubjectRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
+    /// A command where the asker tells no folder. A kind of its own, so that no server that knows
+    /// nothing of it takes it for one that holds anywhere.
+    Untold {
+        line: Vec<PartRecord>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+    },
     Form {
         name: String,
         revision: u32,
+    },
+    /// A form that holds in a folder, or for a tool; a kind of its own for the same reason.
+    Preset {
+        name: String,
+        revision: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cwd: Option<String>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        untold: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
     },
     Words(Vec<String>),
     Tool {
@@ -231,24 +249,81 @@ impl RuleRevokedRecord {
     }
 }
 
+fn parts_of(line: &Line) -> Vec<PartRecord> {
+    let part = |part: &Part| PartRecord {
+        joint: part.joint.sign().to_owned(),
+        argv: part.argv.clone(),
+    };
+    line.parts.iter().map(part).collect()
+}
+
+fn line_of(parts: Vec<PartRecord>) -> Result<Line, BadRecord> {
+    let part = |part: PartRecord| {
+        let joint = Joint::from_sign(&part.joint)
+            .ok_or_else(|| BadRecord::impossible(format!("the joint {}", part.joint)))?;
+        Ok(Part {
+            joint,
+            argv: part.argv,
+        })
+    };
+    let parts = parts
+        .into_iter()
+        .map(part)
+        .collect::<Result<_, BadRecord>>()?;
+    Ok(Line { parts })
+}
+
+fn cwd_of(folder: &Folder) -> Option<String> {
+    match folder {
+        Folder::Anywhere | Folder::Untold => None,
+        Folder::In(folder) => Some(folder.clone()),
+    }
+}
+
+fn folder_of(cwd: Option<String>, untold: bool) -> Folder {
+    match (cwd, untold) {
+        (Some(cwd), _) => Folder::In(cwd),
+        (None, true) => Folder::Untold,
+        (None, false) => Folder::Anywhere,
+    }
+}
+
 impl From<&Subject> for SubjectRecord {
     fn from(subject: &Subject) -> Self {
         match subject {
-            Subject::Command { line, cwd, tool } => Self::Command {
-                line: line
-                    .parts
-                    .iter()
-                    .map(|part| PartRecord {
-                        joint: part.joint.sign().to_owned(),
-                        argv: part.argv.clone(),
-                    })
-                    .collect(),
-                cwd: cwd.clone(),
+            Subject::Command {
+                line,
+                folder: Folder::Untold,
+                tool,
+            } => Self::Untold {
+                line: parts_of(line),
                 tool: tool.clone(),
             },
-            Subject::Form { name, revision } => Self::Form {
+            Subject::Command { line, folder, tool } => Self::Command {
+                line: parts_of(line),
+                cwd: cwd_of(folder),
+                tool: tool.clone(),
+            },
+            Subject::Form {
+                name,
+                revision,
+                folder: Folder::Anywhere,
+                tool: None,
+            } => Self::Form {
                 name: name.clone(),
                 revision: *revision,
+            },
+            Subject::Form {
+                name,
+                revision,
+                folder,
+                tool,
+            } => Self::Preset {
+                name: name.clone(),
+                revision: *revision,
+                cwd: cwd_of(folder),
+                untold: *folder == Folder::Untold,
+                tool: tool.clone(),
             },
             Subject::Words(words) => Self::Words(words.clone()),
             Subject::Tool { tool, only } => Self::Tool {
@@ -264,27 +339,34 @@ impl TryFrom<SubjectRecord> for Subject {
 
     fn try_from(record: SubjectRecord) -> Result<Self, BadRecord> {
         Ok(match record {
-            SubjectRecord::Command { line, cwd, tool } => {
-                let part = |part: PartRecord| {
-                    let joint = Joint::from_sign(&part.joint).ok_or_else(|| {
-                        BadRecord::impossible(format!("the joint {}", part.joint))
-                    })?;
-                    Ok(Part {
-                        joint,
-                        argv: part.argv,
-                    })
-                };
-                let parts = line
-                    .into_iter()
-                    .map(part)
-                    .collect::<Result<_, BadRecord>>()?;
-                Self::Command {
-                    line: Line { parts },
-                    cwd,
-                    tool,
-                }
-            }
-            SubjectRecord::Form { name, revision } => Self::Form { name, revision },
+            SubjectRecord::Command { line, cwd, tool } => Self::Command {
+                line: line_of(line)?,
+                folder: folder_of(cwd, false),
+                tool,
+            },
+            SubjectRecord::Untold { line, tool } => Self::Command {
+                line: line_of(line)?,
+                folder: Folder::Untold,
+                tool,
+            },
+            SubjectRecord::Form { name, revision } => Self::Form {
+                name,
+                revision,
+                folder: Folder::Anywhere,
+                tool: None,
+            },
+            SubjectRecord::Preset {
+                name,
+                revision,
+                cwd,
+                untold,
+                tool,
+            } => Self::Form {
+                name,
+                revision,
+                folder: folder_of(cwd, untold),
+                tool,
+            },
             SubjectRecord::Words(words) => Self::Words(words),
             SubjectRecord::Tool { tool, only } => Self::Tool {
                 tool,

@@ -108,6 +108,7 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
     // The words are in the journal; what is not there is left out.
     let words = store.events_at(&[Seq(12), Seq(5), Seq(99)]).await.unwrap();
     let expected = [12, 5].map(|seq: u64| StoredEvent {
+        unreadable: false,
         seq: Seq(seq),
         at: Time::from_millis(10_000),
         event: events.get(usize::try_from(seq).unwrap() - 1).cloned(),

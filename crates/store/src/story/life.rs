@@ -189,6 +189,7 @@ fn every_event() -> Vec<Event> {
     events.push(sample::handed(1, 1, events.len() as u64));
     events.push(sample::message(9, 1, sample::ODD));
     events.push(sample::removed(9, 1, events.len() as u64));
+    events.push(sample::cleared(1, &[]));
     events.push(sample::said(2, 1, sample::ODD));
     events.push(sample::noted(3, 1, None));
     events.extend(NoteStatus::ALL.map(|status| sample::noted(4, 1, Some(status))));
@@ -213,6 +214,7 @@ pub async fn every_record_reads_back<S: Store>(mut open: impl FnMut() -> S) {
     let expected: Vec<StoredEvent> = (1..)
         .zip(events)
         .map(|(seq, event)| StoredEvent {
+            unreadable: false,
             seq: Seq(seq),
             at: Time::from_millis(5000),
             event: Some(event),
@@ -246,6 +248,7 @@ pub async fn events_come_in_order_and_in_pages<S: Store>(mut open: impl FnMut() 
             seqs.into_iter()
                 .zip(events)
                 .map(|(seq, event)| StoredEvent {
+                    unreadable: false,
                     seq,
                     at,
                     event: Some(event),

@@ -4,7 +4,7 @@ mod chat;
 mod end;
 mod rule;
 
-use sayso_core::action::{Act, Action, Flag, Rated, Risk};
+use sayso_core::action::{Act, Action, Flag, Links, Rated, Risk};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::digest::{Digest, Shown};
@@ -19,7 +19,7 @@ use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
 use sayso_core::time::Time;
 
-pub use chat::{handed, message, message_id, noted, removed, said, turn_ended};
+pub use chat::{cleared, handed, message, message_id, noted, removed, said, turn_ended};
 pub use end::{allow, by_person, closing, closings, deny, fields, late, replies};
 pub use rule::{every_rule, rule};
 
@@ -136,6 +136,7 @@ pub fn approval(tool: &str, input: &str) -> Matter {
         tool: tool.to_owned(),
         input: input.to_owned(),
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         act: Act::Other,
@@ -244,6 +245,9 @@ pub fn asks(first: u64) -> Vec<Ask> {
             tool: format!("tool {ODD}"),
             input: format!("{{\"x\": {ODD:?}, \"n\": 1.0}}"),
             tool_schema: Some(Digest::of(b"schema")),
+            links: Some(Box::new(Links {
+                escapes: vec!["out".to_owned()],
+            })),
             cwd: Some("/home/ann".to_owned()),
             reason: Some(ODD.to_owned()),
             act,

@@ -87,6 +87,7 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
     assert_eq!(
         closed,
         [StoredEvent {
+            unreadable: false,
             seq: Seq(4),
             at: Time::from_millis(20_000),
             event: Some(expected)

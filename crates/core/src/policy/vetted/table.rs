@@ -1,11 +1,11 @@
 //! The rows of the vetted table. A row lists what was looked at; a change of what it covers raises
 //! its revision.
 
-use super::super::form::{Behind, Form, Kind, Operands};
+use super::super::form::{Behind, Form, Holds, Kind, Operands};
 
 use Behind::{Nothing, Words};
-use Kind::{Jq, Name, Number, OneOf, Path, Text, Word};
-use Operands::{Each, FirstThen};
+use Kind::{File, Jq, Name, Number, OneOf, Path, Ref, Text, Word};
+use Operands::{Each, FirstThen, FirstThenSome};
 
 /// Paths on one command line: more are a listing that somebody generated.
 const MANY: usize = 64;
@@ -75,6 +75,9 @@ const fn row(
         counts: false,
         operands: NONE,
         behind: Nothing,
+        holds: Holds::Here,
+        piped: false,
+        retired: false,
         says,
     }
 }
@@ -104,7 +107,29 @@ const fn reads(
         flags,
         operands,
         behind: Behind::Operands,
+        holds: Holds::Below,
         ..row(name, program, &[], READS)
+    }
+}
+
+/// A program that reads the files it is given, or what is piped into it.
+const fn filters(
+    name: &'static str,
+    program: &'static str,
+    flags: &'static str,
+    operands: Operands,
+) -> Form {
+    Form {
+        piped: true,
+        ..reads(name, program, flags, operands)
+    }
+}
+
+/// A program that prints something about the machine, wherever it runs.
+const fn prints(name: &'static str, program: &'static str, says: &'static str) -> Form {
+    Form {
+        holds: Holds::Below,
+        ..row(name, program, &[], says)
     }
 }
 
@@ -129,6 +154,14 @@ const fn version(
     }
 }
 
+/// A form of a program that runs whatever it is given: never again one to allow.
+const fn retired(form: Form) -> Form {
+    Form {
+        retired: true,
+        ..form
+    }
+}
+
 /// Every vetted form.
 pub const FORMS: &[Form] = &[
     git(
@@ -147,16 +180,16 @@ pub const FORMS: &[Form] = &[
             --no-patch --no-renames --no-textconv --numstat --patch --patience --quiet \
             --raw --shortstat --staged --stat --summary --word-diff -M -R -U0 -U1 -U10 \
             -U3 -U5 -b -p -q -s -w -z",
-        ..git("git-diff", &["diff"], "", Each(Name, MANY))
+        ..git("git-diff", &["diff"], "", Each(Ref, MANY))
     },
     Form {
         valued: GIT_CHOOSING,
         counts: true,
-        ..git("git-log", &["log"], GIT_SHOWING, Each(Name, MANY))
+        ..git("git-log", &["log"], GIT_SHOWING, Each(Ref, MANY))
     },
     Form {
         valued: GIT_CHOOSING,
-        ..git("git-show", &["show"], GIT_SHOWING, Each(Name, MANY))
+        ..git("git-show", &["show"], GIT_SHOWING, Each(Ref, MANY))
     },
     Form {
         valued: &[
@@ -191,7 +224,7 @@ pub const FORMS: &[Form] = &[
         &["rev-parse"],
         "--abbrev-ref --git-dir --is-inside-work-tree --short --show-prefix \
          --show-toplevel --verify",
-        Each(Name, 4),
+        Each(Ref, 4),
     ),
     git(
         "git-ls-files",
@@ -206,14 +239,14 @@ pub const FORMS: &[Form] = &[
             "git-blame",
             &["blame"],
             "--porcelain -e -l -s -w",
-            Each(Name, 2),
+            Each(Ref, 2),
         )
     },
     git(
         "git-describe",
         &["describe"],
         "--all --always --dirty --long --tags",
-        Each(Name, 1),
+        Each(Ref, 1),
     ),
     reads(
         "ls",
@@ -222,27 +255,27 @@ pub const FORMS: &[Form] = &[
          -h -l -lR -la -lah -lart -ld -lh -lha -lrt -lt -ltr -r -t",
         Each(Path, MANY),
     ),
-    row("pwd", "pwd", &[], READS),
-    row("whoami", "whoami", &[], READS),
+    prints("pwd", "pwd", READS),
+    prints("whoami", "whoami", READS),
     Form {
         flags: "-I -u",
-        ..row("date", "date", &[], READS)
+        ..prints("date", "date", READS)
     },
     Form {
         flags: "-a -m -n -r -s",
-        ..row("uname", "uname", &[], READS)
+        ..prints("uname", "uname", READS)
     },
     Form {
         flags: "-a",
         operands: Each(Name, 8),
-        ..row("which", "which", &[], READS)
+        ..prints("which", "which", READS)
     },
     Form {
         flags: "-n",
         operands: Each(Text, MANY),
-        ..row("echo", "echo", &[], "It prints its own words.")
+        ..prints("echo", "echo", "It prints its own words.")
     },
-    reads("cat", "cat", "--number -A -b -n", Each(Path, MANY)),
+    filters("cat", "cat", "--number -A -b -n", Each(Path, MANY)),
     Form {
         valued: &[
             ("--bytes", Number),
@@ -251,7 +284,7 @@ pub const FORMS: &[Form] = &[
             ("-n", Number),
         ],
         counts: true,
-        ..reads("head", "head", "-q -v", Each(Path, MANY))
+        ..filters("head", "head", "-q -v", Each(Path, MANY))
     },
     Form {
         valued: &[
@@ -261,9 +294,9 @@ pub const FORMS: &[Form] = &[
             ("-n", Number),
         ],
         counts: true,
-        ..reads("tail", "tail", "-q -v", Each(Path, MANY))
+        ..filters("tail", "tail", "-q -v", Each(Path, MANY))
     },
-    reads(
+    filters(
         "wc",
         "wc",
         "--bytes --chars --lines --words -c -l -m -w",
@@ -271,7 +304,7 @@ pub const FORMS: &[Form] = &[
     ),
     Form {
         valued: &[("-k", Name), ("-t", Text)],
-        ..reads(
+        ..filters(
             "sort",
             "sort",
             "--numeric-sort --reverse --unique -V -f -h -n -nr -r -rn -u",
@@ -279,7 +312,7 @@ pub const FORMS: &[Form] = &[
         )
     },
     // A second word would be written to.
-    reads("uniq", "uniq", "--count -c -d -i -u", Each(Path, 1)),
+    filters("uniq", "uniq", "--count -c -d -i -u", Each(Path, 1)),
     Form {
         valued: &[
             ("--delimiter", Text),
@@ -289,29 +322,26 @@ pub const FORMS: &[Form] = &[
             ("-d", Text),
             ("-f", Name),
         ],
-        ..reads("cut", "cut", "-s", Each(Path, MANY))
+        ..filters("cut", "cut", "-s", Each(Path, MANY))
     },
+    // Not through folders: it would print what hidden files and credentials there say.
     Form {
         valued: &[
             ("--after-context", Number),
             ("--before-context", Number),
             ("--context", Number),
-            ("--exclude", Text),
-            ("--exclude-dir", Text),
-            ("--include", Text),
             ("--max-count", Number),
             ("-A", Number),
             ("-B", Number),
             ("-C", Number),
             ("-m", Number),
         ],
-        ..reads(
+        ..filters(
             "grep",
             "grep",
             "--color=never --count --extended-regexp --files-with-matches --fixed-strings \
          --ignore-case --invert-match --line-number --no-messages --only-matching \
-         --quiet --recursive --word-regexp -E -F -H -I -L -R -c -h -i -in -l -n -ni -nr \
-         -o -q -r -rn -rnE -rni -rl -s -v -w -x",
+         --quiet --word-regexp -E -F -H -I -L -c -h -i -in -l -n -ni -o -q -s -v -w -x",
             FirstThen(Text, Path, MANY),
         )
     },
@@ -320,28 +350,25 @@ pub const FORMS: &[Form] = &[
             ("--after-context", Number),
             ("--before-context", Number),
             ("--context", Number),
-            ("--glob", Text),
             ("--max-count", Number),
             ("--type", Name),
             ("-A", Number),
             ("-B", Number),
             ("-C", Number),
-            ("-g", Text),
             ("-m", Number),
             ("-t", Name),
         ],
-        ..reads(
+        ..filters(
             "rg",
             "rg",
-            "--color=never --count --files-with-matches --fixed-strings --hidden \
-         --ignore-case --line-number --no-heading --only-matching --quiet --smart-case \
+            "--color=never --count --files-with-matches --fixed-strings --ignore-case --line-number --no-heading --only-matching --quiet --smart-case \
          --word-regexp -F -S -c -i -l -n -o -q -w",
-            FirstThen(Text, Path, MANY),
+            FirstThenSome(Text, File, MANY),
         )
     },
     Form {
         revision: 2,
-        ..reads(
+        ..filters(
             "jq",
             "jq",
             "--compact-output --exit-status --raw-output --sort-keys -S -c -e -r",
@@ -372,12 +399,7 @@ pub const FORMS: &[Form] = &[
         valued: &[("-I", Text), ("-L", Number)],
         ..reads("tree", "tree", "-a -d -f", Each(Path, MANY))
     },
-    reads(
-        "diff",
-        "diff",
-        "--brief --recursive --unified -q -r -ru -u -w",
-        Each(Path, 2),
-    ),
+    reads("diff", "diff", "--brief --unified -q -u -w", Each(File, 2)),
     cargo("cargo-build", &["build"]),
     cargo("cargo-check", &["check"]),
     Form {
@@ -464,9 +486,9 @@ pub const FORMS: &[Form] = &[
     },
     version("cargo-version", "cargo", &["--version"]),
     version("go-version", "go", &["version"]),
-    version("node-version", "node", &["--version"]),
+    retired(version("node-version", "node", &["--version"])),
     version("npm-version", "npm", &["--version"]),
-    version("python-version", "python", &["--version"]),
-    version("python3-version", "python3", &["--version"]),
+    retired(version("python-version", "python", &["--version"])),
+    retired(version("python3-version", "python3", &["--version"])),
     version("rustc-version", "rustc", &["--version"]),
 ];

@@ -141,9 +141,10 @@ fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
         Matter::Questions(questions_from_wire(asked.questions))
     } else {
         Matter::Approval(Action {
-            act: crate::act::act_of(&tool.tool_name, input),
+            act: sayso_core::policy::act_of(&tool.tool_name, input),
             input: input.to_owned(),
             tool_schema: None,
+            links: None,
             cwd: filled(sent.cwd.clone()),
             reason: reason_of(&tool),
             risk: Rated::default(),

@@ -256,9 +256,10 @@ pub(super) struct About {
 /// An approval of a tool call.
 pub(super) fn approval(tool: String, input: &str, about: About) -> Action {
     Action {
-        act: crate::act::act_of(&tool, input),
+        act: sayso_core::policy::act_of(&tool, input),
         input: input.to_owned(),
         tool_schema: None,
+        links: None,
         cwd: about.cwd,
         reason: about.reason,
         risk: Rated::default(),

@@ -52,6 +52,7 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
         scopes: view.scopes.iter().copied().map(Into::into).collect(),
         edit: refuses_edits(view).then_some(false),
         stop: ask.stops,
+        unreadable: view.is_unreadable(),
         delivery: view.delivery.into(),
         outcome: view
             .closing

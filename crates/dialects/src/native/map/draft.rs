@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use sayso_core::action::{Act, Action, Rated, Span};
+use sayso_core::action::{Act, Action, Links, Rated, Span};
 use sayso_core::ask::{Choice, Draft, Matter, Pick, Question};
 use sayso_core::check::Violation;
 use sayso_core::digest::Digest;
 use sayso_core::id::{AgentName, AskKey, ConversationName, WireId, Workspace};
+use sayso_core::limits;
+use sayso_core::policy::act_of;
 
 use super::form::{form_from_wire, form_to_wire};
 use super::{Found, named, refuse_keys, wire};
-use crate::act::act_of;
 
 /// The draft in what an agent handed in, and the name the asker goes by.
 ///
@@ -129,6 +130,7 @@ fn action_from_wire(found: &mut Found, action: wire::NewAction) -> Option<Action
         tool: action.tool,
         input: action.input,
         tool_schema,
+        links: links_from_wire(found, action.links),
         cwd: action.cwd,
         reason: action.reason,
         act,
@@ -136,6 +138,31 @@ fn action_from_wire(found: &mut Found, action: wire::NewAction) -> Option<Action
             .risk
             .map_or_else(Rated::default, |risk| Rated::hint(risk.into())),
         flags,
+    })
+}
+
+/// What was found out about links; nothing where they were not followed.
+fn links_from_wire(found: &mut Found, links: Option<wire::Links>) -> Option<Box<Links>> {
+    const AT: &str = "/action/links/escapes";
+    let links = links?;
+    let too_long = |path: &String| path.len() > limits::WORKSPACE_BYTES_MAX;
+    if links.escapes.len() > limits::LINK_ESCAPES_MAX || links.escapes.iter().any(too_long) {
+        found.push(
+            AT,
+            format!(
+                "has more than {} paths, or a longer one than {} bytes",
+                limits::LINK_ESCAPES_MAX,
+                limits::WORKSPACE_BYTES_MAX
+            ),
+        );
+    }
+    if !links.resolved && !links.escapes.is_empty() {
+        found.push(AT, "must be empty unless links were resolved");
+    }
+    links.resolved.then(|| {
+        Box::new(Links {
+            escapes: links.escapes,
+        })
     })
 }
 
@@ -242,6 +269,10 @@ fn action_to_wire(action: &Action) -> wire::Action {
         tool: action.tool.clone(),
         input: action.input.clone(),
         tool_schema: action.tool_schema.map(|schema| schema.to_string()),
+        links: action.links.as_ref().map(|links| wire::Links {
+            resolved: true,
+            escapes: links.escapes.clone(),
+        }),
         cwd: action.cwd.clone(),
         reason: action.reason.clone(),
         act: act_to_wire(&action.act),

@@ -1,12 +1,13 @@
 //! Rules on their way in and out.
 
+use sayso_core::action::{Act, Action};
 use sayso_core::check::Violation;
 use sayso_core::digest::Digest;
 use sayso_core::id::{DialectName, Workspace};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Because, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Ruled, Ruling, Says,
-    Subject, Suggestion, Width, vetted,
+    AskMode, Because, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Ruled, Ruling,
+    Says, Subject, Suggestion, Width, vetted,
 };
 
 use super::{Found, named, wire};
@@ -43,7 +44,10 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
         ("command", new.command.is_some()),
         ("form", new.form.is_some()),
         ("words", new.words.is_some()),
-        ("tool", new.tool.is_some() && new.command.is_none()),
+        (
+            "tool",
+            new.tool.is_some() && new.command.is_none() && new.form.is_none(),
+        ),
         ("level", new.level.is_some()),
     ];
     let there: Vec<&str> = kinds
@@ -56,25 +60,29 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
         found.push("", message);
         return None;
     };
+    let placed: &[&str] = &["command", "form"];
     for (key, there, belongs) in [
-        ("cwd", new.cwd.is_some(), "command"),
-        ("only", new.only.is_some(), "tool"),
-        ("mode", new.mode.is_some(), "level"),
+        ("cwd", new.cwd.is_some(), placed),
+        ("no_cwd", new.no_cwd, placed),
+        ("only", new.only.is_some(), &["tool"]),
+        ("mode", new.mode.is_some(), &["level"]),
     ] {
-        if there && *kind != belongs {
+        if there && !belongs.contains(kind) {
+            let belongs = belongs.join("` or `");
             found.push(format!("/{key}"), format!("goes with `{belongs}` only"));
         }
     }
     let subject = match *kind {
         "command" => command(found, new),
-        "form" => form(found, new.form.as_deref().unwrap_or_default()),
+        "form" => form(found, new),
         "words" => Some(Subject::Words(new.words.clone().unwrap_or_default())),
         "tool" => Some(tool(found, new)),
         _ => return level(found, new),
     };
     match new.effect {
         Some(wire::RuleEffect::Allow) => subject.map(Says::Allow),
-        Some(wire::RuleEffect::Deny) => subject.map(Says::Deny),
+        // A no holds in every folder.
+        Some(wire::RuleEffect::Deny) => subject.map(|subject| Says::Deny(denied(subject))),
         Some(wire::RuleEffect::Level) | None => {
             found.push("/effect", "must be `allow` or `deny` here");
             None
@@ -82,11 +90,46 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
     }
 }
 
+/// A subject to deny: in whatever folder, but of just the tool that was said.
+fn denied(mut subject: Subject) -> Subject {
+    match &mut subject {
+        Subject::Command { folder, .. } | Subject::Form { folder, .. } => {
+            *folder = Folder::Anywhere;
+        }
+        Subject::Words(_) | Subject::Tool { .. } => {}
+    }
+    subject
+}
+
+/// Where a rule holds: the folder it names, else the workspace it is for, where that is a folder.
+fn folder(found: &mut Found, new: &wire::NewRule) -> Folder {
+    match (&new.cwd, new.no_cwd, &new.workspace) {
+        (Some(_), true, _) => {
+            found.push("/no_cwd", "contradicts `cwd`");
+            Folder::Untold
+        }
+        (Some(cwd), false, _) => Folder::In(plain(cwd)),
+        (None, true, _) => Folder::Untold,
+        (None, false, Some(workspace)) if workspace.starts_with('/') => {
+            Folder::In(plain(workspace))
+        }
+        (None, false, _) => Folder::Anywhere,
+    }
+}
+
+/// A folder without the slash that some write behind it.
+fn plain(folder: &str) -> String {
+    match folder.trim_end_matches('/') {
+        "" => folder.to_owned(),
+        plain => plain.to_owned(),
+    }
+}
+
 fn command(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
     match Line::read(new.command.as_deref().unwrap_or_default()) {
         Ok(line) => Some(Subject::Command {
             line,
-            cwd: new.cwd.clone(),
+            folder: folder(found, new),
             tool: new.tool.clone(),
         }),
         Err(why) => {
@@ -96,14 +139,17 @@ fn command(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
     }
 }
 
-fn form(found: &mut Found, name: &str) -> Option<Subject> {
+fn form(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
+    let name = new.form.as_deref().unwrap_or_default();
     let revision = vetted::revision(name);
     if revision.is_none() {
-        found.push("/form", "is no vetted form; GET /v1/rules/forms lists them");
+        found.push("/form", "is not a preset; GET /v1/rules/forms lists them");
     }
     revision.map(|revision| Subject::Form {
         name: name.to_owned(),
         revision,
+        folder: folder(found, new),
+        tool: new.tool.clone(),
     })
 }
 
@@ -220,12 +266,18 @@ fn what_to_wire(says: &Says, reach: &Reach) -> wire::RuleWhat {
         }
     };
     match subject {
-        Subject::Command { line, cwd, tool } => {
+        Subject::Command { line, folder, tool } => {
             what.command = Some(line.to_string());
-            what.cwd.clone_from(cwd);
             what.tool.clone_from(tool);
+            place(&mut what, folder);
         }
-        Subject::Form { name, .. } => what.form = Some(name.clone()),
+        Subject::Form {
+            name, folder, tool, ..
+        } => {
+            what.form = Some(name.clone());
+            what.tool.clone_from(tool);
+            place(&mut what, folder);
+        }
         Subject::Words(words) => what.words = Some(words.clone()),
         Subject::Tool { tool, only } => {
             what.tool = Some(tool.clone());
@@ -233,6 +285,14 @@ fn what_to_wire(says: &Says, reach: &Reach) -> wire::RuleWhat {
         }
     }
     what
+}
+
+fn place(what: &mut wire::RuleWhat, folder: &Folder) {
+    match folder {
+        Folder::Anywhere => {}
+        Folder::Untold => what.no_cwd = true,
+        Folder::In(folder) => what.cwd = Some(folder.clone()),
+    }
 }
 
 fn only_to_wire(predicate: &Predicate) -> wire::RuleOnly {
@@ -294,6 +354,24 @@ pub fn ruling_to_wire(ruled: &Ruled, command: Option<&str>) -> wire::RulingRow {
             .map(|line| line.parts.iter().map(ToString::to_string).collect())
             .unwrap_or_default(),
         ended_by: None,
+        tested: None,
+    }
+}
+
+/// As whom and where rules were tested, with what.
+pub fn tested_to_wire(action: &Action, reach: &Reach) -> wire::RuleTested {
+    wire::RuleTested {
+        tool: action.tool.clone(),
+        act: match &action.act {
+            Act::Shell { .. } => wire::ActKind::Shell,
+            Act::Edit { .. } => wire::ActKind::Edit,
+            Act::Write { .. } => wire::ActKind::Write,
+            Act::Other => wire::ActKind::Other,
+        },
+        agent: reach.agent.map(|id| id.to_string()),
+        conversation: reach.conversation.map(|id| id.to_string()),
+        workspace: reach.workspace.as_ref().map(ToString::to_string),
+        cwd: action.cwd.clone(),
     }
 }
 
@@ -315,6 +393,7 @@ pub fn rule_row(
         },
         expires_at: rule.expires.map(WireTime),
         live,
+        idle: rule.idle(),
         by: maker_to_wire(&rule.by),
         made_at: WireTime(rule.made_at),
         hits,

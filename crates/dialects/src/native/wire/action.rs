@@ -13,6 +13,9 @@ pub struct Action {
     /// The hash of the tool's schema, where the asker tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_schema: Option<String>,
+    /// What became of links in its paths, where a program beside the agent looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Links>,
     /// Where it would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -43,10 +46,13 @@ pub struct NewAction {
     /// Its input, as the exact text.
     pub input: String,
     /// `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
-    /// it, so that a changed schema voids them. Without it nothing is offered for a tool of an MCP
-    /// server.
+    /// it, so that a changed schema voids them. Without it only exactly one input of a tool of an MCP
+    /// server can be allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_schema: Option<String>,
+    /// What became of links in its paths. Say it only where they were followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Links>,
     /// Where it would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -66,6 +72,17 @@ pub struct NewAction {
     /// What devices must honour.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,
+}
+
+/// What a program beside the agent found when it followed the links in the paths of an action.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct Links {
+    /// Whether the working folder and every path that the action names were followed.
+    pub resolved: bool,
+    /// Paths that lie in the workspace by their text and lead out of it through a link: no rule
+    /// allows an action with one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub escapes: Vec<String>,
 }
 
 /// What an action does. Which keys are there depends on `kind`.

@@ -56,6 +56,10 @@ pub struct Ask {
     /// carry `stop`. Absent where the agent cannot be told.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
+    /// Whether the entry of the ask or of its outcome in the journal is damaged. Such an ask can be
+    /// dismissed or withdrawn, and never answered; `questions` has one that says so. Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreadable: bool,
     /// How far the news of its outcome has got.
     pub delivery: Delivery,
     /// How it ended.

@@ -25,6 +25,9 @@ pub struct Health {
     pub journal: JournalHealth,
     /// How many asks wait.
     pub open: u64,
+    /// What is wrong with the state now, most serious first; absent when all is well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub troubles: Vec<String>,
 }
 
 /// How the server is, in a word.

@@ -28,7 +28,7 @@ pub mod token;
 pub mod value;
 
 pub use crate::time::WireTime;
-pub use action::{Act, ActKind, Action, Flag, NewAction, Risk, Span};
+pub use action::{Act, ActKind, Action, Flag, Links, NewAction, Risk, Span};
 pub use agent::{AgentRow, Agents};
 pub use agent_socket::{
     AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlWord,
@@ -58,8 +58,8 @@ pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};
 pub use rule::{
     BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
-    RuleMaker, RuleOnly, RulePast, RuleReach, RuleRow, RuleTest, RuleWhat, Rules, RulingRow,
-    RulingWord, SuggestionRow, Suggestions, VettedForms,
+    RuleMaker, RuleOnly, RulePast, RuleReach, RuleRow, RuleTest, RuleTested, RuleWhat, Rules,
+    RulingRow, RulingWord, SuggestionRow, Suggestions, VettedForms,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use steps::{OnScreen, StepRow, StepWhat, Story};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{By, WireTime};
+use super::{ActKind, By, WireTime};
 
 /// Every rule that was not taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -29,6 +29,9 @@ pub struct RuleRow {
     pub expires_at: Option<WireTime>,
     /// Whether it holds now.
     pub live: bool,
+    /// Why it answers nothing although it has not ended, and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle: Option<String>,
     /// Who made it: a person on a device, or an admin's token.
     pub by: RuleMaker,
     /// When.
@@ -49,16 +52,20 @@ pub struct RuleWhat {
     /// This command line, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// With `command`: only in this folder.
+    /// With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+    /// below it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Every command of this vetted form.
+    /// With `command`: only where the agent does not tell its folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_cwd: bool,
+    /// Every command of this preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
     /// Every command that begins with these words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    /// This tool; with `command`, only as this tool runs it.
+    /// This tool; with `command` or `form`, only as this tool runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// With `tool`: what its input must hold.
@@ -126,7 +133,8 @@ pub struct RuleOnly {
     /// It is this path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// It is a web address at exactly this host.
+    /// It is a web address at exactly this host, such as `docs.rs` for `https` at its usual port, or
+    /// with scheme and port, such as `http://127.0.0.1:8080`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// It is a whole number from here; with `max`.
@@ -162,16 +170,20 @@ pub struct NewRule {
     /// This command line, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// With `command`: only in this folder.
+    /// With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+    /// below it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Every command of this vetted form.
+    /// With `command`: only where the agent does not tell its folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_cwd: bool,
+    /// Every command of this preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
     /// Every command that begins with these words; to allow is for admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    /// This tool; with `command`, only as this tool runs it.
+    /// This tool; with `command` or `form`, only as this tool runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// With `tool`: what its input must hold.
@@ -320,7 +332,7 @@ pub struct RuleTest {
     /// The tool's name; `Bash` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The tool's input, when it is no shell command.
+    /// The tool's input, as an agent would send it, instead of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// The hash of the tool's schema.
@@ -357,6 +369,9 @@ pub struct RulingRow {
     /// Who ended the ask, when it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<By>,
+    /// As whom and where a test was made; absent for an ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tested: Option<RuleTested>,
 }
 
 /// The three rulings.
@@ -400,4 +415,25 @@ pub struct FormRow {
     pub command: String,
     /// What it means.
     pub says: String,
+}
+
+/// As whom and where rules were tested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RuleTested {
+    /// The tool.
+    pub tool: String,
+    /// What was recognised in its input.
+    pub act: ActKind,
+    /// As this agent; as no particular one when absent: then rules for one agent say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// In this conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<String>,
+    /// In this workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// In this folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
 }

@@ -47,6 +47,14 @@ fn action(map: &mut Object<'_>, action: &Action) {
     map.text("input", &action.input);
     let schema = action.tool_schema.map(|schema| schema.to_string());
     map.text_if("tool_schema", schema.as_deref());
+    if let Some(links) = &action.links {
+        map.object("links", |map| {
+            map.boolean("resolved", true);
+            if !links.escapes.is_empty() {
+                map.texts("escapes", links.escapes.iter().map(String::as_str));
+            }
+        });
+    }
     map.text_if("cwd", action.cwd.as_deref());
     map.text_if("reason", action.reason.as_deref());
     map.object("act", |map| match &action.act {

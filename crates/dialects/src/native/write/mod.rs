@@ -155,6 +155,7 @@ fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
         map.boolean("edit", false);
     }
     map.flag("stop", ask.stops);
+    map.flag("unreadable", view.is_unreadable());
     map.text("delivery", view.delivery.word());
     if let Some(closing) = &view.closing {
         map.object("outcome", |map| {

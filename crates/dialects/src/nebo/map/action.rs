@@ -13,6 +13,7 @@ pub(in super::super) fn action(tool: String, input: Option<&RawValue>) -> Action
         tool,
         input,
         tool_schema: None,
+        links: None,
         cwd: None,
         reason: None,
         risk: Rated::default(),

@@ -77,6 +77,7 @@ pub(in crate::whimmy) fn action(sent: wire::ApprovalRequested) -> Action {
         tool,
         input,
         tool_schema: None,
+        links: None,
         cwd,
         reason: filled(sent.action),
         act,

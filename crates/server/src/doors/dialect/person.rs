@@ -329,7 +329,7 @@ impl Socket {
                 conversation, text, ..
             } => self.tell(&PersonNews::Saying { conversation, text }).await,
             News::Turn { conversation, turn } => self.turn(pass, conversation, *turn).await,
-            News::Delivery(_) | News::Agent(_) | News::Rule(_) => Ok(()),
+            News::Delivery(_) | News::Agent(_) | News::Rule(_) | News::Erased(_) => Ok(()),
         }
     }
 

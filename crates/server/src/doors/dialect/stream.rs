@@ -343,7 +343,7 @@ impl Telling {
                     });
                 }
             }
-            News::Delivery(_) | News::Agent(_) | News::Rule(_) => {}
+            News::Delivery(_) | News::Agent(_) | News::Rule(_) | News::Erased(_) => {}
         }
     }
 }

@@ -14,6 +14,7 @@ CREATE INDEX IF NOT EXISTS asks_closed_at ON asks (closed_at, closed, asked_at, 
 CREATE INDEX IF NOT EXISTS asks_key_a ON asks (key_a) WHERE key_a IS NOT NULL;
 CREATE INDEX IF NOT EXISTS asks_key_b ON asks (key_b) WHERE key_b IS NOT NULL;
 CREATE INDEX IF NOT EXISTS asks_late ON asks (late) WHERE late IS NOT NULL AND shape IS NOT NULL AND void = 0;
+CREATE INDEX IF NOT EXISTS entries_at ON entries (at, seq);
 CREATE INDEX IF NOT EXISTS conversations_last ON conversations (last);
 CREATE INDEX IF NOT EXISTS conversations_agent ON conversations (agent, last);
 CREATE INDEX IF NOT EXISTS conversations_running ON conversations (conversation) WHERE running = 1;

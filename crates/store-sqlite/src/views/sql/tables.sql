@@ -5,7 +5,8 @@ CREATE TABLE progress (
     seq   INTEGER NOT NULL,
     hash  BLOB
 ) STRICT, WITHOUT ROWID;
-INSERT INTO progress VALUES ('rows', 0, zeroblob(32)), ('text', 0, NULL), ('purge', 0, NULL);
+-- Rules made up to `rules_off` that do not deny are off.
+INSERT INTO progress VALUES ('rows', 0, zeroblob(32)), ('text', 0, NULL), ('purge', 0, NULL), ('rules_off', 0, NULL);
 
 CREATE TABLE epoch (
     seq   INTEGER PRIMARY KEY,
@@ -27,6 +28,7 @@ CREATE TABLE tokens (
 CREATE TABLE rules (
     rule      INTEGER PRIMARY KEY,
     body      BLOB NOT NULL,
+    made      INTEGER NOT NULL,
     revoked   INTEGER NOT NULL DEFAULT 0,
     hits      INTEGER NOT NULL DEFAULT 0,
     last_used INTEGER

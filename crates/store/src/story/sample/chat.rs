@@ -47,6 +47,14 @@ pub fn removed(n: u64, conversation: u32, opened: u64) -> Event {
     }
 }
 
+/// What was said at some places, erased.
+pub fn cleared(conversation: u32, places: &[u64]) -> Event {
+    Event::Cleared {
+        conversation: ConversationId(conversation),
+        places: places.iter().copied().map(Seq).collect(),
+    }
+}
+
 /// Something an agent says in a conversation.
 pub fn said(n: u64, conversation: u32, text: &str) -> Event {
     Event::Said(Arc::new(Said {

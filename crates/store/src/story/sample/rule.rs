@@ -6,7 +6,7 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{AgentId, ConversationId, DialectName, RuleId, TokenName, Workspace};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
 };
 use sayso_core::time::Time;
 
@@ -55,7 +55,7 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
     };
     let command = Subject::Command {
         line: Line::read("a 'b c' | d; e && f || g").unwrap(),
-        cwd: Some("/w".to_owned()),
+        folder: Folder::In("/w".to_owned()),
         tool: Some("Bash".to_owned()),
     };
     let everywhere = Reach::default;
@@ -77,6 +77,8 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
             Says::Allow(Subject::Form {
                 name: "ls".to_owned(),
                 revision: 1,
+                folder: Folder::Anywhere,
+                tool: None,
             }),
             everywhere(),
         ),
@@ -87,6 +89,25 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
                 level: Level::AllowList,
                 mode: AskMode::OnMiss,
             },
+            everywhere(),
+        ),
+        rule(
+            6,
+            Says::Allow(Subject::Form {
+                name: "git-status".to_owned(),
+                revision: 1,
+                folder: Folder::In("/w".to_owned()),
+                tool: Some("Bash".to_owned()),
+            }),
+            everywhere(),
+        ),
+        rule(
+            7,
+            Says::Allow(Subject::Command {
+                line: Line::read("ls").unwrap(),
+                folder: Folder::Untold,
+                tool: None,
+            }),
             everywhere(),
         ),
     ]

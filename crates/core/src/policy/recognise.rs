@@ -1,20 +1,47 @@
-//! What a tool call does, as far as the tool is known: the names and inputs that coding agents
-//! share, whichever wire language they speak.
+//! What a tool call does, as far as the tool is known: the names and inputs that coding agents share,
+//! whichever wire language they speak. Asks, tests of rules and the examples in files of rules are all
+//! read by this.
 
-use sayso_core::action::Act;
-use sayso_core::limits;
-use serde_json::value::RawValue;
+use super::input::Value;
+use crate::action::Act;
+use crate::limits;
 
-use crate::object::{Entries, Object};
+/// Tools that run the command they are given, in lower case.
+const SHELL_TOOLS: &[&str] = &["bash", "exec", "shell"];
+
+/// Other names of such tools: none of their inputs is mere data.
+const MORE_SHELL_TOOLS: &[&str] = &[
+    "cmd",
+    "execute_command",
+    "local_shell",
+    "powershell",
+    "run_command",
+    "run_shell_command",
+    "run_terminal_cmd",
+    "sh",
+    "terminal",
+    "zsh",
+];
+
+/// Whether a tool of this name is everywhere one that runs the command it is given.
+pub(super) fn is_shell_tool(tool: &str) -> bool {
+    SHELL_TOOLS.contains(&tool.to_ascii_lowercase().as_str())
+}
+
+/// Whether a tool says by its name that it is a shell, so that its input is never mere data.
+pub(super) fn is_like_shell(tool: &str) -> bool {
+    is_shell_tool(tool) || MORE_SHELL_TOOLS.contains(&tool.to_ascii_lowercase().as_str())
+}
 
 /// The act in a tool's input. Input that does not fit its tool is shown as it is.
 pub fn act_of(tool: &str, input: &str) -> Act {
-    let Ok(Object(said)) = serde_json::from_str::<Object<Entries<&RawValue>>>(input) else {
+    let Some(said) = Value::read(input) else {
         return Act::Other;
     };
-    let text = |key: &str| {
-        let raw = said.get(key)?;
-        serde_json::from_str::<String>(raw.get()).ok()
+    let text = |name: &str| {
+        let mut entries = said.entries().iter();
+        let (_, value) = entries.find(|(key, _)| key == name)?;
+        value.text().map(str::to_owned)
     };
     let path = || {
         text("file_path")
@@ -73,6 +100,7 @@ mod tests {
         for (tool, input) in [
             ("Bash", r#"{"command":["ls"]}"#),
             ("Bash", r#"{"command":"ls","command":"rm"}"#),
+            ("Bash", r#"{"command":"ls","Command":"rm"}"#),
             ("Bash", r#"{"cmd":"ls"}"#),
             ("Edit", r#"{"file_path":"a","old_string":"x"}"#),
             ("Write", r#"{"file_path":"","content":"c"}"#),

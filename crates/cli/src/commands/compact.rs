@@ -1,0 +1,50 @@
+//! `sayso compact`: gives free space back, by the running server or, without one, by ourselves.
+
+use sayso_client::{ClientError, SpaceMade};
+use sayso_store_sqlite::SqliteSettings;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place::Place;
+use crate::server_file::LocalRole;
+
+pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+    let made = match place.find() {
+        Ok(found) => match place.client(LocalRole::Admin)?.compact().await {
+            Ok(made) => made,
+            // A server that was killed left its file behind; the lock tells whether one still runs.
+            Err(ClientError::Unreachable { .. }) if found.local => offline(place)?,
+            Err(error) => return Err(error.into()),
+        },
+        Err(failure) if failure.exit == Exit::Unreachable => offline(place)?,
+        Err(failure) => return Err(failure),
+    };
+    let (before, after) = (megabytes(made.before), megabytes(made.after));
+    out.data(&format!("before: {before}\nafter: {after}"))?;
+    if made.stuck > 0 {
+        out.say(&format!(
+            "{} more can be given back: stop the server and run `sayso compact` again. \
+             The journal was made by an older version.",
+            megabytes(made.stuck)
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn offline(place: &Place) -> Result<SpaceMade, Failure> {
+    place.has_journal()?;
+    let state = &place.settings.state.value;
+    let made = sayso_store_sqlite::compact(state, SqliteSettings::default())?;
+    Ok(SpaceMade {
+        before: made.before,
+        after: made.after,
+        stuck: made.stuck,
+    })
+}
+
+/// A size as people read it.
+fn megabytes(bytes: u64) -> String {
+    let tenths = bytes.div_ceil(100_000);
+    format!("{}.{} MB", tenths / 10, tenths % 10)
+}

@@ -1,0 +1,363 @@
+//! Rows as they are found, damaged ones included: damage is kept to the row it hit.
+//!
+//! A header is believed when the chain confirms it. One that a single flipped bit has changed is
+//! corrected, because the row after it says what its hash must be. What cannot be read is reported
+//! with what is still known of it, and never guessed.
+
+use rusqlite::Connection;
+use sayso_core::id::{AskId, Seq};
+use sayso_core::journal::Event;
+use sayso_core::text::Secret;
+use sayso_core::time::Time;
+use sayso_store::{Header, Kind, LEVEL, StoreError, record};
+use sha2::{Digest as _, Sha256};
+
+use super::End;
+use super::row::{Row, hash_at, header_at, row_at, rows_after};
+use crate::fault::JOURNAL;
+
+/// Rows read beyond those asked for: the next one confirms a header, the one after it the next.
+const AHEAD: usize = 2;
+/// Bits of what is hashed of a header.
+const HEADER_BITS: usize = 104 * 8;
+
+/// What was found at a place.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) seq: Seq,
+    /// The header, when it can be believed.
+    pub(crate) header: Option<Header>,
+    pub(crate) what: What,
+    /// What is wrong here, even if the event could be read.
+    pub(crate) fault: Option<String>,
+}
+
+/// What became of an event.
+#[derive(Debug)]
+pub(crate) enum What {
+    Event(Box<Event>),
+    /// Its body is not there: it was erased, as a later event tells.
+    Gone,
+    /// It cannot be read.
+    Lost,
+}
+
+impl Found {
+    /// The kind of event, when that is known.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        Kind::from_number(self.header.as_ref()?.kind)
+    }
+
+    pub(crate) fn ask(&self) -> Option<AskId> {
+        self.header.as_ref()?.ask
+    }
+
+    pub(crate) fn at(&self) -> Time {
+        self.header
+            .as_ref()
+            .map_or_else(Time::default, |header| header.at)
+    }
+}
+
+/// Where a journal ends, and what the hash of its last header must be if that is known elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tail {
+    pub(crate) seq: Seq,
+    pub(crate) hash: Option<[u8; 32]>,
+}
+
+impl Tail {
+    fn hash_of(self, seq: Seq) -> Option<[u8; 32]> {
+        self.hash.filter(|_| self.seq == seq)
+    }
+}
+
+impl From<End> for Tail {
+    fn from(end: End) -> Self {
+        Self {
+            seq: end.seq,
+            hash: Some(end.hash),
+        }
+    }
+}
+
+/// A row as it lies in the file, as far as it can be read at all.
+struct Raw {
+    seq: Seq,
+    header: Option<Header>,
+    body: RawBody,
+}
+
+enum RawBody {
+    There(Vec<u8>),
+    Gone,
+    Broken,
+}
+
+/// What there is after a place, in order and without gaps, at most `limit` and up to `end`; fewer when
+/// the bodies are long.
+pub(crate) fn found_after(
+    connection: &Connection,
+    after: Seq,
+    limit: usize,
+    tail: Tail,
+) -> Result<Vec<Found>, StoreError> {
+    let left = usize::try_from(tail.seq.0.saturating_sub(after.0)).unwrap_or(usize::MAX);
+    let limit = limit.min(left);
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    let raws = raws_after(connection, after, limit.saturating_add(AHEAD).min(left))?;
+    let mut before = hash_at(connection, after).or_else(none_if_damaged)?;
+    let mut found = Vec::with_capacity(raws.len().min(limit));
+    for (at, raw) in raws.iter().enumerate().take(limit) {
+        let next = raws.get(at + 1).and_then(|raw| raw.header.as_ref());
+        let witness = Witness {
+            before,
+            after: next.map(|next| next.prev).or_else(|| tail.hash_of(raw.seq)),
+            next,
+            beyond: raws.get(at + 2).and_then(|raw| raw.header.as_ref()),
+        };
+        let one = judge(raw, &witness, &mut |_| None)?;
+        // Where this one is lost, the next says what its hash was.
+        before = one
+            .header
+            .as_ref()
+            .map(Header::hash)
+            .or_else(|| next.map(|next| next.prev));
+        found.push(one);
+    }
+    Ok(found)
+}
+
+/// What there is at a place.
+pub(crate) fn found_at(
+    connection: &Connection,
+    seq: Seq,
+    tail: Tail,
+    secrets: &mut dyn FnMut(usize) -> Option<Secret>,
+) -> Result<Found, StoreError> {
+    let raw = raw_at(connection, seq)?;
+    let next = header_at(connection, seq.next()).or_else(none_if_damaged)?;
+    let after = next
+        .as_ref()
+        .map(|next| next.prev)
+        .or_else(|| tail.hash_of(seq));
+    if after.is_some() && after == raw.header.as_ref().map(Header::hash) {
+        let witness = Witness {
+            before: None,
+            after,
+            next: None,
+            beyond: None,
+        };
+        return judge(&raw, &witness, secrets);
+    }
+    let before = hash_at(connection, Seq(seq.0.saturating_sub(1))).or_else(none_if_damaged)?;
+    let beyond = header_at(connection, seq.next().next()).or_else(none_if_damaged)?;
+    let witness = Witness {
+        before,
+        after,
+        next: next.as_ref(),
+        beyond: beyond.as_ref(),
+    };
+    judge(&raw, &witness, secrets)
+}
+
+fn none_if_damaged<T>(error: StoreError) -> Result<Option<T>, StoreError> {
+    match error {
+        StoreError::Damaged { .. } => Ok(None),
+        error => Err(error),
+    }
+}
+
+/// What the rows around one say about it.
+struct Witness<'a> {
+    /// The hash of the header before it.
+    before: Option<[u8; 32]>,
+    /// What its own hash must be.
+    after: Option<[u8; 32]>,
+    next: Option<&'a Header>,
+    beyond: Option<&'a Header>,
+}
+
+fn raws_after(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Raw>, StoreError> {
+    match rows_after(connection, after, limit) {
+        Ok(rows) if are_dense(after, &rows) => Ok(rows.into_iter().map(Raw::from).collect()),
+        Ok(_) | Err(StoreError::Damaged { .. }) => {
+            // One by one, so that what can be read is.
+            let last = after.0.saturating_add(limit as u64);
+            (after.0 + 1..=last)
+                .map(|seq| raw_at(connection, Seq(seq)))
+                .collect()
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn are_dense(after: Seq, rows: &[Row]) -> bool {
+    !rows.is_empty()
+        && rows
+            .iter()
+            .zip(after.0 + 1..)
+            .all(|(row, seq)| row.seq.0 == seq)
+}
+
+impl From<Row> for Raw {
+    fn from(row: Row) -> Self {
+        Self {
+            seq: row.seq,
+            header: Some(row.header),
+            body: row.body.map_or(RawBody::Gone, RawBody::There),
+        }
+    }
+}
+
+fn raw_at(connection: &Connection, seq: Seq) -> Result<Raw, StoreError> {
+    let nothing = Raw {
+        seq,
+        header: None,
+        body: RawBody::Broken,
+    };
+    match row_at(connection, seq) {
+        Ok(Some(row)) if row.seq == seq => Ok(row.into()),
+        Ok(_) => Ok(nothing),
+        Err(StoreError::Damaged { .. }) => match header_at(connection, seq) {
+            Ok(header) => Ok(Raw { header, ..nothing }),
+            Err(StoreError::Damaged { .. }) => Ok(nothing),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+fn judge(
+    raw: &Raw,
+    witness: &Witness<'_>,
+    secrets: &mut dyn FnMut(usize) -> Option<Secret>,
+) -> Result<Found, StoreError> {
+    let lost = |header: Option<Header>, fault: String| Found {
+        seq: raw.seq,
+        header,
+        what: What::Lost,
+        fault: Some(fault),
+    };
+    let Some(header) = &raw.header else {
+        return Ok(lost(None, format!("event {} is missing", raw.seq)));
+    };
+    let (header, mut fault) = match believed(header, witness) {
+        Some(believed) if believed == *header => (believed, None),
+        Some(mended) => {
+            let what = format!("the header of event {} was changed", raw.seq);
+            (mended, Some(what))
+        }
+        None => {
+            let what = format!("the header of event {} cannot be believed", raw.seq);
+            return Ok(lost(None, what));
+        }
+    };
+    let body = match &raw.body {
+        RawBody::There(body) => body,
+        RawBody::Gone => {
+            return Ok(Found {
+                seq: raw.seq,
+                header: Some(header),
+                what: What::Gone,
+                fault,
+            });
+        }
+        RawBody::Broken => {
+            let what = format!("the body of event {} cannot be read", raw.seq);
+            return Ok(lost(Some(header), what));
+        }
+    };
+    if <[u8; 32]>::from(Sha256::digest(body)) != header.body_hash {
+        let what = format!("the body of event {} was changed", raw.seq);
+        return Ok(lost(Some(header), what));
+    }
+    let Some(kind) = Kind::from_number(header.kind) else {
+        // The chain vouches for it, so a newer version wrote it.
+        return Err(StoreError::Newer {
+            file: JOURNAL.to_owned(),
+            found: LEVEL + 1,
+            known: LEVEL,
+            by: None,
+        });
+    };
+    match record::read(kind, header.ask, body, secrets) {
+        Ok(event) => Ok(Found {
+            seq: raw.seq,
+            header: Some(header),
+            what: What::Event(Box::new(event)),
+            fault: fault.take(),
+        }),
+        Err(error) => Ok(lost(Some(header), format!("event {}: {error}", raw.seq))),
+    }
+}
+
+/// The header as it was written, if the chain tells.
+fn believed(header: &Header, witness: &Witness<'_>) -> Option<Header> {
+    let Some(after) = witness.after else {
+        // Nothing follows that could vouch for it.
+        let follows = witness.before.is_none_or(|before| before == header.prev);
+        return follows.then(|| header.clone());
+    };
+    if header.hash() == after {
+        return Some(header.clone());
+    }
+    if let Some(mended) = mended(header, witness.before, after) {
+        return Some(mended);
+    }
+    // Or it is the next one that says the wrong thing about this one.
+    let (next, beyond) = (witness.next?, witness.beyond);
+    let vouched = beyond.is_some_and(|beyond| {
+        let corrected = Header {
+            prev: header.hash(),
+            ..next.clone()
+        };
+        corrected.hash() == beyond.prev
+    });
+    vouched.then(|| header.clone())
+}
+
+/// The header with one bit corrected, so that it has the hash that the next row says.
+pub(crate) fn mended(header: &Header, before: Option<[u8; 32]>, hash: [u8; 32]) -> Option<Header> {
+    if let Some(prev) = before {
+        let follows = Header {
+            prev,
+            ..header.clone()
+        };
+        if follows.hash() == hash {
+            return Some(follows);
+        }
+    }
+    (0..HEADER_BITS)
+        .map(|bit| flipped(header, bit))
+        .find(|candidate| candidate.hash() == hash)
+}
+
+/// A header with one bit of its hashed bytes changed.
+fn flipped(header: &Header, bit: usize) -> Header {
+    let mut changed = header.clone();
+    let flip = |bytes: &mut [u8], bit: usize| {
+        if let Some(byte) = bytes.get_mut(bit / 8) {
+            *byte ^= 1 << (bit % 8);
+        }
+    };
+    match bit {
+        0..16 => changed.format ^= 1 << bit,
+        16..48 => changed.writer ^= 1 << (bit - 16),
+        48..112 => changed.writer_seq ^= 1 << (bit - 48),
+        112..368 => flip(&mut changed.prev, bit - 112),
+        368..384 => changed.kind ^= 1 << (bit - 368),
+        384..512 => {
+            if let Some(ask) = &mut changed.ask {
+                let mut bytes = *ask.bytes();
+                flip(&mut bytes, bit - 384);
+                *ask = AskId::from_bytes(bytes);
+            }
+        }
+        512..576 => changed.at = Time::from_millis(changed.at.as_millis() ^ (1 << (bit - 512))),
+        _ => flip(&mut changed.body_hash, bit - 576),
+    }
+    changed
+}
