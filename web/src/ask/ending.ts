@@ -31,7 +31,8 @@ export function receiverNews(ask: Ask, sending: Sending | undefined, missed: Mis
   return ask.state === 'closed' ? newsOf(ask) : words.same.takenBack;
 }
 
-export function endingOf(ask: Ask, me: { person: string; device: string } | undefined, missed: Missed | undefined, now: number): Ending {
+/** `unsent`: something of this person's was on its way or half typed when it ended. */
+export function endingOf(ask: Ask, me: { person: string; device: string } | undefined, unsent: boolean, now: number): Ending {
   const outcome = ask.outcome;
   const name = ask.agent.name;
   if (!outcome) return { tone: 'wait', icon: 'hourglass', title: e.waits, sentence: '' };
@@ -42,7 +43,7 @@ export function endingOf(ask: Ask, me: { person: string; device: string } | unde
   switch (outcome.kind) {
     case 'answered': {
       if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', title: filled(words.story.byRule, { rule: outcome.by.rule }), sentence: e.nobody };
-      if (missed?.why === 'first') return { tone: 'primary', icon: 'person', title: filled(e.first, { who, at }), sentence: e.firstKept };
+      if (unsent && !mine) return { tone: 'primary', icon: 'person', title: filled(e.first, { who, device, at }), sentence: filled(e.firstKept, { name }) };
       const verdict = outcome.answer && 'verdict' in outcome.answer ? outcome.answer.verdict : undefined;
       if (verdict) {
         const title = filled(verdict.allow ? e.allowed : verdict.stop ? e.deniedStopped : e.denied, { who, device, at });

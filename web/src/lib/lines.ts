@@ -2,19 +2,21 @@
 
 import type { Ask } from '../api/schema';
 import { counts, diff } from './diff';
-import { partsOf } from './shell';
 import { filled, words as w } from '../words/words';
 
 export type KindIcon = 'circle-dot' | 'list-checks' | 'terminal' | 'file-diff' | 'clipboard-list' | 'wrench' | 'layers';
 
-/** What is asked, in a line. */
+/** What is asked, in a line. An act is its own line: what the agent calls it never stands in its place. */
 export function matterLine(ask: Ask): string {
-  if (ask.title) return ask.title;
+  return matterText(ask).replaceAll(/\r?\n/g, ' ');
+}
+
+function matterText(ask: Ask): string {
   switch (ask.matter) {
     case 'questions':
-      return ask.questions?.[0]?.text ?? '';
+      return ask.title || (ask.questions?.[0]?.text ?? '');
     case 'form':
-      return ask.form?.message ?? '';
+      return ask.title || (ask.form?.message ?? '');
     case 'approval':
       return actLine(ask);
   }
@@ -36,10 +38,10 @@ function actLine(ask: Ask): string {
 
 /** Whether the line is an act, drawn in monospace. */
 export function isAct(ask: Ask): boolean {
-  return ask.matter === 'approval' && !ask.title;
+  return ask.matter === 'approval';
 }
 
-export type KindLine = { icon: KindIcon; words: string; added?: number; removed?: number; note?: string; leaves?: boolean };
+export type KindLine = { icon: KindIcon; words: string; added?: number; removed?: number };
 
 /** Of which kind it is, in words. */
 export function kindLine(ask: Ask): KindLine {
@@ -77,10 +79,8 @@ function editCounts(ask: Ask): { added: number; removed: number } {
 function actKind(ask: Ask): KindLine {
   const act = ask.action?.act;
   switch (act?.kind) {
-    case 'shell': {
-      const note = partsOf((act.command ?? '').slice(0, 4000)).find((part) => part.note)?.note;
-      return { icon: 'terminal', words: w.kinds.shell, ...(note ? { note: note.text, leaves: note.leaves } : {}) };
-    }
+    case 'shell':
+      return { icon: 'terminal', words: w.kinds.shell };
     case 'edit':
       return { icon: 'file-diff', words: w.kinds.edit, ...editCounts(ask) };
     case 'write':

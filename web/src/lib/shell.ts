@@ -3,21 +3,11 @@
  * to read and never a judgement; what it cannot follow stays plain text, and nothing is left out.
  */
 
-import { filled, words as w } from '../words/words';
-
 export type Word = { kind: 'program' | 'flag' | 'operator' | 'plain' | 'space'; text: string };
-export type Part = { words: Word[]; note?: { text: string; leaves: boolean } };
+/** `from` is where it begins in the command. */
+export type Part = { words: Word[]; from: number };
 
 const OPERATOR = /^(&&|\|\||;;|\|&|[|;&\n])/;
-const LEAVES = new Set(['curl', 'wget', 'ssh', 'scp', 'rsync', 'sftp', 'nc', 'ftp', 'mail', 'sendmail', 'aws', 'gcloud', 'kubectl']);
-const PUBLISHES: Record<string, string[]> = {
-  git: ['push'],
-  npm: ['publish'],
-  cargo: ['publish'],
-  docker: ['push'],
-  gh: ['pr', 'release', 'repo'],
-  twine: ['upload'],
-};
 
 /** Every piece in order; together they are the command, to the byte. */
 export function wordsOf(command: string): Word[] {
@@ -80,33 +70,22 @@ function wordAt(command: string, start: number): string {
   return command.slice(start, Math.max(at, start + 1));
 }
 
-/** The parts that run one after the other, with what deserves a word. */
+/** The parts that run one after the other. */
 export function partsOf(command: string): Part[] {
   const parts: Part[] = [];
   let words: Word[] = [];
+  let [from, at] = [0, 0];
   const close = () => {
-    if (words.some((word) => word.kind !== 'space' && word.kind !== 'operator')) parts.push(noted(words));
-    words = [];
+    if (words.some((word) => word.kind !== 'space' && word.kind !== 'operator')) parts.push({ words, from });
+    [words, from] = [[], at];
   };
   for (const word of wordsOf(command)) {
     if (word.kind === 'operator') close();
     words.push(word);
+    at += word.text.length;
   }
   close();
   return parts;
-}
-
-function noted(words: Word[]): Part {
-  const program = words.find((word) => word.kind === 'program')?.text.split('/').at(-1) ?? '';
-  const after = words.filter((word) => word.kind === 'plain').map((word) => word.text);
-  if (program === 'git' && after[0] === 'push') {
-    return { words, note: { text: filled(w.shell.sends, { to: after[1] ?? w.shell.remote }), leaves: true } };
-  }
-  if (PUBLISHES[program]?.includes(after[0] ?? '')) return { words, note: { text: w.shell.publishes, leaves: true } };
-  if (LEAVES.has(program)) return { words, note: { text: w.shell.network, leaves: true } };
-  if (program === 'rm') return { words, note: { text: w.shell.deletes, leaves: false } };
-  if (program === 'sudo' || program === 'doas') return { words, note: { text: w.shell.user, leaves: false } };
-  return { words };
 }
 
 /** The first program of a command, which a person types to allow it by keyboard. */

@@ -33,18 +33,40 @@ function firstValue(field: Field): Value {
 
 const nameOf = (id: string) => mine(`draft.${id}`);
 
-/** What the agent set beforehand. What an approval is answered with is never set beforehand. */
+/** The replies as the agent set them beforehand. */
+export function defaultReplies(ask: Ask): ReplyDraft[] {
+  return (ask.questions ?? []).map((question) => ({
+    labels: question.pick === 'text' ? [] : [...question.default],
+    other: question.pick === 'text' ? (question.default[0] ?? '') : '',
+    otherOn: false,
+    note: '',
+  }));
+}
+
+/** The replies to start from: those of a late answer to an equal question, else the agent's. */
+function firstReplies(ask: Ask): ReplyDraft[] {
+  const replies = defaultReplies(ask);
+  const late = ask.prefill?.answer;
+  if (!late || !('replies' in late)) return replies;
+  return replies.map((reply, at) => {
+    const said = late.replies.find(({ question }) => question === at);
+    const labels = said?.labels?.filter((label) => ask.questions?.[at]?.choices.some((choice) => choice.label === label)) ?? [];
+    return said ? { ...reply, labels, other: said.other ?? '', note: said.note ?? '' } : reply;
+  });
+}
+
+/** Whether a draft is still what a late answer to an equal question put there. */
+export function isPrefilled(ask: Ask, draft: Draft): boolean {
+  return Boolean(ask.prefill) && JSON.stringify(draft.replies) === JSON.stringify(firstReplies(ask)) && JSON.stringify(draft.replies) !== JSON.stringify(defaultReplies(ask));
+}
+
+/** What stands there before a person does anything. What an approval is answered with is never set beforehand. */
 function freshOf(ask: Ask): Draft {
   return {
     digest: ask.digest,
     kept_at: 0,
     at: 0,
-    replies: (ask.questions ?? []).map((question) => ({
-      labels: question.pick === 'text' ? [] : [...question.default],
-      other: question.pick === 'text' ? (question.default[0] ?? '') : '',
-      otherOn: false,
-      note: '',
-    })),
+    replies: firstReplies(ask),
     values: Object.fromEntries((ask.form?.fields ?? []).map((field) => [field.name, firstValue(field)])),
     note: '',
     input: undefined,

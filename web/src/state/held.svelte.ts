@@ -62,6 +62,7 @@ class HeldAnswers {
     login.onLeave(() => this.leave());
     addEventListener('pagehide', () => this.leave());
     feed.on('ready', () => void this.report());
+    if (feed.link === 'live') void this.report();
   }
 
   private read(): number {
@@ -94,7 +95,7 @@ class HeldAnswers {
     const from = Date.now();
     const held: Held = { id: first.id, asks, what, bodies, words: said, deed: deedOf(what, bodies.get(first.id) ?? '{}'), from, until: from + ms };
     this.all = [...this.all, held];
-    for (const { id } of asks) inbox.deciding.add(id);
+    for (const { id } of asks) inbox.deciding.set(id, { doing: w.doing[held.deed], until: held.until + serverAheadMs() });
     keep(nameOf(held.id), JSON.stringify(recordOf(held)));
     this.timers.set(held.id, setTimeout(() => this.release(held), ms));
     this.tick();

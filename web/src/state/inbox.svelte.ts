@@ -3,7 +3,7 @@
  * from here, in their order, equal asks together.
  */
 
-import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import { SvelteMap } from 'svelte/reactivity';
 import { get, Refused } from '../api/call';
 import type { Ask, AskPage, Delivery, Matter } from '../api/schema';
 import { announce } from './announce.svelte';
@@ -14,6 +14,7 @@ import { login } from './login.svelte';
 import { notices } from './notices.svelte';
 import { endSentence } from '../lib/ends';
 import { matterLine } from '../lib/lines';
+import { riskSentence } from '../lib/risk';
 import { filled, words } from '../words/words';
 
 export type Row = { key: string; asks: Ask[]; ended: boolean };
@@ -44,8 +45,8 @@ class Inbox {
   agent = $state('');
   conversation = $state('');
   fresh = new SvelteMap<string, true>();
-  /** Asks that were answered with a key a moment ago, which can still be undone. */
-  deciding = new SvelteSet<string>();
+  /** Asks that were answered with a key a moment ago, which can still be undone: what is done, and until when. */
+  deciding = new SvelteMap<string, { doing: string; until: number }>();
   private endings = new Set<(ask: Ask) => void>();
 
   constructor() {
@@ -147,7 +148,7 @@ class Inbox {
     if (this.pointerInside) this.held.set(ask.id, true);
     this.fresh.set(ask.id, true);
     setTimeout(() => this.fresh.delete(ask.id), 700);
-    announce.say(filled(words.inbox.asks, { agent: ask.agent.name, matter: matterLine(ask) }));
+    announce.say(arrivalOf(ask));
     notices.arrived(ask);
   }
 
@@ -228,6 +229,12 @@ class Inbox {
   identical(ask: Ask): Ask[] {
     return this.open.filter((other) => other.shape === ask.shape && other.id !== ask.id);
   }
+}
+
+/** What is read out when an ask arrives. */
+function arrivalOf(ask: Ask): string {
+  const [agent, matter] = [ask.agent.name, matterLine(ask)];
+  return ask.action ? filled(words.risk.requests, { agent, matter, risk: riskSentence(ask.action) }) : filled(words.inbox.asks, { agent, matter });
 }
 
 /** The soonest deadline first, then what has waited longest. */

@@ -274,7 +274,7 @@ export class Keyboard {
   private give(event: KeyboardEvent, command: Command, quiet: boolean, calm: boolean): Fate {
     const { decides } = command;
     if (!decides) {
-      if (!calm && !command.anytime) return 'typed';
+      if (!calm && !command.anytime && isText(event)) return 'typed';
       if (command.next) this.prefix = command.next;
       command.run();
       return 'command';

@@ -17,5 +17,7 @@ export function keepKnown(asks: Ask[]): void {
 }
 
 export function knownAsks(): Ask[] {
-  return keptAs('known', isAsks) ?? [];
+  const asks = keptAs('known', isAsks) ?? [];
+  // An older page kept acts without reasons.
+  return asks.map((ask) => (ask.action ? { ...ask, action: { ...ask.action, reasons: ask.action.reasons ?? [], spans: ask.action.spans ?? [] } } : ask));
 }

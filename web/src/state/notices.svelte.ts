@@ -3,6 +3,7 @@
 import type { Ask } from '../api/schema';
 import { plainLine } from '../lib/escape';
 import { matterLine } from '../lib/lines';
+import { riskSentence } from '../lib/risk';
 import { keep, kept } from './storage';
 import { filled, words } from '../words/words';
 
@@ -38,8 +39,10 @@ class Notices {
   }
 
   private async show(ask: Ask): Promise<void> {
-    const title = filled(words.inbox.noticeTitle, { agent: plainLine(ask.agent.name) });
-    const options = { body: plainLine(matterLine(ask)).slice(0, 120), tag: ask.id, icon: '/icon-192.png', data: { ask: ask.id } };
+    const title = filled(ask.action ? words.risk.notice : words.inbox.noticeTitle, { agent: plainLine(ask.agent.name) });
+    const line = plainLine(matterLine(ask)).slice(0, 120);
+    const body = ask.action ? `${line}\n${plainLine(riskSentence(ask.action))}` : line;
+    const options = { body, tag: ask.id, icon: '/icon-192.png', data: { ask: ask.id } };
     const worker = await navigator.serviceWorker?.getRegistration();
     if (worker?.active) {
       // Phones show notices only through the worker, which also opens the ask.

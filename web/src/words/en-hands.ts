@@ -45,6 +45,12 @@ export const draft = {
   gone: 'The ask is gone, but your draft is kept on this device.',
 };
 
+export const prefill = {
+  yours: 'Your late answer to the same question from {clock}',
+  other: '{who}’s late answer to the same question from {clock}',
+  clear: 'Clear',
+};
+
 export const undo = {
   title: 'Answers given with a key',
   note: 'Keys such as y and d can be undone for a moment. Buttons send at once.',
@@ -54,6 +60,15 @@ export const undo = {
   leaving: 'When you close the page before that',
   send: 'Send the answer',
   drop: 'Drop it, the ask keeps waiting',
+};
+
+export const risk = {
+  level: { low: 'Low risk', medium: 'Medium risk', high: 'High risk' },
+  why: '{level}: {reason}',
+  also: 'Also: {reasons}.',
+  hold: 'Hold to allow.',
+  requests: '{agent} requests approval: {matter}. {risk}',
+  notice: '{agent} requests approval',
 };
 
 export const search = {

@@ -6,7 +6,7 @@
 
 import { count } from './count';
 import { form, missed, same, send, sending } from './en-answer';
-import { draft, held, news, search, undo } from './en-hands';
+import { draft, held, news, prefill, risk, search, undo } from './en-hands';
 import { always, parts, rules } from './en-rules';
 
 export const en = {
@@ -88,7 +88,8 @@ export const en = {
     move: 'Move between choices',
     send: 'Next, send',
     approval: 'Approval',
-    note: 'works once the whole act was on screen, 600 ms after it last changed. A held key never allows. For a high-risk act, hold the button or type the program’s name.',
+    undo: 'Undo an answer',
+    note: 'works once the whole ask was on screen for 600 ms, and only if no other key is pressed within half a second. The same holds for d, s and Enter. To allow a high-risk action, hold the button or type the program’s name.',
   },
   inbox: {
     room: 'Inbox',
@@ -125,7 +126,6 @@ export const en = {
     identical: '{n} identical',
     notSent: 'not sent yet',
     sending: 'sending',
-    high: 'high risk',
   },
   kinds: {
     questions: (n: number) => `${n} questions`,
@@ -139,14 +139,6 @@ export const en = {
     write: 'Write a file',
     tool: 'Tool',
     chat: 'Chat bridge',
-  },
-  shell: {
-    sends: 'sends to {to}',
-    remote: 'its remote',
-    publishes: 'publishes',
-    network: 'reaches the network',
-    deletes: 'deletes files',
-    user: 'runs as another user',
   },
   hidden: {
     label: 'hidden character, {name}',
@@ -209,6 +201,8 @@ export const en = {
   draft,
   news,
   undo,
+  risk,
+  prefill,
   search,
   note: { label: 'Note', for: 'for {agent}, optional', add: 'Add a note', addFor: 'for {agent}', kept: 'Draft kept on this device' },
   same,
@@ -306,9 +300,9 @@ export const en = {
     gone: 'Recorded. {name} gets it when it is back.',
     waits: 'It waits',
     nobody: 'Nobody was asked.',
-    first: '{who} answered first, {at}',
+    first: '{who} answered first{device}, {at}',
     other: '{who} answered first',
-    firstKept: 'Your answer was not sent. It is kept below.',
+    firstKept: '{name} gets that answer. Yours was not sent; it is kept below.',
     allowed: '{who} allowed it{device}, {at}',
     denied: '{who} denied it{device}, {at}',
     deniedStopped: '{who} denied it and stopped the turn{device}, {at}',
@@ -387,7 +381,7 @@ export const en = {
     stop: 'Deny{times} and stop',
     allow: 'Allow{times} once',
     hold: 'Hold to allow{times} once',
-    orType: 'or type',
+    orType: 'Hold for 1 s, or type',
     typeLabel: 'Type {label} and press Enter to allow{times}',
     seen: 'All of it seen',
     seenEdit: 'All of it seen. The agent gets your edit.',
@@ -397,7 +391,6 @@ export const en = {
     backToAsked: 'Back to what was asked',
     noJson: 'This is no longer JSON, which it was before.',
     differs: 'The input says something else than what is drawn above. This is all of it, and it is what goes back:',
-    high: 'High risk: allowing takes a second gesture.',
     partial: 'This view leaves lines out. Look at the whole edit to allow.',
     unseen: (lines: number) => `${count(lines, 'line', 'lines')} not seen yet. Scroll to allow.`,
   },

@@ -96,7 +96,7 @@ scene('an ask that is withdrawn, expires, is answered by a rule or forgotten lea
   await draft(page).getByText('git status -s').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Tell the agent anyway' }).count(), 0, 'a yes is never given late');
 
-  const forgotten = await stage.ask(question);
+  const forgotten = await stage.ask({ ...question, agent: 'other-agent', questions: [{ ...question.questions[0], text: 'And for sessions?' }] });
   await begin(page, stage, forgotten);
   await stage.call('agent', 'POST', `/v1/asks/${forgotten.id}/withdraw`, {});
   await page.route(`**/v1/asks/${forgotten.id}`, (route) => route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:sayso:problem:not_found', title: 'x', status: 404, code: 'not_found' }) }));

@@ -34,6 +34,7 @@ scene('through the inbox and an answer by keys alone', async ({ stage, enter }) 
   await until('the history', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('h');
+    await page.waitForTimeout(600);
     return page.getByRole('heading', { name: 'History' }).isVisible();
   });
 });

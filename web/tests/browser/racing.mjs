@@ -14,7 +14,7 @@ scene('someone else is first while you choose', async ({ stage, enter }) => {
   await ben.getByText('Rollout').click();
   await ben.getByRole('button', { name: 'Send answer' }).click();
   await ben.getByRole('button', { name: /Send without/ }).click();
-  await ann.getByRole('heading', { name: /^ben answered on laptop, Chrome/ }).waitFor();
+  await ann.getByRole('heading', { name: /^ben answered first on laptop, Chrome/ }).waitFor();
   await ann.getByText('PostgreSQL').first().waitFor();
 });
 
@@ -35,7 +35,7 @@ scene('two answers at the same moment: one wins, the other is kept', async ({ st
   await stage.outcome(ask.id);
   go();
   await ben.getByRole('heading', { name: /^ann answered first/ }).waitFor();
-  await ben.getByText('Your answer was not sent. It is kept below.').waitFor();
+  await ben.getByText('SetupAssistant gets that answer. Yours was not sent; it is kept below.').waitFor();
   assert.equal(await ben.locator('s').innerText(), 'No');
   assert.deepEqual((await stage.look(ask.id)).outcome.answer, { replies: [{ question: 0, labels: ['Yes'] }] });
 });

@@ -226,6 +226,10 @@ test('commands run at once, but not in the middle of a word', () => {
   hands.pass(1000);
   hands.type('book', 100);
   expect(done).toEqual([]);
+  // A key that types nothing is nobody's letter.
+  hands.keyboard.bind({ Escape: does('back') });
+  hands.press('Escape');
+  expect(done).toEqual(['back']);
 });
 
 test('Enter may follow the key that chose, and no other', () => {

@@ -1,1 +1,0 @@
-import{$ as e,tt as t,z as n}from"./words.js";import{T as r}from"./time.js";var i=new class{#e=t(``);get polite(){return n(this.#e)}set polite(t){e(this.#e,t,!0)}#t=t(``);get urgent(){return n(this.#t)}set urgent(t){e(this.#t,t,!0)}say(e){this.polite=r(e)}interrupt(e){this.urgent=r(e)}};export{i as t};
