@@ -22,6 +22,7 @@ mod suite {
     mod feed;
     mod files;
     mod finding;
+    mod flooding;
     mod guards;
     mod hooking;
     mod installing;
@@ -34,6 +35,7 @@ mod suite {
     mod pushing;
     mod racing;
     mod raw;
+    mod rim;
     mod roles;
     mod ruling;
     mod running;

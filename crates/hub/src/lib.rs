@@ -10,6 +10,7 @@ mod clock;
 mod commit;
 mod control;
 mod error;
+mod expiry;
 pub mod faults;
 mod feed;
 mod hub;
@@ -40,7 +41,7 @@ mod waits;
 
 pub use clock::{Clock, SystemClock};
 pub use control::{NotControlled, Wanted};
-pub use error::HubError;
+pub use error::{Flood, HubError};
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
