@@ -23,6 +23,7 @@ mod suite {
     mod feed;
     mod files;
     mod finding;
+    mod flooding;
     mod guards;
     mod hooking;
     mod installing;
@@ -35,6 +36,7 @@ mod suite {
     mod pushing;
     mod racing;
     mod raw;
+    mod rim;
     mod roles;
     mod ruling;
     mod running;

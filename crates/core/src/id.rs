@@ -180,8 +180,17 @@ macro_rules! named {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// Takes the text when it is neither empty nor over the limit.
+            /// Takes the text when it has a fitting length and no control characters.
             pub fn new(text: impl Into<Box<str>>) -> Result<Self, BadId> {
+                let text = text.into();
+                if text.chars().any(char::is_control) {
+                    return Err(BadId::new(&text, concat!($expected, " without control characters")));
+                }
+                Self::stored(text)
+            }
+
+            /// Takes a text that was taken before, when control characters were still let in.
+            pub fn stored(text: impl Into<Box<str>>) -> Result<Self, BadId> {
                 let text = text.into();
                 if text.is_empty() || text.len() > $limit {
                     return Err(BadId::new(&text, $expected));
@@ -266,6 +275,28 @@ mod tests {
         for bad in ["ag_", "ag_+7", "7", "cv_7", "ag_7x", "ag_99999999999"] {
             assert!(bad.parse::<AgentId>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn control_characters_come_in_nowhere_but_from_the_journal() {
+        for bad in [
+            "a\0b",
+            "a\nb",
+            "\r",
+            "a\tb",
+            "\u{7f}",
+            "a\u{85}",
+            "\u{9b}31m",
+        ] {
+            assert!(WireId::new(bad).is_err(), "{bad:?}");
+            assert!(AskKey::new(bad).is_err(), "{bad:?}");
+            assert!(AgentName::new(bad).is_err(), "{bad:?}");
+            assert!(ConversationName::new(bad).is_err(), "{bad:?}");
+            assert!(TokenName::new(bad).is_err(), "{bad:?}");
+            assert!(PersonName::new(bad).is_err(), "{bad:?}");
+            assert!(WireId::stored(bad).is_ok(), "{bad:?}");
+        }
+        assert!(AgentName::new("Zoë's agent 2 🙂").is_ok());
     }
 
     #[test]

@@ -7,6 +7,21 @@ pub const LINK_ESCAPES_MAX: usize = 64;
 
 /// One HTTP body or WebSocket frame: a question with four long previews fits, a flood does not.
 pub const FRAME_BYTES_MAX: usize = 1024 * 1024;
+/// Connections that may be open before a token came: enough for many browsers that load the page at
+/// once, and together with the next row at most 32 MiB.
+pub const STRANGERS_MAX: usize = 512;
+/// A head, and bytes read ahead: a browser sends about 2 KiB.
+pub const HEAD_BYTES_MAX: usize = 32 * 1024;
+/// One body or frame that comes without a valid token: a code or a token with what is around it. With
+/// the head, a stranger's connection holds less than 64 KiB.
+pub const STRANGER_BODY_BYTES_MAX: usize = 16 * 1024;
+/// Bytes that the system keeps for one connection that does not read: without a bound it is megabytes,
+/// and hundreds of stalled viewers would cost more than everyone else together.
+pub const SEND_BUFFER_BYTES: u32 = 128 * 1024;
+/// Viewers from which on a piece of news is written after what others wait for.
+pub const CROWD: usize = 16;
+/// Connections that agents leave free for people and admins, or a quarter of a small server's.
+pub const PEOPLE_RESERVED: usize = 1024;
 /// One string inside an ask or answer: a large file edit fits, and a device can still draw it.
 pub const TEXT_BYTES_MAX: usize = 256 * 1024;
 /// Nesting of JSON we read: ours needs 6; deeper input is an attack on the parser's stack.
@@ -44,7 +59,14 @@ pub const TIMEOUT_S_MIN: u64 = 1;
 pub const TIMEOUT_S_MAX: u64 = 366 * 24 * 3600;
 /// Agents the server remembers.
 pub const AGENTS_MAX: usize = 100_000;
-/// Conversations the server remembers by name.
+/// Agents of one token: a program that makes up a name for each run ends here, and nobody else does.
+pub const AGENTS_PER_TOKEN_MAX: usize = 10_000;
+/// Conversations the agents of one token may have when nothing is set.
+pub const CONVERSATIONS_PER_TOKEN: usize = 100_000;
+/// Bytes of asks, messages and tool notes one token may send in a minute when nothing is set: a busy
+/// program sends a hundredth of it, and a flood does not fill a disk before somebody looks.
+pub const BYTES_PER_MINUTE: u64 = 32 * 1024 * 1024;
+/// Conversations the server keeps.
 pub const CONVERSATIONS_MAX: usize = 1_000_000;
 /// Live tokens.
 pub const TOKENS_MAX: usize = 10_000;
@@ -92,18 +114,26 @@ pub const PAIRINGS_MAX: usize = 16;
 pub const PAIRING_S: u64 = 600;
 /// One file that an agent shows: a long document or a photograph fits, a film does not.
 pub const FILE_BYTES_MAX: usize = 10 * 1024 * 1024;
-/// Files kept; the oldest make room.
-pub const FILES_MAX: usize = 1_000;
+/// Files kept, of all tokens.
+pub const FILES_MAX: usize = 4_000;
+/// Files kept of one token; its oldest make room for its own.
+pub const FILES_PER_TOKEN_MAX: usize = 500;
 /// Bytes of all files kept: a hundred of the largest.
 pub const FILES_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Bytes of the files of one token: an eighth of the room.
+pub const FILES_PER_TOKEN_BYTES_MAX: u64 = FILES_BYTES_MAX / 8;
 /// Files that may come in at one time.
-pub const UPLOADS_MAX: usize = 8;
+pub const UPLOADS_MAX: usize = 32;
+/// Files that may come in at one time with one token.
+pub const UPLOADS_PER_TOKEN_MAX: usize = 4;
 /// Messages of one conversation that may wait for its agent: more is a monologue.
 pub const QUEUED_PER_CONVERSATION_MAX: usize = 100;
 /// Messages of all conversations that may wait: only their ids and places are in memory.
 pub const QUEUED_MAX: usize = 100_000;
 /// Bytes that agents may be in the middle of saying, together: what goes beyond is kept at once.
 pub const SAYING_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// The same for the agents of one token.
+pub const SAYING_PER_TOKEN_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Conversations that one link may name when it offers to take turns.
 pub const TURNS_NAMES_MAX: usize = 1024;
 /// Ids that are listed when a name fits several things.

@@ -85,6 +85,7 @@ pub fn closing(why: &str, at: Time) -> Closing {
 /// The agent of an ask of which nobody knows who asked it.
 pub fn agent() -> Option<Arc<Agent>> {
     Some(Arc::new(Agent {
+        beside: None,
         id: AgentId(0),
         token: TokenId(0),
         name: AgentName::new("unknown").ok()?,

@@ -70,7 +70,8 @@ impl AskCache {
     }
 }
 
-fn matter_bytes(matter: &Matter) -> usize {
+/// About how much text there is in an ask.
+pub(crate) fn matter_bytes(matter: &Matter) -> usize {
     match matter {
         Matter::Questions(questions) => questions
             .iter()

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use sayso_core::entry::{Message, MessageState, TurnEnd};
-use sayso_core::id::{ConversationId, MessageId, Seq};
+use sayso_core::id::{ConversationId, MessageId, Seq, TokenId};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_store::{EntryRow, EntryWhat, QueuedEntry};
@@ -31,7 +31,9 @@ pub(crate) struct Chat {
     /// How long nothing may be heard of a turn.
     timeout: Duration,
     queued: usize,
+    /// Half-said text of everyone, and of each token.
     saying_bytes: usize,
+    saying_by_token: HashMap<TokenId, usize>,
     /// Entries that the projections may not have yet.
     recent: VecDeque<Recent>,
     /// Entries that were removed or erased and that the projections may still have: where it was said
@@ -47,6 +49,8 @@ struct Room {
     heard: Option<Time>,
     timed: bool,
     saying: String,
+    /// The token whose words those are.
+    speaker: Option<TokenId>,
     /// Messages that were handed over, but not to any link that lives.
     returned: VecDeque<Arc<Message>>,
 }
@@ -87,6 +91,7 @@ impl Chat {
             timeout,
             queued: 0,
             saying_bytes: 0,
+            saying_by_token: HashMap::new(),
             recent: VecDeque::new(),
             removed: VecDeque::new(),
         }
@@ -308,17 +313,44 @@ impl Chat {
     }
 
     /// Adds a piece to what is being said.
-    pub(crate) fn gather(&mut self, conversation: ConversationId, piece: &str) -> Gathered {
+    pub(crate) fn gather(
+        &mut self,
+        token: TokenId,
+        conversation: ConversationId,
+        piece: &str,
+    ) -> Gathered {
+        let of_token = self.saying_by_token.get(&token).copied().unwrap_or(0);
         let room = self.rooms.entry(conversation).or_default();
+        room.speaker = Some(token);
         let full = (room.saying.len() + piece.len() > limits::TEXT_BYTES_MAX
+            || of_token + piece.len() > limits::SAYING_PER_TOKEN_BYTES_MAX
             || self.saying_bytes + piece.len() > limits::SAYING_BYTES_MAX)
             .then(|| std::mem::take(&mut room.saying))
             .filter(|text| !text.is_empty());
-        self.saying_bytes -= full.as_ref().map_or(0, String::len);
         let from = room.saying.len();
         room.saying.push_str(piece);
-        self.saying_bytes += piece.len();
+        self.said_less(Some(token), full.as_ref().map_or(0, String::len));
+        self.said_more(Some(token), piece.len());
         Gathered { from, full }
+    }
+
+    fn said_more(&mut self, token: Option<TokenId>, bytes: usize) {
+        self.saying_bytes += bytes;
+        if let Some(token) = token.filter(|_| bytes > 0) {
+            *self.saying_by_token.entry(token).or_default() += bytes;
+        }
+    }
+
+    fn said_less(&mut self, token: Option<TokenId>, bytes: usize) {
+        self.saying_bytes -= bytes;
+        if let Some((token, held)) =
+            token.and_then(|token| Some((token, self.saying_by_token.get_mut(&token)?)))
+        {
+            *held = held.saturating_sub(bytes);
+            if *held == 0 {
+                self.saying_by_token.remove(&token);
+            }
+        }
     }
 
     /// What is being said.
@@ -330,12 +362,12 @@ impl Chat {
 
     /// Takes what was said so far: it is complete.
     pub(crate) fn take_saying(&mut self, conversation: ConversationId) -> String {
-        let text = self
+        let (text, speaker) = self
             .rooms
             .get_mut(&conversation)
-            .map(|room| std::mem::take(&mut room.saying))
+            .map(|room| (std::mem::take(&mut room.saying), room.speaker))
             .unwrap_or_default();
-        self.saying_bytes -= text.len();
+        self.said_less(speaker, text.len());
         self.tidy(conversation);
         text
     }
@@ -344,7 +376,8 @@ impl Chat {
     pub(crate) fn put_back(&mut self, conversation: ConversationId, text: &str) {
         let room = self.rooms.entry(conversation).or_default();
         room.saying.insert_str(0, text);
-        self.saying_bytes += text.len();
+        let speaker = room.speaker;
+        self.said_more(speaker, text.len());
     }
 
     /// Puts back what deciding took, after a commit that failed.

@@ -73,16 +73,16 @@ fn the_timer_of_a_turn_that_ended_leaves_nothing_behind() {
 fn pieces_become_one_text_and_a_flood_several() {
     let mut chat = chat();
     let gathered = |from, full| Gathered { from, full };
-    assert_eq!(chat.gather(HERE, "Hel"), gathered(0, None));
-    assert_eq!(chat.gather(HERE, "lo"), gathered(3, None));
+    assert_eq!(chat.gather(TokenId(1), HERE, "Hel"), gathered(0, None));
+    assert_eq!(chat.gather(TokenId(1), HERE, "lo"), gathered(3, None));
     assert_eq!(chat.saying(HERE), "Hello");
     assert_eq!(chat.take_saying(HERE), "Hello");
-    chat.gather(HERE, "!");
+    chat.gather(TokenId(1), HERE, "!");
     chat.put_back(HERE, "Hello");
     assert_eq!(chat.saying(HERE), "Hello!");
     let long = "x".repeat(limits::TEXT_BYTES_MAX);
     assert_eq!(
-        chat.gather(HERE, &long),
+        chat.gather(TokenId(1), HERE, &long),
         gathered(0, Some("Hello!".to_owned()))
     );
     assert_eq!(chat.saying_bytes, limits::TEXT_BYTES_MAX);

@@ -170,7 +170,7 @@ impl Inner {
     async fn round(self: &Arc<Self>, batch: Vec<Put>) {
         point("round_begin");
         let flush = batch.iter().any(|put| matches!(put.op, Op::Flush { .. }));
-        let mut round = Round::new(self.now(), self.settings.open_asks_per_agent);
+        let mut round = Round::new(self.now(), &self.settings);
         {
             let mut known = self.known();
             round.lapse(&mut known);

@@ -6,6 +6,52 @@ use sayso_core::check::Violations;
 use sayso_core::view::AskView;
 use sayso_store::StoreError;
 
+/// What a caller sends too much of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flood {
+    /// Asks in a minute.
+    Asks,
+    /// Asks that are open.
+    OpenAsks,
+    /// Bytes of asks, messages and tool notes in a minute.
+    Bytes,
+    /// Conversations that are kept.
+    Conversations,
+    /// Agents of one token.
+    Agents,
+}
+
+impl Flood {
+    /// What is too much, as a sentence.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Asks => "This token sends asks faster than its limit allows",
+            Self::OpenAsks => "This agent has as many open asks as it may have",
+            Self::Bytes => "This token sends more text per minute than its limit allows",
+            Self::Conversations => "This token has as many conversations as it may have",
+            Self::Agents => "This token has as many agent names as it may have",
+        }
+    }
+
+    /// What to do about it.
+    pub const fn hint(self) -> &'static str {
+        match self {
+            Self::Asks => "Wait for Retry-After. An admin can raise `limits.asks_per_minute`.",
+            Self::OpenAsks => {
+                "Answer or withdraw open asks. An admin can raise `limits.open_asks_per_agent`."
+            }
+            Self::Bytes => "Wait for Retry-After. An admin can raise `limits.bytes_per_minute`.",
+            Self::Conversations => {
+                "Use an existing conversation. An admin can raise `limits.conversations_per_token`."
+            }
+            Self::Agents => "Use the same name for the same agent.",
+        }
+    }
+}
+
+/// When to look again whether something that is full has room.
+const FULL_FOR: Duration = Duration::from_secs(60);
+
 /// The hub refused. Nothing was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
@@ -45,8 +91,10 @@ pub enum HubError {
     #[error("{0}")]
     Forbidden(String),
     /// The caller sends too much.
-    #[error("too many asks; try again in {} s", retry_after.as_secs().max(1))]
+    #[error("{}; try again in {} s", what.sentence(), retry_after.as_secs().max(1))]
     SlowDown {
+        /// Too much of what.
+        what: Flood,
         /// When to try again.
         retry_after: Duration,
     },
@@ -56,6 +104,14 @@ pub enum HubError {
 }
 
 impl HubError {
+    /// There is no room for more of these.
+    pub(crate) const fn full(what: Flood) -> Self {
+        Self::SlowDown {
+            what,
+            retry_after: FULL_FOR,
+        }
+    }
+
     /// Nobody is left who could do it.
     pub(crate) fn stopping() -> Self {
         Self::TryLater("the server is stopping".to_owned())

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sayso_core::id::{DialectName, Epoch, Seq};
+use sayso_core::id::{DialectName, Epoch, Seq, TokenId};
+use sayso_core::limits;
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_store::{Durability, Head, Store, Trouble, Verified};
@@ -14,7 +15,7 @@ use tokio::sync::{Notify, watch};
 use crate::cache::AskCache;
 use crate::clock::Clock;
 use crate::commit::Queue;
-use crate::error::HubError;
+use crate::error::{Flood, HubError};
 use crate::faults::point;
 use crate::feed::Feed;
 use crate::known::Known;
@@ -36,10 +37,18 @@ const PATIENCE_MAX: Duration = Duration::from_millis(100);
 /// What can be set.
 #[derive(Debug, Clone)]
 pub struct HubSettings {
-    /// Asks one token may make in a minute.
-    pub asks_per_minute: u32,
+    /// Asks one token may make in a minute; any number when absent.
+    pub asks_per_minute: Option<u32>,
+    /// Bytes of asks, messages and tool notes one token may send in a minute; any number when absent.
+    pub bytes_per_minute: Option<u64>,
+    /// Conversations the agents of one token may have.
+    pub conversations_per_token: usize,
     /// Open asks one agent may have.
     pub open_asks_per_agent: usize,
+    /// How long a person's device may go unused before it is logged out; for ever when absent.
+    pub token_idle: Option<Duration>,
+    /// How long a person's device stays logged in at most; for ever when absent.
+    pub token_max_age: Option<Duration>,
     /// How long the text of closed asks is kept; for ever when absent.
     pub retention: Option<Duration>,
     /// Who gets a message in a new conversation when the person names nobody: an id or a name.
@@ -62,8 +71,12 @@ pub struct HubSettings {
 impl Default for HubSettings {
     fn default() -> Self {
         Self {
-            asks_per_minute: 600,
+            asks_per_minute: Some(600),
+            bytes_per_minute: Some(limits::BYTES_PER_MINUTE),
+            conversations_per_token: limits::CONVERSATIONS_PER_TOKEN,
             open_asks_per_agent: 10_000,
+            token_idle: None,
+            token_max_age: None,
             retention: None,
             chat_agent: None,
             turn_timeout: Duration::from_secs(600),
@@ -95,6 +108,8 @@ pub(crate) struct Inner {
     pub(crate) links: Links,
     pub(crate) waits: Waits,
     pub(crate) pace: Pace,
+    /// Bytes that tokens may send.
+    pub(crate) bytes: Pace,
     /// Rings when the next thing to look after may come sooner than thought.
     pub(crate) bell: Notify,
     /// Says when the hub stops: to new asks at once, to everyone once what is owed is written.
@@ -105,6 +120,8 @@ pub(crate) struct Inner {
     pub(crate) epoch: Epoch,
     known: Mutex<Known>,
     cache: Mutex<AskCache>,
+    /// When this hub began, by the wall's clock.
+    pub(crate) started_at: Time,
     /// Hub time is this moment plus the steady clock.
     origin: Time,
     /// When the last event before the start was written.
@@ -121,8 +138,11 @@ impl Inner {
         epoch: Epoch,
         origin: Time,
     ) -> Self {
+        let started_at = clock.wall();
         Self {
-            pace: Pace::new(settings.asks_per_minute),
+            started_at,
+            pace: Pace::new(settings.asks_per_minute.map(u64::from)),
+            bytes: Pace::new(settings.bytes_per_minute),
             links: Links::since(clock.steady()),
             store,
             clock,
@@ -168,6 +188,17 @@ impl Inner {
         if live.used(now) {
             self.store.used(live.token.id, now);
         }
+    }
+
+    /// Counts text that a token sends, if it may send that much now.
+    pub(crate) fn spend(&self, token: TokenId, bytes: usize) -> Result<(), HubError> {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.bytes
+            .take(token, bytes, self.clock.steady())
+            .map_err(|retry_after| HubError::SlowDown {
+                what: Flood::Bytes,
+                retry_after,
+            })
     }
 
     pub(crate) fn refuse_when_stopping(&self) -> Result<(), HubError> {
@@ -246,6 +277,7 @@ impl Hub {
             &live.token.hash[..],
             &hash[..],
         )) || live.is_revoked()
+            || self.0.is_expired(&live)
         {
             return None;
         }
@@ -258,6 +290,13 @@ impl Hub {
             }
             Role::Admin => Pass::Admin(AdminPass::new(self.clone(), live)),
         })
+    }
+
+    /// Whether this is the secret of a token that is good. Nobody comes in by that.
+    pub fn knows(&self, secret: &str) -> bool {
+        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
+        let live = self.0.known().roll.token_with_hash(&hash);
+        live.is_some_and(|live| !live.is_revoked() && !self.0.is_expired(&live))
     }
 
     /// Which life of the state this is.

@@ -1,4 +1,4 @@
-//! How fast one token may ask: a bucket that refills, so that a flood slows only its sender.
+//! How fast one token may go: a bucket that refills, so that a flood slows only its sender.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,51 +6,62 @@ use std::time::Duration;
 
 use sayso_core::id::TokenId;
 
-/// Asks per minute, for every token apart.
+/// So much of something per minute, for every token apart.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    per_minute: u32,
+    /// Any amount when absent.
+    per_minute: Option<u64>,
     buckets: Mutex<HashMap<TokenId, Bucket>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
-    /// Thousandths of an ask that may be spent.
-    milli_asks: u64,
+    /// Thousandths of one that may be spent.
+    thousandths: u64,
     filled_at: Duration,
 }
 
 impl Pace {
-    pub(crate) fn new(per_minute: u32) -> Self {
+    pub(crate) fn new(per_minute: Option<u64>) -> Self {
         Self {
             per_minute,
             buckets: Mutex::default(),
         }
     }
 
-    /// Takes one ask out of the token's bucket, or says when there will be one.
-    pub(crate) fn take(&self, token: TokenId, steady: Duration) -> Result<(), Duration> {
-        let full = u64::from(self.per_minute) * 1000;
+    /// Takes so much out of the token's bucket, or says when there will be enough.
+    pub(crate) fn take(
+        &self,
+        token: TokenId,
+        amount: u64,
+        steady: Duration,
+    ) -> Result<(), Duration> {
+        let Some(per_minute) = self.per_minute else {
+            return Ok(());
+        };
+        let full = per_minute.saturating_mul(1000);
+        // What is more than a whole bucket costs a whole one.
+        let cost = amount.saturating_mul(1000).min(full);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = buckets.entry(token).or_insert(Bucket {
-            milli_asks: full,
+            thousandths: full,
             filled_at: steady,
         });
         let passed_ms =
             u64::try_from(steady.saturating_sub(bucket.filled_at).as_millis()).unwrap_or(u64::MAX);
-        // One ask a minute is one thousandth of an ask in 60 ms: count whole thousandths only, and
-        // leave the rest of the time in the bucket.
-        let gained = passed_ms.saturating_mul(u64::from(self.per_minute)) / 60;
+        // One a minute is one thousandth in 60 ms: count whole thousandths only, and leave the rest
+        // of the time in the bucket.
+        let gained = passed_ms.saturating_mul(per_minute) / 60;
         if gained > 0 {
-            bucket.milli_asks = full.min(bucket.milli_asks.saturating_add(gained));
+            bucket.thousandths = full.min(bucket.thousandths.saturating_add(gained));
             bucket.filled_at = steady;
         }
-        if bucket.milli_asks >= 1000 {
-            bucket.milli_asks -= 1000;
+        if bucket.thousandths >= cost {
+            bucket.thousandths -= cost;
             return Ok(());
         }
-        let missing = 1000 - bucket.milli_asks;
-        let wait_ms = (missing * 60).div_ceil(u64::from(self.per_minute).max(1));
+        let missing = cost - bucket.thousandths;
+        let wait_ms = missing.saturating_mul(60).div_ceil(per_minute.max(1));
         Err(Duration::from_millis(wait_ms.max(1)))
     }
 
@@ -68,16 +79,30 @@ mod tests {
 
     #[test]
     fn a_flood_is_slowed_and_nobody_else() {
-        let pace = Pace::new(60);
+        let pace = Pace::new(Some(60));
         let (flood, calm) = (TokenId(1), TokenId(2));
         let mut now = Duration::ZERO;
         for _ in 0..60 {
-            assert_eq!(pace.take(flood, now), Ok(()));
+            assert_eq!(pace.take(flood, 1, now), Ok(()));
         }
-        assert_eq!(pace.take(flood, now), Err(Duration::from_secs(1)));
-        assert_eq!(pace.take(calm, now), Ok(()));
+        assert_eq!(pace.take(flood, 1, now), Err(Duration::from_secs(1)));
+        assert_eq!(pace.take(calm, 1, now), Ok(()));
         now += Duration::from_secs(1);
-        assert_eq!(pace.take(flood, now), Ok(()));
-        assert!(pace.take(flood, now).is_err());
+        assert_eq!(pace.take(flood, 1, now), Ok(()));
+        assert!(pace.take(flood, 1, now).is_err());
+    }
+
+    #[test]
+    fn bytes_are_spent_as_they_come_and_one_large_piece_is_let_through() {
+        let pace = Pace::new(Some(600));
+        let token = TokenId(1);
+        assert_eq!(pace.take(token, 10_000, Duration::ZERO), Ok(()));
+        assert_eq!(
+            pace.take(token, 10, Duration::ZERO),
+            Err(Duration::from_secs(1))
+        );
+        assert_eq!(pace.take(token, 10, Duration::from_secs(1)), Ok(()));
+        let free = Pace::new(None);
+        assert_eq!(free.take(token, u64::MAX, Duration::ZERO), Ok(()));
     }
 }

@@ -28,6 +28,8 @@ pub use saying::{NewNote, Piece};
 
 use std::sync::Arc;
 
+use sayso_core::id::TokenId;
+
 use crate::error::HubError;
 use crate::hub::Hub;
 use crate::op::{Op, Reply};
@@ -54,6 +56,11 @@ impl Pass {
     /// Resolves once the token was taken back.
     pub async fn revoked(&self) {
         self.base().live.revoked().await;
+    }
+
+    /// The id of the token.
+    pub fn token_id(&self) -> TokenId {
+        self.base().live.token.id
     }
 
     /// The name of the token.

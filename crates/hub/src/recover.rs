@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::faults::point;
 use crate::hub::{Hub, HubSettings, Inner};
 use crate::known::Known;
+use crate::roll::LiveToken;
 
 /// A token that must exist once the server is up: the local ones of its owner.
 #[derive(Debug, Clone)]
@@ -178,10 +179,10 @@ fn add_local(known: &mut Known, entries: &mut Vec<Entry>, local: &[LocalToken], 
             .into_iter()
             .filter(|live| live.token.name == wanted.name)
             .collect();
-        if stale
-            .iter()
-            .any(|live| live.token.hash == hash && live.token.role == wanted.role)
-        {
+        let same =
+            |live: &&Arc<LiveToken>| live.token.hash == hash && live.token.role == wanted.role;
+        if let Some(live) = stale.iter().find(same) {
+            live.stays();
             continue;
         }
         for live in stale {
@@ -199,7 +200,7 @@ fn add_local(known: &mut Known, entries: &mut Vec<Entry>, local: &[LocalToken], 
             made_at: wall,
             with: None,
         };
-        known.roll.add_token(token.clone());
+        known.roll.add_token(token.clone()).stays();
         entries.push(Entry {
             event: Event::TokenMade(token),
             at: wall,

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sayso_core::agent::{Agent, Conversation};
-use sayso_core::id::{AgentId, AgentName, ConversationId, ConversationName, DialectName, TokenId};
+use sayso_core::id::{
+    AgentId, AgentName, ConversationId, ConversationName, DialectName, TokenId, TokenName,
+};
 use sayso_core::limits;
-use sayso_core::role::Token;
+use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use tokio::sync::Notify;
 
@@ -20,6 +22,8 @@ pub(crate) struct LiveToken {
     last_used_ms: AtomicU64,
     /// The use that was last given to the store.
     noted_ms: AtomicU64,
+    /// Whether it lies in a file of the server's owner: such a one does not expire.
+    local: AtomicBool,
 }
 
 impl LiveToken {
@@ -30,6 +34,7 @@ impl LiveToken {
             bell: Notify::new(),
             last_used_ms: AtomicU64::new(0),
             noted_ms: AtomicU64::new(0),
+            local: AtomicBool::new(false),
         }
     }
 
@@ -72,6 +77,16 @@ impl LiveToken {
         self.noted_ms.store(at.as_millis(), Ordering::Relaxed);
     }
 
+    pub(crate) fn stays(&self) {
+        self.local.store(true, Ordering::Release);
+    }
+
+    /// Whether it is one of a person's devices, which may expire.
+    pub(crate) fn is_device(&self) -> bool {
+        let of_person = matches!(self.token.role, Role::Person(_)) || self.token.with.is_some();
+        of_person && !self.local.load(Ordering::Acquire)
+    }
+
     pub(crate) fn last_used(&self) -> Option<Time> {
         match self.last_used_ms.load(Ordering::Relaxed) {
             0 => None,
@@ -89,6 +104,10 @@ pub(crate) struct Roll {
     agents: Vec<Arc<Agent>>,
     agents_by_name: HashMap<(TokenId, DialectName, AgentName), AgentId>,
     agents_by_token: HashMap<TokenId, Vec<AgentId>>,
+    /// The token that used a name first, by the plain form of the name.
+    names: HashMap<String, TokenId>,
+    conversations_by_agent: HashMap<AgentId, usize>,
+    conversations_kept: usize,
     conversations: Vec<Arc<Conversation>>,
     conversations_by_name: HashMap<(AgentId, ConversationName), ConversationId>,
 }
@@ -150,8 +169,42 @@ impl Roll {
         AgentId(u32::try_from(self.agents.len()).unwrap_or(u32::MAX - 1) + 1)
     }
 
+    /// The token's name for an agent that could be taken for one of another token.
+    pub(crate) fn beside(&self, token: TokenId, name: &AgentName) -> Option<TokenName> {
+        let first = self.names.get(&Agent::plain_name(name));
+        if !Agent::looks_shown(name) && first.is_none_or(|first| *first == token) {
+            return None;
+        }
+        match self.tokens.get(&token) {
+            Some(live) => Some(live.token.name.clone()),
+            // The token was revoked; its id is all that is left of it.
+            None => TokenName::stored(token.to_string()).ok(),
+        }
+    }
+
+    /// How many agents a token has.
+    pub(crate) fn agent_count(&self, token: TokenId) -> usize {
+        self.agents_by_token.get(&token).map_or(0, Vec::len)
+    }
+
+    /// How many conversations the agents of a token have.
+    pub(crate) fn conversation_count(&self, token: TokenId) -> usize {
+        let agents = self.agents_by_token.get(&token).into_iter().flatten();
+        agents
+            .filter_map(|agent| self.conversations_by_agent.get(agent))
+            .sum()
+    }
+
+    /// How many conversations there are.
+    pub(crate) fn conversations_kept(&self) -> usize {
+        self.conversations_kept
+    }
+
     /// Adds an agent; ids are given without gaps.
-    pub(crate) fn add_agent(&mut self, agent: Agent) -> Arc<Agent> {
+    pub(crate) fn add_agent(&mut self, mut agent: Agent) -> Arc<Agent> {
+        agent.beside = self.beside(agent.token, &agent.name);
+        let plain = Agent::plain_name(&agent.name);
+        self.names.entry(plain).or_insert(agent.token);
         let agent = Arc::new(agent);
         self.agents_by_name.insert(
             (agent.token, agent.dialect.clone(), agent.name.clone()),
@@ -189,6 +242,9 @@ impl Roll {
     /// Adds a conversation; ids are given without gaps.
     pub(crate) fn add_conversation(&mut self, conversation: Conversation) -> Arc<Conversation> {
         let conversation = Arc::new(conversation);
+        let of_agent = self.conversations_by_agent.entry(conversation.agent);
+        *of_agent.or_default() += 1;
+        self.conversations_kept += 1;
         self.conversations_by_name.insert(
             (conversation.agent, conversation.name.clone()),
             conversation.id,

@@ -179,6 +179,7 @@ impl Inner {
         point("settle_token_revoked");
         self.known().roll.remove_token(token.token.id);
         self.pace.forget(token.token.id);
+        self.bytes.forget(token.token.id);
     }
 
     fn settle_rule_made(&self, rule: Arc<Rule>, seq: Seq) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use sayso_core::limits;
 
 use crate::erase::retain;
+use crate::expiry;
 use crate::hub::{Hub, Inner};
 use crate::op::Op;
 use crate::sweep::sweep;
@@ -27,6 +28,10 @@ impl Hub {
         tokio::spawn(tend(Arc::clone(&self.0)));
         if let Some(keep) = self.0.settings.retention {
             tokio::spawn(retain(Arc::clone(&self.0), keep));
+        }
+        let settings = &self.0.settings;
+        if settings.token_idle.is_some() || settings.token_max_age.is_some() {
+            tokio::spawn(expiry::run(Arc::clone(&self.0)));
         }
         tokio::spawn(verify(Arc::clone(&self.0)));
         tokio::spawn(write_used(Arc::clone(&self.0)));

@@ -1,5 +1,6 @@
 //! Reading a body: within the limit and within its time, or not at all.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
@@ -12,10 +13,14 @@ use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
 use serde::de::DeserializeOwned;
 
+use crate::auth::bearer::has_valid_token;
 use crate::problem::Refusal;
+use crate::shared::Shared;
 
 /// A body that takes longer than this was not meant to arrive.
 const BODY_MAX: Duration = Duration::from_secs(30);
+/// The same for one that comes without a valid token: a code is a few bytes.
+const STRANGER_BODY_MAX: Duration = Duration::from_secs(10);
 /// Of a body over the limit this much is still read, so that its sender gets a reply.
 const DISCARD_BYTES_MAX: usize = 8 * limits::FRAME_BYTES_MAX;
 
@@ -23,11 +28,16 @@ const DISCARD_BYTES_MAX: usize = 8 * limits::FRAME_BYTES_MAX;
 #[derive(Debug)]
 pub(crate) struct Whole(pub(crate) Bytes);
 
-impl<S: Sync> FromRequest<S> for Whole {
+impl FromRequest<Arc<Shared>> for Whole {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request<Body>, _: &S) -> Result<Self, Refusal> {
-        match tokio::time::timeout(BODY_MAX, collect(request.into_body())).await {
+    async fn from_request(request: Request<Body>, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+        let (bytes_max, time_max) = if has_valid_token(shared, request.headers()) {
+            (limits::FRAME_BYTES_MAX, BODY_MAX)
+        } else {
+            (limits::STRANGER_BODY_BYTES_MAX, STRANGER_BODY_MAX)
+        };
+        match tokio::time::timeout(time_max, collect(request.into_body(), bytes_max)).await {
             Ok(collected) => collected.map(Self),
             Err(_) => Err(Refusal::new(
                 ProblemCode::BadJson,
@@ -37,12 +47,12 @@ impl<S: Sync> FromRequest<S> for Whole {
     }
 }
 
-async fn collect(mut body: Body) -> Result<Bytes, Refusal> {
+async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
     // Whoever says beforehand that it is far too much is not listened to at all.
     if body.size_hint().lower() > DISCARD_BYTES_MAX as u64 {
-        return Err(too_large());
+        return Err(too_much(bytes_max));
     }
-    let mut parts: Vec<Bytes> = Vec::new();
+    let (mut first, mut whole): (Bytes, Vec<u8>) = (Bytes::new(), Vec::new());
     let mut length = 0;
     while let Some(frame) = body.frame().await {
         let frame =
@@ -52,19 +62,27 @@ async fn collect(mut body: Body) -> Result<Bytes, Refusal> {
         };
         length += part.len();
         if length > DISCARD_BYTES_MAX {
-            return Err(too_large());
+            return Err(too_much(bytes_max));
         }
-        if length > limits::FRAME_BYTES_MAX {
+        if length > bytes_max {
             // The rest is read and forgotten: a caller that is still writing would not hear why.
-            parts.clear();
+            (first, whole) = (Bytes::new(), Vec::new());
+        } else if first.is_empty() && whole.is_empty() {
+            first = part;
         } else {
-            parts.push(part);
+            // Copied, because a small part keeps alive all that was read with it.
+            if whole.is_empty() {
+                whole.extend_from_slice(&std::mem::take(&mut first));
+            }
+            whole.extend_from_slice(&part);
         }
     }
-    match parts.as_mut_slice() {
-        _ if length > limits::FRAME_BYTES_MAX => Err(too_large()),
-        [whole] => Ok(std::mem::take(whole)),
-        parts => Ok(parts.concat().into()),
+    if length > bytes_max {
+        Err(too_much(bytes_max))
+    } else if whole.is_empty() {
+        Ok(first)
+    } else {
+        Ok(whole.into())
     }
 }
 
@@ -90,11 +108,14 @@ impl Whole {
 }
 
 pub(crate) fn too_large() -> Refusal {
-    Refusal::new(
-        ProblemCode::TooLarge,
-        format!(
-            "At most {} bytes are taken at once.",
-            limits::FRAME_BYTES_MAX
-        ),
-    )
+    too_much(limits::FRAME_BYTES_MAX)
+}
+
+fn too_much(bytes_max: usize) -> Refusal {
+    let detail = format!("At most {bytes_max} bytes are taken at once.");
+    let refusal = Refusal::new(ProblemCode::TooLarge, detail);
+    if bytes_max == limits::FRAME_BYTES_MAX {
+        return refusal;
+    }
+    refusal.hint("Without a valid token only small requests are read.")
 }

@@ -1,22 +1,25 @@
-//! Files that agents show to people: a bounded folder in which the oldest make room.
+//! Files that agents show to people: a bounded folder in which a token's oldest make room for its own.
 //!
 //! A file is there once it is whole: it comes in under another name and is moved into place after
 //! it has reached the disk. Names of senders are never names on the disk.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use sayso_core::limits;
+use sayso_core::id::TokenId;
 use serde_json::{Value, json};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use self::kept::{Bounds, Kept, KeptFile, Upload, Uploads};
 use crate::error::ServerError;
+
+#[path = "files_kept.rs"]
+mod kept;
 
 /// What is not whole yet ends in this.
 const PART: &str = "part";
@@ -29,22 +32,8 @@ const ID_CHARS: usize = 32;
 pub(crate) struct Files {
     folder: PathBuf,
     kept: Mutex<Kept>,
-    places: Arc<Semaphore>,
+    uploads: Uploads,
     bounds: Bounds,
-}
-
-/// How much is kept.
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    files: usize,
-    bytes: u64,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    /// Oldest first.
-    files: VecDeque<(FileId, u64)>,
-    bytes: u64,
 }
 
 /// Our id of a file: 32 hexadecimal digits that cannot be guessed.
@@ -83,8 +72,15 @@ pub(crate) struct About {
 }
 
 impl About {
-    fn written(&self) -> String {
-        json!({"name": self.name, "media_type": self.media_type}).to_string()
+    fn written(&self, owner: TokenId) -> String {
+        let owner = owner.to_string();
+        json!({"name": self.name, "media_type": self.media_type, "token": owner}).to_string()
+    }
+
+    /// Whose file it is, where that was noted.
+    fn owner(text: &str) -> Option<TokenId> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        value.get("token")?.as_str()?.parse().ok()
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -104,7 +100,8 @@ pub(crate) struct Draft {
     path: PathBuf,
     file: File,
     bytes: u64,
-    _place: OwnedSemaphorePermit,
+    owner: TokenId,
+    _upload: Upload,
 }
 
 impl Draft {
@@ -125,34 +122,26 @@ impl Drop for Draft {
 impl Files {
     /// Opens the folder, makes it when there is none, and clears away what never became whole.
     pub(crate) fn open(folder: &Path) -> Result<Self, ServerError> {
-        let bounds = Bounds {
-            files: limits::FILES_MAX,
-            bytes: limits::FILES_BYTES_MAX,
-        };
-        Self::open_with(folder, bounds)
+        Self::open_with(folder, Bounds::BUILT_IN)
     }
 
     fn open_with(folder: &Path, bounds: Bounds) -> Result<Self, ServerError> {
         let files = Self {
             folder: folder.to_owned(),
             kept: Mutex::default(),
-            places: Arc::new(Semaphore::new(limits::UPLOADS_MAX)),
+            uploads: Uploads::default(),
             bounds,
         };
         let found = make(folder)
             .and_then(|()| found(folder))
             .map_err(|error| files.failed(&error))?;
-        let mut kept = files.lock();
-        kept.bytes = found.iter().map(|(_, bytes)| bytes).sum();
-        kept.files = found.into();
-        drop(kept);
-        files.make_room();
+        *files.lock() = Kept::new(found);
         Ok(files)
     }
 
     /// Begins to take a file in; nothing when too many are coming in already.
-    pub(crate) fn begin(&self) -> Result<Option<Draft>, ServerError> {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+    pub(crate) fn begin(&self, owner: TokenId) -> Result<Option<Draft>, ServerError> {
+        let Some(upload) = self.uploads.begin(owner) else {
             return Ok(None);
         };
         let id = FileId::new()?;
@@ -163,32 +152,49 @@ impl Files {
             path,
             file,
             bytes: 0,
-            _place: place,
+            owner,
+            _upload: upload,
         }))
     }
 
-    /// Keeps a file that came in whole; the oldest make room for it.
-    pub(crate) fn keep(&self, draft: &Draft, about: &About) -> Result<FileId, ServerError> {
+    /// Keeps a file that came in whole, and removes those that make room for it; nothing when there
+    /// is no room.
+    pub(crate) fn keep(&self, draft: &Draft, about: &About) -> Result<Option<FileId>, ServerError> {
         self.put(draft, about).map_err(|error| {
-            // What may be there of it is nobody's.
-            for ending in [None, Some(ABOUT)] {
-                drop(fs::remove_file(self.path(&draft.id, ending)));
-            }
+            self.remove(&draft.id);
             self.failed(&error)
         })?;
-        let mut kept = self.lock();
-        kept.bytes += draft.bytes;
-        kept.files.push_back((draft.id.clone(), draft.bytes));
-        drop(kept);
-        self.make_room();
-        Ok(draft.id.clone())
+        let file = KeptFile {
+            id: draft.id.clone(),
+            bytes: draft.bytes,
+            owner: Some(draft.owner),
+        };
+        let Some(gone) = self.lock().add(file, self.bounds) else {
+            self.remove(&draft.id);
+            return Ok(None);
+        };
+        for id in gone {
+            self.remove(&id);
+        }
+        Ok(Some(draft.id.clone()))
+    }
+
+    fn remove(&self, id: &FileId) {
+        for ending in [None, Some(ABOUT)] {
+            match fs::remove_file(self.path(id, ending)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    tracing::warn!(%error, "a file could not be removed");
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
     }
 
     fn put(&self, draft: &Draft, about: &About) -> io::Result<()> {
         draft.file.sync_all()?;
         let beside = self.path(&draft.id, Some(ABOUT));
         let mut file = new_file(&beside)?;
-        file.write_all(about.written().as_bytes())?;
+        file.write_all(about.written(draft.owner).as_bytes())?;
         file.sync_all()?;
         fs::rename(&draft.path, self.path(&draft.id, None))?;
         File::open(&self.folder)?.sync_all()
@@ -205,26 +211,6 @@ impl Files {
             Ok((about, bytes)) => Ok(About::read(&about).map(|about| (about, bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.failed(&error)),
-        }
-    }
-
-    /// Removes the oldest until what is left is within the bounds.
-    fn make_room(&self) {
-        loop {
-            let mut kept = self.lock();
-            if kept.files.len() <= self.bounds.files && kept.bytes <= self.bounds.bytes {
-                return;
-            }
-            let Some((id, bytes)) = kept.files.pop_front() else {
-                return;
-            };
-            kept.bytes = kept.bytes.saturating_sub(bytes);
-            drop(kept);
-            for path in [self.path(&id, None), self.path(&id, Some(ABOUT))] {
-                if let Err(error) = fs::remove_file(path) {
-                    tracing::warn!(%error, "an old file could not be removed");
-                }
-            }
         }
     }
 
@@ -270,9 +256,9 @@ fn new_file(path: &Path) -> io::Result<File> {
 }
 
 /// The whole files in the folder, oldest first. What else is there of ours is removed.
-fn found(folder: &Path) -> io::Result<Vec<(FileId, u64)>> {
+fn found(folder: &Path) -> io::Result<Vec<KeptFile>> {
     let mut whole: Vec<(SystemTime, FileId, u64)> = Vec::new();
-    let mut beside: Vec<(FileId, PathBuf)> = Vec::new();
+    let mut beside: BTreeMap<FileId, PathBuf> = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (path, about) = (entry.path(), entry.metadata()?);
@@ -282,21 +268,22 @@ fn found(folder: &Path) -> io::Result<Vec<(FileId, u64)>> {
         };
         match path.extension().and_then(|ending| ending.to_str()) {
             None => whole.push((about.modified()?, id, about.len())),
-            Some(ABOUT) => beside.push((id, path)),
+            Some(ABOUT) => drop(beside.insert(id, path)),
             Some(PART) => fs::remove_file(path)?,
             Some(_) => {}
         }
     }
-    for (id, path) in beside {
-        if !whole.iter().any(|(_, there, _)| *there == id) {
-            fs::remove_file(path)?;
-        }
-    }
     whole.sort();
-    Ok(whole
-        .into_iter()
-        .map(|(_, id, bytes)| (id, bytes))
-        .collect())
+    let mut kept = Vec::new();
+    for (_, id, bytes) in whole {
+        let about = beside.remove(&id).map(fs::read_to_string).transpose()?;
+        let owner = about.as_deref().and_then(About::owner);
+        kept.push(KeptFile { id, bytes, owner });
+    }
+    for path in beside.into_values() {
+        fs::remove_file(path)?;
+    }
+    Ok(kept)
 }
 
 #[cfg(test)]

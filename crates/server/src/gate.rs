@@ -11,7 +11,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_REQUEST_METHOD, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, UPGRADE, VARY,
 };
 use axum::http::{HeaderValue, Method, Request, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -19,6 +19,7 @@ use hyper::body::Incoming;
 use sayso_dialects::native::wire::ProblemCode;
 use tower::ServiceExt as _;
 
+use crate::admission::{Place, Visitor};
 use crate::auth::host::NotOurs;
 use crate::auth::origin::{self, Caller};
 use crate::auth::peer::Peer;
@@ -31,14 +32,22 @@ pub(crate) async fn pass(
     shared: Arc<Shared>,
     router: Router,
     connected: IpAddr,
+    place: Arc<Place>,
     request: Request<Incoming>,
 ) -> Result<Response, Infallible> {
     let id = shared.call_id();
     let method = request.method().clone();
     let peer = Peer::of(connected, request.headers(), &shared.proxies);
+    let wants_socket = request.headers().contains_key(UPGRADE);
+    let network = shared.network(peer);
+    place.begins(network);
+    let visitor = Visitor {
+        peer,
+        place: Arc::clone(&place),
+    };
     let mut response = match check(&shared, &request) {
         Err(refusal) => refusal.into_response(),
-        Ok(Caller::Own) => route(router, peer, request).await,
+        Ok(Caller::Own) => route(router, visitor, request).await,
         Ok(Caller::Listed(origin)) => {
             let asks_beforehand = method == Method::OPTIONS
                 && request
@@ -47,7 +56,7 @@ pub(crate) async fn pass(
             let mut response = if asks_beforehand {
                 may_call()
             } else {
-                route(router, peer, request).await
+                route(router, visitor, request).await
             };
             response
                 .headers_mut()
@@ -58,13 +67,19 @@ pub(crate) async fn pass(
             response
         }
     };
+    if wants_socket && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        // What follows on this connection is no longer looked at byte by byte.
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
     log::finish(&shared, &id, &method, peer, &mut response);
+    place.ends(network);
     Ok(response)
 }
 
-async fn route(router: Router, peer: Peer, request: Request<Incoming>) -> Response {
+async fn route(router: Router, visitor: Visitor, request: Request<Incoming>) -> Response {
     let mut request = request.map(Body::new);
-    request.extensions_mut().insert(peer);
+    request.extensions_mut().insert(visitor);
     match router.oneshot(request).await {
         Ok(response) => response,
         Err(never) => match never {},
@@ -82,6 +97,9 @@ fn check<B>(shared: &Shared, request: &Request<B>) -> Result<Caller, Refusal> {
             .hint("Use the address the server prints when it starts; another one of it is set as public_url.")
     })?;
     let listed = shared.listed(request.uri().path());
+    if origin::opens_page(request.method(), request.uri(), request.headers()) {
+        return Ok(Caller::Own);
+    }
     origin::check(request.headers(), &ours.origin, listed).map_err(|origin::ForeignPage| {
         Refusal::new(ProblemCode::Forbidden, "The call comes from a page of another origin.")
             .hint("Open the server's own page; another front end must be listed in allowed_origins for this door.")

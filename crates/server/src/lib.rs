@@ -4,6 +4,7 @@
 //! the pass has no method for cannot be done. Nothing here decides about asks and nothing but the
 //! files of agents is stored: that is the hub's. No credential is ever written to the log.
 
+mod admission;
 mod answering;
 mod aside;
 mod auth;
@@ -12,6 +13,7 @@ mod doors;
 mod error;
 mod files;
 mod gate;
+mod head;
 mod listener;
 mod log;
 mod metrics;

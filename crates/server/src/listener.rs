@@ -9,16 +9,19 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use sayso_core::limits;
 use sayso_hub::Hub;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
+use crate::admission::{Admission, Place};
 use crate::auth::host::{Hosts, Scheme};
+use crate::auth::peer::Peer;
 use crate::doors::dialect::end_tied;
 use crate::error::ServerError;
 use crate::gate;
+use crate::head::Strict;
 use crate::notices;
 use crate::routes;
 use crate::samples;
@@ -31,8 +34,8 @@ use crate::tls::{self, Tls};
 const HEAD_MAX: Duration = Duration::from_secs(10);
 /// Headers of one call: a browser sends about twenty.
 const HEADERS_MAX: usize = 64;
-/// Bytes read ahead for one call: its head must fit.
-const HEAD_BYTES_MAX: usize = 32 * 1024;
+/// Connections that the system keeps until they are taken in.
+const BACKLOG: u32 = 1024;
 /// After an error that is not the caller's (no file descriptors left), wait before the next try.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// What is owed is written down within this time at the end, or told once more at the next start.
@@ -48,8 +51,7 @@ pub struct Bound {
     shared: Arc<Shared>,
     tls: Option<Tls>,
     url: String,
-    places: Arc<Semaphore>,
-    places_max: u32,
+    admission: Arc<Admission>,
 }
 
 /// Opens the doors. Nobody is let in before [`Bound::serve`].
@@ -66,7 +68,7 @@ pub async fn bind(settings: ServerSettings, hub: Hub) -> Result<Bound, ServerErr
             listen,
             detail: error.to_string(),
         };
-        let listener = TcpListener::bind(listen).await.map_err(failed)?;
+        let listener = open(listen).map_err(failed)?;
         addresses.push(listener.local_addr().map_err(failed)?);
         listeners.push(listener);
     }
@@ -86,19 +88,27 @@ pub async fn bind(settings: ServerSettings, hub: Hub) -> Result<Bound, ServerErr
         .map_or_else(|| url.clone(), ToString::to_string);
     let shared = Shared::new(&settings, hub.clone(), hosts, links_to)?;
     end_tied(&shared.speeches, &hub).await?;
-    let places_max = u32::try_from(settings.connections_max)
-        .unwrap_or(u32::MAX)
-        .max(1);
-    let places = Arc::new(Semaphore::new(places_max as usize));
+    let admission = Admission::new(settings.connections_max);
     Ok(Bound {
         listeners,
         addresses,
         shared,
         tls,
         url,
-        places,
-        places_max,
+        admission,
     })
+}
+
+/// Listens there. Connections inherit how much the system buffers for them.
+fn open(listen: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match listen {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES)?;
+    socket.bind(listen)?;
+    socket.listen(BACKLOG)
 }
 
 /// The address by which this machine reaches a door.
@@ -153,8 +163,7 @@ impl Bound {
             shared,
             tls,
             url: _,
-            places,
-            places_max,
+            admission,
         } = self;
         let router = routes::router(&shared);
         tokio::spawn(notices::run(Arc::clone(&shared)));
@@ -165,7 +174,7 @@ impl Bound {
                 shared: Arc::clone(&shared),
                 router: router.clone(),
                 tls: tls.clone(),
-                places: Arc::clone(&places),
+                admission: Arc::clone(&admission),
             };
             taking.spawn(door.take_in(listener));
         }
@@ -180,12 +189,11 @@ impl Bound {
             );
         }
         shared.stop();
-        // Every connection holds a place: once all are free again, all are gone.
-        if tokio::time::timeout(GOODBYE_MAX, places.acquire_many(places_max))
+        if tokio::time::timeout(GOODBYE_MAX, admission.emptied())
             .await
             .is_err()
         {
-            let left = (places_max as usize).saturating_sub(places.available_permits());
+            let left = admission.live();
             tracing::info!(left, "connections did not end in time and are cut");
         }
         Ok(())
@@ -197,7 +205,7 @@ struct Door {
     shared: Arc<Shared>,
     router: Router,
     tls: Option<Tls>,
-    places: Arc<Semaphore>,
+    admission: Arc<Admission>,
 }
 
 impl Door {
@@ -211,77 +219,82 @@ impl Door {
                 Ok(taken) => taken,
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken in");
+                    self.admission.make_room();
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             };
             let peer = peer.ip().to_canonical();
+            let proxies = &self.shared.proxies;
+            let is_proxy = proxies.iter().any(|proxy| proxy.to_canonical() == peer);
             // Without a certificate of our own only the proxy that has one may come from outside.
-            if exposed
-                && !peer.is_loopback()
-                && !self
-                    .shared
-                    .proxies
-                    .iter()
-                    .any(|proxy| proxy.to_canonical() == peer)
-            {
+            if exposed && !peer.is_loopback() && !is_proxy {
                 tracing::debug!(%peer, "turned away: not a declared proxy");
                 continue;
             }
-            let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-                self.shared.metrics.turned_away.inc();
-                tracing::debug!(%peer, "turned away: too many connections");
-                continue;
-            };
+            // A proxy's address says nothing about the caller; what it forwards is known later.
+            let network = (!is_proxy).then(|| Peer(peer).network());
+            let (held, place) = self.admission.arrive(network);
             // Small frames must not wait for more to send.
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "a connection ended at once");
                 continue;
             }
-            let stream = Impatient::new(stream, place);
-            let (shared, router) = (Arc::clone(&self.shared), self.router.clone());
+            let stream = Impatient::new(stream, held);
+            let caller = Caller {
+                shared: Arc::clone(&self.shared),
+                router: self.router.clone(),
+                peer,
+                place,
+            };
             match &self.tls {
-                None => drop(tokio::spawn(connection(shared, router, peer, stream))),
-                Some(tls) => drop(tokio::spawn(encrypted(
-                    tls.clone(),
-                    shared,
-                    router,
-                    peer,
-                    stream,
-                ))),
+                None => drop(tokio::spawn(connection(caller, stream))),
+                Some(tls) => drop(tokio::spawn(encrypted(tls.clone(), caller, stream))),
             }
         }
     }
 }
 
-async fn encrypted(
-    tls: Tls,
+/// Whoever is at the other end of a connection, and what answers them.
+struct Caller {
     shared: Arc<Shared>,
     router: Router,
     peer: IpAddr,
-    stream: Impatient<TcpStream>,
-) {
+    place: Arc<Place>,
+}
+
+async fn encrypted(tls: Tls, caller: Caller, stream: Impatient<TcpStream>) {
+    let peer = caller.peer;
     match tokio::time::timeout(HEAD_MAX, tls.acceptor.accept(stream)).await {
-        Ok(Ok(stream)) => connection(shared, router, peer, stream).await,
+        Ok(Ok(stream)) => connection(caller, stream).await,
         Ok(Err(error)) => tracing::debug!(%error, %peer, "no encrypted connection came about"),
         Err(_) => tracing::debug!(%peer, "no encrypted connection came about in time"),
     }
 }
 
-async fn connection<S>(shared: Arc<Shared>, router: Router, peer: IpAddr, stream: S)
+async fn connection<S>(caller: Caller, stream: S)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
+    let Caller {
+        shared,
+        router,
+        peer,
+        place,
+    } = caller;
     let service = {
         let shared = Arc::clone(&shared);
-        service_fn(move |request| gate::pass(Arc::clone(&shared), router.clone(), peer, request))
+        service_fn(move |request| {
+            let (shared, place) = (Arc::clone(&shared), Arc::clone(&place));
+            gate::pass(shared, router.clone(), peer, place, request)
+        })
     };
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_MAX)
         .max_headers(HEADERS_MAX)
-        .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(stream), service)
+        .max_buf_size(limits::HEAD_BYTES_MAX)
+        .serve_connection(TokioIo::new(Strict::new(stream)), service)
         .with_upgrades();
     tokio::pin!(connection);
     let ended = tokio::select! {

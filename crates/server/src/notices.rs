@@ -59,7 +59,7 @@ impl Newsroom for Room {
             Some(Told {
                 ask: view.ask.id,
                 count,
-                agent: escape_line(view.agent.name.as_str()).into_owned(),
+                agent: escape_line(&view.agent.shown_name()).into_owned(),
                 line: line_of(&view.ask),
                 until: view.ask.deadline,
             })

@@ -11,10 +11,11 @@ use sayso_core::time::Time;
 use sayso_couriers::push::PushCourier;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_hub::{AdminPass, Hub, PersonPass};
+use sayso_hub::{AdminPass, Hub, Pass, PersonPass};
 use sayso_mcp::Shelf;
 use tokio::sync::watch;
 
+use crate::admission::Visitor;
 use crate::auth::host::Hosts;
 use crate::auth::login::Logins;
 use crate::auth::pairing::Pairings;
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) person: Option<PersonName>,
     pub(crate) frames_per_minute: Option<u32>,
     pub(crate) throttle: Throttle,
+    /// Wrong pairing codes: six digits can be guessed, so they are counted apart.
+    pub(crate) pairing_throttle: Throttle,
     pub(crate) tickets: Tickets<PersonPass>,
     pub(crate) logins: Logins<LoginGrant>,
     pub(crate) pairings: Pairings<PairingGrant>,
@@ -113,6 +116,7 @@ impl Shared {
             person: settings.person.clone(),
             frames_per_minute: settings.frames_per_minute,
             throttle: Throttle::default(),
+            pairing_throttle: Throttle::default(),
             tickets: Tickets::default(),
             logins: Logins::default(),
             pairings: Pairings::default(),
@@ -164,6 +168,24 @@ impl Shared {
             Some(wait) => Refusal::too_many_tries(wait),
             None => refusal,
         }
+    }
+
+    /// The network a request comes from; none where all that is known is a proxy of ours.
+    pub(crate) fn network(&self, peer: Peer) -> Option<IpAddr> {
+        let is_proxy = self
+            .proxies
+            .iter()
+            .any(|proxy| proxy.to_canonical() == peer.0);
+        (!is_proxy).then(|| peer.network())
+    }
+
+    /// Counts a connection as one of this token's, if there is room for it.
+    pub(crate) fn admit(&self, visitor: &Visitor, pass: &Pass) -> Result<(), Refusal> {
+        let network = self.network(visitor.peer);
+        visitor.place.admit(pass, network).map_err(|full| {
+            self.metrics.turned_away.inc();
+            Refusal::no_room(full)
+        })
     }
 
     /// The origins that may call the door at this path, beside our own.

@@ -1,5 +1,5 @@
-//! A connection that does not wait for ever for somebody who no longer reads, and that gives its
-//! place back when it ends, however it ends.
+//! A connection that does not wait for ever for somebody who no longer reads, that ends when its
+//! place is needed, and that gives its place back however it ends.
 
 use std::future::Future as _;
 use std::io;
@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep};
+
+use crate::admission::Held;
 
 /// Somebody who takes nothing for this long is gone.
 const STALLED_MAX: Duration = Duration::from_secs(10);
@@ -21,15 +22,15 @@ pub(crate) struct Impatient<S> {
     /// Runs while a write waits.
     limit: Option<Pin<Box<Sleep>>>,
     /// The place among the connections that may be open.
-    _place: OwnedSemaphorePermit,
+    place: Held,
 }
 
 impl<S> Impatient<S> {
-    pub(crate) fn new(inner: S, place: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(inner: S, place: Held) -> Self {
         Self {
             inner,
             limit: None,
-            _place: place,
+            place,
         }
     }
 
@@ -42,6 +43,9 @@ impl<S> Impatient<S> {
         if written.is_ready() {
             self.limit = None;
             return written;
+        }
+        if self.place.is_cut_for_writer(cx.waker()) {
+            return Poll::Ready(Err(recycled()));
         }
         let limit = self.limit.get_or_insert_with(|| {
             Box::pin(tokio::time::sleep_until(Instant::now() + STALLED_MAX))
@@ -62,8 +66,19 @@ impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.place.is_cut_for_reader(cx.waker()) {
+            return Poll::Ready(Err(recycled()));
+        }
         Pin::new(&mut self.inner).poll_read(cx, buffer)
     }
+}
+
+/// Somebody else has the place.
+fn recycled() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::ConnectionAborted,
+        "no token came in time, and the place is needed",
+    )
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {

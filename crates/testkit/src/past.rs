@@ -111,6 +111,7 @@ fn identities(at: Time) -> Vec<Event> {
             token: TokenId(1),
             name: AgentName::new(name).expect("a good name"),
             dialect: DialectName::new("native").expect("a good name"),
+            beside: None,
         }));
         events.push(Event::ConversationBegan(Conversation {
             id: ConversationId(id),

@@ -38,8 +38,9 @@ impl Process {
                 command.env_remove(variable);
             }
         }
-        // The one limit that is lifted: all agents here share a token, and a rate is per token.
+        // The only limits that are lifted: all agents here share a token, and a rate is per token.
         command.env("SAYSO_ASKS_PER_MINUTE", "1000000000");
+        command.env("SAYSO_BYTES_PER_MINUTE", "0");
         command
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)

@@ -105,7 +105,9 @@ impl Hook {
         ask.draft.workspace = ask.draft.workspace.take().map(root_of);
         links::follow(&mut ask.draft);
         ask.draft.timeout = self.timeout;
-        let mut slot = Slots::of(&self.folder, &ask.conversation).take(ask.about)?;
+        let mut slot = Slots::of(&self.folder, &ask.conversation)
+            .take(ask.about)
+            .await?;
         if let Some(id) = slot.take_told() {
             // The program asks again, so it has heard the answer before.
             self.confirm(&id).await;

@@ -2,27 +2,28 @@
 //!
 //! A hook gets no id of the call it is about. So a run writes down under which key it asked, and
 //! holds a lock on that file while it lives. A run that finds the file of a dead one goes on with
-//! its ask; one that finds it locked is about another, equal call. The file outlives the run until
-//! the program shows that it heard the answer.
+//! its ask; one that finds it locked is the same hook run twice, and waits for the same ask. The file
+//! outlives the run until the program shows that it heard the answer.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sayso_core::digest::Digest;
 use sayso_core::id::ConversationName;
 
 use crate::error::BridgeError;
 
-/// Equal calls that may be asked about at one time in one conversation.
-const EQUAL_MAX: usize = 16;
 /// Files of one conversation that are looked at; a turn has a handful.
 const FILES_MAX: usize = 1024;
 /// A file is three short lines.
 const BYTES_MAX: u64 = 4096;
-/// Tries to get hold of a file that others remove.
-const TRIES: usize = 8;
+/// Tries to get hold of a file that others remove, or have not written to yet.
+const TRIES: usize = 100;
+/// The pause between them.
+const TRY_AFTER: Duration = Duration::from_millis(10);
 
 /// The files of one conversation.
 #[derive(Debug)]
@@ -41,11 +42,12 @@ pub(super) enum Stage {
     Told(String),
 }
 
-/// The file of this run. It is ours as long as this lives.
+/// The file of a call. It is ours as long as this lives, or another run's that is about the same call.
 #[derive(Debug)]
 pub(super) struct Slot {
     path: PathBuf,
-    file: File,
+    /// Absent where another run has it: then that one looks after it.
+    file: Option<File>,
     key: String,
     /// What a run before us had told the program, not yet confirmed.
     before: Option<String>,
@@ -69,22 +71,27 @@ impl Slots {
         }
     }
 
-    /// Takes a file for a call: that of a dead run, or a new one.
-    pub(super) fn take(&self, about: Digest) -> Result<Slot, BridgeError> {
+    /// Takes the file of a call: that of a dead run, or a new one. Where a living run has it, its
+    /// ask is shared.
+    pub(super) async fn take(&self, about: Digest) -> Result<Slot, BridgeError> {
         let failed = || BridgeError::system("cannot write down what is asked");
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(&self.folder)
             .map_err(failed())?;
-        for place in 0..EQUAL_MAX {
-            let path = self.folder.join(format!("{}-{place}", short(about)));
+        let path = self.folder.join(format!("{}-0", short(about)));
+        for _ in 0..TRIES {
             if let Some(file) = lock(&path).map_err(failed())? {
                 return Slot::begin(path, file);
             }
+            if let Some(slot) = Slot::shared(&path) {
+                return Ok(slot);
+            }
+            tokio::time::sleep(TRY_AFTER).await;
         }
         Err(BridgeError::NoServer(
-            "too many equal calls are asked about at once".to_owned(),
+            "another run of this hook holds its file and says nothing".to_owned(),
         ))
     }
 
@@ -120,31 +127,26 @@ impl Slots {
     }
 }
 
-/// The file under this name with a lock on it; nothing when a living run has it.
+/// The file under this name with a lock on it; nothing when a living run has it or removed it.
 fn lock(path: &Path) -> io::Result<Option<File>> {
-    for _ in 0..TRIES {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        // Between opening and locking, its owner may have removed it.
-        let still_there = fs::metadata(path)
-            .ok()
-            .zip(file.metadata().ok())
-            .is_some_and(|(there, ours)| there.ino() == ours.ino());
-        if still_there {
-            return Ok(Some(file));
-        }
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(error),
     }
-    Ok(None)
+    // Between opening and locking, its owner may have removed it.
+    let still_there = fs::metadata(path)
+        .ok()
+        .zip(file.metadata().ok())
+        .is_some_and(|(there, ours)| there.ino() == ours.ino());
+    Ok(still_there.then_some(file))
 }
 
 impl Slot {
@@ -157,13 +159,28 @@ impl Slot {
         };
         let slot = Self {
             path,
-            file,
+            file: Some(file),
             key,
             before,
         };
         slot.write(&Stage::New)
             .map_err(BridgeError::system("cannot write down what is asked"))?;
         Ok(slot)
+    }
+
+    /// The file of a living run that is about the same call, once it says under which key it asks
+    /// and has not told its answer yet.
+    fn shared(path: &Path) -> Option<Self> {
+        let mut file = File::open(path).ok()?;
+        match read(&mut file).ok()?? {
+            (key, Stage::New | Stage::Asked(_)) => Some(Self {
+                path: path.to_owned(),
+                file: None,
+                key,
+                before: None,
+            }),
+            (_, Stage::Told(_)) => None,
+        }
     }
 
     /// The key under which this call is asked about.
@@ -184,14 +201,19 @@ impl Slot {
 
     /// The program was told.
     pub(super) fn told(self) {
-        if let Ok(Some((_, Stage::Asked(id)))) = read(&mut &self.file) {
+        let Some(mut file) = self.file.as_ref() else {
+            return;
+        };
+        if let Ok(Some((_, Stage::Asked(id)))) = read(&mut file) {
             drop(self.write(&Stage::Told(id)));
         }
     }
 
     /// Nothing more is to be known of this call.
     pub(super) fn remove(self) {
-        drop(fs::remove_file(&self.path));
+        if self.file.is_some() {
+            drop(fs::remove_file(&self.path));
+        }
     }
 
     fn write(&self, stage: &Stage) -> io::Result<()> {
@@ -200,7 +222,9 @@ impl Slot {
             Stage::Asked(id) => format!("asked {id}\n"),
             Stage::Told(id) => format!("told {id}\n"),
         };
-        let mut file = &self.file;
+        let Some(mut file) = self.file.as_ref() else {
+            return Ok(());
+        };
         file.seek(SeekFrom::Start(0))?;
         file.set_len(0)?;
         file.write_all(format!("{}\n{line}", self.key).as_bytes())

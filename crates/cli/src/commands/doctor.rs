@@ -97,24 +97,13 @@ fn settings(place: &Place) -> Table {
         )
     });
     row(&mut table, "person", &all.person, Clone::clone);
-    row(
-        &mut table,
-        "asks_per_minute",
-        &all.asks_per_minute,
-        ToString::to_string,
-    );
-    row(
-        &mut table,
-        "open_asks_per_agent",
-        &all.open_asks_per_agent,
-        ToString::to_string,
-    );
-    row(
-        &mut table,
-        "connections",
-        &all.connections,
-        ToString::to_string,
-    );
+    for (key, limit) in all.limits.rows() {
+        row(&mut table, key, &limit, ToString::to_string);
+    }
+    let or_never =
+        |time: &Option<std::time::Duration>| time.map_or_else(|| "never".to_owned(), span::words);
+    row(&mut table, "tokens.idle", &all.tokens.idle, or_never);
+    row(&mut table, "tokens.max_age", &all.tokens.max_age, or_never);
     row(&mut table, "retention_days", &all.retention_days, |days| {
         days.map_or_else(|| "for ever".to_owned(), |days| days.to_string())
     });

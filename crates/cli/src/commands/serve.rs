@@ -39,7 +39,7 @@ pub(crate) async fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     crate::log::start(&place.settings)?;
-    raise_open_files(place.settings.connections.value);
+    raise_open_files(place.settings.limits.connections.value);
     let mut stop = Stop::listen()?;
     let mut server = Running::start(&place.settings, forget_secrets).await?;
     announce(&server, place, out).await;
@@ -134,14 +134,15 @@ impl Running {
         let local = local_tokens(settings, &secrets)?;
         let [agent, ..] = &secrets;
         doors.sample = Some(agent.clone());
-        let rate = match settings.asks_per_minute.value {
-            0 => u32::MAX,
-            rate => rate,
-        };
+        let limits = &settings.limits;
         let hub_settings = HubSettings {
-            asks_per_minute: rate,
+            asks_per_minute: Some(limits.asks_per_minute.value).filter(|rate| *rate > 0),
+            bytes_per_minute: Some(limits.bytes_per_minute.value).filter(|rate| *rate > 0),
+            conversations_per_token: limits.conversations_per_token.value,
+            token_idle: settings.tokens.idle.value,
+            token_max_age: settings.tokens.max_age.value,
             retention: settings.retention_days.value.map(|days| DAY * days),
-            open_asks_per_agent: settings.open_asks_per_agent.value as usize,
+            open_asks_per_agent: limits.open_asks_per_agent.value as usize,
             chat_agent: settings.chat.agent.value.clone(),
             turn_timeout: settings.chat.turn_timeout.value,
             offer_for: settings.delivery.offer_for.value,
@@ -247,7 +248,7 @@ fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
         .allowed_origins
         .clone_from(&settings.allowed_origins.value);
     doors.person = Some(person(settings)?);
-    doors.connections_max = settings.connections.value as usize;
+    doors.connections_max = settings.limits.connections.value as usize;
     doors.files = Some(settings.state.value.join("files"));
     doors.push = Some(PushPlace {
         folder: settings.state.value.join("push"),

@@ -65,7 +65,15 @@ async fn list(flags: &TokenListFlags, place: &Place, out: &mut Output) -> Result
         return Ok(Exit::Done);
     }
     let now = clock::now();
-    let mut table = Table::new(&["ID", "NAME", "ROLE", "PERSON", "MADE", "LAST USED"]);
+    let mut table = Table::new(&[
+        "ID",
+        "NAME",
+        "ROLE",
+        "PERSON",
+        "MADE",
+        "LAST USED",
+        "EXPIRES",
+    ]);
     for token in &tokens {
         let ago = |at: sayso_dialects::native::wire::WireTime| {
             format!("{} ago", span::words(now.since(at.0)))
@@ -81,6 +89,10 @@ async fn list(flags: &TokenListFlags, place: &Place, out: &mut Output) -> Result
                 .unwrap_or_default(),
             ago(token.made_at),
             token.last_used_at.map_or_else(|| "never".to_owned(), ago),
+            token.expires_at.map_or_else(
+                || "never".to_owned(),
+                |at| format!("in {}", span::words(at.0.since(now))),
+            ),
         ]);
     }
     for line in table.lines() {
@@ -93,20 +105,16 @@ async fn revoke(flags: &RevokeFlags, place: &Place, out: &mut Output) -> Result<
     let client = place.client(LocalRole::Admin)?;
     let tokens = client.tokens().await?.tokens;
     let shown = escape_line(&flags.name);
-    let mut fitting = tokens
-        .iter()
-        .filter(|token| token.id == flags.name || token.name == flags.name);
-    let Some(token) = fitting.next() else {
+    // An id wins over a name that looks like it.
+    let by_id = tokens.iter().find(|token| token.id == flags.name);
+    let by_name = || tokens.iter().find(|token| token.name == flags.name);
+    let Some(token) = by_id.or_else(by_name) else {
         return Err(
             Failure::new(Exit::Refused, format!("there is no live token {shown}"))
                 .hint("`sayso token list` lists them"),
         );
     };
-    if fitting.next().is_some() {
-        return Err(Failure::usage(format!("several tokens are called {shown}"))
-            .hint("give the id, such as tk_2"));
-    }
-    client.revoke_token(&token.name).await?;
+    client.revoke_token(&token.id).await?;
     out.say(&format!(
         "revoked {} {}",
         escape_line(&token.id),

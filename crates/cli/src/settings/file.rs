@@ -30,7 +30,8 @@ pub(crate) struct File {
     /// Origins of front ends, by the path of the door they may call.
     pub(crate) allowed_origins: Option<BTreeMap<String, Vec<String>>>,
     pub(crate) person: Option<String>,
-    pub(crate) limits: Option<Limits>,
+    pub(crate) limits: Option<LimitKeys>,
+    pub(crate) tokens: Option<TokenKeys>,
     pub(crate) retention_days: Option<u32>,
     pub(crate) chat: Option<ChatKeys>,
     pub(crate) delivery: Option<DeliveryKeys>,
@@ -49,12 +50,23 @@ pub(crate) struct Tls {
     pub(crate) key: PathBuf,
 }
 
+/// What one token, one agent and the whole server may take.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Limits {
+pub(crate) struct LimitKeys {
     pub(crate) asks_per_minute: Option<u32>,
     pub(crate) open_asks_per_agent: Option<u32>,
+    pub(crate) bytes_per_minute: Option<u64>,
     pub(crate) connections: Option<u32>,
+    pub(crate) conversations_per_token: Option<usize>,
+}
+
+/// When people's devices are logged out.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenKeys {
+    pub(crate) idle: Option<String>,
+    pub(crate) max_age: Option<String>,
 }
 
 /// How long outcomes are offered, and when asks of agents that are gone are withdrawn.
@@ -153,7 +165,8 @@ mod tests {
     fn every_key_is_read() {
         let text = "listen = '127.0.0.1:0'\nstate = '/srv/sayso'\npublic_url = 'https://ask.example'\n\
                     proxy = ['10.0.0.1', '::1']\nperson = 'ann'\nretention_days = 90\nlog = 'info'\nlog_format = 'json'\n\
-                    [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nconnections = 8\n\
+                    [tls]\ncert = '/c.pem'\nkey = '/k.pem'\n[limits]\nasks_per_minute = 60\nopen_asks_per_agent = 9\nbytes_per_minute = 7\nconnections = 8\nconversations_per_token = 6\n\
+                    [tokens]\nidle = '30d'\nmax_age = '90d'\n\
                     [allowed_origins]\n'/ws' = ['https://board.example']\n\
                     [chat]\nagent = 'coder'\nturn_timeout = '5m'\n\
                     [push]\nprivate_origins = ['https://push.lan']\n\
@@ -177,10 +190,16 @@ mod tests {
                     vec!["https://board.example".to_owned()]
                 )])),
                 person: Some("ann".into()),
-                limits: Some(Limits {
+                limits: Some(LimitKeys {
                     asks_per_minute: Some(60),
                     open_asks_per_agent: Some(9),
+                    bytes_per_minute: Some(7),
                     connections: Some(8),
+                    conversations_per_token: Some(6),
+                }),
+                tokens: Some(TokenKeys {
+                    idle: Some("30d".into()),
+                    max_age: Some("90d".into()),
                 }),
                 retention_days: Some(90),
                 delivery: None,

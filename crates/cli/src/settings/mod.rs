@@ -8,6 +8,8 @@ mod delivery;
 mod dialects;
 mod environment;
 mod file;
+mod limits;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -22,6 +24,8 @@ pub(crate) use dialects::{DialectSetting, KNOBS};
 pub(crate) use environment::Environment;
 use file::PushKeys;
 pub(crate) use file::{File, Tls};
+pub(crate) use limits::Limits;
+pub(crate) use tokens::Tokens;
 
 use crate::failure::Failure;
 
@@ -29,6 +33,7 @@ use crate::failure::Failure;
 pub(crate) const NAMES: &[&str] = &[
     "SAYSO_ASKS_PER_MINUTE",
     "SAYSO_BESIDE",
+    "SAYSO_BYTES_PER_MINUTE",
     "SAYSO_CHAT_AGENT",
     "SAYSO_CHAT_TURN_TIMEOUT",
     "SAYSO_DELIVERY_OFFER_FOR",
@@ -37,6 +42,7 @@ pub(crate) const NAMES: &[&str] = &[
     "SAYSO_CLAUDE_BIN",
     "SAYSO_CONFIG",
     "SAYSO_CONNECTIONS",
+    "SAYSO_CONVERSATIONS_PER_TOKEN",
     "SAYSO_LISTEN",
     "SAYSO_LOG",
     "SAYSO_LOG_FORMAT",
@@ -50,18 +56,13 @@ pub(crate) const NAMES: &[&str] = &[
     "SAYSO_TLS_CERT",
     "SAYSO_TLS_KEY",
     "SAYSO_TOKEN",
+    "SAYSO_TOKENS_IDLE",
+    "SAYSO_TOKENS_MAX_AGE",
     "SAYSO_URL",
 ];
 
 /// Where the server listens when nothing is said.
 pub(crate) const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
-/// Asks one token may make in a minute when nothing is said: a busy agent fits, a loop does not.
-const ASKS_PER_MINUTE: u32 = 600;
-/// Open asks one agent may have: a runaway loop is stopped before it hides everyone else's.
-const OPEN_ASKS_PER_AGENT: u32 = 10_000;
-/// Connections at one time.
-const CONNECTIONS: u32 = 20_000;
-
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -134,9 +135,8 @@ pub(crate) struct Settings {
     /// Origins of front ends, by the path of the door they may call.
     pub(crate) allowed_origins: Setting<BTreeMap<String, Vec<String>>>,
     pub(crate) person: Setting<String>,
-    pub(crate) asks_per_minute: Setting<u32>,
-    pub(crate) open_asks_per_agent: Setting<u32>,
-    pub(crate) connections: Setting<u32>,
+    pub(crate) limits: Limits,
+    pub(crate) tokens: Tokens,
     pub(crate) retention_days: Setting<Option<u32>>,
     pub(crate) chat: Chat,
     pub(crate) delivery: Delivery,
@@ -181,7 +181,6 @@ impl Settings {
             None,
         )?;
         check_url(&public_url)?;
-        let limits = file.limits.unwrap_or_default();
         Ok(Self {
             listen: pick(
                 || Ok(LISTEN),
@@ -221,24 +220,8 @@ impl Settings {
                 parsed("SAYSO_PERSON")?,
                 None,
             )?,
-            asks_per_minute: pick(
-                || Ok(ASKS_PER_MINUTE),
-                (limits.asks_per_minute, &from),
-                environment.read("SAYSO_ASKS_PER_MINUTE", number)?,
-                None,
-            )?,
-            open_asks_per_agent: pick(
-                || Ok(OPEN_ASKS_PER_AGENT),
-                (limits.open_asks_per_agent, &from),
-                environment.read("SAYSO_OPEN_ASKS_PER_AGENT", number)?,
-                None,
-            )?,
-            connections: pick(
-                || Ok(CONNECTIONS),
-                (limits.connections, &from),
-                environment.read("SAYSO_CONNECTIONS", number)?,
-                None,
-            )?,
+            limits: Limits::merge(file.limits, &from, environment)?,
+            tokens: Tokens::merge(file.tokens, &from, environment)?,
             retention_days: pick(
                 || Ok(None),
                 (file.retention_days.map(Some), &from),

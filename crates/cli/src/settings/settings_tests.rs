@@ -68,18 +68,8 @@ fn without_a_word_everything_is_built_in() {
                 value: "ann".into(),
                 source: Source::BuiltIn
             },
-            asks_per_minute: Setting {
-                value: 600,
-                source: Source::BuiltIn
-            },
-            open_asks_per_agent: Setting {
-                value: 10_000,
-                source: Source::BuiltIn
-            },
-            connections: Setting {
-                value: 20_000,
-                source: Source::BuiltIn
-            },
+            limits: Limits::merge(None, &Source::BuiltIn, &environment(&[])).unwrap(),
+            tokens: Tokens::merge(None, &Source::BuiltIn, &environment(&[])).unwrap(),
             push_private_origins: Setting {
                 value: Vec::new(),
                 source: Source::BuiltIn

@@ -338,8 +338,8 @@ fn every_bad_body_gets_its_problem_and_leaves_nothing() {
     redeem    a list         422 invalid
     redeem    unknown key    422 invalid /nonsense
     redeem    doubled key    422 invalid /code
-    redeem    deep           400 bad_json
-    redeem    deep inside    400 bad_json
+    redeem    deep           413 too_large
+    redeem    deep inside    413 too_large
     redeem    bad UTF-8      400 bad_json
     redeem    too large      413 too_large
     redeem    far too large  413 too_large

@@ -475,10 +475,9 @@ fn with_an_agent_that_asks_too_much() {
     let ended = stage.run(&["ask", "Second?"]);
     assert_eq!(ended.code, Some(22));
     assert!(
-        ended
-            .said
-            .starts_with("error: This token asks faster than it may; the next ask is taken in ")
-            && ended.said.contains("\n\nhint: "),
+        ended.said.starts_with(
+            "error: This token sends asks faster than its limit allows. Try again in "
+        ) && ended.said.contains("\n\nhint: "),
         "{}",
         ended.said
     );
@@ -666,7 +665,7 @@ fn what_agents_write_cannot_move_the_terminal() {
     new["title"] = json!(bad);
     new["questions"][0]["tag"] = json!(bad);
     new["agent"] = json!("a\u{202e}gent");
-    new["conversation"] = json!("c\u{1b}[1m");
+    new["conversation"] = json!("c\u{202e}\u{200b}");
     let ask = stage.ask(&new);
     let id = ask["id"].as_str().unwrap();
     let plain = |ended: &Ended| {

@@ -112,14 +112,14 @@ impl Agreement {
 
 fn other(name: &str) -> Agreement {
     Agreement::Differs(format!(
-        "the input's `{}` is not what is shown",
+        "`{}` of the input is not what is shown",
         escape_line(name)
     ))
 }
 
 fn further(name: &str) -> Agreement {
     Agreement::Differs(format!(
-        "the input also has `{}`, which is not shown",
+        "the input also has `{}` and does not show it",
         escape_line(name)
     ))
 }
@@ -204,7 +204,7 @@ fn of_file(input: Option<&Value>, path: &str, texts: &[(&[&str], &String)]) -> A
         }
     }
     if reading.paths != 1 || reading.seen.iter().any(|seen| *seen != 1) {
-        return Agreement::Differs("the input does not say what is shown, just once".to_owned());
+        return Agreement::Differs("the input does not say what is shown just once".to_owned());
     }
     if reading.all {
         Agreement::More

@@ -137,6 +137,7 @@ impl Seen {
             token: TokenId(1),
             name: AgentName::new("coder").unwrap(),
             dialect: DialectName::new("native").unwrap(),
+            beside: None,
         };
         (ask, agent)
     }

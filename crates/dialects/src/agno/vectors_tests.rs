@@ -104,6 +104,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
         token: TokenId(1),
         name: AgentName::new("agno").expect("a name"),
         dialect: DialectName::new("agno").expect("a name"),
+        beside: None,
     };
     let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
     AskView {

@@ -258,6 +258,7 @@ fn view(vector: AskVector) -> AskView {
         token: TokenId(1),
         name: AgentName::new("coder").unwrap(),
         dialect: DialectName::new("native").unwrap(),
+        beside: None,
     });
     let conversation = conversation();
     let (digest, shape) = Shown {

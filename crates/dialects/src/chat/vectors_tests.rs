@@ -313,6 +313,7 @@ fn view(mut vector: AskVector) -> AskView {
         token: TokenId(1),
         name: AgentName::new("coder").expect("a name"),
         dialect: DialectName::new("native").expect("a name"),
+        beside: None,
     };
     let conversation = conversation(vector.elsewhere);
     let (digest, shape) = Shown {

@@ -216,6 +216,7 @@ fn view_of(id: &str, draft: Draft, scopes: &'static [Scope], ended: Option<&Ende
             token: TokenId(1),
             name,
             dialect: DialectName::new("claude-control").expect("a name"),
+            beside: None,
         }),
         connected: true,
         conversation: Some(conversation()),

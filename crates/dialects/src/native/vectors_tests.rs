@@ -190,6 +190,7 @@ fn replay(vector: &AskVector) -> AskView {
         token: TokenId(1),
         name,
         dialect: DialectName::new(shown.agent.dialect.as_str()).expect("a name"),
+        beside: None,
     };
     let conversation = shown.conversation.as_ref().map(|conversation| {
         Arc::new(Conversation {

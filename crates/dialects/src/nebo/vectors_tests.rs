@@ -236,6 +236,7 @@ fn agent(name: &str, dialect: &str) -> Agent {
         token: TokenId(1),
         name: AgentName::new(name).expect("a name"),
         dialect: DialectName::new(dialect).expect("a name"),
+        beside: None,
     }
 }
 

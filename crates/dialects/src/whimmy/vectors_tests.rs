@@ -230,6 +230,7 @@ fn agent_named(name: &str) -> Agent {
         token: TokenId(1),
         name: AgentName::new(name).expect("a name"),
         dialect: DialectName::new("whimmy").expect("a name"),
+        beside: None,
     }
 }
 

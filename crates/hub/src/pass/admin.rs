@@ -30,13 +30,16 @@ pub struct TokenView {
     pub token: Token,
     /// When it was last used; after a crash, up to some minutes earlier than it really was.
     pub last_used: Option<Time>,
+    /// When it expires, unless it is used before; never when absent.
+    pub expires_at: Option<Time>,
 }
 
 impl TokenView {
-    fn of(live: &LiveToken) -> Self {
+    fn of(inner: &Inner, live: &LiveToken) -> Self {
         Self {
             token: live.token.clone(),
             last_used: live.last_used(),
+            expires_at: inner.expires_at(live),
         }
     }
 }
@@ -98,7 +101,7 @@ impl AdminPass {
                 reply,
             })
             .await?;
-        Ok(TokenView::of(&live))
+        Ok(TokenView::of(self.inner(), &live))
     }
 
     /// Takes a token back, on open connections too.
@@ -110,12 +113,10 @@ impl AdminPass {
 
     /// Every token that is good.
     pub fn tokens(&self) -> Vec<TokenView> {
-        self.inner()
-            .known()
-            .roll
-            .tokens()
+        let tokens = self.inner().known().roll.tokens();
+        tokens
             .iter()
-            .map(|live| TokenView::of(live))
+            .map(|live| TokenView::of(self.inner(), live))
             .collect()
     }
 

@@ -16,7 +16,8 @@ use sayso_core::view::AskView;
 
 use super::Base;
 use super::answering::kept;
-use crate::error::HubError;
+use crate::cache::matter_bytes;
+use crate::error::{Flood, HubError};
 use crate::faults::point;
 use crate::hub::{Hub, Inner};
 use crate::link::{Link, sent};
@@ -132,8 +133,12 @@ impl AgentPass {
         let inner = self.inner();
         inner
             .pace
-            .take(token, inner.clock.steady())
-            .map_err(|retry_after| HubError::SlowDown { retry_after })?;
+            .take(token, 1, inner.clock.steady())
+            .map_err(|retry_after| HubError::SlowDown {
+                what: Flood::Asks,
+                retry_after,
+            })?;
+        inner.spend(token, matter_bytes(&draft.matter))?;
         let meet = MeetOp {
             token,
             dialect: self.dialect.clone(),

@@ -16,6 +16,7 @@ use sayso_store::{
 };
 
 use super::person::{PersonPass, unknown};
+use super::saying::ENTRY_BYTES;
 use crate::error::HubError;
 use crate::hub::Inner;
 use crate::op::{Addressee, MessageOp, Op};
@@ -93,6 +94,7 @@ impl PersonPass {
         let inner = self.inner();
         inner.refuse_when_stopping()?;
         check::check_message(&text).map_err(HubError::Invalid)?;
+        inner.spend(self.base.live.token.id, text.len() + ENTRY_BYTES)?;
         let to = match to {
             MessageTo::Conversation(conversation) => Addressee::Conversation(conversation),
             MessageTo::New { agent, name } => {
@@ -152,7 +154,8 @@ impl PersonPass {
                     .take(limits::NAMESAKES_MAX)
                     .filter_map(|id| known.roll.agent(*id))
                     .map(|agent| {
-                        let name = sayso_core::escape::escape_line(agent.name.as_str());
+                        let name = agent.shown_name();
+                        let name = sayso_core::escape::escape_line(&name);
                         format!("{} ({name})", agent.id)
                     })
                     .collect();

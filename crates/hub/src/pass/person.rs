@@ -239,7 +239,9 @@ impl Inner {
                 .roll
                 .agents()
                 .iter()
-                .filter(|agent| agent.name.as_str() == id_or_name)
+                .filter(|agent| {
+                    agent.name.as_str() == id_or_name || agent.shown_name() == id_or_name
+                })
                 .map(|agent| agent.id),
             |id| *id,
             id_or_name,

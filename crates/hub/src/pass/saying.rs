@@ -17,6 +17,10 @@ use crate::op::{MeetOp, NoteOp, Op};
 
 /// What a note about a frame that nobody could read is called.
 const UNREADABLE: &str = "sent something unreadable";
+/// What a piece costs beside its text: it is told to everyone who listens.
+const PIECE_BYTES: usize = 32;
+/// What an entry costs beside its text: it is written down.
+pub(super) const ENTRY_BYTES: usize = 1024;
 
 /// Whether more of a message follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +53,18 @@ impl AgentPass {
         piece: Piece,
     ) -> Result<(), HubError> {
         check::check_said(text).map_err(HubError::Invalid)?;
+        let token = self.base.live.token.id;
+        let besides = match piece {
+            Piece::More => PIECE_BYTES,
+            Piece::Last => ENTRY_BYTES,
+        };
+        self.inner().spend(token, text.len() + besides)?;
         let conversation = self.conversation(agent, conversation).await?;
         let inner = self.inner();
         inner.heard(&conversation);
         let (gathered, whole) = {
             let mut known = inner.known();
-            let gathered = known.chat.gather(conversation.id, text);
+            let gathered = known.chat.gather(token, conversation.id, text);
             let whole = match piece {
                 Piece::More => None,
                 // Taken here and not by the committer: what is said next is another message.
@@ -93,6 +103,8 @@ impl AgentPass {
         note: NewNote,
     ) -> Result<(), HubError> {
         check::check_tool_note(&note.tool, &note.text).map_err(HubError::Invalid)?;
+        let bytes = note.tool.len() + note.text.len() + ENTRY_BYTES;
+        self.inner().spend(self.base.live.token.id, bytes)?;
         let conversation = self.conversation(agent, conversation).await?;
         self.inner().heard_if_running(&conversation);
         let note = NoteOp {

@@ -1,7 +1,6 @@
 //! Deciding what an ask becomes: who asks, where, and whether it was asked before.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::ask::{Ask, MatterKind};
@@ -11,7 +10,7 @@ use sayso_core::limits;
 use sayso_store::{OpenEntry, ask_keys};
 
 use super::{Planned, Round, Told};
-use crate::error::HubError;
+use crate::error::{Flood, HubError};
 use crate::known::Known;
 use crate::op::{AskOp, Asked, MeetOp, Reply};
 
@@ -41,6 +40,12 @@ impl Round {
                 "there are {count} agents already; use one name for one agent"
             )));
         }
+        let fresh = self.agents.iter();
+        let of_token = known.roll.agent_count(meet.token)
+            + fresh.filter(|agent| agent.token == meet.token).count();
+        if of_token >= limits::AGENTS_PER_TOKEN_MAX {
+            return Err(HubError::full(Flood::Agents));
+        }
         let id = AgentId(
             known.roll.next_agent().0 + u32::try_from(self.agents.len()).unwrap_or(u32::MAX / 2),
         );
@@ -49,6 +54,7 @@ impl Round {
             token: meet.token,
             name: meet.name.clone(),
             dialect: meet.dialect.clone(),
+            beside: known.roll.beside(meet.token, &meet.name),
         });
         let at = self.push(Event::AgentMet(Agent::clone(&agent)));
         self.agents.push(Arc::clone(&agent));
@@ -75,13 +81,9 @@ impl Round {
         {
             return Ok(Arc::clone(conversation));
         }
+        self.room_for_conversation(known, agent)?;
         let mut id = known.roll.next_conversation();
         id.0 += u32::try_from(self.conversations.len()).unwrap_or(u32::MAX / 2);
-        if id.0 as usize > limits::CONVERSATIONS_MAX {
-            return Err(HubError::Refused(
-                "there are too many conversations; use an older one".to_owned(),
-            ));
-        }
         let conversation = Arc::new(Conversation {
             id,
             agent,
@@ -94,6 +96,27 @@ impl Round {
             conversation: Arc::clone(&conversation),
         });
         Ok(conversation)
+    }
+
+    /// Whether an agent may begin another conversation.
+    fn room_for_conversation(&self, known: &Known, agent: AgentId) -> Result<(), HubError> {
+        let token_of = |id: AgentId| {
+            let fresh = self.agents.iter().find(|agent| agent.id == id);
+            known.roll.agent(id).or(fresh).map(|agent| agent.token)
+        };
+        let Some(token) = token_of(agent) else {
+            return Ok(());
+        };
+        let fresh = self.conversations.iter();
+        let of_token = known.roll.conversation_count(token)
+            + fresh
+                .filter(|one| token_of(one.agent) == Some(token))
+                .count();
+        let all = known.roll.conversations_kept() + self.conversations.len();
+        if of_token >= self.conversations_per_token || all >= limits::CONVERSATIONS_MAX {
+            return Err(HubError::full(Flood::Conversations));
+        }
+        Ok(())
     }
 
     pub(super) fn decide_ask(&mut self, known: &mut Known, op: AskOp, reply: Reply<Asked>) {
@@ -189,9 +212,7 @@ impl Round {
         let open = known.open_by_agent.get(&agent.id).copied().unwrap_or(0)
             + self.opened_by.get(&agent.id).copied().unwrap_or(0);
         if open >= self.open_asks_per_agent {
-            return Err(HubError::SlowDown {
-                retry_after: Duration::from_secs(60),
-            });
+            return Err(HubError::full(Flood::OpenAsks));
         }
         let conversation = op
             .draft

@@ -33,6 +33,7 @@ use sayso_store::{Entry, OpenEntry, QueuedEntry};
 
 use crate::error::HubError;
 use crate::faults::point;
+use crate::hub::HubSettings;
 use crate::known::Known;
 use crate::op::{Asked, Op, Put, RemoveOp, Reply};
 use crate::roll::LiveToken;
@@ -196,6 +197,7 @@ const MARKS_RIDE_AFTER: Duration = Duration::from_millis(100);
 pub(crate) struct Round {
     now: Now,
     open_asks_per_agent: usize,
+    conversations_per_token: usize,
     pub(crate) entries: Vec<Entry>,
     pub(crate) planned: Vec<Planned>,
     pub(crate) told: Vec<Told>,
@@ -221,10 +223,11 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    pub(crate) fn new(now: Now, open_asks_per_agent: usize) -> Self {
+    pub(crate) fn new(now: Now, settings: &HubSettings) -> Self {
         Self {
             now,
-            open_asks_per_agent,
+            open_asks_per_agent: settings.open_asks_per_agent,
+            conversations_per_token: settings.conversations_per_token,
             entries: Vec::new(),
             planned: Vec::new(),
             told: Vec::new(),

@@ -20,6 +20,12 @@ impl Round {
         op: TokenOp,
         reply: Reply<Arc<LiveToken>>,
     ) {
+        if op.name.as_str().parse::<TokenId>().is_ok() {
+            return reply.send(Err(HubError::Refused(format!(
+                "{} looks like the id of a token; use another name",
+                op.name
+            ))));
+        }
         let tokens = known.roll.tokens();
         let is_good = |id: TokenId| {
             let there = tokens.iter().any(|live| live.token.id == id);

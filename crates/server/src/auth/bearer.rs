@@ -10,7 +10,7 @@ use sayso_core::id::DialectName;
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
 
-use super::peer::Peer;
+use crate::admission::Visitor;
 use crate::problem::Refusal;
 use crate::shared::Shared;
 
@@ -44,12 +44,19 @@ pub(crate) fn has_token(parts: &Parts) -> bool {
 }
 
 /// Where this call comes from.
-pub(crate) fn peer_of(parts: &Parts) -> Result<Peer, Refusal> {
+pub(crate) fn visitor_of(parts: &Parts) -> Result<&Visitor, Refusal> {
     parts
         .extensions
-        .get::<Peer>()
-        .copied()
+        .get::<Visitor>()
         .ok_or_else(Refusal::no_token)
+}
+
+/// Whether a valid token comes with a request. Nothing is counted and nobody is let in.
+pub(crate) fn has_valid_token(shared: &Shared, headers: &HeaderMap) -> bool {
+    match brought(headers) {
+        Brought::Secret(secret) => shared.hub.knows(secret),
+        Brought::Nothing | Brought::Unreadable => false,
+    }
 }
 
 /// Whoever comes with the token in the header.
@@ -65,22 +72,25 @@ pub(crate) fn enter_speaking(
 ) -> Result<Pass, Refusal> {
     match brought(&parts.headers) {
         Brought::Nothing => Err(Refusal::no_token()),
-        Brought::Unreadable => Err(shared.wrong_credential(peer_of(parts)?, Refusal::bad_token())),
-        Brought::Secret(secret) => enter_with(shared, peer_of(parts)?, secret, dialect),
+        Brought::Unreadable => {
+            Err(shared.wrong_credential(visitor_of(parts)?.peer, Refusal::bad_token()))
+        }
+        Brought::Secret(secret) => enter_with(shared, visitor_of(parts)?, secret, dialect),
     }
 }
 
 /// Whoever comes with this token.
 pub(crate) fn enter_with(
     shared: &Shared,
-    peer: Peer,
+    visitor: &Visitor,
     secret: &str,
     dialect: &DialectName,
 ) -> Result<Pass, Refusal> {
-    shared
-        .hub
-        .enter(secret, dialect)
-        .ok_or_else(|| shared.wrong_credential(peer, Refusal::bad_token()))
+    let Some(pass) = shared.hub.enter(secret, dialect) else {
+        return Err(shared.wrong_credential(visitor.peer, Refusal::bad_token()));
+    };
+    shared.admit(visitor, &pass)?;
+    Ok(pass)
 }
 
 /// A pass that must be an agent's.

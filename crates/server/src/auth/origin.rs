@@ -3,9 +3,13 @@
 //! Programs that are no browsers send no `Origin`; they need a token like everyone else.
 
 use axum::http::header::ORIGIN;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+/// Pages that a link may lead to: the same for everyone, and without anything secret in them.
+const PAGES: [&str; 2] = ["/", "/docs"];
 
 /// Whose page calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +23,20 @@ pub(crate) enum Caller {
 /// A page that has no business here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ForeignPage;
+
+/// Whether a browser opens one of our pages in a tab, wherever the link to it was. The page that
+/// has the link gets nothing of the reply, and the reply is the same for everyone.
+pub(crate) fn opens_page(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
+    let says = |name: &HeaderName, value: &str| {
+        only(headers, name).is_ok_and(|said| said.is_some_and(|said| said == value))
+    };
+    method == Method::GET
+        && PAGES.contains(&uri.path())
+        && !headers.contains_key(ORIGIN)
+        && matches!(only(headers, &SEC_FETCH_SITE), Ok(Some(_)))
+        && says(&SEC_FETCH_MODE, "navigate")
+        && says(&SEC_FETCH_DEST, "document")
+}
 
 /// Whose page calls. `own` is the origin of the address that was called, `listed` those that may
 /// call this door as well.
@@ -157,6 +175,39 @@ mod tests {
                 "{site}"
             );
         }
+    }
+
+    #[test]
+    fn a_link_of_another_site_opens_a_page_and_nothing_else() {
+        let headers = |site: &[&str], mode: &str, dest: &str| {
+            let mut headers = heads(&[], site);
+            headers.insert(SEC_FETCH_MODE, HeaderValue::from_str(mode).unwrap());
+            headers.insert(SEC_FETCH_DEST, HeaderValue::from_str(dest).unwrap());
+            headers
+        };
+        let link = headers(&["cross-site"], "navigate", "document");
+        let opens = |method: Method, path: &str, headers: &HeaderMap| {
+            opens_page(&method, &path.parse().unwrap(), headers)
+        };
+        for path in ["/", "/?x=1", "/docs"] {
+            assert!(opens(Method::GET, path, &link), "{path}");
+        }
+        for path in ["/v1/asks", "/health", "/openapi.json", "/metrics", "/index"] {
+            assert!(!opens(Method::GET, path, &link), "{path}");
+        }
+        assert!(!opens(Method::POST, "/", &link), "a form");
+        for (site, mode, dest) in [
+            (&["cross-site"][..], "navigate", "iframe"),
+            (&["cross-site"], "no-cors", "document"),
+            (&["cross-site"], "cors", "empty"),
+            (&["cross-site"], "no-cors", "script"),
+            (&["cross-site", "none"], "navigate", "document"),
+        ] {
+            assert!(!opens(Method::GET, "/", &headers(site, mode, dest)));
+        }
+        let mut from = link.clone();
+        from.insert(ORIGIN, HeaderValue::from_static("https://evil.com"));
+        assert!(!opens(Method::GET, "/", &from));
     }
 
     #[test]

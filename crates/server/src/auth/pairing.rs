@@ -1,10 +1,9 @@
-//! Pairing codes: six digits, for programs that are set up by typing. Single use, ten minutes, and
-//! void for everyone once ten wrong ones came within ten minutes.
+//! Pairing codes: six digits, for programs that are set up by typing. Single use, for ten minutes.
 //!
-//! Six digits can be guessed, so being wrong is what is counted: whoever guesses has ten tries in a
-//! million before there is nothing left to find.
+//! Six digits can be guessed. The throttle gives each address ten tries a minute before a code is even
+//! looked at; guesses from many addresses end with the codes they were aimed at: one that was open while
+//! too many wrong codes came to the doors of its dialect is void. Other codes stay good.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,24 +12,16 @@ use sayso_core::limits;
 use super::secret::same;
 use crate::error::ServerError;
 
-/// Wrong codes after which every open code is void: a person who mistypes asks for a new one.
-const WRONG_CODES_MAX: usize = 10;
-/// Wrong codes are counted for this long.
-const WRONG_FOR: Duration = Duration::from_secs(600);
+/// Wrong codes that void a code: one address cannot send that many in the life of a code, and the chance
+/// to hit one of those that can be open is one in five hundred.
+const WRONG_CODES_MAX: u32 = 120;
 const LIFE: Duration = Duration::from_secs(limits::PAIRING_S);
 /// How many codes there can be.
 const CODES: u64 = 1_000_000;
 
 /// Codes that were given out. `G` is what a code is good for.
 #[derive(Debug)]
-pub(crate) struct Pairings<G>(Mutex<Codes<G>>);
-
-#[derive(Debug)]
-struct Codes<G> {
-    open: Vec<Code<G>>,
-    /// When wrong ones came, oldest first; never more than make everything void.
-    wrong: VecDeque<Duration>,
-}
+pub(crate) struct Pairings<G>(Mutex<Vec<Code<G>>>);
 
 #[derive(Debug)]
 struct Code<G> {
@@ -39,6 +30,8 @@ struct Code<G> {
     dialect: &'static str,
     good_for: G,
     until: Duration,
+    /// Wrong codes that came while it was open.
+    wrong: u32,
 }
 
 /// Why a code was not kept.
@@ -52,10 +45,7 @@ pub(crate) enum NotKept {
 
 impl<G> Default for Pairings<G> {
     fn default() -> Self {
-        Self(Mutex::new(Codes {
-            open: Vec::new(),
-            wrong: VecDeque::new(),
-        }))
+        Self(Mutex::default())
     }
 }
 
@@ -77,37 +67,36 @@ impl<G> Pairings<G> {
         good_for: G,
         now: Duration,
     ) -> Result<(), NotKept> {
-        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.open.retain(|code| now < code.until);
-        if codes.open.len() >= limits::PAIRINGS_MAX {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|code| now < code.until);
+        if open.len() >= limits::PAIRINGS_MAX {
             return Err(NotKept::Full);
         }
-        if codes.open.iter().any(|code| same(&code.digits, digits)) {
+        if open.iter().any(|code| same(&code.digits, digits)) {
             return Err(NotKept::Taken);
         }
-        codes.open.push(Code {
+        open.push(Code {
             digits: digits.to_owned(),
             dialect,
             good_for,
             until: now + LIFE,
+            wrong: 0,
         });
         Ok(())
     }
 
     /// What this code is good for at a door of this dialect; it is used up with that.
     pub(crate) fn take(&self, digits: &str, dialect: &str, now: Duration) -> Option<G> {
-        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.open.retain(|code| now < code.until);
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|code| now < code.until);
         let is_it = |code: &Code<G>| code.dialect == dialect && same(&code.digits, digits);
-        if let Some(at) = codes.open.iter().position(is_it) {
-            return Some(codes.open.swap_remove(at).good_for);
+        if let Some(at) = open.iter().position(is_it) {
+            return Some(open.swap_remove(at).good_for);
         }
-        codes.wrong.retain(|at| now < *at + WRONG_FOR);
-        codes.wrong.push_back(now);
-        if codes.wrong.len() >= WRONG_CODES_MAX {
-            codes.open.clear();
-            codes.wrong.clear();
+        for code in open.iter_mut().filter(|code| code.dialect == dialect) {
+            code.wrong += 1;
         }
+        open.retain(|code| code.wrong < WRONG_CODES_MAX);
         None
     }
 }
@@ -157,35 +146,23 @@ mod tests {
     }
 
     #[test]
-    fn ten_wrong_codes_in_ten_minutes_void_all_open_ones() {
-        let pairings = with(&["000001", "000002", "000003"]);
-        for _ in 0..9 {
+    fn wrong_codes_void_only_what_they_were_aimed_at() {
+        let pairings = with(&["000001", "000002"]);
+        pairings
+            .add("000003", "other", "other".to_owned(), START)
+            .unwrap();
+        for _ in 1..WRONG_CODES_MAX {
             assert_eq!(pairings.take("guess", "whimmy", START), None);
         }
         assert!(pairings.take("000001", "whimmy", START).is_some());
-        assert_eq!(pairings.take("guess", "whimmy", after(599)), None);
-        assert_eq!(pairings.take("000002", "whimmy", after(599)), None);
-        assert_eq!(pairings.take("000003", "whimmy", after(599)), None);
         pairings
-            .add("000004", "whimmy", "new".to_owned(), after(599))
+            .add("000004", "whimmy", "new".to_owned(), START)
             .unwrap();
-        assert!(pairings.take("000004", "whimmy", after(599)).is_some());
-    }
-
-    #[test]
-    fn wrong_codes_of_long_ago_do_not_count() {
-        let pairings = with(&[]);
-        for _ in 0..9 {
-            assert_eq!(pairings.take("guess", "whimmy", START), None);
-        }
-        let late = after(600);
-        pairings
-            .add("000001", "whimmy", String::new(), late)
-            .unwrap();
-        for _ in 0..9 {
-            assert_eq!(pairings.take("guess", "whimmy", late), None);
-        }
-        assert!(pairings.take("000001", "whimmy", late).is_some());
+        assert_eq!(pairings.take("guess", "whimmy", START), None);
+        assert_eq!(pairings.take("000002", "whimmy", START), None);
+        // Another dialect's was not guessed at, and a newer one hardly.
+        assert!(pairings.take("000003", "other", START).is_some());
+        assert!(pairings.take("000004", "whimmy", START).is_some());
     }
 
     #[test]

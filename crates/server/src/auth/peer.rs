@@ -1,7 +1,7 @@
 //! The address a call comes from. It is for slowing guesses down and for the log, never a proof
 //! of who somebody is.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use axum::http::HeaderMap;
 
@@ -34,6 +34,14 @@ impl Peer {
             }
         }
         Self(connected)
+    }
+
+    /// The network that counts as one caller: whoever has one address of an IPv6 network has all.
+    pub(crate) fn network(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V4(ip) => IpAddr::V4(ip),
+            IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64)),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! that is right always comes in: it has 256 bits, so counting can only be for those that are wrong.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -48,11 +48,17 @@ impl Window {
             };
         }
         self.count = self.count.saturating_add(1);
-        (self.count > max).then(|| {
-            (self.began + WINDOW)
-                .saturating_sub(now)
-                .max(Duration::from_secs(1))
-        })
+        (self.count > max).then(|| self.rest(now))
+    }
+
+    /// How long to wait when there is none left.
+    fn left(&self, now: Duration, max: u32) -> Option<Duration> {
+        (self.count >= max && !self.is_over(now)).then(|| self.rest(now))
+    }
+
+    fn rest(&self, now: Duration) -> Duration {
+        let rest = (self.began + WINDOW).saturating_sub(now);
+        rest.max(Duration::from_secs(1))
     }
 
     fn is_over(&self, now: Duration) -> bool {
@@ -70,11 +76,19 @@ impl Tries {
 }
 
 impl Throttle {
+    /// How long this address has to wait before it may try again; nothing is counted.
+    pub(crate) fn waits(&self, peer: Peer, now: Duration) -> Option<Duration> {
+        let tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = tries.by_peer.get(&peer.network()).copied();
+        one.and_then(|window| window.left(now, TRIES_PER_PEER))
+            .max(tries.all.left(now, TRIES_IN_ALL))
+    }
+
     /// Counts a wrong try; says how long to wait when there were too many.
     pub(crate) fn failed(&self, peer: Peer, now: Duration) -> Option<Duration> {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all = tries.all.count(now, TRIES_IN_ALL);
-        let key = key(peer);
+        let key = peer.network();
         if tries.by_peer.len() >= PEERS_MAX && !tries.by_peer.contains_key(&key) {
             tries.sweep(now);
             if tries.by_peer.len() >= PEERS_MAX {
@@ -91,14 +105,6 @@ impl Throttle {
             })
             .count(now, TRIES_PER_PEER);
         one.max(all)
-    }
-}
-
-/// Whoever has one address of an IPv6 network has them all.
-fn key(peer: Peer) -> IpAddr {
-    match peer.0.to_canonical() {
-        IpAddr::V4(ip) => IpAddr::V4(ip),
-        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64)),
     }
 }
 
@@ -123,6 +129,18 @@ mod tests {
         }
         assert_eq!(throttle.failed(peer("127.0.0.2"), START), None);
         assert_eq!(throttle.failed(peer("127.0.0.1"), START + WINDOW), None);
+    }
+
+    #[test]
+    fn whoever_has_no_try_left_is_told_before_the_next() {
+        let throttle = Throttle::default();
+        for _ in 0..10 {
+            assert_eq!(throttle.waits(peer("10.0.0.9"), START), None);
+            throttle.failed(peer("10.0.0.9"), START);
+        }
+        assert_eq!(throttle.waits(peer("10.0.0.9"), START), Some(WINDOW));
+        assert_eq!(throttle.waits(peer("10.0.0.8"), START), None);
+        assert_eq!(throttle.waits(peer("10.0.0.9"), START + WINDOW), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use sayso_core::answer::Answer;
 use sayso_core::digest::Digest;
 use sayso_core::id::AskId;
+use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::envelope::{self, Heard as Frame};
 use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
@@ -231,6 +232,10 @@ impl FeedSocket {
     }
 
     async fn item(&mut self, item: &Arc<FeedItem>) -> Result<(), Gone> {
+        if Arc::strong_count(item) > limits::CROWD {
+            // Whoever asked or answered hears of it before a crowd of viewers is written to.
+            tokio::task::yield_now().await;
+        }
         self.following.pass_by(item);
         let write = |out: &mut Vec<u8>| render::item(item, out);
         if is_waited_for(&item.news) {

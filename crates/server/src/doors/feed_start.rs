@@ -4,10 +4,10 @@
 use axum::http::request::Parts;
 use futures_util::FutureExt as _;
 use sayso_core::id::Seq;
-use sayso_hub::{FeedFilter, FeedItem, HubError, News, PersonPass, Subscription};
+use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscription};
 
 use super::render;
-use crate::auth::bearer::{self, enter, peer_of};
+use crate::auth::bearer::{self, enter, visitor_of};
 use crate::problem::Refusal;
 use crate::query::Query;
 use crate::shared::Shared;
@@ -92,8 +92,11 @@ pub(super) fn person(
     let taken = shared.tickets.take(&ticket, door, shared.steady());
     // A token may have been taken back since its ticket was made.
     match taken.filter(|pass| pass.revoked().now_or_never().is_none()) {
-        Some(pass) => Ok(pass),
-        None => Err(shared.wrong_credential(peer_of(parts)?, Refusal::bad_ticket())),
+        Some(pass) => {
+            shared.admit(visitor_of(parts)?, &Pass::Person(pass.clone()))?;
+            Ok(pass)
+        }
+        None => Err(shared.wrong_credential(visitor_of(parts)?.peer, Refusal::bad_ticket())),
     }
 }
 

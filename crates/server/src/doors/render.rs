@@ -74,7 +74,7 @@ pub(crate) fn agent_row(view: &AgentView) -> AgentRow {
     let agent = &view.agent;
     AgentRow {
         id: agent.id.to_string(),
-        name: agent.name.as_str().to_owned(),
+        name: agent.shown_name().into_owned(),
         dialect: agent.dialect.as_str().to_owned(),
         token: agent.token.to_string(),
         connected: view.connected,

@@ -19,6 +19,7 @@ use sayso_dialects::native::wire::{Problem, ProblemCode};
 use sayso_dialects::native::{ReadError, wire};
 use sayso_hub::HubError;
 
+use crate::admission::Full;
 use crate::error::ServerError;
 
 /// A no, as it is told.
@@ -117,6 +118,40 @@ impl Refusal {
         .after(wait)
     }
 
+    /// Somebody guessed pairing codes too often.
+    pub(crate) fn too_many_codes(wait: Duration) -> Self {
+        let detail = format!(
+            "Too many wrong tokens or codes came from your address. Try again in {} s.",
+            seconds(wait)
+        );
+        Self::new(ProblemCode::SlowDown, detail)
+            .hint("The pairing code stays good until it expires. `sayso token new --role agent` makes a token without one.")
+            .after(wait)
+    }
+
+    /// A valid token for which there is no connection.
+    pub(crate) fn no_room(full: Full) -> Self {
+        let wait = Duration::from_secs(5);
+        match full {
+            Full::Token(max) => Self::new(
+                ProblemCode::SlowDown,
+                format!("This token already has {max} connections open, which is its limit."),
+            )
+            .hint("Close connections you no longer use. An admin can raise `limits.connections`."),
+            Full::Address(max) => Self::new(
+                ProblemCode::SlowDown,
+                format!("Agents at your address already have {max} connections open, which is their limit."),
+            )
+            .hint("Close connections you no longer use. An admin can raise `limits.connections`."),
+            Full::Server => Self::new(
+                ProblemCode::TryLater,
+                "The server has no room for another connection.",
+            )
+            .hint("Retry in a few seconds. An admin can raise `limits.connections`."),
+        }
+        .after(wait)
+    }
+
     /// What the hub refused. The ask in it is shown as the viewer may see it.
     pub(crate) fn hub(error: HubError, viewer: Viewer, now: Time) -> Self {
         let with_ask = |code, detail: String, view: &AskView| {
@@ -162,12 +197,14 @@ impl Refusal {
             HubError::Refused(why) => Self::invalid("", why),
             HubError::Revoked => Self::bad_token(),
             HubError::Forbidden(why) => Self::new(ProblemCode::Forbidden, capital(&why)),
-            HubError::SlowDown { retry_after } => {
-                let detail = format!(
-                    "This token asks faster than it may; the next ask is taken in {} s.",
-                    seconds(retry_after)
-                );
-                Self::new(ProblemCode::SlowDown, detail).after(retry_after)
+            HubError::SlowDown { what, retry_after } => {
+                let (said, wait) = (what.sentence(), seconds(retry_after));
+                Self::new(
+                    ProblemCode::SlowDown,
+                    format!("{said}. Try again in {wait} s."),
+                )
+                .hint(what.hint())
+                .after(retry_after)
             }
             HubError::TryLater(why) => {
                 Self::new(ProblemCode::TryLater, capital(&why)).after(Duration::from_secs(1))

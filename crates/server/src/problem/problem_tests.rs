@@ -42,6 +42,7 @@ fn view(outcome: Outcome, by: Closer) -> AskView {
         token: TokenId(1),
         name: AgentName::new("coder").unwrap(),
         dialect: DialectName::new("native").unwrap(),
+        beside: None,
     };
     let closing = Closing {
         outcome,
@@ -64,7 +65,7 @@ fn view(outcome: Outcome, by: Closer) -> AskView {
 fn ann(device: &str) -> Closer {
     Closer::Person {
         person: PersonName::new("Ann").unwrap(),
-        device: TokenName::new(device).unwrap(),
+        device: TokenName::stored(device).unwrap(),
         seen: Seen::Digest,
     }
 }
@@ -146,6 +147,7 @@ fn the_text_of_others_is_escaped_and_cut() {
 fn a_problem_says_when_and_how_to_come_back() {
     let slow = Refusal::hub(
         HubError::SlowDown {
+            what: sayso_hub::Flood::Asks,
             retry_after: Duration::from_millis(1_200),
         },
         Viewer::Asker,

@@ -30,7 +30,7 @@ pub(super) fn ended(view: &AskView, now: Time) -> String {
             format!("The rule {rule} (version {version})"),
             String::new(),
         ),
-        Closer::Agent => (name(view.agent.name.as_str()), String::new()),
+        Closer::Agent => (name(&view.agent.shown_name()), String::new()),
         Closer::Clock => ("The server".to_owned(), String::new()),
     };
     match &closing.outcome {

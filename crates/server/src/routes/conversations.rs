@@ -69,7 +69,7 @@ fn row(view: &ConversationView) -> ConversationRow {
         name: view.conversation.name.as_str().to_owned(),
         agent: AgentRef {
             id: view.agent.id.to_string(),
-            name: view.agent.name.as_str().to_owned(),
+            name: view.agent.shown_name().into_owned(),
             dialect: view.agent.dialect.as_str().to_owned(),
             connected: view.connected,
         },

@@ -16,7 +16,8 @@ use sayso_dialects::native::wire::{LoggedIn, LoginRequest, Problem, ProblemCode,
 use sayso_hub::{AdminPass, Pass, TokenView};
 
 use super::reply;
-use crate::auth::bearer::{Admin, peer_of};
+use super::tokens::token_name;
+use crate::auth::bearer::{Admin, visitor_of};
 use crate::auth::secret::{new_secret, random};
 use crate::auth::ticket::Full;
 use crate::body::Whole;
@@ -109,8 +110,7 @@ pub(super) async fn redeem(
     let device = device
         .filter(|device| !device.trim().is_empty())
         .unwrap_or_else(|| DEVICE.to_owned());
-    TokenName::new(device.as_str())
-        .map_err(|_| Refusal::invalid("/device", "is not a name of 1 to 256 bytes"))?;
+    token_name(device.clone(), "/device")?;
     let granted = shared.logins.take(&code, shared.steady());
     // The admin whose word this is may have lost their token meanwhile.
     let granted = granted.filter(|grant| {
@@ -125,7 +125,7 @@ pub(super) async fn redeem(
             "This code is not known, was used already, or is too old.",
         )
         .hint("Get a new link with `sayso open`; it is good once and for two minutes.");
-        return Err(shared.wrong_credential(peer_of(&parts)?, refusal));
+        return Err(shared.wrong_credential(visitor_of(&parts)?.peer, refusal));
     };
     let name = free_name(&by, &device)?;
     let token = new_secret(Role::Person)?;

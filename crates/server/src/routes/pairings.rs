@@ -6,12 +6,12 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use sayso_core::id::TokenName;
 use sayso_core::limits;
 use sayso_dialects::native::wire::{NewPairing, Pairing, Problem, ProblemCode, WireTime};
 use sayso_dialects::{DIALECTS, Dialect, PairingGuide, PairingPlace};
 
 use super::reply;
+use super::tokens::token_name;
 use crate::auth::bearer::Admin;
 use crate::auth::pairing::{NotKept, new_code};
 use crate::body::Whole;
@@ -43,10 +43,7 @@ pub(super) async fn make(
         let message = format!("is no dialect that pairs; these do: {}", known.join(", "));
         return Err(Refusal::invalid("/dialect", message));
     };
-    let name = name
-        .map(TokenName::new)
-        .transpose()
-        .map_err(|bad| Refusal::invalid("/name", format!("is not {}", bad.expected)))?;
+    let name = name.map(|name| token_name(name, "/name")).transpose()?;
     let expires_at = WireTime(shared.now().after(LIFE));
     for _ in 0..TRIES_MAX {
         let code = new_code()?;

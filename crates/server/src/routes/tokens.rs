@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use sayso_core::id::{PersonName, TokenName};
+use sayso_core::id::{PersonName, TokenId, TokenName};
 use sayso_core::role;
 use sayso_core::view::Viewer;
 use sayso_couriers::Device;
@@ -51,8 +51,7 @@ pub(super) async fn make(
     body: Whole,
 ) -> Result<Response, Refusal> {
     let NewToken { name, role, person } = body.read()?;
-    let name = TokenName::new(name)
-        .map_err(|bad| Refusal::invalid("/name", format!("is not {}", bad.expected)))?;
+    let name = token_name(name, "/name")?;
     let kind = match (role, person) {
         (Role::Person, Some(person)) => role::Role::Person(
             PersonName::new(person)
@@ -88,6 +87,7 @@ pub(super) async fn make(
         person,
         made_at,
         last_used_at: _,
+        expires_at: _,
         with: _,
         push: _,
     } = row(&shared, &made);
@@ -107,7 +107,7 @@ pub(super) async fn make(
 /// Takes a token back: whatever it has open ends at once.
 #[utoipa::path(
     delete, path = "/v1/tokens/{name}", tag = "keeping house",
-    params(("name" = String, Path, description = "The name of the token, or its id")),
+    params(("name" = String, Path, description = "The id of the token, or its name")),
     responses((status = 204, description = "It is no longer good"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -118,12 +118,13 @@ pub(super) async fn revoke(
     _: NoQuery,
 ) -> Result<Response, Refusal> {
     let tokens = pass.tokens();
-    let by_name = tokens.iter().find(|view| view.token.name.as_str() == name);
-    let found = by_name.or_else(|| tokens.iter().find(|view| view.token.id.to_string() == name));
+    // A token that is named like an id must not shield the one that has it.
+    let by_id = tokens.iter().find(|view| view.token.id.to_string() == name);
+    let found = by_id.or_else(|| tokens.iter().find(|view| view.token.name.as_str() == name));
     let Some(view) = found else {
         return Err(Refusal::new(
             ProblemCode::NotFound,
-            format!("There is no token named {}.", shown(&name)),
+            format!("There is no token {}.", shown(&name)),
         )
         .hint("GET /v1/tokens lists them."));
     };
@@ -137,6 +138,17 @@ pub(super) async fn revoke(
         tracing::warn!(%error, "a device that may no longer be told could not be forgotten");
     }
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// A name that a token may have: one that looks like an id would be taken for one.
+pub(super) fn token_name(name: String, path: &str) -> Result<TokenName, Refusal> {
+    let name = TokenName::new(name)
+        .map_err(|bad| Refusal::invalid(path, format!("is not {}", bad.expected)))?;
+    if name.as_str().parse::<TokenId>().is_ok() {
+        let why = "looks like the id of a token; use another name";
+        return Err(Refusal::invalid(path, why));
+    }
+    Ok(name)
 }
 
 fn row(shared: &Shared, view: &TokenView) -> TokenRow {
@@ -156,6 +168,7 @@ fn row(shared: &Shared, view: &TokenView) -> TokenRow {
         person,
         made_at: WireTime(view.token.made_at),
         last_used_at: view.last_used.map(WireTime),
+        expires_at: view.expires_at.map(WireTime),
         with: view.token.with.map(|with| with.to_string()),
         push: shared
             .push

@@ -56,13 +56,13 @@ fn tokens(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqli
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let role = match (row.get::<_, i64>(2)?, row.get::<_, Option<String>>(3)?) {
-            (1, Some(person)) => Role::Person(PersonName::new(person).map_err(|e| bad(3, e))?),
+            (1, Some(person)) => Role::Person(PersonName::stored(person).map_err(|e| bad(3, e))?),
             (2, _) => Role::Admin,
             _ => Role::Agent,
         };
         take(Recovered::Token(Token {
             id: TokenId(row.get(0)?),
-            name: TokenName::new(row.get::<_, String>(1)?).map_err(|e| bad(1, e))?,
+            name: TokenName::stored(row.get::<_, String>(1)?).map_err(|e| bad(1, e))?,
             role,
             hash: row.get(4)?,
             made_at: Time::from_millis(unsigned(row, 5)?),
@@ -85,8 +85,9 @@ fn agents(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqli
         take(Recovered::Agent(Agent {
             id: AgentId(row.get(0)?),
             token: TokenId(row.get(1)?),
-            name: AgentName::new(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
-            dialect: DialectName::new(row.get::<_, String>(3)?).map_err(|e| bad(3, e))?,
+            name: AgentName::stored(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
+            dialect: DialectName::stored(row.get::<_, String>(3)?).map_err(|e| bad(3, e))?,
+            beside: None,
         }));
     }
     Ok(())
@@ -103,7 +104,7 @@ fn conversations(
         take(Recovered::Conversation(Conversation {
             id: ConversationId(row.get(0)?),
             agent: AgentId(row.get(1)?),
-            name: ConversationName::new(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
+            name: ConversationName::stored(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
         }));
     }
     Ok(())

@@ -187,14 +187,15 @@ fn agent(connection: &Connection, id: AgentId) -> rusqlite::Result<Option<Agent>
         })
         .optional()?;
     Ok(found.and_then(|(token, name, dialect)| {
-        let (name, dialect) = AgentName::new(name)
+        let (name, dialect) = AgentName::stored(name)
             .ok()
-            .zip(DialectName::new(dialect).ok())?;
+            .zip(DialectName::stored(dialect).ok())?;
         Some(Agent {
             id,
             token: TokenId(token),
             name,
             dialect,
+            beside: None,
         })
     }))
 }

@@ -71,8 +71,8 @@ impl Views {
             .into_iter()
             .filter_map(|(person, device, seq, at)| {
                 Some(ShownRow {
-                    person: PersonName::new(person).ok()?,
-                    device: TokenName::new(device).ok()?,
+                    person: PersonName::stored(person).ok()?,
+                    device: TokenName::stored(device).ok()?,
                     seq,
                     at,
                 })

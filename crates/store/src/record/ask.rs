@@ -142,15 +142,15 @@ impl AskRecord<'_> {
             agent: AgentId(self.agent),
             conversation: self.conversation.map(ConversationId),
             workspace: name(self.workspace)
-                .map(Workspace::new)
+                .map(Workspace::stored)
                 .transpose()
                 .map_err(BadRecord::impossible)?,
             wire_id: name(self.wire_id)
-                .map(WireId::new)
+                .map(WireId::stored)
                 .transpose()
                 .map_err(BadRecord::impossible)?,
             key: name(self.key)
-                .map(AskKey::new)
+                .map(AskKey::stored)
                 .transpose()
                 .map_err(BadRecord::impossible)?,
             title: owned(self.title),

@@ -127,8 +127,8 @@ impl TryFrom<MessageRecord<'_>> for Message {
         Ok(Self {
             id: message_id(&record.message)?,
             conversation: ConversationId(record.conversation),
-            person: PersonName::new(&*record.person).map_err(BadRecord::impossible)?,
-            device: TokenName::new(&*record.device).map_err(BadRecord::impossible)?,
+            person: PersonName::stored(&*record.person).map_err(BadRecord::impossible)?,
+            device: TokenName::stored(&*record.device).map_err(BadRecord::impossible)?,
             text: record.text.into_owned(),
         })
     }

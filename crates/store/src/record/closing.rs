@@ -367,8 +367,8 @@ impl TryFrom<CloserRecord<'_>> for Closer {
                 device,
                 unbound,
             } => Self::Person {
-                person: PersonName::new(&*person).map_err(BadRecord::impossible)?,
-                device: TokenName::new(&*device).map_err(BadRecord::impossible)?,
+                person: PersonName::stored(&*person).map_err(BadRecord::impossible)?,
+                device: TokenName::stored(&*device).map_err(BadRecord::impossible)?,
                 seen: if unbound { Seen::Unbound } else { Seen::Digest },
             },
             CloserRecord::Rule {

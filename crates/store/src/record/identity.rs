@@ -76,11 +76,11 @@ impl TryFrom<TokenRecord<'_>> for Token {
     fn try_from(record: TokenRecord<'_>) -> Result<Self, BadRecord> {
         Ok(Self {
             id: TokenId(record.token),
-            name: TokenName::new(&*record.name).map_err(BadRecord::impossible)?,
+            name: TokenName::stored(&*record.name).map_err(BadRecord::impossible)?,
             role: match record.role {
                 RoleRecord::Agent => Role::Agent,
                 RoleRecord::Person(person) => {
-                    Role::Person(PersonName::new(&*person).map_err(BadRecord::impossible)?)
+                    Role::Person(PersonName::stored(&*person).map_err(BadRecord::impossible)?)
                 }
                 RoleRecord::Admin => Role::Admin,
             },
@@ -113,8 +113,9 @@ impl TryFrom<AgentRecord<'_>> for Agent {
         Ok(Self {
             id: AgentId(record.agent),
             token: TokenId(record.token),
-            name: AgentName::new(&*record.name).map_err(BadRecord::impossible)?,
-            dialect: DialectName::new(&*record.dialect).map_err(BadRecord::impossible)?,
+            name: AgentName::stored(&*record.name).map_err(BadRecord::impossible)?,
+            dialect: DialectName::stored(&*record.dialect).map_err(BadRecord::impossible)?,
+            beside: None,
         })
     }
 }
@@ -136,7 +137,7 @@ impl TryFrom<ConversationRecord<'_>> for Conversation {
         Ok(Self {
             id: ConversationId(record.conversation),
             agent: AgentId(record.agent),
-            name: ConversationName::new(&*record.name).map_err(BadRecord::impossible)?,
+            name: ConversationName::stored(&*record.name).map_err(BadRecord::impossible)?,
         })
     }
 }

@@ -119,6 +119,7 @@ fn identities_are_written_so() {
         token: TokenId(2),
         name: AgentName::new("a").unwrap(),
         dialect: DialectName::new("native").unwrap(),
+        beside: None,
     };
     is_on_disk_as(
         &Event::AgentMet(agent),

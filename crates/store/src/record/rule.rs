@@ -218,13 +218,13 @@ impl TryFrom<RuleRecord> for Arc<Rule> {
                 workspace: record
                     .reach
                     .workspace
-                    .map(Workspace::new)
+                    .map(Workspace::stored)
                     .transpose()
                     .map_err(BadRecord::impossible)?,
                 dialect: record
                     .reach
                     .dialect
-                    .map(DialectName::new)
+                    .map(DialectName::stored)
                     .transpose()
                     .map_err(BadRecord::impossible)?,
             },
@@ -463,11 +463,11 @@ impl TryFrom<MakerRecord> for Maker {
     fn try_from(record: MakerRecord) -> Result<Self, BadRecord> {
         Ok(match record {
             MakerRecord::Person { person, device } => Self::Person {
-                person: PersonName::new(person).map_err(BadRecord::impossible)?,
-                device: TokenName::new(device).map_err(BadRecord::impossible)?,
+                person: PersonName::stored(person).map_err(BadRecord::impossible)?,
+                device: TokenName::stored(device).map_err(BadRecord::impossible)?,
             },
             MakerRecord::Admin { token } => {
-                Self::Admin(TokenName::new(token).map_err(BadRecord::impossible)?)
+                Self::Admin(TokenName::stored(token).map_err(BadRecord::impossible)?)
             }
         })
     }

@@ -77,6 +77,7 @@ pub fn agent(n: u32) -> Agent {
         token: TokenId(n),
         name: AgentName::new(format!("agent {n}")).unwrap(),
         dialect: DialectName::new("native").unwrap(),
+        beside: None,
     }
 }
 

@@ -37,8 +37,8 @@ pub fn rate(action: &Action, workspace: Option<&Workspace>) -> Rated {
     let facts = Facts::of_action(action);
     let mut found = Findings::default();
     let place = Place::new(action.cwd.as_deref(), workspace.map(Workspace::as_str));
-    if !facts.is_shown_whole() {
-        found.add(Reason::Differs);
+    if let Some(difference) = facts.difference() {
+        found.put(Reason::Differs, Some(difference), None);
     }
     match &action.act {
         Act::Shell { command } => Judge::new(&mut found, place).script(command),

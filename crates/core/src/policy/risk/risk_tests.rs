@@ -8,6 +8,7 @@ fn action(tool: &str, input: &str, act: Act) -> Action {
         tool: tool.to_owned(),
         input: input.to_owned(),
         tool_schema: None,
+        links: None,
         cwd: Some("/w".to_owned()),
         reason: None,
         act,

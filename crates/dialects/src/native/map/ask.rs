@@ -26,7 +26,7 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
         form,
         agent: wire::AgentRef {
             id: view.agent.id.to_string(),
-            name: view.agent.name.as_str().to_owned(),
+            name: view.agent.shown_name().into_owned(),
             dialect: view.agent.dialect.to_string(),
             connected: view.connected,
         },

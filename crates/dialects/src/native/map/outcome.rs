@@ -64,7 +64,7 @@ pub fn by_to_wire(by: &Closer, agent: &Agent) -> wire::By {
             ..wire::By::default()
         },
         Closer::Agent => wire::By {
-            agent: Some(agent.name.as_str().to_owned()),
+            agent: Some(agent.shown_name().into_owned()),
             ..wire::By::default()
         },
         Closer::Clock => wire::By {

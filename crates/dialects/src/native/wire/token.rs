@@ -31,6 +31,9 @@ pub struct TokenRow {
     /// When it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<WireTime>,
+    /// When it expires, unless it is used before; never when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<WireTime>,
     /// The id of the token of the same device that this one goes with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,

@@ -127,7 +127,7 @@ fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
     matter::matter(map, &ask.matter);
     map.object("agent", |map| {
         map.shown("id", view.agent.id);
-        map.text("name", view.agent.name.as_str());
+        map.text("name", &view.agent.shown_name());
         map.text("dialect", view.agent.dialect.as_str());
         map.boolean("connected", view.connected);
     });

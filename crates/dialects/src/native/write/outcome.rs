@@ -42,7 +42,7 @@ fn by(map: &mut Object<'_>, by: &Closer, agent: &Agent) {
             map.shown("rule", rule);
             map.number("version", *version);
         }
-        Closer::Agent => map.text("agent", agent.name.as_str()),
+        Closer::Agent => map.text("agent", &agent.shown_name()),
         Closer::Clock => map.boolean("clock", true),
     }
 }

@@ -20,7 +20,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::Speech;
 use super::seats::{Seat, lost};
-use crate::auth::bearer::{self, enter_speaking, enter_with, peer_of};
+use crate::auth::bearer::{self, enter_speaking, enter_with, visitor_of};
 use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
@@ -37,7 +37,7 @@ pub(super) async fn connect(
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let token = query.text("token").filter(|_| door.query_token);
     let pass = bearer::agent(match token {
-        Some(token) => enter_with(&shared, peer_of(&parts)?, &token, &speech.name)?,
+        Some(token) => enter_with(&shared, visitor_of(&parts)?, &token, &speech.name)?,
         None => enter_speaking(&shared, &parts, &speech.name)?,
     })?;
     let name = door.name_key.and_then(|key| query.text(key));

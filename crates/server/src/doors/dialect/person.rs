@@ -25,8 +25,8 @@ use sayso_hub::{
 use super::Speech;
 use super::call::{hex, newest};
 use super::seats::{Seat, lost};
-use crate::auth::bearer::{self, enter_with, peer_of};
-use crate::auth::peer::Peer;
+use crate::admission::Visitor;
+use crate::auth::bearer::{self, enter_with, visitor_of};
 use crate::doors::feed_start;
 use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
@@ -57,17 +57,17 @@ pub(super) fn connect(
         .sign_in
         .filter(|_| !query.has("ticket") && !bearer::has_token(parts));
     if let Some(read) = signs_in {
-        let peer = peer_of(parts)?;
+        let visitor = visitor_of(parts)?.clone();
         let upgrade = upgrade?;
         return Ok(upgrade.on_upgrade(move |socket| {
-            let line = Line::new(socket, shared.frames_per_minute);
+            let line = Line::of_stranger(socket, shared.frames_per_minute);
             let opening = Opening {
                 speech,
                 door,
                 shared,
                 random,
             };
-            Box::pin(opening.sign_in(line, peer, read, target))
+            Box::pin(opening.sign_in(line, visitor, read, target))
         }));
     }
     let pass = feed_start::person(&shared, parts, &mut query, door.ticket)?;
@@ -130,7 +130,13 @@ struct Opening {
 
 impl Opening {
     /// Waits for the frame that says who this is.
-    async fn sign_in(self, mut line: Line, peer: Peer, read: fn(&str) -> SignIn, target: Target) {
+    async fn sign_in(
+        self,
+        mut line: Line,
+        visitor: Visitor,
+        read: fn(&str) -> SignIn,
+        target: Target,
+    ) {
         let first = tokio::time::timeout(SIGN_IN_MAX, line.next(true)).await;
         let token = match first {
             Ok(Heard::Text(text)) => match read(&text) {
@@ -141,12 +147,15 @@ impl Opening {
                 String::new()
             }
         };
-        let entered = enter_with(&self.shared, peer, &token, &self.speech.name)
+        let entered = enter_with(&self.shared, &visitor, &token, &self.speech.name)
             .and_then(bearer::person)
             .ok()
             .and_then(|pass| Some((place(&pass, target).ok()?, pass)));
         match entered {
-            Some((place, pass)) => self.run(line, pass, place).await,
+            Some((place, pass)) => {
+                line.trust();
+                self.run(line, pass, place).await;
+            }
             None => line.close(Goodbye::Done("not signed in")).await,
         }
     }

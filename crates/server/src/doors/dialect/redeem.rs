@@ -18,7 +18,7 @@ use sayso_hub::{AdminPass, HubError};
 
 use super::Speech;
 use super::call::written;
-use crate::auth::bearer::peer_of;
+use crate::auth::bearer::visitor_of;
 use crate::auth::secret::new_secret;
 use crate::body::Whole;
 use crate::problem::Refusal;
@@ -52,9 +52,12 @@ async fn trade(
     // What has no code in it is no guess.
     let code = (door.read)(&body.0)
         .ok_or_else(|| Refusal::new(ProblemCode::BadJson, "There is no pairing code in this."))?;
-    let granted = shared
-        .pairings
-        .take(&code, speech.row.name, shared.steady());
+    let (peer, now) = (visitor_of(parts)?.peer, shared.steady());
+    // Looked at before the code: whoever guesses too fast must not find one.
+    if let Some(wait) = shared.pairing_throttle.waits(peer, now) {
+        return Err(Refusal::too_many_codes(wait));
+    }
+    let granted = shared.pairings.take(&code, speech.row.name, now);
     // The admin whose word this is may have lost their token meanwhile.
     let granted = granted.filter(|grant| grant.by.revoked().now_or_never().is_none());
     let Some(PairingGrant { name, by }) = granted else {
@@ -63,7 +66,8 @@ async fn trade(
             speech.row.name
         );
         let refusal = Refusal::new(ProblemCode::Forbidden, why);
-        return Err(shared.wrong_credential(peer_of(parts)?, refusal));
+        shared.pairing_throttle.failed(peer, now);
+        return Err(shared.wrong_credential(peer, refusal));
     };
     let token = new_secret(Role::Agent)?;
     make(&by, speech.row.name, name.as_ref(), &token)

@@ -33,6 +33,8 @@ const BODY_BYTES_MAX: usize = limits::FILE_BYTES_MAX + FORM_BYTES_MAX;
 const DISCARD_BYTES_MAX: usize = 4 * limits::FILE_BYTES_MAX;
 /// A file that takes longer than this was not meant to arrive.
 const UPLOAD_MAX: Duration = Duration::from_secs(120);
+/// Nothing came for this long: it will not.
+const STALLED_MAX: Duration = Duration::from_secs(10);
 /// What a file is that says nothing about itself.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 /// What a file is called that says nothing about itself.
@@ -45,7 +47,7 @@ pub(super) async fn upload(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (parts, body) = request.into_parts();
-    bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
+    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
     let files = shared.files.as_ref().ok_or_else(|| {
         Refusal::new(ProblemCode::NotFound, "This server keeps no files.")
             .hint("Files are kept in the state folder of `sayso serve`.")
@@ -55,8 +57,13 @@ pub(super) async fn upload(
     if body.size_hint().lower() > DISCARD_BYTES_MAX as u64 {
         return Err(too_large());
     }
-    let draft = files.begin()?.ok_or_else(|| {
-        Refusal::new(ProblemCode::SlowDown, "Too many files are coming in.")
+    let draft = files.begin(pass.token().id)?.ok_or_else(|| {
+        let detail = format!(
+            "At most {} files can be sent at the same time with one token.",
+            limits::UPLOADS_PER_TOKEN_MAX
+        );
+        Refusal::new(ProblemCode::SlowDown, detail)
+            .hint("Wait for an upload to finish, then try again.")
             .after(Duration::from_secs(1))
     })?;
     let taken = tokio::time::timeout(UPLOAD_MAX, take_in(files, draft, body, boundary)).await;
@@ -87,8 +94,8 @@ async fn take_in(
     discard(&mut stream).await;
     let (draft, about) = taken?;
     let files = Arc::clone(files);
-    let kept = aside(move || files.keep(&draft, &about).map(|id| (id, about))).await?;
-    Ok(kept?)
+    let (id, about) = aside(move || (files.keep(&draft, &about), about)).await?;
+    Ok((id?.ok_or_else(no_room)?, about))
 }
 
 async fn read_form(
@@ -101,7 +108,7 @@ async fn read_form(
     let limits = Constraints::new().size_limit(whole);
     let mut form = Multipart::with_constraints(stream, boundary, limits);
     for _ in 0..PARTS_MAX {
-        let Some(field) = form.next_field().await.map_err(|error| unread(&error))? else {
+        let Some(field) = in_time(form.next_field()).await? else {
             break;
         };
         if field.name() == Some(FIELD) {
@@ -115,7 +122,7 @@ async fn read_form(
 
 async fn write(files: &Files, draft: &mut Draft, mut field: Field<'_>) -> Result<(), Refusal> {
     let mut left = limits::FILE_BYTES_MAX;
-    while let Some(chunk) = field.chunk().await.map_err(|error| unread(&error))? {
+    while let Some(chunk) = in_time(field.chunk()).await? {
         left = left.checked_sub(chunk.len()).ok_or_else(too_large)?;
         // Into the system's memory; what waits for the disk is the keeping.
         draft.write(&chunk).map_err(|error| files.failed(&error))?;
@@ -123,10 +130,25 @@ async fn write(files: &Files, draft: &mut Draft, mut field: Field<'_>) -> Result
     Ok(())
 }
 
+/// The next part of a form, unless its sender has stalled.
+async fn in_time<T>(
+    part: impl Future<Output = Result<Option<T>, multer::Error>>,
+) -> Result<Option<T>, Refusal> {
+    match tokio::time::timeout(STALLED_MAX, part).await {
+        Ok(part) => part.map_err(|error| unread(&error)),
+        Err(_) => Err(bad_form("did not arrive in time")),
+    }
+}
+
+fn no_room() -> Refusal {
+    Refusal::new(ProblemCode::TryLater, "The folder for files is full.")
+        .hint("An admin can delete files in `files` in the state folder.")
+}
+
 /// Reads the rest and forgets it: a caller that is still writing would not hear what we say.
 async fn discard(stream: &mut BodyDataStream) {
     let mut left = DISCARD_BYTES_MAX;
-    while let Some(Ok(chunk)) = stream.next().await {
+    while let Ok(Some(Ok(chunk))) = tokio::time::timeout(STALLED_MAX, stream.next()).await {
         match left.checked_sub(chunk.len()) {
             Some(less) => left = less,
             None => return,

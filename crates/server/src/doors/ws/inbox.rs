@@ -58,8 +58,10 @@ impl Broken {
 }
 
 /// Bytes that came and were not looked at yet.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Inbox {
+    /// Messages up to here are read.
+    bytes_max: usize,
     bytes: Vec<u8>,
     /// What lies before was looked at.
     start: usize,
@@ -73,12 +75,28 @@ struct Begun {
     bytes: Vec<u8>,
 }
 
+impl Default for Inbox {
+    fn default() -> Self {
+        Self {
+            bytes_max: BYTES_MAX,
+            bytes: Vec::new(),
+            start: 0,
+            begun: None,
+        }
+    }
+}
+
 impl Inbox {
     pub(super) fn new(bytes: &[u8]) -> Self {
         Self {
             bytes: bytes.to_vec(),
             ..Self::default()
         }
+    }
+
+    /// Sets how large a message may be.
+    pub(super) fn limit(&mut self, bytes_max: usize) {
+        self.bytes_max = bytes_max;
     }
 
     /// Where the next bytes go.
@@ -121,7 +139,7 @@ impl Inbox {
                 return Ok(None);
             };
             let begun = self.begun.as_ref().map_or(0, |begun| begun.bytes.len());
-            let length = allowed(&head, length, begun)?;
+            let length = allowed(&head, length, begun, self.bytes_max)?;
             let start = self.start + usize::try_from(cursor.position()).unwrap_or(usize::MAX);
             let end = start.saturating_add(length);
             let Some(payload) = self.bytes.get_mut(start..end) else {
@@ -141,7 +159,12 @@ impl Inbox {
 }
 
 /// The length of a frame that follows the rules; `begun` is what came of its message before.
-fn allowed(head: &FrameHeader, length: u64, begun: usize) -> Result<usize, Broken> {
+fn allowed(
+    head: &FrameHeader,
+    length: u64,
+    begun: usize,
+    bytes_max: usize,
+) -> Result<usize, Broken> {
     if head.rsv1 || head.rsv2 || head.rsv3 {
         return Err(Broken::Rules("an extension that was not agreed on"));
     }
@@ -155,7 +178,7 @@ fn allowed(head: &FrameHeader, length: u64, begun: usize) -> Result<usize, Broke
     }
     usize::try_from(length)
         .ok()
-        .filter(|length| length.saturating_add(begun) <= BYTES_MAX)
+        .filter(|length| length.saturating_add(begun) <= bytes_max)
         .ok_or(Broken::FarTooLarge)
 }
 

@@ -8,11 +8,12 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use sayso_core::limits;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, Sleep};
 
 use super::goodbye::Goodbye;
-use super::inbox::{Broken, Inbox, Message};
+use super::inbox::{self, Broken, Inbox, Message};
 use super::outbox::Outbox;
 use super::pace::Pace;
 use super::stream::Stream;
@@ -88,6 +89,18 @@ impl Line {
             pace: Pace::new(frames_per_minute, now),
             unwritten: Unwritten::Nothing,
         }
+    }
+
+    /// A socket over which a token is still to come: until then little is read at a time.
+    pub(crate) fn of_stranger(opened: Opened, frames_per_minute: Option<u32>) -> Self {
+        let mut line = Self::new(opened, frames_per_minute);
+        line.inbox.limit(limits::STRANGER_BODY_BYTES_MAX);
+        line
+    }
+
+    /// A valid token came.
+    pub(crate) fn trust(&mut self) {
+        self.inbox.limit(inbox::BYTES_MAX);
     }
 
     /// The next frame; meanwhile what was told is written out. Without `reading` only that is done,

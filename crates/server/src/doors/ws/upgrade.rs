@@ -16,6 +16,7 @@ use tungstenite::handshake::derive_accept_key;
 
 use super::inbox::Inbox;
 use super::stream::Stream;
+use crate::head::Strict;
 use crate::problem::Refusal;
 use crate::stream::Impatient;
 
@@ -99,20 +100,20 @@ impl Upgrade {
 impl Opened {
     /// The connection under an upgraded call, without what read its head.
     fn of(upgraded: Upgraded) -> Option<Self> {
-        let upgraded = match upgraded.downcast::<TokioIo<Impatient<TcpStream>>>() {
+        let upgraded = match upgraded.downcast::<TokioIo<Strict<Impatient<TcpStream>>>>() {
             Ok(parts) => {
                 return Some(Self {
-                    stream: Stream::Plain(parts.io.into_inner()),
+                    stream: Stream::Plain(parts.io.into_inner().into_inner()),
                     inbox: Inbox::new(&parts.read_buf),
                 });
             }
             Err(upgraded) => upgraded,
         };
         let parts = upgraded
-            .downcast::<TokioIo<TlsStream<Impatient<TcpStream>>>>()
+            .downcast::<TokioIo<Strict<TlsStream<Impatient<TcpStream>>>>>()
             .ok()?;
         Some(Self {
-            stream: Stream::Encrypted(Box::new(parts.io.into_inner())),
+            stream: Stream::Encrypted(Box::new(parts.io.into_inner().into_inner())),
             inbox: Inbox::new(&parts.read_buf),
         })
     }
