@@ -67,7 +67,7 @@ pub struct Ask {
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "most asks are approvals, and an ask is held behind one pointer already"
+    reason = "an ask holds one of them, and most are approvals"
 )]
 pub enum Matter {
     /// Questions a person answers by choosing or writing.

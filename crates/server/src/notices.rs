@@ -78,12 +78,15 @@ impl Newsroom for Room {
 /// What an ask asks, as one line.
 fn line_of(ask: &Ask) -> String {
     let text = match (&ask.title, &ask.matter) {
+        // What it wants to do, and how dangerous that is, not what it calls it.
+        (_, Matter::Approval(action)) => {
+            return format!("{} {}", action.risk.sentence(), act_of(action));
+        }
         (Some(title), _) => title,
         (None, Matter::Questions(questions)) => match questions.first() {
             Some(question) => &question.text,
             None => return String::new(),
         },
-        (None, Matter::Approval(action)) => return act_of(action),
         (None, Matter::Form(Form::Fields { message, .. } | Form::Page { message, .. })) => message,
     };
     escape_line(text).into_owned()

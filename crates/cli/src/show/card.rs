@@ -30,7 +30,8 @@ pub(crate) fn card(ask: &Ask, id: &str, detail: Detail, now: Time, paint: Paint)
         detail,
     };
     lines.head(ask, id, now);
-    if let Some(title) = &ask.title {
+    // A title is the agent's word: it never stands before what the agent wants to do.
+    if let Some(title) = ask.title.as_ref().filter(|_| ask.action.is_none()) {
         lines.block(2, title);
     }
     if let Some(questions) = &ask.questions {
@@ -39,7 +40,7 @@ pub(crate) fn card(ask: &Ask, id: &str, detail: Detail, now: Time, paint: Paint)
         }
     }
     if let Some(action) = &ask.action {
-        lines.action(action);
+        lines.action(action, ask.title.as_deref());
     }
     if let Some(form) = &ask.form {
         lines.form(form);
@@ -166,16 +167,10 @@ impl Lines {
     }
 
     /// The act itself first; what the agent says about it is marked as such.
-    fn action(&mut self, action: &Action) {
-        let mut head = format!("wants to use {}", escape_line(&action.tool));
-        match action.risk {
-            Risk::Low | Risk::Medium => {}
-            Risk::High => add(
-                &mut head,
-                format_args!(" {}", self.paint.tone(Tone::Bad, "HIGH RISK")),
-            ),
-        }
+    fn action(&mut self, action: &Action, title: Option<&str>) {
+        let head = format!("wants to use {}", escape_line(&action.tool));
         self.line(2, &head);
+        self.risk(action);
         // The command is the asker's own word for its input, so the input is always there too.
         if let (ActKind::Shell, Some(command)) = (action.act.kind, &action.act.command) {
             self.labelled(2, "command", command);
@@ -192,12 +187,42 @@ impl Lines {
         if let Some(cwd) = &action.cwd {
             self.labelled(2, "in", cwd);
         }
+        if let Some(title) = title {
+            self.labelled(2, "title from the agent", title);
+        }
         if let Some(reason) = &action.reason {
-            self.labelled(2, "says the agent", reason);
+            self.labelled(2, "reason from the agent", reason);
         }
         if self.detail == Detail::Whole && !action.flags.is_empty() {
             let words: Vec<&str> = action.flags.iter().copied().map(flag).collect();
             self.line(2, &format!("flags: {}", words.join(", ")));
+        }
+    }
+
+    /// How dangerous it is, with the most serious reason; all of them where everything is shown.
+    fn risk(&mut self, action: &Action) {
+        let level = match action.risk {
+            Risk::Low => "Low risk",
+            Risk::Medium => "Medium risk",
+            Risk::High => "High risk",
+        };
+        let reasons: Vec<_> = action
+            .reasons
+            .iter()
+            .map(|reason| escape_line(reason))
+            .collect();
+        let sentence = match reasons.first() {
+            Some(reason) => format!("{level}: {reason}"),
+            None => level.to_owned(),
+        };
+        match action.risk {
+            Risk::Low | Risk::Medium => self.line(2, &sentence),
+            Risk::High => self.line(2, &self.paint.tone(Tone::Bad, &sentence)),
+        }
+        if self.detail == Detail::Whole {
+            for reason in reasons.iter().skip(1) {
+                self.line(4, &format!("also {reason}"));
+            }
         }
     }
 

@@ -78,7 +78,7 @@ fn questions_are_listed_with_their_choices() {
 
 const APPROVAL: &str = r#""state":"closed","matter":"approval",
     "action":{"tool":"Bash","input":"{\"command\":\"git push\"}","cwd":"/srv/shop","reason":"It is tested.\nReally.",
-      "act":{"kind":"shell","command":"git push"},"risk":"high","flags":["default_no"]},
+      "act":{"kind":"shell","command":"git push"},"risk":"high","reasons":["rewrites or deletes history on the remote","sends commits to origin"],"spans":[],"flags":["default_no"]},
     "outcome":{"kind":"answered","answer":{"verdict":{"allow":false,"scope":"once","note":"not today"}},
       "by":{"person":"ann","device":"phone"},"at":"1970-01-01T00:00:09.001Z"}"#;
 
@@ -88,11 +88,13 @@ fn the_act_comes_first_and_the_agents_words_are_marked() {
     01938d1e-7c1a  coder, 12 s ago
       id: 01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c
       asked: 1970-01-01T00:00:00.000Z
-      wants to use Bash HIGH RISK
+      wants to use Bash
+      High risk: rewrites or deletes history on the remote
+        also sends commits to origin
       command: git push
       input: {"command":"git push"}
       in: /srv/shop
-      says the agent:
+      reason from the agent:
           | It is tested.
           | Really.
       flags: default_no
@@ -141,13 +143,15 @@ fn an_agent_cannot_draw_on_the_terminal() {
     // A line that imitates ours stands behind a bar like the rest of its words.
     insta::assert_snapshot!(text, @r#"
     01938d1e-7c1a  coder, 12 s ago
-      | a\u{1b}[2Jb
-      | allowed, by ann
       wants to use Ba\u{202e}sh
+      Medium risk
       command: echo \u{1b}]52;c;eA==\u{7}\u{d}
       look twice: Control character: escape (\u{1b}), a terminal would obey it instead of showing it.
       look twice: Control character: bell (\u{7}), a terminal would obey it instead of showing it.
       look twice: Control character: carriage return (\u{d}), a terminal would obey it instead of showing it.
       input: {"command":"echo \u200b"}
+      title from the agent:
+          | a\u{1b}[2Jb
+          | allowed, by ann
     "#);
 }

@@ -35,15 +35,16 @@ pub(crate) fn short_ids(ids: &[&str]) -> Vec<String> {
 
 /// What an ask is about, on one line, cut to a width.
 pub(crate) fn headline(ask: &Ask) -> String {
-    let text = if let Some(title) = &ask.title {
-        title.clone()
-    } else if let Some(action) = &ask.action {
+    let text = if let Some(action) = &ask.action {
+        // What it wants to do, not what it calls it.
         match (action.act.kind, &action.act.command) {
             (ActKind::Shell, Some(command)) => format!("{}: {command}", action.tool),
             (ActKind::Shell | ActKind::Edit | ActKind::Write | ActKind::Other, _) => {
                 format!("{}: {}", action.tool, action.input)
             }
         }
+    } else if let Some(title) = &ask.title {
+        title.clone()
     } else if let Some(form) = &ask.form {
         form.message.clone()
     } else {

@@ -220,12 +220,18 @@ fn fit_once(view: &AskView, seen: Option<Digest>, answer: Answer) -> Result<Answ
     let answer = settled(&view.ask.matter, answer);
     check::check_answer(&view.ask.matter, view.scopes, &answer).map_err(HubError::Invalid)?;
     if seen.is_none() && dares(&view.ask.matter, &answer) {
-        return Err(HubError::Refused(
-            "this act is of high risk: allow it on a device that shows it whole, such as the page"
-                .to_owned(),
-        ));
+        return Err(HubError::Refused(high_risk(&view.ask.matter)));
     }
     Ok(answer)
+}
+
+/// Why an action of high risk cannot be allowed by a device that does not say what it showed.
+fn high_risk(matter: &Matter) -> String {
+    let sentence = match matter {
+        Matter::Approval(action) => action.risk.sentence(),
+        Matter::Questions(_) | Matter::Form(_) => String::new(),
+    };
+    format!("{sentence} Allow it on a device that shows all of it, such as the sayso page.")
 }
 
 /// Whether an answer ends one ask and makes no rule.

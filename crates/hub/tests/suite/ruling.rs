@@ -349,9 +349,10 @@ async fn what_may_not_be_offered_is_not() {
 async fn our_own_risk_is_what_counts() {
     let house = House::new().await;
     for (command, risk) in [
-        ("git status", Risk::Medium),
-        ("git push", Risk::High),
-        ("ls > x", Risk::High),
+        ("git status", Risk::Low),
+        ("git push", Risk::Medium),
+        ("git push --force", Risk::High),
+        ("ls > ~/.bashrc", Risk::High),
     ] {
         let view = ask_as(&house, "a", shop(command)).await;
         let Matter::Approval(action) = &view.ask.matter else {

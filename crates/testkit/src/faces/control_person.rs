@@ -152,7 +152,7 @@ impl FakePerson for ControlPerson {
             let id = self.shown["request_id"].clone();
             let frame = self.socket().find(|frame| frame["type"] == "error").await;
             let why = frame["error"].as_str().expect("why");
-            assert!(why.contains("of high risk"), "{why}");
+            assert!(why.contains("High risk"), "{why}");
             // It is on the screen again.
             self.socket()
                 .find(|frame| frame["type"] == "control_request" && frame["request_id"] == id)

@@ -198,7 +198,7 @@ impl FakePerson for NeboPerson {
                 }
             };
             let why = frame["data"]["error"].as_str().expect("why");
-            assert!(why.contains("of high risk"), "{why}");
+            assert!(why.contains("High risk"), "{why}");
             // It is on the screen again, under an id of its own.
             let (asking, _) = self.asking.clone().expect("something is on the screen");
             let again = self.about("approval_request", &asking.mark).await;
