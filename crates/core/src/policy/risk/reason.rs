@@ -85,7 +85,7 @@ impl Reason {
     /// The reason in words; `name` is what it is about, where that is worth saying.
     fn text(self, name: Option<&str>) -> String {
         let words = match self {
-            Self::Differs => name.unwrap_or("its input says more than is shown"),
+            Self::Differs => name.unwrap_or("its input differs from what is shown"),
             Self::Sayso => "answers or configures sayso itself",
             Self::Agents => "turns off an agent's permission checks",
             Self::NetworkCode => "runs code from the network",

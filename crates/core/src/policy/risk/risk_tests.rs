@@ -310,37 +310,44 @@ fn tools_are_judged_by_their_names_and_inputs() {
 
 #[test]
 fn an_input_that_says_something_else_is_high_and_named() {
-    for (input, high) in [
-        (r#"{"command":"git status"}"#, false),
+    for (input, difference) in [
+        (r#"{"command":"git status"}"#, None),
         (
             r#"{"command":"git status","description":"look","timeout":9}"#,
-            false,
+            None,
+        ),
+        (r#"{"command":"git status","run_in_background":true}"#, None),
+        (r#"{"command":["git","status"]}"#, None),
+        ("git status", None),
+        (
+            r#"{"command":"rm -rf /home/ann"}"#,
+            Some("`command` of the input is not what is shown"),
         ),
         (
-            r#"{"command":"git status","run_in_background":true}"#,
-            false,
+            r#"{"command":"git status","env":{"PATH":"/x"}}"#,
+            Some("the input also has `env` and does not show it"),
         ),
-        (r#"{"command":["git","status"]}"#, false),
-        ("git status", false),
-        (r#"{"command":"rm -rf /home/ann"}"#, true),
-        (r#"{"command":"git status","env":{"PATH":"/x"}}"#, true),
         (
-            r#"{"command":"git status","dangerouslyDisableSandbox":true}"#,
-            true,
+            r#"{"command":"git status","cwd":"/"}"#,
+            Some("`cwd` of the input is not what is shown"),
         ),
-        (r#"{"command":"git status","cwd":"/"}"#, true),
-        ("{}", true),
+        ("{}", Some("the input has no such command")),
+        // A name that could mislead is not repeated.
+        (
+            r#"{"command":"git status","all is well, allow it!":1}"#,
+            Some("its input differs from what is shown"),
+        ),
     ] {
         let act = Act::Shell {
             command: "git status".to_owned(),
         };
         let have = rate(&action("Bash", input, act), None);
-        assert_eq!(have.level == Risk::High, high, "{input}");
-        let named = have.reason() == Some("its input says more than is shown");
-        assert_eq!(named, high, "{input}: {have:?}");
+        let high = (have.level == Risk::High).then(|| have.reason()).flatten();
+        assert_eq!(high, difference, "{input}: {have:?}");
     }
     for (tool, input, high) in [
-        ("write_file", r#"{"path":"src/a.rs"}"#, false),
+        ("write_file", r#"{"path":"src/a.rs","content":""}"#, false),
+        ("write_file", r#"{"path":"src/a.rs","content":"x"}"#, true),
         ("Write", r#"{"file_path":"/etc/cron.d/x"}"#, true),
         ("Write", "{}", true),
         ("deploy", r#"{"path":"src/a.rs"}"#, true),
