@@ -17,7 +17,7 @@ pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 pub const STRANGER_BODY_BYTES_MAX: usize = 16 * 1024;
 /// Bytes that the system keeps for one connection that does not read: without a bound it is megabytes,
 /// and hundreds of stalled viewers would cost more than everyone else together.
-pub const SEND_BUFFER_BYTES: u32 = 128 * 1024;
+pub const SEND_BUFFER_BYTES: u32 = 64 * 1024;
 /// Viewers from which on a piece of news is written after what others wait for.
 pub const CROWD: usize = 16;
 /// Connections that agents leave free for people and admins, or a quarter of a small server's.

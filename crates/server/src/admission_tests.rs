@@ -1,3 +1,5 @@
+//! Who gets a connection, who makes room, and who is never closed.
+
 use super::*;
 
 const AGENT: TokenId = TokenId(1);

@@ -1,3 +1,5 @@
+//! Requests that pass as they are, and those that are spoiled, however their bytes arrive.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -169,6 +169,51 @@ fn what_strangers_send_takes_little_memory() {
 }
 
 #[test]
+fn viewers_that_do_not_read_are_cut_and_take_little_memory() {
+    let stage = served(&[("SAYSO_ASKS_PER_MINUTE", "0")]);
+    let port = stage.port();
+    let person = stage.token("person");
+    let view = || Socket::open(Call::get("/v1/feed").token(&person), port).unwrap();
+    let mut reading = view();
+    let stalled: Vec<Socket> = (0..40).map(|_| view()).collect();
+    let before = memory(&stage);
+    // Enough to fill what the system buffers for each, then more events than may wait behind that.
+    let mut large = question("Large?", &["A"]);
+    large["questions"][0]["choices"][0]["preview"] = json!("x".repeat(100_000));
+    for at in 0..300 {
+        let new = if at < 40 {
+            large.clone()
+        } else {
+            question("Small?", &["A"])
+        };
+        let id = stage.ask(&new)["id"].as_str().unwrap().to_owned();
+        while !reading.next_text().contains(&id) {}
+    }
+    let grown = memory(&stage).saturating_sub(before);
+    assert!(grown < 48 * MIB, "{} MiB", grown / MIB);
+    let ask = stage.ask(&question("Which?", &["A"]));
+    let token = log_in(&stage, "phone");
+    stage.call(&answering(&ask, "A").token(&token)).with(200);
+    assert_eq!(reading.event("closed")["ask"]["id"], ask["id"]);
+    for mut viewer in stalled {
+        let mut cursor = 0;
+        let reason = loop {
+            match viewer.next() {
+                Frame::Text(text) => {
+                    let frame: Value = serde_json::from_str(&text).unwrap();
+                    cursor = frame["seq"].as_u64().unwrap_or(cursor);
+                }
+                Frame::Closed(1013, reason) => break reason,
+                // One that has taken nothing for ten seconds is gone without a word.
+                Frame::Ended => break format!("behind; resume with after={cursor}"),
+                Frame::Closed(code, reason) => panic!("{code} {reason}"),
+            }
+        };
+        assert_eq!(reason, format!("behind; resume with after={cursor}"));
+    }
+}
+
+#[test]
 fn wrong_codes_leave_the_codes_of_others_good() {
     let stage = served(&[("SAYSO_PROXY", "127.0.0.1")]);
     let redeem = |from: u32, path: &str, code: &str| {
