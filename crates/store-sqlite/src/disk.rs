@@ -10,9 +10,10 @@ use crate::fault::unusable;
 /// Room that a start needs: the logs of both databases and their indexes.
 const START_BYTES_MIN: u64 = 1024 * 1024;
 
+const WHAT: &str = "cannot start in";
+
 /// Refuses to start where there is hardly any room: everything would be refused at once.
 pub(crate) fn check_room(folder: &Path) -> Result<(), StoreError> {
-    const WHAT: &str = "cannot start in";
     let about = rustix::fs::statvfs(folder).map_err(|e| unusable(WHAT, folder, e))?;
     let is_root = crate::folder::our_user() == Some(0);
     let blocks = if is_root {
@@ -20,7 +21,10 @@ pub(crate) fn check_room(folder: &Path) -> Result<(), StoreError> {
     } else {
         about.f_bavail
     };
-    let free = blocks.saturating_mul(about.f_frsize);
+    enough(folder, blocks.saturating_mul(about.f_frsize))
+}
+
+fn enough(folder: &Path, free: u64) -> Result<(), StoreError> {
     if free < START_BYTES_MIN {
         let detail = format!(
             "the disk is full ({} KiB free, at least {} KiB are needed). Free some space, or choose another folder with --state",
@@ -142,6 +146,17 @@ mod tests {
         };
         let mount = mount_of(MOUNTS, folder);
         judge(Durability::PowerLossSafe, medium, mount, below).to_string()
+    }
+
+    #[test]
+    fn a_start_without_room_is_refused_with_what_to_do() {
+        let folder = Path::new("/state");
+        assert!(enough(folder, START_BYTES_MIN).is_ok());
+        let error = enough(folder, 12 * 1024).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "cannot start in /state: the disk is full (12 KiB free, at least 1024 KiB are needed). Free some space, or choose another folder with --state"
+        );
     }
 
     #[test]
