@@ -2,7 +2,7 @@
 
 import { house, post, Refused, useAdminToken, useToken, whyNot } from '../api/call';
 import type { LoggedIn } from '../api/schema';
-import { drop, keep, keptAs, useOwner } from './storage';
+import { adoptUnnamed, drop, keep, keptAs, useOwner } from './storage';
 import { words } from '../words/words';
 
 type Badge = { token: string; person: string; device: string; admin?: string };
@@ -68,6 +68,7 @@ class Login {
 
   constructor() {
     this.use();
+    if (this.badge) adoptUnnamed();
   }
 
   /** Is called while the token can still be used for a last call. */

@@ -9,6 +9,14 @@ export function useOwner(person: string): void {
   owner = person;
 }
 
+/** What an older page kept without a name belongs to the person who was logged in with it. */
+export function adoptUnnamed(): void {
+  for (const name of ['draft.', 'outgoing.', 'message.'].flatMap(keptNames)) {
+    keep(mine(name), kept(name) ?? '');
+    drop(name);
+  }
+}
+
 /**
  * The name of something that belongs to the person who is logged in. Someone else who logs in with
  * this browser is never shown it; with the browser's own tools its storage can be read by anyone.
