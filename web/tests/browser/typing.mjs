@@ -90,24 +90,25 @@ async function desk(stage, enter) {
   return { page, open, untouched, stillOpen };
 }
 
-scene('words typed at machine speed answer nothing, wherever the focus is', async ({ stage, enter }) => {
-  const { page, open, untouched, stillOpen } = await desk(stage, enter);
-  const session = await page.context().newCDPSession(page);
-  const places = Object.entries(PLACES);
-  for (const [which, { name, ask }] of open.entries()) {
+for (const [which, kind] of Object.keys(OPEN).entries()) {
+  scene(`words typed at machine speed answer nothing, wherever the focus is: ${kind}`, async ({ stage, enter }) => {
+    const { page, open, untouched, stillOpen } = await desk(stage, enter);
+    const session = await page.context().newCDPSession(page);
+    const { ask } = open[which];
+    const places = Object.entries(PLACES);
     for (const [at, [place, focus]] of places.entries()) {
       await fresh(page, ask);
       await focus(page);
       const dealt = WORDS.filter((_, word) => (word + which) % places.length === at);
       await hammer(session, [...dealt.map((word) => `${word} g${word} `).join('')]);
-      await untouched(`${name}, focus on ${place}: ${dealt.join(' ')}`);
+      await untouched(`focus on ${place}: ${dealt.join(' ')}`);
     }
     await fresh(page, ask);
-    for (const word of WORDS) await hammer(session, ['/', ...word, 'Enter', 'Escape']);
-    await untouched(`${name}, a slash before each word`);
-  }
-  await stillOpen();
-});
+    await hammer(session, WORDS.flatMap((word) => ['/', ...word, 'Enter', 'Escape']));
+    await untouched('a slash before each word');
+    await stillOpen();
+  });
+}
 
 scene('words typed as people type answer nothing, wherever the focus is', async ({ stage, enter }) => {
   const { page, open, untouched, stillOpen } = await desk(stage, enter);
