@@ -367,9 +367,12 @@ pub(crate) fn journaled(event: &FeedEvent) -> Option<Seen> {
         FeedEvent::Delivery(change) => Some((change.seq, "delivery", None)),
         FeedEvent::Entry(change) => Some((change.seq, "entry", None)),
         FeedEvent::Rule(change) => Some((change.seq, "rule", None)),
-        FeedEvent::Ready(_) | FeedEvent::Agent(_) | FeedEvent::Saying(_) | FeedEvent::Turn(_) => {
-            None
-        }
+        // Something was erased: lists are read again.
+        FeedEvent::Reset(_)
+        | FeedEvent::Ready(_)
+        | FeedEvent::Agent(_)
+        | FeedEvent::Saying(_)
+        | FeedEvent::Turn(_) => None,
         other => panic!("nobody did anything that makes {other:?}"),
     }
 }
