@@ -27,6 +27,9 @@ const ON_SOCKET: [&str; 7] = [
     "s-tug",
 ];
 const NOTE: &str = "never mind";
+/// The conversation whose words are erased.
+const TO_FORGET: &str = "to-forget";
+const CANARY: &str = "canary ";
 
 /// Something that came on the feed and is in the journal: its place, what it was, and which ask.
 pub(crate) type Seen = (u64, &'static str, Option<String>);
@@ -285,12 +288,12 @@ async fn forgetting(cast: &Cast) {
 
 /// Words long enough to fill pages, which are erased and given back.
 async fn forgetting_words(cast: &Cast) {
-    let name = "to-forget";
+    let name = TO_FORGET;
     let what = ForgetRequest {
         conversation: Some(name.to_owned()),
         ..ForgetRequest::default()
     };
-    let text = "canary ".repeat(20_000);
+    let text = CANARY.repeat(20_000);
     loop {
         let socket = again(async || AgentSocket::connect(&cast.agent).await).await;
         let socket = socket.unwrap();
@@ -359,17 +362,26 @@ async fn follow(cast: Cast, seen: Arc<Mutex<Vec<Seen>>>) {
     }
 }
 
+fn is_to_forget(text: Option<&str>) -> bool {
+    text.is_some_and(|text| text.starts_with(CANARY))
+}
+
 /// What of an event can be found again in the journal.
 pub(crate) fn journaled(event: &FeedEvent) -> Option<Seen> {
     match event {
         FeedEvent::Asked(change) => Some((change.seq, "asked", Some(change.ask.id.clone()))),
         FeedEvent::Closed(change) => Some((change.seq, "closed", Some(change.ask.id.clone()))),
         FeedEvent::Delivery(change) => Some((change.seq, "delivery", None)),
+        // Erased words are told once and never again.
+        FeedEvent::Entry(change) if is_to_forget(change.entry.text.as_deref()) => None,
         FeedEvent::Entry(change) => Some((change.seq, "entry", None)),
         FeedEvent::Rule(change) => Some((change.seq, "rule", None)),
-        FeedEvent::Ready(_) | FeedEvent::Agent(_) | FeedEvent::Saying(_) | FeedEvent::Turn(_) => {
-            None
-        }
+        // Something was erased: lists are read again.
+        FeedEvent::Reset(_)
+        | FeedEvent::Ready(_)
+        | FeedEvent::Agent(_)
+        | FeedEvent::Saying(_)
+        | FeedEvent::Turn(_) => None,
         other => panic!("nobody did anything that makes {other:?}"),
     }
 }
