@@ -126,7 +126,10 @@ export type Agents = {
 
 /** Whether the server can be used, for everyone to see. */
 export type Alive = {
-  /** `ok`, or `try_later` while nothing can be written. */
+  /** Why, when it is not `ok`. */
+  detail?: string | null;
+  /** `ok`, `try_later` while nothing can be written or lists are rebuilt, or `damaged` while an entry of
+   * the journal cannot be read. */
   status: string;
   /** The version of the server. */
   version: string;
@@ -207,6 +210,9 @@ export type Ask = {
   stop?: boolean;
   /** One line above it. */
   title?: string | null;
+  /** Whether the entry of the ask or of its outcome in the journal is damaged. Such an ask can be
+   * dismissed or withdrawn, and never answered; `questions` has one that says so. Absent otherwise. */
+  unreadable?: boolean;
   /** The asker's own id. */
   wire_id?: string | null;
   /** Where the agent works, as it claims. */
@@ -658,6 +664,8 @@ export type Health = {
   started_at: WireTime;
   /** In a word. */
   state: HealthState;
+  /** What is wrong with the state now, most serious first; absent when all is well. */
+  troubles?: string[];
   /** The version of the server. */
   version: string;
 };
@@ -1547,6 +1555,7 @@ export type TokenMade = {
 
 /** One token, without its secret. */
 export type TokenRow = {
+  expires_at?: WireTime | null;
   /** Our id. */
   id: string;
   last_used_at?: WireTime | null;
