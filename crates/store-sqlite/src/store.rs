@@ -329,11 +329,12 @@ impl SqliteStore {
 
 /// The places whose text an entry erases.
 fn erased_places(entry: &Entry) -> impl Iterator<Item = Seq> {
-    let places = match &entry.event {
-        Event::Erased { place, .. } => [Some(place.opened), place.closed, place.late],
-        _ => [None; 3],
+    let (ask, said) = match &entry.event {
+        Event::Erased { place, .. } => ([Some(place.opened), place.closed, place.late], &[][..]),
+        Event::Cleared { places, .. } => ([None; 3], places.as_slice()),
+        _ => ([None; 3], &[][..]),
     };
-    places.into_iter().flatten()
+    ask.into_iter().flatten().chain(said.iter().copied())
 }
 
 /// Throws the projections away and makes them again from the journal, text and all.

@@ -10,6 +10,7 @@
 //! (`UPDATE_FIXTURE=1 cargo test -p sayso-store-sqlite fixture`).
 
 use sayso_core::journal::Event;
+use sayso_core::policy::{Folder, Says, Subject};
 
 /// One step of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +27,16 @@ pub struct Level {
 pub const LEVELS: [Level; 2] = [
     Level {
         number: 1,
-        since: "0.1.0",
+        since: "before 0.1.0",
         added: &["the event kinds 1 to 19 with all their values"],
     },
     Level {
         number: 2,
-        since: "0.2.0",
-        added: &["the event kind 20 (what was said in a conversation was erased)"],
+        since: "0.1.0",
+        added: &[
+            "the event kind 20 (what was said in a conversation was erased)",
+            "rules that hold in one folder or for one tool, and where no folder is told",
+        ],
     },
 ];
 
@@ -60,11 +64,25 @@ pub fn needed(event: &Event) -> u32 {
         | Event::Said(_)
         | Event::Noted(_)
         | Event::TurnEnded { .. }
-        | Event::RuleMade(_)
         | Event::RuleRevoked { .. }
         | Event::Shown(_)
         | Event::Removed { .. } => 1,
+        Event::RuleMade(rule) => needed_by(&rule.says),
         Event::Cleared { .. } => 2,
+    }
+}
+
+fn needed_by(says: &Says) -> u32 {
+    let (Says::Allow(subject) | Says::Deny(subject)) = says else {
+        return 1;
+    };
+    match subject {
+        Subject::Command { folder, .. } if *folder == Folder::Untold => 2,
+        Subject::Form { folder, tool, .. } if *folder != Folder::Anywhere || tool.is_some() => 2,
+        Subject::Command { .. }
+        | Subject::Form { .. }
+        | Subject::Words(_)
+        | Subject::Tool { .. } => 1,
     }
 }
 

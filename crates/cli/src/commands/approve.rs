@@ -1,12 +1,13 @@
 //! `sayso approve`: asks leave for an action, and runs a command only when it is given.
 
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 
 use sayso_core::action;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    Act, ActKind, Answer, Ask, Links, Matter, NewAction, NewAsk, Outcome, Verdict,
+    Act, ActKind, Answer, Ask, Flag, Links, Matter, NewAction, NewAsk, Outcome, Verdict,
 };
 
 use super::ask::complete;
@@ -17,6 +18,9 @@ use crate::output::Output;
 use crate::place::Place;
 use crate::wait::exit_of;
 use crate::{argv, json, show, wait, workspace};
+
+/// What is said about a command that reads what is not shown.
+const UNSEEN_INPUT: &str = "The command reads from a pipe or a file. What it reads is not shown.";
 
 pub(crate) async fn run(
     flags: &ApproveFlags,
@@ -87,6 +91,14 @@ fn to_run(
     }
 }
 
+/// Whether the command would read a pipe or a file that the person who is asked does not see.
+fn is_piped() -> bool {
+    std::fs::metadata("/dev/stdin").is_ok_and(|input| {
+        let kind = input.file_type();
+        kind.is_fifo() || kind.is_socket() || kind.is_file()
+    })
+}
+
 fn draft(flags: &ApproveFlags) -> Result<NewAsk, Failure> {
     let (input, act) = if flags.command.is_empty() {
         let input = flags.input.clone().unwrap_or_else(|| "{}".to_owned());
@@ -103,7 +115,11 @@ fn draft(flags: &ApproveFlags) -> Result<NewAsk, Failure> {
             }),
         )
     };
+    let piped = act.is_some() && is_piped();
     let action = NewAction {
+        // No rule may speak for what nobody is shown.
+        flags: piped.then_some(Flag::NeedsPerson).into_iter().collect(),
+        reason: piped.then(|| UNSEEN_INPUT.to_owned()),
         tool: flags.tool.clone(),
         input,
         tool_schema: flags.schema.clone(),

@@ -154,6 +154,7 @@ pub(super) fn erase(
                          AND (SELECT kind FROM header WHERE seq = ?1) <> ?2",
                     )?
                     .execute((number(seq.0), Kind::TurnEnded.number()))?;
+                damage::drop_at(connection, *seq)?;
             }
             left.erased = true;
             point("commit_cleared");
