@@ -182,6 +182,7 @@ const KEYS: &[(&str, &str)] = &[
 
 /// Changes an ask in one way; nothing when that way says nothing about it. The label is whether a
 /// rule made of the ask must not answer any more.
+#[expect(clippy::too_many_lines, reason = "a table of ways, each a few lines")]
 pub(crate) fn change(
     dice: &mut Dice,
     kind: Kind,
@@ -201,7 +202,7 @@ pub(crate) fn change(
                 "python",
                 "Terminal",
             ];
-            to.tool = (*dice.pick(OTHERS)).to_owned();
+            (*dice.pick(OTHERS)).clone_into(&mut to.tool);
             true
         }
         Kind::Agent => {
@@ -223,9 +224,9 @@ pub(crate) fn change(
         }
         Kind::Input => {
             match &mut to.said {
-                Does::Shell(command) => *command = "rm -rf x".to_owned(),
+                Does::Shell(command) => "rm -rf x".clone_into(command),
                 Does::Write { content: text, .. } | Does::Edit { new: text, .. } => {
-                    *text = "evil".to_owned();
+                    "evil".clone_into(text);
                 }
                 Does::Data(_) => return None,
             }
@@ -361,6 +362,10 @@ fn folder(dice: &mut Dice, mut to: Seen, made: Made<'_>) -> Option<(Seen, bool)>
     Some((to, differs))
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every way of changing an ask has this shape"
+)]
 fn workspace(dice: &mut Dice, mut to: Seen, made: Made<'_>) -> Option<(Seen, bool)> {
     let from = to.workspace.clone();
     to.workspace = dice
@@ -386,7 +391,7 @@ fn path(dice: &mut Dice, mut to: Seen, paths: &[&str]) -> Option<(Seen, bool)> {
             }
             *command = format!("{before} '{other}'");
         }
-        Does::Write { path, .. } | Does::Edit { path, .. } => *path = (*other).to_owned(),
+        Does::Write { path, .. } | Does::Edit { path, .. } => (*other).clone_into(path),
         Does::Data(_) => return None,
     }
     to.said = to.shown.clone();
@@ -408,7 +413,7 @@ fn address(dice: &mut Dice, mut to: Seen, made: Made<'_>) -> Option<(Seen, bool)
         ("https://DOCS.rs/", false),
         ("file:///etc/passwd", false),
     ]);
-    *url = other.to_owned();
+    other.clone_into(url);
     to.said = to.shown.clone();
     Some((to, !same_place || made.exact()))
 }

@@ -113,8 +113,8 @@ struct Tally {
 }
 
 /// Tries mutants; gives back the first that is answered although it does something else.
-fn run(matcher: &Matcher, seed: u64, count: usize, tally: &mut Tally) -> Option<String> {
-    let mut dice = Dice::new(seed);
+fn run(matcher: &Matcher, start: u64, count: usize, tally: &mut Tally) -> Option<String> {
+    let mut dice = Dice::new(start);
     let end = tally.mutants + count;
     while tally.mutants < end {
         let seen = dice.seen();
@@ -203,6 +203,7 @@ fn original(seen: &Seen, command: &str) -> String {
 
 /// Each of these is a mistake that somebody could make in a matcher.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of mistakes")]
 fn a_matcher_that_is_blind_is_caught() {
     let blind: Vec<(&str, Box<Matcher>)> = vec![
         (

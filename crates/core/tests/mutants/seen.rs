@@ -1,5 +1,7 @@
 //! An ask as a test builds it: what is shown, what the input says, who asks and where.
 
+use std::fmt::Write as _;
+
 use sayso_core::action::{Act, Action, Links, Rated};
 use sayso_core::agent::Agent;
 use sayso_core::ask::{Ask, Matter};
@@ -50,7 +52,9 @@ fn quoted(text: &str) -> String {
     for char in text.chars() {
         match char {
             '"' | '\\' => out.extend(['\\', char]),
-            char if char.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+            char if char.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(char));
+            }
             char => out.push(char),
         }
     }

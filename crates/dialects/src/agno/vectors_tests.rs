@@ -106,7 +106,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
         dialect: DialectName::new("agno").expect("a name"),
         beside: None,
     };
-    let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
+    let (digest, shape) = Shown::of(&agent.name, draft).digest_and_shape();
     AskView {
         ask: Arc::new(Ask {
             id: AskId::from_bytes([1; 16]),

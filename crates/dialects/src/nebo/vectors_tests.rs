@@ -247,7 +247,7 @@ fn view(index: usize, draft: &Draft, dialect: &str, scopes: &'static [Scope]) ->
         .conversation
         .as_ref()
         .map(|name| conversation(name.as_str()));
-    let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
+    let (digest, shape) = Shown::of(&agent.name, draft).digest_and_shape();
     AskView {
         ask: Arc::new(Ask {
             id: ask_id(index),

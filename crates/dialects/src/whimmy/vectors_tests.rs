@@ -262,7 +262,7 @@ fn view(draft: &Draft, how: How) -> AskView {
         check_answer(&draft.matter, &[Scope::Once], answer).expect("an answer that fits");
     }
     let agent = agent_named("laptop-1");
-    let (digest, shape) = Shown::of(&agent.name, &draft).digest_and_shape();
+    let (digest, shape) = Shown::of(&agent.name, draft).digest_and_shape();
     let wait = draft.timeout.or(DIALECT.default_deadline);
     AskView {
         ask: Arc::new(Ask {
