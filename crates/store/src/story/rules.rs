@@ -47,7 +47,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
             rule: RuleId(5),
             by: Maker::Admin(TokenName::new("root").unwrap()),
         });
-        assert_eq!(commit(&store, 500, events).await.len(), 9);
+        assert_eq!(commit(&store, 500, events).await.len(), 11);
         // The close does not know yet where its ask stands.
         let both = vec![
             Event::Asked(Arc::clone(&ask)),
@@ -57,7 +57,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
                 closing: Arc::clone(&closing),
             },
         ];
-        assert_eq!(commit(&store, 600, both).await, [Seq(10), Seq(11)]);
+        assert_eq!(commit(&store, 600, both).await, [Seq(12), Seq(13)]);
     }
     let entry = |rule: &Arc<Rule>, hits, last_used: Option<u64>| {
         Recovered::Rule(RuleEntry {
@@ -71,7 +71,9 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         entry(&rules[1], 0, None),
         entry(&newer, 1, Some(600)),
         entry(&rules[3], 0, None),
-        Recovered::LastRule(RuleId(5)),
+        entry(&rules[5], 0, None),
+        entry(&rules[6], 0, None),
+        Recovered::LastRule(RuleId(7)),
     ];
     for _ in 0..2 {
         let store = open();
@@ -82,8 +84,8 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
             .collect();
         assert_eq!(told, expected);
         let place = Place {
-            opened: Seq(10),
-            closed: Some(Seq(11)),
+            opened: Seq(12),
+            closed: Some(Seq(13)),
             late: None,
         };
         let whole = Told::Whole {
@@ -92,7 +94,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
             late: None,
         };
         assert_eq!(store.read(place).await.unwrap(), whole);
-        sound(&store, 11, 0).await;
+        sound(&store, 13, 0).await;
     }
 }
 

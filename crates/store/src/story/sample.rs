@@ -67,7 +67,7 @@ pub fn shown(n: u64, token: u32, at: u64) -> ShownMark {
 
 /// A person's name.
 pub fn person(name: &str) -> PersonName {
-    PersonName::new(name).unwrap()
+    PersonName::stored(name).unwrap()
 }
 
 /// The `n`th agent, with the `n`th token.
