@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::raw::Call;
 use super::socket::Socket;
-use super::stage::{PATIENCE, Stage, answering, begin, question, waited};
+use super::stage::{Stage, answering, begin, question, wait_until, waited};
 
 /// Stops the server as its owner would, so that everything is in the journal's file.
 fn stop(stage: &mut Stage) {
@@ -30,14 +30,6 @@ fn flip(stage: &Stage, text: &str) {
 
 fn id_of(ask: &Value) -> String {
     ask["id"].as_str().unwrap().to_owned()
-}
-
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = begin();
-    while !is_so() {
-        assert!(waited(begun) < PATIENCE, "{what} does not happen");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]

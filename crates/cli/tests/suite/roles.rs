@@ -157,6 +157,8 @@ impl Scene {
                 self.stage.by("person", call).with(201);
                 Some(Call::post("/v1/push/trial"))
             }
+            "POST /v1/compact" => Some(Call::post("/v1/compact")),
+            "POST /v1/forget" => post("/v1/forget", json!({"before": "2001-01-01T00:00:00.000Z"})),
             "POST /v1/samples" => Some(Call::post("/v1/samples")),
             "DELETE /v1/push" => Some(Call::new("DELETE", "/v1/push")),
             "POST /v1/pairings" => post("/v1/pairings", json!({"dialect": "whimmy"})),
@@ -331,8 +333,10 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/asks/{id}/forget                401     401     403     403     204     401
     POST /v1/asks/{id}/withdraw              401     401     200     403     403     401
     POST /v1/backup                          401     401     403     403     201     401
+    POST /v1/compact                         401     401     403     403     200     401
     POST /v1/conversations/{id}/messages     401     401     403     201     403     401
     POST /v1/feed                            405     405     405     405     405     405
+    POST /v1/forget                          401     401     403     403     200     401
     POST /v1/logins                          401     401     403     403     201     401
     POST /v1/logins/redeem                   201     201     201     201     201     201
     POST /v1/pairings                        401     401     403     403     201     401

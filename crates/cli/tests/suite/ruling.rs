@@ -519,7 +519,8 @@ fn what_is_not_what_was_shown_is_asked() {
     );
     let why = stage.run(&["rules", "explain", lying["id"].as_str().unwrap()]);
     assert!(
-        why.data.contains("`content` is not what is shown"),
+        why.data
+            .contains("`content` of the input is not what is shown"),
         "{why:?}"
     );
 

@@ -389,3 +389,12 @@ impl Drop for Running {
         drop(self.0.wait());
     }
 }
+
+/// Waits for something that happens soon, but not at once.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = begin();
+    while !is_so() {
+        assert!(waited(begun) < PATIENCE, "{what} does not happen");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}

@@ -382,7 +382,11 @@ fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
     let alone = alone.unwrap();
     assert!(alone.unsure.unwrap().contains("no journal in this folder"));
     assert_eq!(alone.tokens, names);
-    assert_eq!(alone.rules.len(), allow.len() - 1, "all but the one that denies");
+    assert_eq!(
+        alone.rules.len(),
+        allow.len() - 1,
+        "all but the one that denies"
+    );
     // And so it is beside another journal.
     let other = Place::new();
     commit(&start(other.path()), 1, (1..=9).map(asked).collect()).unwrap();
