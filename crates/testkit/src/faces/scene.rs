@@ -130,7 +130,7 @@ impl Scene {
                 command: format!("echo '[{mark}]'"),
             },
             Self::Dangerous => Matter::Approval {
-                command: format!("git push origin '[{mark}]'"),
+                command: format!("git push --force origin '[{mark}]'"),
             },
             Self::Multiple => Matter::Questions(vec![parts]),
             Self::Partial | Self::Several => Matter::Questions(vec![store, parts]),
