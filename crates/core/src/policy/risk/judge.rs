@@ -454,6 +454,9 @@ impl<'a> Judge<'a> {
     pub(super) fn setting(&mut self, name: &str, value: &Word) {
         if options::hijacks(name, value, &self.place) {
             self.put(Reason::Hijacks, None, &value.span);
+        } else if name == "PATH" {
+            // Which program a name stands for is no longer known.
+            self.put(Reason::Unknown, None, &value.span);
         }
     }
 }

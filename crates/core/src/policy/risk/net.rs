@@ -117,6 +117,19 @@ pub(super) fn is_private(address: &str) -> bool {
     .any(|part| address.contains(part))
 }
 
+/// Whether an address is one of sayso's own, where asks are answered and rights are given.
+fn is_sayso(address: &str) -> bool {
+    const DECIDES: &[&str] = &[
+        "/answer",
+        "/dismiss",
+        "/v1/rules",
+        "/v1/tokens",
+        "/v1/logins",
+        "/v1/pairings",
+    ];
+    address.contains("/v1/") && DECIDES.iter().any(|part| address.contains(part))
+}
+
 /// A program that reaches an address.
 pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
     let span = call.command.span.clone();
@@ -164,6 +177,9 @@ pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
         .iter()
         .any(|word| word.secret || !word.inner.is_empty());
     for word in &addresses {
+        if is_sayso(&word.text) {
+            judge.put(Reason::Sayso, None, &word.span);
+        }
         if is_private(&word.text) {
             judge.put(Reason::PrivateAddress, None, &word.span);
         }

@@ -346,9 +346,13 @@ fn looks_like_path(text: &str) -> bool {
 pub(super) fn hijacks(name: &str, value: &Word, place: &Place) -> bool {
     let text = value.text.as_str();
     match name {
-        "PATH" => text
-            .split(':')
-            .any(|part| part == "." || place.zone(part) == Zone::Temporary && !part.is_empty()),
+        "PATH" => text.split(':').any(|part| {
+            let everybodys = matches!(
+                part.trim_end_matches('/'),
+                "." | "/tmp" | "/var/tmp" | "/dev/shm"
+            );
+            everybodys || place.zone(part) == Zone::Temporary && !part.is_empty()
+        }),
         "NODE_OPTIONS" => [
             "--require",
             "-r ",

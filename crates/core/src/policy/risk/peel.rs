@@ -178,6 +178,12 @@ pub(super) fn peel<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Pee
             }
             Peeled::Done
         }
+        "script" => {
+            if let Some(text) = super::options::value(call.words, &["-c", "--command"]) {
+                judge.within(&text.text, &text.span);
+            }
+            Peeled::No
+        }
         "ssh" => {
             net::ssh(judge, call);
             Peeled::Done
@@ -196,6 +202,12 @@ fn wrapper<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Peeled<'c> 
         return Peeled::No;
     };
     let words = behind_options(call.words, valued);
+    let options = call.words.get(..call.words.len() - words.len());
+    if matches!(name, "time" | "gtime" | "strace" | "ltrace")
+        && let Some(file) = super::options::value(options.unwrap_or_default(), &["-o", "--output"])
+    {
+        judge.writes_file(&file);
+    }
     match words.get(*own..).unwrap_or_default() {
         [] => judge.put(Reason::Shows, None, &call.command.span),
         // Some take the command as one word.
@@ -232,6 +244,22 @@ pub(super) fn behind_options<'c>(words: &'c [Word], valued: &[&str]) -> &'c [Wor
     words.get(at..).unwrap_or_default()
 }
 
+/// The words behind the variables that are set for a program.
+fn behind_settings<'c>(judge: &mut Judge<'_>, mut words: &'c [Word]) -> &'c [Word] {
+    while let Some((first, rest)) = words.split_first() {
+        let Some((name, value)) = first.text.split_once('=') else {
+            break;
+        };
+        let value = Word {
+            text: value.to_owned(),
+            ..first.clone()
+        };
+        judge.setting(name, &value);
+        words = rest;
+    }
+    words
+}
+
 fn raised<'c>(judge: &mut Judge<'_>, call: Call<'c>, valued: &[&str]) -> Peeled<'c> {
     judge.root = true;
     judge.put(Reason::Root, None, &call.command.span);
@@ -244,13 +272,7 @@ fn raised<'c>(judge: &mut Judge<'_>, call: Call<'c>, valued: &[&str]) -> Peeled<
         }
         return Peeled::Done;
     }
-    while let Some((first, rest)) = words.split_first() {
-        let Some((name, _)) = first.text.split_once('=') else {
-            break;
-        };
-        judge.setting(name, first);
-        words = rest;
-    }
+    words = behind_settings(judge, words);
     if words.is_empty() {
         Peeled::Done
     } else {
@@ -264,17 +286,7 @@ fn environment<'c>(judge: &mut Judge<'_>, call: Call<'c>) -> Peeled<'c> {
         return Peeled::Done;
     }
     let mut words = behind_options(call.words, &["-u", "--unset", "-C", "--chdir"]);
-    while let Some((first, rest)) = words.split_first() {
-        let Some((name, value)) = first.text.split_once('=') else {
-            break;
-        };
-        let value = Word {
-            text: value.to_owned(),
-            ..first.clone()
-        };
-        judge.setting(name, &value);
-        words = rest;
-    }
+    words = behind_settings(judge, words);
     if words.is_empty() {
         Peeled::No
     } else {

@@ -51,6 +51,10 @@ const ROWS: &[(Effect, &str)] = &[
     ),
     (Is(Reason::Sayso), "sayso"),
     (
+        Is(Reason::Money),
+        "stripe charges|payment_intents|transfers|payouts|refunds|invoices create|confirm|capture|pay",
+    ),
+    (
         Is(Reason::Agents),
         "claude --dangerously-skip-permissions|--allow-dangerously-skip-permissions; \
          claude --permission-mode=bypassPermissions; claude bypassPermissions; claude config|mcp set|add|remove|add-json; \
@@ -180,7 +184,7 @@ const ROWS: &[(Effect, &str)] = &[
     ),
     (
         Is(Reason::Shows),
-        "rustup show|which|doc|--version; go version|env|help; echo|printf|command|date|whoami|id|groups|uname|hostname|which|whereis|type|true|false|:|sleep|wait|uptime|cal|seq|yes|clear|tput|stty|tty|df|free|vmstat|iostat|ps|pgrep|top|htop|jobs|lscpu|lsmem|sw_vers|system_profiler|arch|exit|return|break|continue|shift|set|unset|export|local|declare|typeset|readonly|let|read|umask|ulimit|bg|fg|disown|shopt|setopt|hash|times|getopts|help|man|info|tldr|apropos|logname|users|who|w|last|lsof|ss|netstat|pstree|expr|bc|dc|factor|test|cowsay|figlet|banner|ping|mktemp|complete|compgen|nvidia-smi|sensors|printenv|alias|unalias|time",
+        "rustup show|which|doc|--version; go version|env|help; echo|printf|command|date|whoami|id|groups|uname|hostname|which|whereis|type|true|false|:|sleep|wait|uptime|cal|seq|yes|clear|tput|stty|tty|df|free|vmstat|iostat|ps|pgrep|top|htop|jobs|lscpu|lsmem|sw_vers|system_profiler|arch|exit|return|break|continue|shift|set|export|local|declare|typeset|readonly|let|read|umask|ulimit|bg|fg|disown|shopt|setopt|hash|times|getopts|help|man|info|tldr|apropos|logname|users|who|w|last|lsof|ss|netstat|pstree|expr|bc|dc|factor|test|cowsay|figlet|banner|ping|mktemp|complete|compgen|nvidia-smi|sensors|printenv|alias|unalias|time",
     ),
     (Is(Reason::Environment), "env|printenv"),
     (
