@@ -11,7 +11,7 @@ use crate::action::Risk;
 use crate::limits;
 
 /// Scripts inside scripts that are followed.
-const DEPTH_MAX: usize = 8;
+const DEPTH_MAX: usize = 16;
 
 /// Judges one shell command, and every command in it.
 pub(super) struct Judge<'a> {
@@ -163,6 +163,19 @@ impl<'a> Judge<'a> {
 
     /// Judges the program at the front of the words, once wrappers are off.
     pub(super) fn call(&mut self, call: Call<'_>) {
+        if self.depth >= DEPTH_MAX {
+            return self.put(
+                Reason::Unreadable,
+                Some("too much nesting"),
+                &call.command.span,
+            );
+        }
+        self.depth += 1;
+        self.unwrapped(call);
+        self.depth -= 1;
+    }
+
+    fn unwrapped(&mut self, call: Call<'_>) {
         let mut call = call;
         // Wrappers inside each other: each step takes a word off.
         for _ in 0..limits_of(call.words) {
@@ -201,6 +214,8 @@ impl<'a> Judge<'a> {
                 }
             }
         }
+        let span = &call.command.span;
+        self.put(Reason::Unreadable, Some("too much nesting"), span);
     }
 
     /// Whether the name of the program can be told; when not, that is said.

@@ -401,6 +401,11 @@ fn what_hides_behind_a_flood_is_high() {
         "`",
         "case x in ",
         "a=b;",
+        "find . -exec ",
+        "sudo ",
+        "git bisect run ",
+        "npx -c ",
+        "docker run x ",
     ] {
         let flood = piece.repeat(crate::limits::TEXT_BYTES_MAX / 4 / piece.len());
         let have = rated(&format!("{flood}\nrm -rf src"));
