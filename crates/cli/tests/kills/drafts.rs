@@ -41,6 +41,7 @@ pub(crate) fn approval(command: &str) -> NewAsk {
     let mut ask = NewAsk::of(Matter::Approval);
     ask.action = Some(NewAction {
         tool: "Bash".to_owned(),
+        cwd: Some("/home/ann/shop".to_owned()),
         input: format!("{{\"command\":\"{command}\"}}"),
         ..NewAction::default()
     });

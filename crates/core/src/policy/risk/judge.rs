@@ -13,6 +13,10 @@ use crate::limits;
 /// Scripts inside scripts that are followed.
 const DEPTH_MAX: usize = 16;
 
+/// Bytes of scripts, and words eight times, that are judged for one action: what hides a script in a
+/// script in a script must not take long.
+const WORK_MAX: usize = 1 << 20;
+
 /// Judges one shell command, and every command in it.
 pub(super) struct Judge<'a> {
     pub(super) found: &'a mut Findings,
@@ -24,6 +28,7 @@ pub(super) struct Judge<'a> {
     /// The word that holds the script that is judged now.
     frame: Option<Range<usize>>,
     depth: usize,
+    work: usize,
     /// Files that were fetched before in the same script.
     pub(super) fetched: Vec<String>,
 }
@@ -48,6 +53,7 @@ impl<'a> Judge<'a> {
             away: false,
             frame: None,
             depth: 0,
+            work: 0,
             fetched: Vec::new(),
         }
     }
@@ -62,9 +68,15 @@ impl<'a> Judge<'a> {
         self.found.put(reason, name, Some(span));
     }
 
+    /// Whether so much more may be judged.
+    fn goes_on(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_add(work);
+        self.depth < DEPTH_MAX && self.work <= WORK_MAX
+    }
+
     /// Judges a whole script.
     pub(super) fn script(&mut self, text: &str) {
-        if self.depth >= DEPTH_MAX {
+        if !self.goes_on(text.len()) {
             return self.put(Reason::Unreadable, Some("too much nesting"), &(0..0));
         }
         // A function that calls itself twice, for ever.
@@ -163,7 +175,7 @@ impl<'a> Judge<'a> {
 
     /// Judges the program at the front of the words, once wrappers are off.
     pub(super) fn call(&mut self, call: Call<'_>) {
-        if self.depth >= DEPTH_MAX {
+        if !self.goes_on(call.words.len().saturating_mul(8)) {
             return self.put(
                 Reason::Unreadable,
                 Some("too much nesting"),
@@ -462,16 +474,6 @@ impl<'a> Judge<'a> {
                     self.writes_file(&inner);
                 }
             }
-        }
-    }
-
-    /// A variable that is set for a program.
-    pub(super) fn setting(&mut self, name: &str, value: &Word) {
-        if options::hijacks(name, value, &self.place) {
-            self.put(Reason::Hijacks, None, &value.span);
-        } else if name == "PATH" {
-            // Which program a name stands for is no longer known.
-            self.put(Reason::Unknown, None, &value.span);
         }
     }
 }

@@ -373,3 +373,15 @@ pub(super) fn hijacks(name: &str, value: &Word, place: &Place) -> bool {
         name => VARIABLES.contains(&name) && !HARMLESS.contains(&text),
     }
 }
+
+impl Judge<'_> {
+    /// A variable that is set for a program.
+    pub(super) fn setting(&mut self, name: &str, value: &Word) {
+        if hijacks(name, value, &self.place) {
+            self.put(Reason::Hijacks, None, &value.span);
+        } else if name == "PATH" {
+            // Which program a name stands for is no longer known.
+            self.put(Reason::Unknown, None, &value.span);
+        }
+    }
+}

@@ -13,7 +13,7 @@ const NAME_CHARS_MAX: usize = 64;
 const REASONS_MAX: usize = 8;
 
 /// Findings that are kept apart by where they are.
-const FINDINGS_MAX: usize = 512;
+const FINDINGS_MAX: usize = 128;
 
 /// Why, the most serious first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

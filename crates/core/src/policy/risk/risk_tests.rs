@@ -406,6 +406,8 @@ fn what_hides_behind_a_flood_is_high() {
         "git bisect run ",
         "npx -c ",
         "docker run x ",
+        "xargs parallel xargs $(watch ",
+        "npm exec -- ",
     ] {
         let flood = piece.repeat(crate::limits::TEXT_BYTES_MAX / 4 / piece.len());
         let have = rated(&format!("{flood}\nrm -rf src"));
