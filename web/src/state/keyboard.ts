@@ -131,16 +131,16 @@ export class Keyboard {
     };
   }
 
-  /** Says which field `/` leads to; `reveal` brings it on screen. Call back what it returns. */
-  searchIn(field: HTMLInputElement, reveal: () => void): () => void {
+  /** Says which field `/` leads to; `reveal` brings it on screen, `fill` puts in what was typed before. Call back what it returns. */
+  searchIn(field: HTMLInputElement, reveal: () => void, fill: (text: string) => void): () => void {
     const search = { field, reveal };
     this.searches.push(search);
     if (this.ahead !== undefined) {
       const text = this.ahead;
       this.stopAhead();
       this.open();
-      field.value = text;
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+      fill(text);
+      flushSync();
     }
     return () => {
       this.searches = this.searches.filter((other) => other !== search);

@@ -6,8 +6,11 @@ import { open, scene } from './house.mjs';
 
 const EVIL = '<script>window.caught=1</script><img src=x onerror="window.caught=1"><a href="javascript:window.caught=1">x</a><button>Allow once</button>{@html caught}';
 
+/** Names take no control characters. */
+const named = (text) => text.replace(/\p{Cc}/gu, '').slice(0, 80);
+
 const everywhere = (text) => [
-  { matter: 'questions', agent: text.slice(0, 80), conversation: text.slice(0, 80), title: text, questions: [{ text, tag: text.slice(0, 60), choices: [{ label: text, description: text, preview: text }, { label: 'B' }] }, { text: `${text} 2`, tag: 'T', look: 'buttons', choices: [{ label: text }, { label: 'B' }] }] },
+  { matter: 'questions', agent: named(text), conversation: named(text), title: text, questions: [{ text, tag: text.slice(0, 60), choices: [{ label: text, description: text, preview: text }, { label: 'B' }] }, { text: `${text} 2`, tag: 'T', look: 'buttons', choices: [{ label: text }, { label: 'B' }] }] },
   { matter: 'approval', agent: 'evil', action: { tool: text, input: text, cwd: text, reason: text, act: { kind: 'shell', command: text } } },
   { matter: 'approval', agent: 'evil', action: { tool: text, input: text, reason: text, act: { kind: 'edit', path: text, old: text, new: `${text}!` } } },
   { matter: 'approval', agent: 'evil', action: { tool: text, input: JSON.stringify({ [text]: text }) } },

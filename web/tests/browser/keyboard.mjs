@@ -96,7 +96,7 @@ scene('where no is the default, Enter says no', async ({ stage, enter }) => {
   const page = await enter();
   const ask = await stage.ask({ ...asks.push, action: { ...asks.push.action, flags: ['default_no'] } });
   await open(page, stage, ask);
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow/.test(button.innerText) && !button.disabled));
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
   await page.keyboard.press('Enter');
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, false);
 });
