@@ -121,14 +121,15 @@ def test_a_yes_comes_with_the_input_that_was_shown(house: House, call: Any) -> N
     assert outcome
 
 
-def test_a_rule_for_a_tool_of_a_server_needs_its_schema(house: House, call: Any) -> None:
+def test_a_rule_for_a_tool_of_a_server_is_bound_to_its_schema(house: House, call: Any) -> None:
     schema = {"type": "object", "properties": {"table": {"type": "string"}}}
     # The order of its keys says nothing about a schema.
     turned = {"properties": {"table": {"type": "string"}}, "type": "object"}
-    for given, scopes in ((schema, ["once", "always"]), (None, ["once"])):
+    for given in (schema, None):
         asking = call(house.here(), "approve", "mcp__db__query", "{}", tool_schema=given)
         [ask] = house.opened()
-        assert ask["scopes"] == scopes
+        # Without a schema exactly this input may be allowed; that the tool may change is said.
+        assert ask["scopes"] == ["once", "always"]
         hashed = _wire.approval(
             "x", "", cwd=None, reason=None, act=None, high_risk=False, flags=(), tool_schema=turned
         )["action"]["tool_schema"]

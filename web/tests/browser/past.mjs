@@ -57,7 +57,11 @@ scene(
     await list.getByText(new RegExp(`number${ASKS - 1}\\b`)).waitFor();
     await page.getByLabel('Search the history').blur();
     await page.goto(`${page.url().split('#')[0]}#/history`);
+    await story.waitFor({ state: 'detached' });
+    // Clearing the field is typing, and keys are commands only half a second after that.
+    await page.waitForTimeout(600);
     await page.keyboard.press('j');
+    await page.waitForFunction(() => document.querySelector('main li [aria-current]')?.textContent.includes('number99999'));
     await page.keyboard.press('j');
     await page.waitForFunction(() => document.querySelector('main li [aria-current]')?.textContent.includes('number99998'));
     assert.deepEqual(page.faults, []);

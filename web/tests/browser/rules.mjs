@@ -80,7 +80,6 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
     [flagged('git status', ['needs_person']), 'coder wants a person to decide each time'],
     [shell('echo $(whoami)'), 'the command is not plain'],
     [shell('curl https://example.org'), 'programs like this can do too much'],
-    [{ matter: 'approval', agent: 'coder', action: { tool: 'mcp__deploy', input: '{}' } }, 'a tool of another server can change unseen'],
   ]) {
     const ask = await stage.ask(body);
     await open(page, stage, ask);
@@ -166,6 +165,8 @@ scene('a suggestion shows exactly the rule before it is made', async ({ stage, e
   await allowed(stage, ann, 'ls -la', 3);
   const denied = await stage.ask(shell('ls /root'));
   await stage.answer(ann, denied, { verdict: { allow: false } });
+  // The lists are a moment behind what is decided.
+  while ((await stage.call('person', 'GET', '/v1/asks?state=closed')).asks.length < 8);
   // It follows what is decided; what was denied once is not suggested.
   await region.getByText('You allowed this 4 times, and nothing like it was ever denied').waitFor();
   assert.equal(await region.getByRole('listitem').count(), 1);
