@@ -62,6 +62,7 @@ impl<'a> Judge<'a> {
     pub(super) fn put(&mut self, reason: Reason, name: Option<&str>, span: &Range<usize>) {
         let reason = match reason {
             Reason::Deletes if self.root => Reason::DeletesAsRoot,
+            Reason::ProjectCode | Reason::WrittenCode if self.root => Reason::CodeAsRoot,
             reason => reason,
         };
         let span = self.frame.clone().unwrap_or_else(|| span.clone());

@@ -321,10 +321,36 @@ pub(super) fn service(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
     }
 }
 
+/// What installs the system's own packages, which is what root is for.
+const SYSTEM_PACKAGES: &[&str] = &[
+    "apt",
+    "apt-get",
+    "aptitude",
+    "apk",
+    "dnf",
+    "yum",
+    "microdnf",
+    "zypper",
+    "pacman",
+    "snap",
+    "flatpak",
+    "brew",
+    "port",
+    "emerge",
+    "xbps-install",
+    "pkg",
+    "dpkg",
+    "rpm",
+];
+
 /// Installing packages: from the registry, or from where the words say.
 pub(super) fn packages(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
     let span = call.command.span.clone();
     judge.put(Reason::Packages, None, &span);
+    // Packages of a language run code of their own as they are installed.
+    if judge.root && !SYSTEM_PACKAGES.contains(&name) {
+        judge.put(Reason::CodeAsRoot, None, &span);
+    }
     let elsewhere = [
         "--index-url",
         "-i",
@@ -398,6 +424,9 @@ pub(super) fn ssh(judge: &mut Judge<'_>, call: Call<'_>) {
         ],
     );
     let host = words.first().map_or("", |word| word.text.as_str());
+    if host.is_empty() && has_option(call.words, "-V") {
+        return judge.put(Reason::Shows, None, &span);
+    }
     if host.starts_with("git@") && words.len() == 1 {
         return judge.put(Reason::Service, None, &span);
     }

@@ -66,7 +66,7 @@ const ROWS: &[(Effect, &str)] = &[
         Is(Reason::Login),
         "useradd|adduser|usermod|userdel|deluser|groupadd|groupmod|gpasswd|passwd|chpasswd|visudo|vipw|chsh|chfn|ssh-copy-id|newusers|addgroup|delgroup; \
          dscl|sysadminctl; aws iam create-access-key|create-user|attach-*|put-*|add-user-to-group|create-login-profile|update-assume-role-policy; \
-         gcloud projects|iam add-iam-policy-binding|set-iam-policy|service-accounts; kubectl create clusterrolebinding|rolebinding; \
+         gcloud projects|iam add-iam-policy-binding|set-iam-policy|service-accounts; kubectl|oc|k create|patch|edit|replace|set|label|annotate|auth clusterrole*|role|role/*|roles|rolebinding*|serviceaccount*|sa|reconcile; \
          gh ssh-key|gpg-key add|delete; gh auth login|refresh|setup-git; tailscale up|set",
     ),
     (
@@ -83,7 +83,7 @@ const ROWS: &[(Effect, &str)] = &[
          yarn npm login; cargo login|owner; docker|podman login; git-credential; helm repo add; gem sources -a|--add; \
          conda config --add|--set; poetry config; gcloud auth login|activate-service-account; az login; aws configure set|import|sso; \
          kubectl config set-*|use-context|set; dnf|yum config-manager; brew tap; rustup toolchain link; npm link; flatpak remote-add; \
-         defaults write; xattr -d|-c; codesign",
+         defaults write|delete|import; xattr -d|-c; codesign",
     ),
     (
         Is(Reason::Service),
@@ -93,7 +93,8 @@ const ROWS: &[(Effect, &str)] = &[
         Is(Reason::System),
         "iptables|ip6tables|nft|ufw|firewall-cmd|pfctl|sysctl|setenforce|aa-disable|csrutil|spctl|mount|umount|insmod|modprobe|rmmod|swapoff|swapon|hostnamectl|timedatectl|nvram|bcdedit|netplan|route|grub-install|update-grub|setsebool|auditctl|kexec; \
          systemctl stop|restart|start|kill|reload|isolate; service; hostname *; launchctl; ip link|addr|route set|add|del; date -s|--set; \
-         nmcli connection|radio add|modify|delete|off; hwclock; tc qdisc; networksetup; scutil --set; kubeadm; nix-env; nixos-rebuild",
+         nmcli connection|radio add|modify|delete|off; hwclock; tc qdisc; networksetup; scutil --set; kubeadm; nix-env; nixos-rebuild; \
+         apt|apt-get|aptitude|dnf|yum|microdnf|zypper|snap|flatpak|apk|port|pkg remove|erase|del|uninstall|rm|delete; pacman -R|-Rs|-Rn|-Rc|-Rns|-Rnsc|-Rsn|-Rdd|--remove; dpkg|rpm -r|-P|-e|--remove|--purge|--erase; apt|apt-get --purge; reg delete|add|import|restore|load",
     ),
     (
         Is(Reason::Power),
@@ -124,7 +125,7 @@ const ROWS: &[(Effect, &str)] = &[
          zfs|zpool destroy|rollback|labelclear; lvremove|vgremove|pvremove|lvreduce; btrfs subvolume delete; virsh destroy|undefine|vol-delete|snapshot-delete; VBoxManage unregistervm|controlvm|closemedium; multipass|limactl|lxc|incus|colima delete|purge; \
          kafka-topics|kafka-topics.sh|kafka-consumer-groups|kafka-consumer-groups.sh|kafka-acls.sh --delete; rabbitmqctl delete_*|purge_queue|reset|force_reset; rabbitmqadmin delete|purge; nats stream|kv|consumer rm|purge|delete|del; \
          restic|borg|duplicity|rclone|tarsnap|duplicacy forget|prune|delete|purge|deletefile|rmdirs|cleanup|remove-older-than|compact; rclone sync|move|bisync; mc|s3cmd|s5cmd|b2|rados|rbd rm|rb|del|delete|purge|remove|mirror|sync; az * delete|purge; az * * delete|purge; az * * * delete|purge; gcloud * delete; gcloud * * delete|reset|remove*; gcloud * * * delete|reset|remove*; \
-         argocd app delete; istioctl uninstall; flux delete|uninstall; velero delete; velero backup|restore|schedule delete; stripe * delete; ansible-vault; launchpad; dvc gc|destroy; git-lfs prune; cf delete|delete-*; jira issue delete; twilio * remove; shopify app|theme delete; eas * delete; tsuru app-remove; crictl rm|rmi|rmp; ctr images|containers rm; skopeo delete; crane delete; oras manifest delete; apt|apt-get|dnf|yum|pacman|zypper|brew|snap|apk purge|autoremove; tmutil delete; diskutil apfs deleteVolume; launchctl remove; networkctl delete",
+         argocd app delete; istioctl uninstall; flux delete|uninstall; velero delete; velero backup|restore|schedule delete; stripe * delete; ansible-vault; launchpad; dvc gc|destroy; git-lfs prune; cf delete|delete-*; jira issue delete; twilio * remove; shopify app|theme delete; eas * delete; tsuru app-remove; crictl rm|rmi|rmp; ctr images|containers rm; skopeo delete; crane delete; oras manifest delete; apt|apt-get|dnf|yum|pacman|zypper|brew|snap|apk purge|autoremove; tmutil delete; security delete-*; diskutil apfs deleteVolume; launchctl remove; networkctl delete",
     ),
     (
         Is(Reason::Data),
@@ -141,7 +142,7 @@ const ROWS: &[(Effect, &str)] = &[
         Is(Reason::Publishes),
         "npm|pnpm|bun|cargo|poetry|uv|flit|hatch|pdm|lerna|changeset|vsce|ovsx|jsr|deno|dart|clojars|conan|semantic-release|release-it|np|maturin|goreleaser publish|unpublish|yank|deprecate|upload|release|dist-tag|star; semantic-release|release-it|np|goreleaser; yarn publish; yarn npm publish|tag; flutter|dart pub publish; \
          twine upload; gem push|yank; docker|podman|nerdctl push; docker|podman buildx build --push; docker|podman|nerdctl compose push; docker image|manifest push; skopeo copy|sync; crane push|copy|append; oras push|copy; helm push; mvn|mvnw deploy|release:perform; gradle|gradlew publish*|upload*|closeAndRelease*; dotnet|nuget nuget push; nuget push; nuget delete; pod trunk push; sbt publish*; mix hex.publish; lein deploy; cabal upload; stack upload; luarocks upload; conda|anaconda upload; snapcraft upload|release|push; fastlane; eas submit|update|build; codepush; \
-         gh release create|upload|edit; gh gist create|edit; gh repo create|edit|fork|sync; glab release create|upload; glab snippet create; vercel|vc deploy|promote|rollback|alias; vercel|vc --prod; netlify deploy; firebase deploy; fly|flyctl deploy; wrangler deploy|publish; wrangler pages deploy; railway up; surge; gh-pages; heroku container:release|container:push; gcloud app|run|functions deploy; amplify publish|push; supabase functions|db deploy|push; shopify theme|app push|deploy|publish; eb deploy; cf push; now; render deploy; gcloud builds submit; ipfs add|pin; huggingface-cli|hf upload|repo; wandb sync; kaggle datasets|competitions create|submit|version; modal deploy; dvc push; git-lfs push; rsconnect deploy; code --publish; slack; tweet; toot",
+         gh release create|upload|edit; gh pr merge; glab mr merge; gh gist create|edit; gh repo create|edit|fork|sync; glab release create|upload; glab snippet create; vercel|vc deploy|promote|rollback|alias; vercel|vc --prod; netlify deploy; firebase deploy; fly|flyctl deploy; wrangler deploy|publish; wrangler pages deploy; railway up; surge; gh-pages; heroku container:release|container:push; gcloud app|run|functions deploy; amplify publish|push; supabase functions|db deploy|push; shopify theme|app push|deploy|publish; eb deploy; cf push; now; render deploy; gcloud builds submit; ipfs add|pin; huggingface-cli|hf upload|repo; wandb sync; kaggle datasets|competitions create|submit|version; modal deploy; dvc push; git-lfs push; rsconnect deploy; code --publish; slack; tweet; toot",
     ),
     (
         Is(Reason::Sends),
