@@ -13,7 +13,7 @@ pub enum BridgeError {
     /// The program says nothing that could be read at all.
     #[error("what the program says cannot be read: {0}")]
     Input(&'static str),
-    /// There is no way in to a server.
+    /// There is no way in to a server now: none is known here, or it has not started yet.
     #[error("{0}")]
     NoServer(String),
     /// The server could not be asked, or said no.
@@ -31,6 +31,20 @@ pub enum BridgeError {
     /// Another bridge of this machine is there already.
     #[error("another bridge is already at {0}")]
     Taken(String),
+    /// Another run of the same hook has what this one needs, and does not let go of it.
+    #[error(
+        "another run of this hook holds {0} and says nothing; end that one, or remove the file"
+    )]
+    Held(String),
+    /// The program at the other end does not begin as it must.
+    #[error("the program did not say hello: {0}")]
+    NoHello(String),
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers: {0}")]
+    NoRandom(getrandom::Error),
+    /// A part of the bridge itself broke down.
+    #[error("a part of the bridge broke down: {0}")]
+    Broken(String),
     /// The system is in the way.
     #[error("{what}: {error}")]
     System {
@@ -52,8 +66,17 @@ impl BridgeError {
             | Self::BadOutcome(_)
             | Self::Taken(_)
             | Self::NoEntry(_)
+            | Self::Held(_)
+            | Self::NoHello(_)
+            | Self::NoRandom(_)
+            | Self::Broken(_)
             | Self::System { .. } => false,
         }
+    }
+
+    /// A task of the bridge that did not end by itself.
+    pub(crate) fn broken(error: &tokio::task::JoinError) -> Self {
+        Self::Broken(error.to_string())
     }
 
     /// Wraps what the system said.

@@ -76,7 +76,7 @@ pub(super) async fn ask_all(
                     *slot = Some(one?);
                 }
             }
-            Some(Err(error)) => return Err(BridgeError::NoServer(error.to_string())),
+            Some(Err(error)) => return Err(BridgeError::broken(&error)),
             None => return Ok(Over::All(came.into_iter().flatten().collect())),
         }
     }
@@ -93,7 +93,7 @@ async fn one(
     let mut waiting = loop {
         match reach.ask(draft, agent, key).await {
             Ok(waiting) => break waiting,
-            Err(error) if is_passing(&error) => {
+            Err(error) if error.is_passing() => {
                 if !away {
                     tell.say(&format!("cannot ask now, trying again: {error}"));
                     away = true;
@@ -118,21 +118,6 @@ async fn one(
         Ok(Some(ended)) => Ok(Came::Ended(id, ended)),
         Ok(None) => Ok(Came::Refused("how it ended was erased".to_owned())),
         Err(violations) => Err(BridgeError::BadOutcome(violations)),
-    }
-}
-
-/// Whether the server may be there later. One that is not found has no file while it restarts.
-fn is_passing(error: &BridgeError) -> bool {
-    match error {
-        BridgeError::NoServer(_) => true,
-        BridgeError::Client(error) => error.is_passing(),
-        BridgeError::Unreadable(_)
-        | BridgeError::Input(_)
-        | BridgeError::BadOutcome(_)
-        | BridgeError::Elsewhere(_)
-        | BridgeError::NoEntry(_)
-        | BridgeError::Taken(_)
-        | BridgeError::System { .. } => false,
     }
 }
 

@@ -119,7 +119,7 @@ impl Turns {
                 },
                 Some(done) = tasks.join_next() => {
                     let (conversation, done) = done
-                        .map_err(|error| BridgeError::NoServer(error.to_string()))?;
+                        .map_err(|error| BridgeError::broken(&error))?;
                     done?;
                     let next = busy.get_mut(&conversation).and_then(VecDeque::pop_front);
                     match next {
@@ -421,8 +421,7 @@ fn our_spelling(time: &str) -> Option<String> {
 /// A name that nothing else has.
 fn name() -> Result<String, BridgeError> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| BridgeError::NoServer(format!("no random source: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(BridgeError::NoRandom)?;
     Ok(format!("sayso-{:032x}", u128::from_be_bytes(bytes)))
 }
 

@@ -92,7 +92,7 @@ impl Watch {
                 },
                 Some(done) = tasks.join_next() => {
                     let (paused, settled) = done
-                        .map_err(|error| BridgeError::NoServer(error.to_string()))?;
+                        .map_err(|error| BridgeError::broken(&error))?;
                     going.remove(&paused.id());
                     // It may pause again at once.
                     seen.remove(&paused.conversation);

@@ -92,7 +92,7 @@ impl StandIn {
     pub async fn run(self, mut note: impl FnMut(&str)) -> Result<u8, BridgeError> {
         let mut child = self.start()?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(BridgeError::NoServer("the CLI has no pipes".to_owned()));
+            return Err(BridgeError::Broken("the CLI has no pipes".to_owned()));
         };
         let pid = child
             .id()

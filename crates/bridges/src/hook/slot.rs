@@ -90,9 +90,7 @@ impl Slots {
             }
             tokio::time::sleep(TRY_AFTER).await;
         }
-        Err(BridgeError::NoServer(
-            "another run of this hook holds its file and says nothing".to_owned(),
-        ))
+        Err(BridgeError::Held(path.display().to_string()))
     }
 
     /// Every file of this conversation.
@@ -273,8 +271,7 @@ fn short(digest: Digest) -> String {
 
 fn random() -> Result<String, BridgeError> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| BridgeError::NoServer(format!("no random source: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(BridgeError::NoRandom)?;
     Ok(format!("claude-hook-{:032x}", u128::from_be_bytes(bytes)))
 }
 

@@ -196,7 +196,6 @@ fn place(draft: &mut Draft) {
 
 fn key() -> Result<String, BridgeError> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| BridgeError::NoServer(format!("no random source: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(BridgeError::NoRandom)?;
     Ok(format!("mcp-{:032x}", u128::from_be_bytes(bytes)))
 }

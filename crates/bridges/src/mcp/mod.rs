@@ -20,7 +20,7 @@ use crate::reach::Reach;
 /// Serves the tools until the program closes its end.
 pub async fn serve(reach: Reach, hold: Duration, version: &str) -> Result<(), BridgeError> {
     let desk = Counter::new(reach);
-    let shelf = Arc::new(Shelf::new(version).map_err(BridgeError::NoServer)?);
+    let shelf = Arc::new(Shelf::new(version).map_err(BridgeError::Broken)?);
     let tools = Tools::new(desk.clone(), shelf, hold);
     let failed = || BridgeError::system("cannot listen for signals");
     // Programs end their servers with signals and without closing the pipe, one soon after the other.
@@ -28,9 +28,7 @@ pub async fn serve(reach: Reach, hold: Duration, version: &str) -> Result<(), Br
     let mut terminate = signal(SignalKind::terminate()).map_err(failed())?;
     let mut hangup = signal(SignalKind::hangup()).map_err(failed())?;
     let running = Box::pin(tools.serve(stdio_pipes())).await;
-    let running = running.map_err(|error| {
-        BridgeError::NoServer(format!("the program did not say hello: {error}"))
-    })?;
+    let running = running.map_err(|error| BridgeError::NoHello(error.to_string()))?;
     // However it ended, nobody listens any more.
     tokio::select! {
         ended = running.waiting() => drop(ended),

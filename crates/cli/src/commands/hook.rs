@@ -109,8 +109,14 @@ impl From<BridgeError> for Failure {
                 Self::new(Exit::InUse, escape_line(&error.to_string()).into_owned())
                     .hint("stop that one, or leave paused runs to it with --no-watch")
             }
+            BridgeError::Held(_) => {
+                Self::new(Exit::InUse, escape_line(&error.to_string()).into_owned())
+            }
             BridgeError::Unreadable(_)
             | BridgeError::Input(_)
+            | BridgeError::NoHello(_)
+            | BridgeError::NoRandom(_)
+            | BridgeError::Broken(_)
             | BridgeError::BadOutcome(_)
             | BridgeError::System { .. } => {
                 Self::unexpected(escape_line(&error.to_string()).into_owned())
