@@ -7,11 +7,7 @@ use crate::tidy::tree::Tree;
 
 /// Where a derive may stand, and why: below a folder, in a file or folder of that name.
 const HOMES: &[(&str, &str, &str)] = &[
-    (
-        "crates/dialects/src/",
-        "wire",
-        "the words of a wire language",
-    ),
+    ("crates/dialects/", "wire", "the words of a wire language"),
     (
         "crates/server/src/",
         "wire",
