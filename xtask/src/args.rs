@@ -25,7 +25,7 @@ Usage: cargo xtask CHORE
   screenshots
         Take a picture of every screen into docs/screenshots
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
-  bench [--quick] [--only pairs|idle|open|closed|rules|hook|page]...
+  bench [--quick] [--only pairs|idle|open|closed|rules|hook|strain|page]...
         Measure the release build beside a bare relay and the bare disk; print a table of
         ratios and write bench.json and bench.svg into target/bench/. Linux only.
         --quick    small sizes and 2 short runs: a first look in 3 minutes

@@ -13,6 +13,7 @@ use super::pairs::{self, PairFigures};
 use super::plan::{Measure, Plan};
 use super::rules::{self, RuleFigures};
 use super::scratch::{Scratch, kept};
+use super::strain::{self, StrainFigures};
 use super::{plot, report, table};
 
 /// Everything that was measured; what the plan left out is absent.
@@ -27,6 +28,7 @@ pub(super) struct Figures {
     pub(super) closed: Option<ClosedFigures>,
     pub(super) rules: Option<RuleFigures>,
     pub(super) hook: Option<HookFigures>,
+    pub(super) strain: Option<StrainFigures>,
     pub(super) page: Option<PageFigures>,
 }
 
@@ -68,6 +70,7 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         closed: None,
         rules: None,
         hook: None,
+        strain: None,
         page: None,
     };
     if plan.has(Measure::Pairs) {
@@ -87,6 +90,9 @@ async fn measure(plan: &Plan) -> Result<Figures> {
     }
     if plan.has(Measure::Hook) {
         figures.hook = Some(Box::pin(hook::measure(&scratch, &sizes)).await?);
+    }
+    if plan.has(Measure::Strain) {
+        figures.strain = Some(Box::pin(strain::measure(&scratch, &sizes)).await?);
     }
     if plan.has(Measure::Page) {
         figures.page = Box::pin(page::measure(&scratch, &sizes)).await?;

@@ -39,6 +39,7 @@ mod rules;
 mod scratch;
 mod server;
 mod socket;
+mod strain;
 mod table;
 mod tally;
 mod text;

@@ -11,17 +11,19 @@ pub(crate) enum Measure {
     Closed,
     Rules,
     Hook,
+    Strain,
     Page,
 }
 
 /// Every measure under its name, in the order they run.
-pub(super) const MEASURES: [(&str, Measure); 7] = [
+pub(super) const MEASURES: [(&str, Measure); 8] = [
     ("pairs", Measure::Pairs),
     ("idle", Measure::Idle),
     ("open", Measure::Open),
     ("closed", Measure::Closed),
     ("rules", Measure::Rules),
     ("hook", Measure::Hook),
+    ("strain", Measure::Strain),
     ("page", Measure::Page),
 ];
 
@@ -46,6 +48,7 @@ pub(super) struct Sizes {
     pub(super) open_asks: u64,
     pub(super) kills: usize,
     pub(super) closed_asks: [u64; 3],
+    pub(super) erased_asks: u64,
     /// Calls of one kind whose median counts.
     pub(super) calls: usize,
 }
@@ -60,6 +63,7 @@ const FULL: Sizes = Sizes {
     open_asks: 1_000_000,
     kills: 3,
     closed_asks: [10_000, 100_000, 1_000_000],
+    erased_asks: 100_000,
     calls: 200,
 };
 
@@ -73,6 +77,7 @@ const QUICK: Sizes = Sizes {
     open_asks: 50_000,
     kills: 1,
     closed_asks: [500, 5000, 50_000],
+    erased_asks: 10_000,
     calls: 100,
 };
 
@@ -176,7 +181,7 @@ mod tests {
             assert_eq!(
                 read(line),
                 Err(format!(
-                    "--only takes one of pairs, idle, open, closed, rules, hook, page, not {name:?}"
+                    "--only takes one of pairs, idle, open, closed, rules, hook, strain, page, not {name:?}"
                 ))
             );
         }

@@ -8,6 +8,7 @@ use super::open::mib;
 use super::page::{page_rows, past_rows};
 use super::pairs::{Load, PairFigures, Run, middle};
 use super::reads::Reads;
+use super::strain;
 use super::tally::{median, spread, thousands};
 
 /// On which side of a bound a figure should lie.
@@ -193,6 +194,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
             ),
         ));
     }
+    rows.extend(figures.strain.iter().flat_map(strain::rows));
     rows.extend(figures.page.iter().flat_map(page_rows));
     rows
 }

@@ -97,6 +97,7 @@ pub(in super::super) fn sample() -> Figures {
             one_us: 150.0,
             all_us: 190.0,
         }),
+        strain: None,
         hook: Some(HookFigures {
             whole_us: 14_000.0,
             ask_us: 1_000.0,
