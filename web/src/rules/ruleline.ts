@@ -10,6 +10,7 @@ type What = Omit<SuggestionRow, 'asks' | 'says'>;
 
 export function badgeOf(rule: RuleRow): { tone: Tone; icon: string; text: string } {
   if (!rule.live) return { tone: 'expired', icon: 'clock', text: words.rules.over };
+  if (rule.idle) return { tone: 'expired', icon: 'triangle-alert', text: words.rules.idle };
   if (rule.shadow) return { tone: 'wait', icon: 'clock', text: rule.effect === 'allow' ? words.rules.shadow.allow : rule.effect === 'deny' ? words.rules.shadow.deny : words.rules.level };
   if (rule.effect === 'allow') return { tone: 'success', icon: 'check', text: words.rules.allow };
   if (rule.effect === 'deny') return { tone: 'error', icon: 'x', text: words.rules.deny };

@@ -14,7 +14,7 @@ class Rulebook {
   state = $state<'reading' | 'read' | 'failed'>('reading');
   problem = $state('');
   /** Rules that let everything pass which no rule denies. */
-  full = $derived(this.rules.filter((rule) => rule.live && !rule.shadow && rule.level === 'full'));
+  full = $derived(this.rules.filter((rule) => rule.live && !rule.idle && !rule.shadow && rule.level === 'full'));
   /** Rules that only stand by, and all others. */
   shadows = $derived(this.rules.filter((rule) => rule.shadow));
   held = $derived(this.rules.filter((rule) => !rule.shadow));

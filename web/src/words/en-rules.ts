@@ -66,6 +66,7 @@ export const rules = {
   deny: 'Deny',
   level: 'Level',
   over: 'over',
+  idle: 'Doesn’t answer',
   anyAgent: 'any agent',
   speaking: 'agents that speak {dialect}',
   inConversation: 'in conversation {conversation}',

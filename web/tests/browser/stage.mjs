@@ -1,7 +1,7 @@
 // A real server of its own, and agents that ask over its public API.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BINARY = process.env.SAYSO_BIN ?? resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'sayso');
 /** Writes a past into a state, through the real store. */
 const PAST = resolve(dirname(BINARY), 'examples', 'past');
+
+const FIXTURES = join(ROOT, 'crates', 'store-sqlite', 'tests', 'fixtures');
 
 /** What takes longer is broken: whatever a scene waits for comes within a second or two. */
 const PATIENCE_MS = 20_000;
@@ -38,11 +40,16 @@ export class Stage {
   /** What the server had to complain about. */
   complaints = '';
 
-  static async open(settings = {}, past = 0) {
+  /** `journal` names a journal that an earlier version wrote, among the fixtures of the store. */
+  static async open(settings = {}, past = 0, journal = undefined) {
     const stage = new Stage();
     stage.settings = settings;
     stage.state = mkdtempSync(join(tmpdir(), 'sayso-page-'));
     if (past) execFileSync(PAST, [stage.state, String(past), String(Date.now())]);
+    if (journal) {
+      copyFileSync(join(FIXTURES, `${journal}.db`), join(stage.state, 'journal.db'));
+      copyFileSync(join(FIXTURES, `${journal}.key`), join(stage.state, 'key'));
+    }
     await stage.start('127.0.0.1:0');
     return stage;
   }
