@@ -1,7 +1,7 @@
 // A real server of its own, and agents that ask over its public API.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,7 +65,9 @@ export class Stage {
     const pid = this.process.pid;
     const server = await until('the server', async () => {
       const read = JSON.parse(readFileSync(join(this.state, 'server.json'), 'utf8'));
-      return read.pid === pid && (await fetch(`${read.url}/health`)).ok ? read : undefined;
+      // A server with a damaged entry says so, and serves all the same.
+      const { ok, status } = await fetch(`${read.url}/health`);
+      return read.pid === pid && (ok || status === 503) ? read : undefined;
     });
     this.url = server.url;
     this.listen = new URL(server.url).host;
@@ -81,6 +83,19 @@ export class Stage {
   async kill() {
     this.process.kill('SIGKILL');
     await this.exited;
+  }
+
+  /** Stops the server in peace, flips one bit of a text in its journal, and starts it again. */
+  async damage(text) {
+    this.process.kill('SIGTERM');
+    await this.exited;
+    const path = join(this.state, 'journal.db');
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf(text);
+    if (at < 0) throw new Error(`the journal has no ${text}`);
+    bytes[at] ^= 1;
+    writeFileSync(path, bytes);
+    await this.start();
   }
 
   async close() {
