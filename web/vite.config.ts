@@ -51,6 +51,24 @@ function shell(): Plugin {
   };
 }
 
+type Graph = { getModuleInfo: (id: string) => { importers: string[] } | null };
+
+/** Whether a module comes with another, because of imports that are not put off. */
+function comesWith(id: string, whole: string, graph: Graph): boolean {
+  const seen = new Set([id]);
+  for (const one of seen) {
+    if (one.endsWith(whole)) return true;
+    for (const importer of graph.getModuleInfo(one)?.importers ?? []) seen.add(importer);
+  }
+  return false;
+}
+
+/** Few files: what is always loaded together is one, which compresses better than many. */
+function fileOf(id: string, graph: Graph): string | null {
+  if (comesWith(id, '/src/main.ts', graph)) return 'core';
+  return comesWith(id, '/src/ask/AskPane.svelte', graph) ? 'AskPane' : null;
+}
+
 // Names without a hash: the build is committed, and a change shows as a change of one file.
 export default defineConfig({
   plugins: [tailwindcss(), svelte(), shell(), compressed()],
@@ -66,6 +84,7 @@ export default defineConfig({
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'page/[name].js'),
         chunkFileNames: 'page/[name].js',
         assetFileNames: 'page/[name][extname]',
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf }] },
       },
     },
   },

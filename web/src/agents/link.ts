@@ -2,7 +2,7 @@
 
 import type { AgentRow } from '../api/schema';
 import { ago, when } from '../lib/time';
-import { house } from '../words/words';
+import { house } from '../words/house';
 
 const words = house.agents;
 

@@ -42,7 +42,7 @@ export function endingOf(ask: Ask, me: { person: string; device: string } | unde
   const device = !mine && outcome.by.device ? filled(words.ends.on, { device: outcome.by.device }) : '';
   switch (outcome.kind) {
     case 'answered': {
-      if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', title: filled(words.story.byRule, { rule: outcome.by.rule }), sentence: e.nobody };
+      if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', title: filled(e.byRule, { rule: outcome.by.rule }), sentence: e.nobody };
       if (unsent && !mine) return { tone: 'primary', icon: 'person', title: filled(e.first, { who, device, at }), sentence: filled(e.firstKept, { name }) };
       const verdict = outcome.answer && 'verdict' in outcome.answer ? outcome.answer.verdict : undefined;
       if (verdict) {

@@ -5,6 +5,7 @@ import { newsOf } from '../ask/ending';
 import { whoOf } from '../lib/ends';
 import { dialectName } from '../lib/lines';
 import { exact, soon, span, took } from '../lib/time';
+import { story as storyWords } from '../words/story';
 import { filled, words } from '../words/words';
 
 export type Step = { icon: string; what: string; note: string; at: string; entry: StepRow | undefined };
@@ -15,7 +16,7 @@ export function shortHash(hash: string): string {
 }
 
 export function stepsOf(ask: Ask, story: Story | undefined): Step[] {
-  const w = words.story;
+  const w = storyWords;
   const entry = (what: StepRow['what']) => story?.steps.find((step) => step.what === what);
   const at = (row: StepRow | undefined, moment?: string) => (row || moment ? exact(new Date(row?.at ?? moment ?? '')) : '');
   const asked = Date.parse(ask.asked_at);
@@ -53,14 +54,14 @@ export function stepsOf(ask: Ask, story: Story | undefined): Step[] {
 }
 
 function shownStep(step: StepRow, asked: number): Step {
-  const w = words.story;
+  const w = storyWords;
   const what = filled(w.shown, { device: step.device ?? '' });
   const person = step.person ?? words.talk.somebody;
   return { icon: 'eye', what, note: filled(w.shownAfter, { person, span: soon(Date.parse(step.at) - asked) }), at: exact(new Date(step.at)), entry: step };
 }
 
 function endWords(ask: Ask): string {
-  const w = words.story;
+  const w = storyWords;
   const by = ask.outcome?.by;
   const who = by?.device ? filled(w.onDevice, { who: whoOf(by), device: by.device }) : whoOf(by);
   switch (ask.outcome?.kind) {

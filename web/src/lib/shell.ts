@@ -88,7 +88,15 @@ export function partsOf(command: string): Part[] {
   return parts;
 }
 
-/** The first program of a command, which a person types to allow it by keyboard. */
-export function programOf(command: string): string {
-  return wordsOf(command).find((word) => word.kind === 'program')?.text ?? '';
+/** Programs that only run another one. */
+const WRAPPERS = new Set(['sudo', 'doas', 'env', 'nice', 'nohup', 'time', 'command', 'exec']);
+
+/** The program of the part that is at this place, which a person types to allow it by keyboard. */
+export function programOf(command: string, at = 0): string {
+  const parts = partsOf(command);
+  const part = parts.findLast(({ from }) => from <= at) ?? parts[0];
+  const said = (part?.words ?? []).filter(({ kind }) => kind !== 'space' && kind !== 'operator');
+  const first = said.findIndex(({ kind }) => kind === 'program');
+  const [program, next] = [said[first]?.text ?? '', said[first + 1]?.text ?? ''];
+  return WRAPPERS.has(program) && /^[\w./]+$/.test(next) ? next : program;
 }

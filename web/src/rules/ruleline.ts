@@ -3,22 +3,24 @@
 import type { AgentRow, NewRule, RuleOnly, RuleRow, SuggestionRow } from '../api/schema';
 import { dialectName } from '../lib/lines';
 import type { Tone } from '../lib/ends';
-import { filled, words } from '../words/words';
+import { rules as rulesWords } from '../words/rules';
+import { filled } from '../words/words';
 
 /** What a rule and a suggestion have in common. */
 type What = Omit<SuggestionRow, 'asks' | 'says'>;
 
 export function badgeOf(rule: RuleRow): { tone: Tone; icon: string; text: string } {
-  if (!rule.live) return { tone: 'expired', icon: 'clock', text: words.rules.over };
-  if (rule.shadow) return { tone: 'wait', icon: 'clock', text: rule.effect === 'allow' ? words.rules.shadow.allow : rule.effect === 'deny' ? words.rules.shadow.deny : words.rules.level };
-  if (rule.effect === 'allow') return { tone: 'success', icon: 'check', text: words.rules.allow };
-  if (rule.effect === 'deny') return { tone: 'error', icon: 'x', text: words.rules.deny };
-  return { tone: rule.level === 'full' ? 'error' : 'wait', icon: 'person', text: words.rules.level };
+  if (!rule.live) return { tone: 'expired', icon: 'clock', text: rulesWords.over };
+  if (rule.idle) return { tone: 'expired', icon: 'triangle-alert', text: rulesWords.idle };
+  if (rule.shadow) return { tone: 'wait', icon: 'clock', text: rule.effect === 'allow' ? rulesWords.shadow.allow : rule.effect === 'deny' ? rulesWords.shadow.deny : rulesWords.level };
+  if (rule.effect === 'allow') return { tone: 'success', icon: 'check', text: rulesWords.allow };
+  if (rule.effect === 'deny') return { tone: 'error', icon: 'x', text: rulesWords.deny };
+  return { tone: rule.level === 'full' ? 'error' : 'wait', icon: 'person', text: rulesWords.level };
 }
 
 function onlyWords(only: RuleOnly): string {
   const { input, schema, file, below, at, text, path, host, min, max, boolean } = only;
-  if (schema) return filled(words.rules.schema, { digest: schema.slice(-8) });
+  if (schema) return filled(rulesWords.schema, { digest: schema.slice(-8) });
   if (input) return input;
   if (file) return file;
   if (below && !at) return `${below}/…`;
@@ -37,13 +39,13 @@ export function codeOf(rule: What): string {
 
 export function whoOf(rule: What, agents: AgentRow[]): string {
   if (rule.agent) return agents.find((agent) => agent.id === rule.agent)?.name ?? rule.agent;
-  if (rule.dialect) return filled(words.rules.speaking, { dialect: dialectName(rule.dialect) });
-  return words.rules.anyAgent;
+  if (rule.dialect) return filled(rulesWords.speaking, { dialect: dialectName(rule.dialect) });
+  return rulesWords.anyAgent;
 }
 
 export function whereOf(rule: What): string {
-  const places = [rule.workspace, rule.cwd, rule.conversation ? filled(words.rules.inConversation, { conversation: rule.conversation }) : undefined];
-  return places.filter(Boolean).join(' · ') || words.rules.everywhere;
+  const places = [rule.workspace, rule.cwd, rule.conversation ? filled(rulesWords.inConversation, { conversation: rule.conversation }) : undefined];
+  return places.filter(Boolean).join(' · ') || rulesWords.everywhere;
 }
 
 export function reachOf(rule: What, agents: AgentRow[]): string {
@@ -51,8 +53,8 @@ export function reachOf(rule: What, agents: AgentRow[]): string {
 }
 
 export function makerOf({ by }: RuleRow): string {
-  if (by.person) return by.device ? filled(words.rules.onDevice, { person: by.person, device: by.device }) : by.person;
-  return filled(words.rules.admin, { name: by.admin ?? '' });
+  if (by.person) return by.device ? filled(rulesWords.onDevice, { person: by.person, device: by.device }) : by.person;
+  return filled(rulesWords.admin, { name: by.admin ?? '' });
 }
 
 /** What an offer with the rule of a suggestion is called. */

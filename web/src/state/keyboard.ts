@@ -50,12 +50,18 @@ type Fate = 'command' | 'swallowed' | 'native' | 'typed';
 
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'Fn', 'NumLock']);
 const TYPED = new Set(['Enter', 'Backspace', 'Delete', 'Dead', 'Process', 'Unidentified']);
+const COMPOSED = 229;
 const NO_TEXT = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'image', 'range', 'color']);
+
+/** Whether an input method has the key; some browsers say so of the last one by its code alone. */
+function isComposed(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === COMPOSED;
+}
 
 /** Whether the key puts a character somewhere, or takes one away. */
 function isText(event: KeyboardEvent): boolean {
   if ((event.ctrlKey || event.metaKey) && !event.getModifierState('AltGraph')) return false;
-  return event.isComposing || [...event.key].length === 1 || TYPED.has(event.key);
+  return isComposed(event) || [...event.key].length === 1 || TYPED.has(event.key);
 }
 
 function isField(at: EventTarget | null): at is HTMLElement {
@@ -214,8 +220,9 @@ export class Keyboard {
   private fateOf(event: KeyboardEvent, quiet: boolean, calm: boolean): Fate {
     const { prefix } = this;
     this.prefix = undefined;
-    if (event.isComposing) return 'typed';
+    if (isComposed(event)) return 'typed';
     if (isField(event.target)) return this.inField(event, event.target);
+    if (event.getModifierState('AltGraph')) return 'typed';
     if (event.ctrlKey || event.metaKey || event.altKey) return this.withControl(event);
     if (this.ahead !== undefined) return this.typeAhead(event);
     const control = pressed(event);

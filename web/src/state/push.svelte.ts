@@ -2,7 +2,7 @@
 
 import { get, post, remove, whyNot } from '../api/call';
 import type { PushState } from '../api/schema';
-import { house } from '../words/words';
+import { house } from '../words/house';
 
 const sentences = house.settings;
 

@@ -1,9 +1,7 @@
 /** The rules that hold, and what each has done; live by the feed. */
 
-import { get, post, Refused, remove } from '../api/call';
+import { get } from '../api/call';
 import type { RuleRow, Rules } from '../api/schema';
-import { filled, words } from '../words/words';
-import { announce } from './announce.svelte';
 import { feed } from './feed.svelte';
 
 /** Changes that come together are read once. */
@@ -14,7 +12,7 @@ class Rulebook {
   state = $state<'reading' | 'read' | 'failed'>('reading');
   problem = $state('');
   /** Rules that let everything pass which no rule denies. */
-  full = $derived(this.rules.filter((rule) => rule.live && !rule.shadow && rule.level === 'full'));
+  full = $derived(this.rules.filter((rule) => rule.live && !rule.idle && !rule.shadow && rule.level === 'full'));
   /** Rules that only stand by, and all others. */
   shadows = $derived(this.rules.filter((rule) => rule.shadow));
   held = $derived(this.rules.filter((rule) => !rule.shadow));
@@ -46,34 +44,6 @@ class Rulebook {
 
   find(id: string): RuleRow | undefined {
     return this.rules.find((rule) => rule.id === id);
-  }
-
-  async revoke(id: string): Promise<void> {
-    await this.change(id, words.rules.notRevoked, async () => {
-      await remove(`/v1/rules/${encodeURIComponent(id)}`);
-      this.rules = this.rules.filter((rule) => rule.id !== id);
-      announce.say(filled(words.rules.revoked, { rule: id }));
-    });
-  }
-
-  /** Puts a rule in force that only stood by. */
-  async arm(id: string): Promise<void> {
-    await this.change(id, words.rules.shadow.notArmed, async () => {
-      const armed = await post<RuleRow>(`/v1/rules/${encodeURIComponent(id)}/arm`, {});
-      this.rules = this.rules.map((rule) => (rule.id === id ? armed : rule));
-      announce.say(filled(words.rules.shadow.armed, { rule: id }));
-    });
-  }
-
-  /** Does it, or says what did not come of it and why. */
-  private async change(id: string, not: string, work: () => Promise<void>): Promise<void> {
-    this.problem = '';
-    try {
-      await work();
-    } catch (error) {
-      const hint = error instanceof Refused ? [error.message, error.problem.hint].filter(Boolean).join(' ') : words.rules.try.failed;
-      this.problem = `${filled(not, { rule: id })} ${hint}`;
-    }
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { get, post, Refused } from '../api/call';
 import type { NewRule, RuleRow, SuggestionRow, Suggestions } from '../api/schema';
-import { filled, words } from '../words/words';
+import { rules as rulesWords } from '../words/rules';
+import { filled } from '../words/words';
 import { announce } from './announce.svelte';
 import { feed } from './feed.svelte';
 import { rulebook } from './rulebook.svelte';
@@ -50,11 +51,11 @@ class Suggested {
     this.problem = '';
     try {
       const made = await post<RuleRow>('/v1/rules', rule);
-      announce.say(filled(rule.shadow ? words.rules.suggest.stands : words.rules.suggest.made, { rule: made.id }));
+      announce.say(filled(rule.shadow ? rulesWords.suggest.stands : rulesWords.suggest.made, { rule: made.id }));
       await Promise.all([rulebook.load(), this.load()]);
       return true;
     } catch (error) {
-      this.problem = error instanceof Refused ? [error.message, error.problem.hint].filter(Boolean).join(' ') : words.rules.try.failed;
+      this.problem = error instanceof Refused ? [error.message, error.problem.hint].filter(Boolean).join(' ') : rulesWords.try.failed;
       return false;
     }
   }

@@ -117,11 +117,4 @@ export const house = {
     deviceNote: (person: string, device: string) => `${person} answers here as “${device}”. Logging out forgets the token on this device; to void it, revoke it under Agents and devices.`,
     logOut: 'Log out',
   },
-  shell: {
-    newer: 'A newer version of this page is ready.',
-    reload: 'Reload',
-  },
-  inbox: {
-    offline: 'This device knows of nothing that waits',
-  },
 };

@@ -1,71 +1,15 @@
-/** Every sentence about rules: making them, reading them, and what a command is made of, in English. */
+/** Every sentence of the Rules page, in English. */
 
 import { count } from './count';
 
-export const always = {
-  button: 'Always…',
-  key: 'Make a rule',
-  title: 'Stop asking for',
-  close: 'Close, make no rule',
-  back: 'Back',
-  reading: 'Reading what can be offered…',
-  failed: 'What can be offered could not be read.',
-  again: 'Try again',
-  none: 'Nothing can be offered for this any more.',
-  exactCommand: 'This exact command',
-  exactFile: 'This file, whatever is put there',
-  exactInput: 'Exactly this input',
-  folder: 'Every file below this folder',
-  host: 'Every address at this host',
-  vetted: '{form}, with vetted options only',
-  noPast: 'There are no earlier asks to hold it against.',
-  would: (allowed: number, asks: number) => `Would have allowed ${allowed} of your last ${asks} asks.`,
-  deniedNone: 'You denied none of those.',
-  denied: (n: number) => `You denied ${n} of those:`,
-  see: 'see them',
-  hide: 'hide them',
-  gone: 'This one is no longer kept.',
-  cells: (allowed: number, denied: number, rest: number) => `${allowed} allowed, ${denied} denied by a person, ${rest} untouched`,
-  for: 'For',
-  until: 'Until',
-  agentHere: '{agent}, in {workspace}',
-  agentAlone: '{agent}',
-  everyAgent: 'every agent in {workspace}',
-  conversation: 'this conversation, {conversation}',
-  hour: 'in an hour',
-  day: 'tomorrow',
-  days: (n: number) => `in ${n} days`,
-  makes: 'Makes this rule: allow {what}, for {who}, until {until}.',
-  also: (n: number) => `Also answers ${count(n, 'open ask', 'open asks')}`,
-  allow: 'Allow and make this rule',
-  hold: 'Hold to allow and make this rule',
-  sent: 'Allowed, from now on',
-  why: {
-    label: 'Always',
-    no_always: 'not offered: {agent} wants to be asked each time',
-    needs_person: 'not offered: {agent} wants a person to decide each time',
-    edited: 'not offered for an edit: a rule is for what the agent asked',
-    notPlain: 'not offered: {reason}',
-    program: 'not offered: programs like this can do too much to be allowed unseen',
-    server: 'not offered: a tool of another server can change unseen, and the agent does not tell its schema',
-    other: 'not offered: nothing narrow enough is known',
-  },
-};
-
-export const parts = {
-  allowed: 'Allowed by rule {rule}',
-  none: 'No rule',
-  noneAnd: 'No rule, {note}',
-};
-
 export const rules = {
-  room: 'Rules',
   note: (n: number) => count(n, 'rule', 'rules'),
   head: { ruling: 'Ruling', what: 'What', for: 'For', until: 'Until', revoke: 'Take back' },
   allow: 'Allow',
   deny: 'Deny',
   level: 'Level',
   over: 'over',
+  idle: 'Doesn’t answer',
   anyAgent: 'any agent',
   speaking: 'agents that speak {dialect}',
   inConversation: 'in conversation {conversation}',

@@ -1,14 +1,10 @@
 /** The sentences in the language of whoever looks at the page. */
 
 import { en } from './en';
-import { house as enHouse } from './en-house';
 
 export type Words = typeof en;
 
 export const words: Words = en;
-
-/** Those about agents, devices, settings and the first steps. */
-export const house: typeof enHouse = enHouse;
 
 export type Values = Record<string, string | number>;
 

@@ -65,7 +65,7 @@ scene('someone else answers first: the draft can be told anyway, and going on lo
   agent.close();
 });
 
-scene('an ask that is withdrawn, expires, is answered by a rule or forgotten leaves the draft behind', async ({ stage, enter }) => {
+scene('an ask that is withdrawn, expires, is allowed elsewhere or forgotten leaves the draft behind', async ({ stage, enter }) => {
   const page = await enter();
   const gone = await stage.ask(question);
   await begin(page, stage, gone);
@@ -103,6 +103,24 @@ scene('an ask that is withdrawn, expires, is answered by a rule or forgotten lea
   await page.reload();
   await page.getByText('The ask is gone, but your draft is kept on this device.').waitFor();
   await keptBy(page);
+});
+
+scene('a rule that answers the ask under the person’s hands leaves the draft behind', async ({ stage, enter }) => {
+  const agent = await listener(stage, 'shop-api');
+  const page = await enter({ person: 'ann' });
+  const [ask, other] = [await stage.ask(asks.status), await stage.ask(asks.shell('git status --short'))];
+  await open(page, stage, ask);
+  await page.getByRole('button', { name: /Add a note/ }).click();
+  await page.getByLabel(/^Note/).fill(WORDS);
+  // Ben allows another ask for good, and the rule he makes covers this one too.
+  await stage.answer(await stage.device('ben', 'phone'), other, { verdict: { allow: true, scope: 'always' }, rule: { form: 'git-status', reach: 'workspace' } });
+  await page.getByRole('heading', { name: /^Answered by rule/ }).waitFor();
+  assert.ok((await stage.outcome(ask.id)).by.rule);
+  await draft(page).getByText(WORDS).waitFor();
+  await draft(page).getByRole('button', { name: 'Tell the agent anyway' }).click();
+  await until('the message', async () => agent.heard.length === 1);
+  assert.match(agent.heard[0], /git status.*Start with SQLite/s);
+  agent.close();
 });
 
 scene('a form keeps its fields and no secret; the copy button has all of it', async ({ stage, enter }) => {

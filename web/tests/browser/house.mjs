@@ -12,10 +12,10 @@ const LIMIT_WITH_PAST_MS = 300_000;
 /** Of what a page says when its scene failed, this much is shown. */
 const SHOWN_CHARS = 1_000;
 
-/** `past` is how many asks have ended before the server starts. */
-export function scene(name, play, settings = () => ({}), past = 0) {
+/** `past` is how many asks have ended before the server starts; `journal` is one that an earlier version wrote. */
+export function scene(name, play, settings = () => ({}), past = 0, journal = undefined) {
   test(name, async () => {
-    const stage = await Stage.open(settings(), past);
+    const stage = await Stage.open(settings(), past, journal);
     const pages = [];
     const enter = async (more) => {
       const page = await arrive(shared.browser, stage, more);

@@ -195,3 +195,28 @@ scene('names as long as agents make them leave the buttons in one line', async (
     assert.equal(await middle(/^Send without/), await middle('Skip all'));
   }
 });
+
+scene('an ask that can’t be read says why, takes no answer, and can be put away', async ({ stage, enter }) => {
+  const lost = await stage.ask({ matter: 'questions', agent: 'SetupAssistant', questions: [{ text: 'marzipan?', choices: [{ label: 'Yes' }, { label: 'No' }] }] });
+  const other = await stage.ask(asks.words);
+  await stage.damage('marzipan?');
+  const { unreadable, questions } = await stage.call('person', 'GET', `/v1/asks/${lost.id}`);
+  assert.equal(unreadable, true);
+  const page = await enter();
+  await page.getByText('2 waiting').filter({ visible: true }).first().waitFor();
+  await open(page, stage, lost);
+  await page.locator('main').getByText(questions[0].text).first().waitFor();
+  assert.equal(await page.locator('main').locator('input, textarea, select').count(), 0, 'nothing to answer with');
+  assert.equal(await page.locator('main').getByRole('button', { name: /Send|Add a note/ }).count(), 0);
+  for (const key of ['Enter', '1', 'o', 'y', 'd']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(700);
+  }
+  assert.equal((await stage.call('person', 'GET', `/v1/asks/${lost.id}`)).state, 'open');
+  await page.locator('main').getByRole('button', { name: /^Skip/ }).click();
+  await page.getByRole('heading', { name: /^You skipped it/ }).waitFor();
+  await page.getByRole('button', { name: 'Next ask' }).click();
+  await page.getByLabel(/What should the project/).fill('shop');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  assert.equal((await stage.outcome(other.id)).kind, 'answered');
+});

@@ -42,7 +42,7 @@ scene('two answers at the same moment: one wins, the other is kept', async ({ st
 
 scene('an answer that comes too late says by how much', async ({ stage, enter }) => {
   const page = await enter();
-  const ask = await stage.ask({ ...asks.confirm, timeout_s: 1 });
+  const ask = await stage.ask({ ...asks.confirm, timeout_s: 4 });
   await open(page, stage, ask);
   let go;
   const gate = new Promise((done) => (go = done));

@@ -223,3 +223,16 @@ scene('a rule stands by, shows what it would have done, and is put in force or d
   await region.getByRole('button', { name: `Drop rule ${wide.id}` }).click();
   await region.getByText(/^No rule stands by/).waitFor();
 });
+
+scene('a rule that can no longer answer says why and what to do', async ({ stage, enter }) => {
+  const { rules } = await stage.call('person', 'GET', '/v1/rules');
+  const page = await enter({ path: 'rules' });
+  const row = (id) => page.getByRole('row').filter({ hasText: new RegExp(`${id},`) });
+  const idle = rules.filter((rule) => rule.idle && !rule.shadow);
+  assert.ok(idle.length >= 2, JSON.stringify(rules));
+  for (const { id, idle: why } of idle) await row(id).getByText(why.replaceAll('`', '')).waitFor();
+  for (const { id } of rules.filter((rule) => !rule.idle && !rule.shadow)) {
+    await row(id).waitFor();
+    assert.equal(await row(id).getByText(/answers nothing/).count(), 0, id);
+  }
+}, undefined, 0, 'journal-level-2');

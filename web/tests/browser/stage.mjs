@@ -1,7 +1,7 @@
 // A real server of its own, and agents that ask over its public API.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BINARY = process.env.SAYSO_BIN ?? resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'sayso');
 /** Writes a past into a state, through the real store. */
 const PAST = resolve(dirname(BINARY), 'examples', 'past');
+
+const FIXTURES = join(ROOT, 'crates', 'store-sqlite', 'tests', 'fixtures');
 
 /** What takes longer is broken: whatever a scene waits for comes within a second or two. */
 const PATIENCE_MS = 20_000;
@@ -38,11 +40,16 @@ export class Stage {
   /** What the server had to complain about. */
   complaints = '';
 
-  static async open(settings = {}, past = 0) {
+  /** `journal` names a journal that an earlier version wrote, among the fixtures of the store. */
+  static async open(settings = {}, past = 0, journal = undefined) {
     const stage = new Stage();
     stage.settings = settings;
     stage.state = mkdtempSync(join(tmpdir(), 'sayso-page-'));
     if (past) execFileSync(PAST, [stage.state, String(past), String(Date.now())]);
+    if (journal) {
+      copyFileSync(join(FIXTURES, `${journal}.db`), join(stage.state, 'journal.db'));
+      copyFileSync(join(FIXTURES, `${journal}.key`), join(stage.state, 'key'));
+    }
     await stage.start('127.0.0.1:0');
     return stage;
   }
@@ -58,7 +65,9 @@ export class Stage {
     const pid = this.process.pid;
     const server = await until('the server', async () => {
       const read = JSON.parse(readFileSync(join(this.state, 'server.json'), 'utf8'));
-      return read.pid === pid && (await fetch(`${read.url}/health`)).ok ? read : undefined;
+      // A server with a damaged entry says so, and serves all the same.
+      const { ok, status } = await fetch(`${read.url}/health`);
+      return read.pid === pid && (ok || status === 503) ? read : undefined;
     });
     this.url = server.url;
     this.listen = new URL(server.url).host;
@@ -74,6 +83,19 @@ export class Stage {
   async kill() {
     this.process.kill('SIGKILL');
     await this.exited;
+  }
+
+  /** Stops the server in peace, flips one bit of a text in its journal, and starts it again. */
+  async damage(text) {
+    this.process.kill('SIGTERM');
+    await this.exited;
+    const path = join(this.state, 'journal.db');
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf(text);
+    if (at < 0) throw new Error(`the journal has no ${text}`);
+    bytes[at] ^= 1;
+    writeFileSync(path, bytes);
+    await this.start();
   }
 
   async close() {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Action } from '../../src/api/schema';
 import ActBlock from '../../src/ask/act/ActBlock.svelte';
 import { matterLine } from '../../src/lib/lines';
+import { programOf } from '../../src/lib/shell';
 
 afterEach(cleanup);
 
@@ -54,4 +55,14 @@ test('the title of an approval never stands for its command, and a line is one l
   expect(matterLine(ask({}))).toBe(command);
   expect(matterLine(ask({ action: action({ act: { kind: 'shell', command: 'a\nb\r\nc' } }) }))).toBe('a b c');
   expect(matterLine(ask({ matter: 'questions', questions: [] }))).toBe('Tidy up');
+});
+
+test('what is typed to allow is the program of the riskiest part, not the first of the line or sudo', () => {
+  const command = 'cd /srv && sudo rm -rf /var/lib && env A=1 ls';
+  expect(programOf(command)).toBe('cd');
+  expect(programOf(command, command.indexOf('sudo'))).toBe('rm');
+  expect(programOf(command, command.indexOf('-rf'))).toBe('rm');
+  expect(programOf(command, command.indexOf('env'))).toBe('env');
+  expect(programOf('sudo -u root rm x')).toBe('sudo');
+  expect(programOf('')).toBe('');
 });

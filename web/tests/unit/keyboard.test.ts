@@ -133,7 +133,7 @@ test('no key counts with a modifier, while it repeats, during composition, in a 
   hands.keyboard.bind({ ...verdicts(), j: does('next') });
   const calm = () => hands.pass(2000);
   for (const key of ['y', 'd', 'j']) {
-    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { repeat: true }, { isComposing: true }]) {
+    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { repeat: true }, { isComposing: true }, { keyCode: 229 }]) {
       hands.press(key, more);
       calm();
     }

@@ -1,0 +1,1 @@
+import{bn as e,cn as t,sn as n,yn as r}from"./core.js";var i=2e3,a=class{#e=e(`ready`);get state(){return n(this.#e)}set state(e){r(this.#e,e,!0)}timer;async copy(e,n){clearTimeout(this.timer);try{await navigator.clipboard.writeText(e),this.state=`copied`,this.timer=setTimeout(()=>this.state=`ready`,i)}catch{this.state=`by-hand`,await t(),n()}}};export{a as t};

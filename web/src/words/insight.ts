@@ -1,0 +1,3 @@
+/** The sentences about figures, fetched with the pages that say them. */
+
+export { insight } from './en-insight';

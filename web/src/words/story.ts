@@ -1,0 +1,3 @@
+/** The sentences about the story of one ask, fetched with the pages that say them. */
+
+export { story } from './en-story';
