@@ -23,7 +23,7 @@ Usage: cargo xtask CHORE
         --browser  the tests in a real Chromium against the debug build
         --front-ends  the real AG-UI clients and examples/copilotkit in Chromium, against it too
   screenshots
-        Take a picture of every screen into docs/screenshots
+        Take a picture of every screen into target/screenshots, and renew those in docs
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
   bench [--quick] [--only pairs|idle|open|closed|rules|hook|strain|page]...
         Measure the release build beside a bare relay and the bare disk; print a table of

@@ -1,13 +1,14 @@
-// A picture of every screen into docs/screenshots: wide and narrow, light and dark, empty, full and
-// failing. They are made to be looked at.
+// A picture of every screen into target/screenshots: wide and narrow, light and dark, empty, full and
+// failing. They are made to be looked at; the few that the docs show are renewed there too.
 
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as asks from './asks.mjs';
 import { arrive, launch, PHONE, WIDE } from './browser.mjs';
 import { Stage } from './stage.mjs';
 
-const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
+const OUT = fileURLToPath(new URL('../../../target/screenshots/', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
 mkdirSync(OUT, { recursive: true });
 
 const browser = await launch();
@@ -28,7 +29,9 @@ for (const look of LOOKS) {
   const stage = await Stage.open();
   const shot = async (page, name) => {
     await still(page);
-    await page.screenshot({ path: `${OUT}page-${name}-${look.name}.png` });
+    const file = `page-${name}-${look.name}.png`;
+    await page.screenshot({ path: OUT + file });
+    if (existsSync(DOCS + file)) copyFileSync(OUT + file, DOCS + file);
   };
   const show = async (page, ask) => {
     await page.goto(`${stage.url}/#/inbox/${ask.id}`);
