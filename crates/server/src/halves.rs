@@ -56,16 +56,17 @@ impl Half {
         }
         let mut counted = self.halves.lock();
         let all = counted.all - self.counted + wanted;
-        let own = counted.by_token.entry(self.token).or_default();
-        let of_token = *own - self.counted + wanted;
+        let own = counted.by_token.get(&self.token).copied().unwrap_or(0);
+        let of_token = own - self.counted + wanted;
         let grows = wanted > self.counted;
         let is_full = all > limits::HALF_BYTES_MAX || of_token > limits::HALF_PER_TOKEN_BYTES_MAX;
         if grows && is_full {
             return Err(NoRoom);
         }
-        *own = of_token;
         if of_token == 0 {
             counted.by_token.remove(&self.token);
+        } else {
+            counted.by_token.insert(self.token, of_token);
         }
         counted.all = all;
         self.counted = wanted;

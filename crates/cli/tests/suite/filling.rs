@@ -1,14 +1,13 @@
 //! Agents that fill what the server keeps for them: half messages, half-said text, names, uploads, codes.
 //! Each ends at its cap, and a person logs in, sees and answers while it is full.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-
 use serde_json::json;
 
 use super::dialect_doors::uploading;
-use super::flooding::{MIB, UPLOAD, agent_sockets, log_in, memory, person_works, served};
-use super::raw::{Call, connect};
+use super::flooding::{
+    MIB, UPLOAD, agent_sockets, log_in, memory, person_works, served, stalled_uploads,
+};
+use super::raw::Call;
 use super::socket::{Frame, Socket};
 use super::stage::{question, wait_until};
 
@@ -141,21 +140,7 @@ fn uploads_that_stall_end_by_themselves() {
     let stage = served(&[]);
     let ask = stage.ask(&question("Which?", &["A"]));
     let flood = stage.new_token("agent", "flood");
-    let stalled: Vec<TcpStream> = (0..4)
-        .map(|_| {
-            let mut stream = connect(stage.port());
-            let head = format!(
-                "POST {UPLOAD} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {flood}\r\n\
-                 Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n",
-                stage.port()
-            );
-            stream.write_all(head.as_bytes()).unwrap();
-            let mut reply = [0; 12];
-            stream.read_exact(&mut reply).unwrap();
-            assert_eq!(&reply, b"HTTP/1.1 100");
-            stream
-        })
-        .collect();
+    let stalled = stalled_uploads(&stage, &flood);
     let upload = || {
         let call = uploading(Call::post(UPLOAD), "a.txt", "text/plain", b"more");
         stage.call(&call.token(&flood))

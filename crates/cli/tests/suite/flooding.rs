@@ -2,7 +2,7 @@
 //! while it is on.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Stdio;
 
@@ -307,6 +307,24 @@ fn conversations_are_counted_for_each_token() {
     assert_eq!(ask_in(&stage, &token, "c").status, 201);
 }
 
+/// As many uploads as a token may have at once, each stalled after its head.
+pub(crate) fn stalled_uploads(stage: &Stage, token: &str) -> Vec<TcpStream> {
+    let stalled = (0..4).map(|_| {
+        let mut stream = connect(stage.port());
+        let head = format!(
+            "POST {UPLOAD} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n",
+            stage.port()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut reply = [0; 12];
+        stream.read_exact(&mut reply).unwrap();
+        assert_eq!(&reply, b"HTTP/1.1 100");
+        stream
+    });
+    stalled.collect()
+}
+
 #[test]
 fn uploads_stall_and_make_room_only_for_their_own_token() {
     let stage = served(&[]);
@@ -318,22 +336,7 @@ fn uploads_stall_and_make_room_only_for_their_own_token() {
     let own = stage.token("agent");
     let mine = upload(&own, "mine").with(200);
     let flood = stage.new_token("agent", "flood");
-    // Stalled after the first half.
-    let stalled: Vec<TcpStream> = (0..4)
-        .map(|_| {
-            let mut stream = connect(stage.port());
-            let head = format!(
-                "POST {UPLOAD} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {flood}\r\n\
-                 Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n",
-                stage.port()
-            );
-            stream.write_all(head.as_bytes()).unwrap();
-            let mut reply = [0; 12];
-            std::io::Read::read_exact(&mut stream, &mut reply).unwrap();
-            assert_eq!(&reply, b"HTTP/1.1 100");
-            stream
-        })
-        .collect();
+    let stalled = stalled_uploads(&stage, &flood);
     assert_eq!(upload(&flood, "more").refusal(), "429 slow_down");
     upload(&own, "mine too").with(200);
     person_works(&stage, &ask, "phone");
