@@ -22,6 +22,7 @@ mod suite {
     mod encrypted;
     mod feed;
     mod files;
+    mod filling;
     mod finding;
     mod flooding;
     mod guards;
@@ -47,6 +48,7 @@ mod suite {
     mod standing_in;
     mod stopping;
     mod talking;
+    mod tight_disk;
     mod trying;
     mod whimmy;
 }

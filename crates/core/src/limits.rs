@@ -15,6 +15,16 @@ pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 /// One body or frame that comes without a valid token: a code or a token with what is around it. With
 /// the head, a stranger's connection holds less than 64 KiB.
 pub const STRANGER_BODY_BYTES_MAX: usize = 16 * 1024;
+/// Bytes of a frame or body of an agent that has come in half and are not counted: what a stranger may
+/// send, so that ordinary frames pass whatever others do.
+pub const HALF_FREE_BYTES: usize = STRANGER_BODY_BYTES_MAX;
+/// Bytes beyond those of all frames and bodies of agents that have come in half: 64 of the largest that
+/// are taken.
+pub const HALF_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// The same for the agents of one token.
+pub const HALF_PER_TOKEN_BYTES_MAX: usize = HALF_BYTES_MAX / 4;
+/// Seconds in which a frame must come in whole once it has begun.
+pub const HALF_S: u64 = 45;
 /// Bytes that the system keeps for one connection that does not read: without a bound it is megabytes,
 /// and hundreds of stalled viewers would cost more than everyone else together.
 pub const SEND_BUFFER_BYTES: u32 = 64 * 1024;

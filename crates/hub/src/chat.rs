@@ -78,8 +78,10 @@ pub(crate) struct Recent {
 pub(crate) struct Gathered {
     /// Where in the message the piece begins.
     pub(crate) from: usize,
-    /// Whole text that must be kept now, because no more fits.
+    /// Whole text that must be kept now, because one message holds no more.
     pub(crate) full: Option<String>,
+    /// Whether too much is half-said altogether, so that this must be kept now as well.
+    pub(crate) crowded: bool,
 }
 
 impl Chat {
@@ -156,6 +158,13 @@ impl Chat {
             .retain(|recent| !places.contains(&recent.row.seq));
         self.removed
             .extend(places.iter().map(|place| (seq, *place)));
+    }
+
+    /// Whether nothing goes on in a conversation, and nothing was said in it a moment ago.
+    pub(crate) fn is_quiet(&self, conversation: ConversationId) -> bool {
+        let mut recent = self.recent.iter();
+        !self.rooms.contains_key(&conversation)
+            && !recent.any(|recent| recent.conversation == conversation)
     }
 
     /// Whether the entry that stood here was removed or erased a moment ago.
@@ -319,19 +328,23 @@ impl Chat {
         conversation: ConversationId,
         piece: &str,
     ) -> Gathered {
-        let of_token = self.saying_by_token.get(&token).copied().unwrap_or(0);
         let room = self.rooms.entry(conversation).or_default();
         room.speaker = Some(token);
-        let full = (room.saying.len() + piece.len() > limits::TEXT_BYTES_MAX
-            || of_token + piece.len() > limits::SAYING_PER_TOKEN_BYTES_MAX
-            || self.saying_bytes + piece.len() > limits::SAYING_BYTES_MAX)
+        let full = (room.saying.len() + piece.len() > limits::TEXT_BYTES_MAX)
             .then(|| std::mem::take(&mut room.saying))
             .filter(|text| !text.is_empty());
         let from = room.saying.len();
         room.saying.push_str(piece);
         self.said_less(Some(token), full.as_ref().map_or(0, String::len));
         self.said_more(Some(token), piece.len());
-        Gathered { from, full }
+        let of_token = self.saying_by_token.get(&token).copied().unwrap_or(0);
+        let crowded = of_token > limits::SAYING_PER_TOKEN_BYTES_MAX
+            || self.saying_bytes > limits::SAYING_BYTES_MAX;
+        Gathered {
+            from,
+            full,
+            crowded,
+        }
     }
 
     fn said_more(&mut self, token: Option<TokenId>, bytes: usize) {

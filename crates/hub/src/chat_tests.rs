@@ -72,7 +72,11 @@ fn the_timer_of_a_turn_that_ended_leaves_nothing_behind() {
 #[test]
 fn pieces_become_one_text_and_a_flood_several() {
     let mut chat = chat();
-    let gathered = |from, full| Gathered { from, full };
+    let gathered = |from, full| Gathered {
+        from,
+        full,
+        crowded: false,
+    };
     assert_eq!(chat.gather(TokenId(1), HERE, "Hel"), gathered(0, None));
     assert_eq!(chat.gather(TokenId(1), HERE, "lo"), gathered(3, None));
     assert_eq!(chat.saying(HERE), "Hello");
@@ -99,4 +103,19 @@ fn entries_are_remembered_until_the_projections_have_them() {
     chat.prune(Seq(2));
     let left: Vec<Seq> = chat.recent().map(|recent| recent.row.seq).collect();
     assert_eq!(left, [Seq(3)]);
+}
+
+#[test]
+fn half_said_words_of_one_token_have_their_bound_over_all_conversations() {
+    let mut chat = chat();
+    let text = "x".repeat(limits::TEXT_BYTES_MAX);
+    let fit = limits::SAYING_PER_TOKEN_BYTES_MAX / text.len();
+    let crowded: Vec<bool> = (1..=fit + 1)
+        .map(|at| ConversationId(u32::try_from(at).unwrap()))
+        .map(|conversation| chat.gather(TokenId(1), conversation, &text).crowded)
+        .collect();
+    assert_eq!(crowded.iter().filter(|crowded| **crowded).count(), 1);
+    assert_eq!(crowded.last(), Some(&true));
+    let elsewhere = ConversationId(9_999);
+    assert!(!chat.gather(TokenId(2), elsewhere, "another token").crowded);
 }

@@ -338,6 +338,10 @@ impl Inner {
             Told::RulesMade { rules, reply } => reply.send(Ok(rules)),
             Told::RuleRevoked { rule, reply } => reply.send(Ok(rule)),
             Told::NotRemoved { reply } => reply.send(Err(waits_no_more())),
+            Told::Confirmed { reply } => {
+                point("confirm_committed");
+                reply.send(Ok(()));
+            }
             Told::Done { reply } => reply.send(Ok(())),
         }
     }
@@ -389,7 +393,9 @@ fn refuse(told: Told, error: impl Fn() -> HubError) {
         Told::Conversed { reply, .. } => reply.send(Err(error())),
         Told::RulesMade { reply, .. } => reply.send(Err(error())),
         Told::RuleRevoked { reply, .. } => reply.send(Err(error())),
-        Told::NotRemoved { reply } | Told::Done { reply } => reply.send(Err(error())),
+        Told::NotRemoved { reply } | Told::Confirmed { reply } | Told::Done { reply } => {
+            reply.send(Err(error()));
+        }
     }
 }
 

@@ -62,10 +62,24 @@ impl Inner {
             }
         }
         if done.asks + done.entries > 0 {
+            self.count_conversations().await?;
             self.tell_erased();
             self.give_space_back();
         }
         Ok(done)
+    }
+
+    /// Counts the conversations again, after something was erased: one of which nothing is left makes
+    /// room for another.
+    pub(crate) async fn count_conversations(&self) -> Result<(), HubError> {
+        self.store.caught_up(self.feed.head()).await?;
+        let empty = self.store.empty_conversations().await?;
+        let mut known = self.known();
+        let known = &mut *known;
+        known.chat.prune(self.store.viewed());
+        let quiet = empty.into_iter().filter(|id| known.chat.is_quiet(*id));
+        known.roll.emptied(quiet);
+        Ok(())
     }
 
     /// Has open pages read their lists again: what they show may be gone.

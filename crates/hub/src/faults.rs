@@ -46,7 +46,7 @@ pub const POINTS: [&str; 43] = [
     "link_sent",
     "poll_seen",
     "confirm_before",
-    "confirm_noted",
+    "confirm_committed",
     "stop_begin",
     "stop_flushed",
 ];

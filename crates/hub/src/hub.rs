@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sayso_core::id::{DialectName, Epoch, Seq, TokenId};
 use sayso_core::limits;
-use sayso_core::role::Role;
+use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use sayso_store::{Durability, Head, Store, Trouble, Verified};
 use sha2::{Digest as _, Sha256};
@@ -292,11 +292,11 @@ impl Hub {
         })
     }
 
-    /// Whether this is the secret of a token that is good. Nobody comes in by that.
-    pub fn knows(&self, secret: &str) -> bool {
+    /// The token that this is the secret of, if it is good. Nobody comes in by that.
+    pub fn whose(&self, secret: &str) -> Option<Token> {
         let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        let live = self.0.known().roll.token_with_hash(&hash);
-        live.is_some_and(|live| !live.is_revoked() && !self.0.is_expired(&live))
+        let live = self.0.known().roll.token_with_hash(&hash)?;
+        (!live.is_revoked() && !self.0.is_expired(&live)).then(|| live.token.clone())
     }
 
     /// Which life of the state this is.

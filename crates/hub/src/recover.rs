@@ -86,6 +86,8 @@ impl Hub {
                 Err(error) => tracing::warn!(%error, "a late answer cannot be read"),
             }
         }
+        let empty = store.empty_conversations().await?;
+        known.roll.emptied(empty);
         point("recover_taken");
         known.ids = crate::ids::AskIds::after(head.last_ask);
         let mut entries = Vec::new();

@@ -1,6 +1,6 @@
 //! Everyone the hub knows by name: tokens, agents and conversations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -107,7 +107,9 @@ pub(crate) struct Roll {
     /// The token that used a name first, by the plain form of the name.
     names: HashMap<String, TokenId>,
     conversations_by_agent: HashMap<AgentId, usize>,
+    /// Conversations that count: all but those of which nothing is left.
     conversations_kept: usize,
+    conversations_emptied: HashSet<ConversationId>,
     conversations: Vec<Arc<Conversation>>,
     conversations_by_name: HashMap<(AgentId, ConversationName), ConversationId>,
 }
@@ -187,7 +189,7 @@ impl Roll {
         self.agents_by_token.get(&token).map_or(0, Vec::len)
     }
 
-    /// How many conversations the agents of a token have.
+    /// How many conversations the agents of a token have, without those of which nothing is left.
     pub(crate) fn conversation_count(&self, token: TokenId) -> usize {
         let agents = self.agents_by_token.get(&token).into_iter().flatten();
         agents
@@ -195,7 +197,7 @@ impl Roll {
             .sum()
     }
 
-    /// How many conversations there are.
+    /// How many conversations there are, without those of which nothing is left.
     pub(crate) fn conversations_kept(&self) -> usize {
         self.conversations_kept
     }
@@ -251,6 +253,35 @@ impl Roll {
         );
         self.conversations.push(Arc::clone(&conversation));
         conversation
+    }
+
+    /// Nothing is left in these: they no longer count until something is said in them again.
+    pub(crate) fn emptied(&mut self, ids: impl IntoIterator<Item = ConversationId>) {
+        for id in ids {
+            let Some(agent) = self.conversation(id).map(|one| one.agent) else {
+                continue;
+            };
+            if self.conversations_emptied.insert(id) {
+                self.conversations_kept -= 1;
+                if let Some(of_agent) = self.conversations_by_agent.get_mut(&agent) {
+                    *of_agent -= 1;
+                }
+            }
+        }
+    }
+
+    /// Something was said in a conversation: it counts.
+    pub(crate) fn revived(&mut self, id: ConversationId) {
+        if self.conversations_emptied.remove(&id)
+            && let Some(agent) = self.conversation(id).map(|one| one.agent)
+        {
+            self.conversations_kept += 1;
+            *self.conversations_by_agent.entry(agent).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn is_emptied(&self, id: ConversationId) -> bool {
+        self.conversations_emptied.contains(&id)
     }
 
     /// Every conversation.

@@ -229,6 +229,7 @@ impl Inner {
             let asked_at = Some(view.ask.asked_at);
             known.last_asks.insert(entry.agent, asked_at);
             if let Some(id) = entry.conversation {
+                known.roll.revived(id);
                 let place = (entry.opened, view.ask.asked_at);
                 known.chat.note_entry(id, place, EntryWhat::Ask(entry.ask));
             }

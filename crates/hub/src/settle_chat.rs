@@ -83,6 +83,7 @@ impl Inner {
         plan: ChatPlan,
         place: (Seq, Time),
     ) {
+        self.known().roll.revived(conversation.id);
         match plan {
             ChatPlan::Messaged(message) => self.settle_messaged(conversation, message, place),
             ChatPlan::Handed(entry) => self.settle_handed(conversation, entry, place).await,

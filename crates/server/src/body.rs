@@ -9,11 +9,13 @@ use axum::http::Request;
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use sayso_core::limits;
+use sayso_core::role::Role;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
 use serde::de::DeserializeOwned;
 
-use crate::auth::bearer::has_valid_token;
+use crate::auth::bearer::valid_token;
+use crate::halves::{Half, NoRoom};
 use crate::problem::Refusal;
 use crate::shared::Shared;
 
@@ -21,6 +23,8 @@ use crate::shared::Shared;
 const BODY_MAX: Duration = Duration::from_secs(30);
 /// The same for one that comes without a valid token: a code is a few bytes.
 const STRANGER_BODY_MAX: Duration = Duration::from_secs(10);
+/// When to come again after there was no room for a body.
+const NO_ROOM: Duration = Duration::from_secs(5);
 /// Of a body over the limit this much is still read, so that its sender gets a reply.
 const DISCARD_BYTES_MAX: usize = 8 * limits::FRAME_BYTES_MAX;
 
@@ -32,12 +36,17 @@ impl FromRequest<Arc<Shared>> for Whole {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, shared: &Arc<Shared>) -> Result<Self, Refusal> {
-        let (bytes_max, time_max) = if has_valid_token(shared, request.headers()) {
+        let token = valid_token(shared, request.headers());
+        let (bytes_max, time_max) = if token.is_some() {
             (limits::FRAME_BYTES_MAX, BODY_MAX)
         } else {
             (limits::STRANGER_BODY_BYTES_MAX, STRANGER_BODY_MAX)
         };
-        match tokio::time::timeout(time_max, collect(request.into_body(), bytes_max)).await {
+        let half = token
+            .filter(|token| token.role == Role::Agent)
+            .map(|token| shared.halves.of(token.id));
+        let whole = collect(request.into_body(), bytes_max, half);
+        match tokio::time::timeout(time_max, whole).await {
             Ok(collected) => collected.map(Self),
             Err(_) => Err(Refusal::new(
                 ProblemCode::BadJson,
@@ -47,7 +56,11 @@ impl FromRequest<Arc<Shared>> for Whole {
     }
 }
 
-async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
+async fn collect(
+    mut body: Body,
+    bytes_max: usize,
+    mut half: Option<Half>,
+) -> Result<Bytes, Refusal> {
     // Whoever says beforehand that it is far too much is not listened to at all.
     if body.size_hint().lower() > DISCARD_BYTES_MAX as u64 {
         return Err(too_much(bytes_max));
@@ -75,6 +88,10 @@ async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
                 whole.extend_from_slice(&std::mem::take(&mut first));
             }
             whole.extend_from_slice(&part);
+        }
+        if let Some(half) = &mut half {
+            let held = first.len() + whole.len();
+            half.holds(held).map_err(|NoRoom| no_room())?;
         }
     }
     if length > bytes_max {
@@ -109,6 +126,15 @@ impl Whole {
 
 pub(crate) fn too_large() -> Refusal {
     too_much(limits::FRAME_BYTES_MAX)
+}
+
+fn no_room() -> Refusal {
+    Refusal::new(
+        ProblemCode::SlowDown,
+        "Too many requests of agents have arrived only in part.",
+    )
+    .after(NO_ROOM)
+    .hint("Send the request again in a few seconds.")
 }
 
 fn too_much(bytes_max: usize) -> Refusal {

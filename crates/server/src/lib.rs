@@ -13,6 +13,7 @@ mod doors;
 mod error;
 mod files;
 mod gate;
+mod halves;
 mod head;
 mod listener;
 mod log;

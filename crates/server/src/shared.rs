@@ -25,6 +25,7 @@ use crate::auth::ticket::Tickets;
 use crate::doors::dialect::{self, Seats, Speech};
 use crate::error::ServerError;
 use crate::files::Files;
+use crate::halves::Halves;
 use crate::metrics::Metrics;
 use crate::notices;
 use crate::problem::Refusal;
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) allowed_origins: BTreeMap<String, Vec<String>>,
     pub(crate) person: Option<PersonName>,
     pub(crate) frames_per_minute: Option<u32>,
+    /// What agents' half messages hold.
+    pub(crate) halves: Halves,
     pub(crate) throttle: Throttle,
     /// Wrong pairing codes: six digits can be guessed, so they are counted apart.
     pub(crate) pairing_throttle: Throttle,
@@ -115,6 +118,7 @@ impl Shared {
             allowed_origins: settings.allowed_origins.clone(),
             person: settings.person.clone(),
             frames_per_minute: settings.frames_per_minute,
+            halves: Halves::default(),
             throttle: Throttle::default(),
             pairing_throttle: Throttle::default(),
             tickets: Tickets::default(),

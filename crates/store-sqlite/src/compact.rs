@@ -20,6 +20,8 @@ use crate::store::Inner;
 const STEP_PAGES: u64 = 256;
 /// The rest between two steps, so that whoever writes has its turn.
 const REST: Duration = Duration::from_millis(5);
+/// How often a file is to shrink before that is left for later.
+const SHRINK_TRIES: usize = 20;
 /// A file smaller than this is left alone: less than a step is not worth a write.
 const WORTH_PAGES: u64 = STEP_PAGES;
 /// What `PRAGMA auto_vacuum` says of a file that can give pages back.
@@ -91,20 +93,29 @@ pub(crate) fn step(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(Space::of(connection)?.free > 0)
 }
 
-/// Has the file shrink to what it holds. A reader may keep that for later.
-pub(crate) fn shrink(connection: &Connection) {
-    let moved = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
-        row.get::<_, i64>(0)
-    });
-    if let Err(error) = moved {
-        tracing::debug!(%error, "a compacted file shrinks later");
+/// Has the file shrink to what it holds, and says whether it did: another program that reads it keeps
+/// it from that, for as long as it reads.
+fn shrink(connection: &Connection) -> bool {
+    for _ in 0..SHRINK_TRIES {
+        if journal::truncate_log(connection) {
+            return true;
+        }
+        std::thread::sleep(REST);
     }
+    false
+}
+
+/// The size of a file, and how much of that is left to be given back.
+fn bytes_of(path: &Path, space: Space) -> (u64, u64) {
+    let bytes = std::fs::metadata(path).map_or(space.bytes(), |about| about.len());
+    (bytes, bytes.saturating_sub(space.bytes()))
 }
 
 /// Writes a file again whole, without free pages, so that it can give pages back from now on.
 fn rewrite(connection: &Connection) -> rusqlite::Result<()> {
     // One transaction, through the log as any other: what is not whole never was.
     connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM;")?;
+    // What is held back now comes with the next checkpoint.
     shrink(connection);
     Ok(())
 }
@@ -118,24 +129,24 @@ impl Inner {
             while self.with_space(step)? {
                 std::thread::sleep(REST);
             }
-            self.with_space(|connection| {
-                shrink(connection);
-                Ok(())
-            })?;
+            let is_small = self.with_space(|journal| Ok(shrink(journal)))?;
+            self.shrinks_later(!is_small);
         }
         if views.is_wanted(when) {
             while self.views.with_writer(step)? {
                 std::thread::sleep(REST);
             }
-            self.views.with_writer(|connection| {
-                shrink(connection);
-                Ok(())
-            })?;
+            // What is held here comes back as the lists go on.
+            self.views.with_writer(|views| Ok(shrink(views)))?;
         }
         let after = self.with_space(Space::of)?;
+        let (journal_bytes, journal_held) = bytes_of(self.journal_path(), after);
+        let views_path = self.journal_path().with_file_name("views.db");
+        let (views_bytes, views_held) = bytes_of(&views_path, self.views.with_writer(Space::of)?);
         Ok(Compacted {
             before: journal.bytes() + views.bytes(),
-            after: after.bytes() + self.views.with_writer(Space::of)?.bytes(),
+            after: journal_bytes + views_bytes,
+            held: journal_held + views_held,
             stuck: after.stuck(),
         })
     }
@@ -152,9 +163,11 @@ pub fn compact(folder: &Path, settings: SqliteSettings) -> Result<Compacted, Sto
         .with_space(rewrite)
         .map_err(|error| needs_room(error, before))?;
     let after = writer.with_space(Space::of)?;
+    let (bytes, held) = bytes_of(&path, after);
     Ok(Compacted {
         before: before.bytes() + views.0,
-        after: after.bytes() + views.1,
+        after: bytes + views.1,
+        held,
         stuck: after.stuck(),
     })
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sayso_core::id::{AskId, Place, Seq, TokenId};
+use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
@@ -126,8 +126,11 @@ impl Inner {
 
     /// Looks whether the files are still there, and takes erased text out of the log.
     pub(crate) fn look_after(&self) {
-        if self.watch.look_now().is_none() && self.log.has_erased.load(Ordering::Relaxed) {
-            self.writer().finish_erasing();
+        let waits = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        if self.watch.look_now().is_none()
+            && (waits(&self.log.has_erased) || waits(&self.log.shrinks_later))
+        {
+            self.writer().empty_log();
         }
         if self.is_recovered() && self.views.is_lost() {
             self.signal.wake();
@@ -175,6 +178,16 @@ impl Inner {
             self.signal.wake();
         }
         read
+    }
+
+    /// The file of the journal.
+    pub(crate) fn journal_path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Says whether the file is to shrink once nobody reads it.
+    pub(crate) fn shrinks_later(&self, later: bool) {
+        self.log.shrinks_later.store(later, Ordering::Relaxed);
     }
 
     /// Works on the room in the journal's file, before the next commit.
@@ -442,6 +455,10 @@ impl Store for SqliteStore {
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
         let query = query.clone();
         self.aside(move |inner| inner.mended(inner.views.said(&query)))
+    }
+
+    fn empty_conversations(&self) -> Later<'_, Vec<ConversationId>> {
+        self.aside(|inner| inner.mended(inner.views.empty_conversations()))
     }
 
     fn compact(&self, when: Compact) -> Later<'_, Compacted> {

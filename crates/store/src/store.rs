@@ -235,6 +235,8 @@ pub struct Compacted {
     pub before: u64,
     /// And after.
     pub after: u64,
+    /// Bytes that come back by themselves once no other program reads the files.
+    pub held: u64,
     /// Bytes that stay free because the journal was made by a version that could not give them back
     /// while it runs.
     pub stuck: u64,
@@ -315,6 +317,9 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// What was said and can be erased, as far as the projection knows: in the order of the journal
     /// in one conversation, in the order of time over all of them.
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>>;
+
+    /// Conversations of which nothing is left, as far as the projection knows.
+    fn empty_conversations(&self) -> Later<'_, Vec<ConversationId>>;
 
     /// Gives space that erasing freed back to the system, a little at a time, while commits go on.
     fn compact(&self, when: Compact) -> Later<'_, Compacted>;

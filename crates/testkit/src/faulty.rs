@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use sayso_core::id::{AskId, Place, Seq, TokenId};
+use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_core::time::Time;
 use sayso_store::{
@@ -159,6 +159,10 @@ impl Store for FaultyStore {
 
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
         Box::pin(async move { self.real()?.said(query).await })
+    }
+
+    fn empty_conversations(&self) -> Later<'_, Vec<ConversationId>> {
+        Box::pin(async move { self.real()?.empty_conversations().await })
     }
 
     fn compact(&self, when: Compact) -> Later<'_, Compacted> {

@@ -23,6 +23,13 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     };
     let (before, after) = (megabytes(made.before), megabytes(made.after));
     out.data(&format!("before: {before}\nafter: {after}"))?;
+    if made.held > 0 {
+        out.say(&format!(
+            "{} more come back once no other program reads the files in the state folder. \
+             A running server sees to that by itself; otherwise run `sayso compact` again.",
+            megabytes(made.held)
+        ));
+    }
     if made.stuck > 0 {
         out.say(&format!(
             "{} more can be given back: stop the server and run `sayso compact` again. \
@@ -40,6 +47,7 @@ fn offline(place: &Place) -> Result<CompactReport, Failure> {
     Ok(CompactReport {
         before: made.before,
         after: made.after,
+        held: made.held,
         stuck: made.stuck,
     })
 }

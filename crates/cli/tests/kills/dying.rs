@@ -6,13 +6,15 @@ use std::path::Path;
 
 use rustix::process::Signal;
 use sayso_client::AgentSocket;
+use sayso_client::wire::Delivery;
 
 use super::audit::{Life, assert_sound, audit};
 use super::cast::{Cast, again};
 use super::chance::{Dice, kills};
-use super::drafts::question;
+use super::drafts::{SECRET, filled, form, question};
 use super::ground::Ground;
-use super::story::{named, tell};
+use super::ledger::outcome_of;
+use super::story::{named, secret_in, tell};
 
 /// What happens around a death.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +115,7 @@ const TELLING: [&str; 10] = [
     "wait_ring",
     "poll_seen",
     "confirm_before",
-    "confirm_noted",
+    "confirm_committed",
     "stop_begin",
     "stop_flushed",
 ];
@@ -244,6 +246,34 @@ async fn starve(ground: &Ground, cast: &Cast) {
     cast.withdraw(key, "full").await;
     cast.outcome(key).await;
     cast.confirm(key).await;
+}
+
+/// A confirmation that was committed and of which nobody was told holds: the outcome is not told again,
+/// and the secret in it is gone.
+#[test]
+fn a_confirmation_holds_before_anybody_hears_of_it() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut ground = Ground::new(binary());
+        ground.start(Some("confirm_committed:1"));
+        let cast = Cast::gather(&ground).await;
+        let ask = named(form());
+        cast.ledger.ask("h-form", &ask);
+        let asked = cast.ask("h-form", &ask).await;
+        cast.answer((&cast.ann, "ann"), "h-form", filled()).await;
+        let owed = cast.outcome("h-form").await;
+        assert_eq!(secret_in(outcome_of(&owed)), Some(SECRET));
+        // Once, without trying again: nobody hears whether it worked.
+        let confirmed = cast.agent.confirm(&asked.id).await;
+        assert!(confirmed.is_err(), "{confirmed:?}");
+        let own = again(async || cast.agent.get(&asked.id, None).await).await;
+        let own = own.unwrap();
+        assert_eq!(ground.fired(), 1);
+        assert_eq!(own.delivery, Delivery::Confirmed);
+        assert_eq!(secret_in(outcome_of(&own)), None);
+        assert_sound(&ground, &ground.state());
+        ground.stop(Signal::TERM).await;
+    });
 }
 
 /// Every point of a list in a scene, up to so many times of meeting it. Each is met at least once.

@@ -2,7 +2,7 @@
 //! while it is on.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Stdio;
 
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::dialect_doors::uploading;
 use super::raw::{Call, Reply, connect};
 use super::socket::{Frame, Socket};
-use super::stage::{PATIENCE, Stage, answering, begin, question, waited};
+use super::stage::{PATIENCE, Stage, answering, question, wait_until};
 
-const MIB: usize = 1024 * 1024;
-const UPLOAD: &str = "/api/v1/files/upload";
+pub(crate) const MIB: usize = 1024 * 1024;
+pub(crate) const UPLOAD: &str = "/api/v1/files/upload";
 
 /// A server with these settings.
-fn served(settings: &[(&str, &str)]) -> Stage {
+pub(crate) fn served(settings: &[(&str, &str)]) -> Stage {
     let mut stage = Stage::empty();
     let mut command = stage.command(&["serve", "--listen", "127.0.0.1:0"]);
     command.envs(settings.iter().copied()).stderr(Stdio::null());
@@ -26,7 +26,7 @@ fn served(settings: &[(&str, &str)]) -> Stage {
 }
 
 /// A device that logs in now; gives its token.
-fn log_in(stage: &Stage, device: &str) -> String {
+pub(crate) fn log_in(stage: &Stage, device: &str) -> String {
     let made = stage.by("admin", Call::post("/v1/logins").json(&json!({})));
     let redeem = json!({"code": made.with(201)["code"], "device": device});
     let entered = stage.call(&Call::post("/v1/logins/redeem").json(&redeem));
@@ -34,7 +34,7 @@ fn log_in(stage: &Stage, device: &str) -> String {
 }
 
 /// A person opens the page, logs in, follows the feed, sees the ask and answers it.
-fn person_works(stage: &Stage, ask: &Value, device: &str) {
+pub(crate) fn person_works(stage: &Stage, ask: &Value, device: &str) {
     assert_eq!(stage.call(&Call::get("/")).status, 200);
     let token = log_in(stage, device);
     let mut feed = Socket::open(Call::get("/v1/feed").token(&token), stage.port()).unwrap();
@@ -46,7 +46,11 @@ fn person_works(stage: &Stage, ask: &Value, device: &str) {
     assert_eq!(feed.event("closed")["ask"]["id"], ask["id"]);
 }
 
-fn agent_sockets(stage: &Stage, token: &str, most: usize) -> (Vec<Socket>, Option<Reply>) {
+pub(crate) fn agent_sockets(
+    stage: &Stage,
+    token: &str,
+    most: usize,
+) -> (Vec<Socket>, Option<Reply>) {
     let mut open = Vec::new();
     for _ in 0..most {
         match Socket::open(Call::get("/v1/agent").token(token), stage.port()) {
@@ -76,15 +80,13 @@ fn an_agent_that_takes_every_connection_it_gets_leaves_room_for_everyone_else() 
     let asked = stage.call(&Call::post("/v1/asks").token(&other).json(&ask));
     assert_eq!(asked.refusal(), "429 slow_down", "an agent has no reserve");
     drop(more);
-    let begun = begin();
-    let asked = loop {
-        let asked = stage.call(&Call::post("/v1/asks").token(&other).json(&ask));
-        if asked.status == 201 {
-            break asked.with(201);
-        }
-        assert!(waited(begun) < PATIENCE, "no room came back");
-    };
-    person_works(&stage, &asked, "tablet");
+    let mut asked = None;
+    wait_until("room comes back", || {
+        let reply = stage.call(&Call::post("/v1/asks").token(&other).json(&ask));
+        asked = (reply.status == 201).then(|| reply.with(201));
+        asked.is_some()
+    });
+    person_works(&stage, &asked.unwrap(), "tablet");
     drop(flood);
 }
 
@@ -127,7 +129,7 @@ fn strangers_make_room_for_each_other_and_for_nobody_else() {
 }
 
 /// The most memory that the server ever had, in bytes.
-fn memory(stage: &Stage) -> usize {
+pub(crate) fn memory(stage: &Stage) -> usize {
     let status = format!("/proc/{}/status", stage.pid().as_raw_nonzero());
     let status = fs::read_to_string(status).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -305,6 +307,24 @@ fn conversations_are_counted_for_each_token() {
     assert_eq!(ask_in(&stage, &token, "c").status, 201);
 }
 
+/// As many uploads as a token may have at once, each stalled after its head.
+pub(crate) fn stalled_uploads(stage: &Stage, token: &str) -> Vec<TcpStream> {
+    let stalled = (0..4).map(|_| {
+        let mut stream = connect(stage.port());
+        let head = format!(
+            "POST {UPLOAD} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n",
+            stage.port()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut reply = [0; 12];
+        stream.read_exact(&mut reply).unwrap();
+        assert_eq!(&reply, b"HTTP/1.1 100");
+        stream
+    });
+    stalled.collect()
+}
+
 #[test]
 fn uploads_stall_and_make_room_only_for_their_own_token() {
     let stage = served(&[]);
@@ -316,30 +336,14 @@ fn uploads_stall_and_make_room_only_for_their_own_token() {
     let own = stage.token("agent");
     let mine = upload(&own, "mine").with(200);
     let flood = stage.new_token("agent", "flood");
-    // Stalled after the first half.
-    let stalled: Vec<TcpStream> = (0..4)
-        .map(|_| {
-            let mut stream = connect(stage.port());
-            let head = format!(
-                "POST {UPLOAD} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {flood}\r\n\
-                 Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n",
-                stage.port()
-            );
-            stream.write_all(head.as_bytes()).unwrap();
-            let mut reply = [0; 12];
-            std::io::Read::read_exact(&mut stream, &mut reply).unwrap();
-            assert_eq!(&reply, b"HTTP/1.1 100");
-            stream
-        })
-        .collect();
+    let stalled = stalled_uploads(&stage, &flood);
     assert_eq!(upload(&flood, "more").refusal(), "429 slow_down");
     upload(&own, "mine too").with(200);
     person_works(&stage, &ask, "phone");
     drop(stalled);
-    let begun = begin();
-    while upload(&flood, "more").status != 200 {
-        assert!(waited(begun) < PATIENCE, "a stalled upload stays");
-    }
+    wait_until("a stalled upload goes", || {
+        upload(&flood, "more").status == 200
+    });
     for _ in 0..501 {
         upload(&flood, "x").with(200);
     }
@@ -356,11 +360,7 @@ fn token_row(stage: &Stage, name: &str) -> Option<Value> {
 }
 
 fn until_gone(stage: &Stage, name: &str) {
-    let begun = begin();
-    while token_row(stage, name).is_some() {
-        assert!(waited(begun) < PATIENCE, "{name} does not expire");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    wait_until("a device expires", || token_row(stage, name).is_none());
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! Looking after the state: one server, checks, copies, erasing, and damage.
 
 use std::fs;
-use std::time::Duration;
 
 use serde_json::json;
 
 use super::raw::Call;
 use super::socket::Socket;
-use super::stage::{PATIENCE, Stage, begin, question, text_of, waited};
+use super::stage::{Stage, question, text_of, wait_until};
 
 /// A question that was asked and answered; gives its id.
 fn answered(stage: &Stage, question: &str) -> String {
@@ -196,7 +195,6 @@ fn a_conversation_is_forgotten_and_its_space_comes_back() {
         }
     }
     // What is said on one socket is followed in order: the last conversation tells.
-    let begun = begin();
     let all_said = || {
         let listed = stage.by("person", Call::get("/v1/conversations")).with(200);
         let listed = listed["conversations"].as_array().unwrap().clone();
@@ -207,10 +205,7 @@ fn a_conversation_is_forgotten_and_its_space_comes_back() {
             entries["entries"].as_array().map(Vec::len) == Some(20)
         }
     };
-    while !all_said() {
-        assert!(waited(begun) < PATIENCE, "not everything was said");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("everything is said", all_said);
     let mut last = question("Done?", &["A", "B"]);
     last["conversation"] = json!("bread");
     socket.send(&json!({"do": "ask", "ref": "1", "ask": last}));

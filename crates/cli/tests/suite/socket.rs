@@ -67,31 +67,41 @@ impl Socket {
         loop {
             // Signs of life keep a read from giving up, so the whole wait is bounded as well.
             assert!(waited(begun) < PATIENCE, "nothing came but signs of life");
-            let mut head = [0; 2];
-            if self.0.read_exact(&mut head).is_err() {
-                return Frame::Ended;
-            }
-            let length = match head[1] & 0x7f {
-                126 => self.bytes().map(u16::from_be_bytes).map(u64::from),
-                127 => self.bytes().map(u64::from_be_bytes),
-                short => Some(u64::from(short)),
-            };
-            let mut payload = vec![0; length.map_or(0, |length| usize::try_from(length).unwrap())];
-            if length.is_none() || self.0.read_exact(&mut payload).is_err() {
-                return Frame::Ended;
-            }
-            match head[0] {
-                0x81 => return Frame::Text(String::from_utf8(payload).unwrap()),
-                0x88 => {
-                    let code = u16::from_be_bytes([payload[0], payload[1]]);
-                    let reason = String::from_utf8(payload[2..].to_vec()).unwrap();
-                    return Frame::Closed(code, reason);
-                }
-                0x89 => self.send_frame(0x8a, &payload),
-                0x8a => {}
-                other => panic!("a frame of the kind {other:x}"),
+            match self.frame() {
+                None => return Frame::Ended,
+                Some((0x81, payload)) => return Frame::Text(String::from_utf8(payload).unwrap()),
+                Some((0x88, payload)) => return closed(&payload),
+                Some((0x89, payload)) => self.send_frame(0x8a, &payload),
+                Some((0x8a, _)) => {}
+                Some((other, _)) => panic!("a frame of the kind {other:x}"),
             }
         }
+    }
+
+    /// Asks for a sign of life; gives the goodbye that came instead.
+    pub(crate) fn ping(&mut self) -> Result<(), Frame> {
+        self.send_frame(0x89, b"there?");
+        loop {
+            match self.frame() {
+                None => return Err(Frame::Ended),
+                Some((0x88, payload)) => return Err(closed(&payload)),
+                Some((0x8a, payload)) if payload == b"there?" => return Ok(()),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The next frame: its first byte and what it carries.
+    fn frame(&mut self) -> Option<(u8, Vec<u8>)> {
+        let [head, length] = self.bytes()?;
+        let length = match length & 0x7f {
+            126 => u64::from(self.bytes().map(u16::from_be_bytes)?),
+            127 => self.bytes().map(u64::from_be_bytes)?,
+            short => u64::from(short),
+        };
+        let mut payload = vec![0; usize::try_from(length).unwrap()];
+        self.0.read_exact(&mut payload).ok()?;
+        Some((head, payload))
     }
 
     fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
@@ -210,6 +220,12 @@ impl Events {
         chunk.truncate(length);
         (length > 0).then(|| String::from_utf8(chunk).unwrap())
     }
+}
+
+fn closed(payload: &[u8]) -> Frame {
+    let code = u16::from_be_bytes([payload[0], payload[1]]);
+    let reason = String::from_utf8(payload[2..].to_vec()).unwrap();
+    Frame::Closed(code, reason)
 }
 
 fn read_data(line: &str) -> Value {

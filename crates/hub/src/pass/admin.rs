@@ -154,6 +154,9 @@ impl AdminPass {
         self.base
             .commit(|reply| Op::Erase { ask, place, reply })
             .await?;
+        if view.conversation.is_some() {
+            self.inner().count_conversations().await?;
+        }
         self.inner().tell_erased();
         Ok(())
     }

@@ -306,7 +306,6 @@ impl AgentPass {
         self.base
             .commit(|reply| Op::Confirm { confirm, reply })
             .await?;
-        point("confirm_noted");
         if view.ask.matter.kind() == MatterKind::Form {
             // What was read before still has its secrets.
             return self.own(ask).await;
@@ -331,7 +330,6 @@ impl AgentPass {
         let confirm = confirmation(&view, place);
         let op = |reply| Op::Confirm { confirm, reply };
         self.base.submit_for(tray.slip(number), op);
-        point("confirm_noted");
         true
     }
 

@@ -66,9 +66,9 @@ impl AgentPass {
             let mut known = inner.known();
             let gathered = known.chat.gather(token, conversation.id, text);
             let whole = match piece {
-                Piece::More => None,
+                Piece::More if !gathered.crowded => None,
                 // Taken here and not by the committer: what is said next is another message.
-                Piece::Last => Some(known.chat.take_saying(conversation.id)),
+                Piece::More | Piece::Last => Some(known.chat.take_saying(conversation.id)),
             };
             (gathered, whole)
         };

@@ -72,6 +72,12 @@ impl Round {
         name: &ConversationName,
     ) -> Result<Arc<Conversation>, HubError> {
         if let Some(conversation) = known.roll.conversation_named(agent, name) {
+            let is_new_again = known.roll.is_emptied(conversation.id)
+                && !self.revived.iter().any(|one| one.id == conversation.id);
+            if is_new_again {
+                self.room_for_conversation(known, agent)?;
+                self.revived.push(Arc::clone(conversation));
+            }
             return Ok(Arc::clone(conversation));
         }
         if let Some(conversation) = self
@@ -107,12 +113,12 @@ impl Round {
         let Some(token) = token_of(agent) else {
             return Ok(());
         };
-        let fresh = self.conversations.iter();
+        let fresh = self.conversations.iter().chain(&self.revived);
         let of_token = known.roll.conversation_count(token)
             + fresh
                 .filter(|one| token_of(one.agent) == Some(token))
                 .count();
-        let all = known.roll.conversations_kept() + self.conversations.len();
+        let all = known.roll.conversations_kept() + self.conversations.len() + self.revived.len();
         if of_token >= self.conversations_per_token || all >= limits::CONVERSATIONS_MAX {
             return Err(HubError::full(Flood::Conversations));
         }

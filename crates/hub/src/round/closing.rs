@@ -180,7 +180,7 @@ impl Round {
                     at: self.now.wall,
                 };
                 self.confirmed.entry(op.ask).or_insert(mark);
-                self.told.push(Told::Done { reply });
+                self.told.push(Told::Confirmed { reply });
             }
             Err(Refusal::NothingNew) => reply.send(Ok(())),
             Err(

@@ -173,6 +173,9 @@ pub(crate) enum Told {
     NotRemoved {
         reply: Reply<()>,
     },
+    Confirmed {
+        reply: Reply<()>,
+    },
     Done {
         reply: Reply<()>,
     },
@@ -208,6 +211,8 @@ pub(crate) struct Round {
     keys: HashMap<u64, Arc<Ask>>,
     agents: Vec<Arc<Agent>>,
     conversations: Vec<Arc<Conversation>>,
+    /// Conversations of which nothing was left and in which something is said again.
+    revived: Vec<Arc<Conversation>>,
     opened_by: HashMap<AgentId, usize>,
     tokens: Vec<Token>,
     revoked: Vec<sayso_core::id::TokenId>,
@@ -237,6 +242,7 @@ impl Round {
             keys: HashMap::new(),
             agents: Vec::new(),
             conversations: Vec::new(),
+            revived: Vec::new(),
             opened_by: HashMap::new(),
             tokens: Vec::new(),
             revoked: Vec::new(),

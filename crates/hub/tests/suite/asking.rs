@@ -1,11 +1,16 @@
 //! Asking: keys, names, limits, and who may see what.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::ask::Draft;
+use sayso_core::ask::{Ask, Draft, Matter};
+use sayso_core::digest::Digest;
+use sayso_core::form::Form;
 use sayso_core::id::{AgentName, AskId, AskKey, ConversationName, DialectName, TokenName, WireId};
+use sayso_core::journal::Event;
 use sayso_core::role::Role;
 use sayso_hub::{HubError, HubSettings, ListFilter, Pass};
+use sayso_store::{Entry, Store as _};
 use sayso_testkit::{House, approval, questions};
 
 use super::answering::redis;
@@ -60,6 +65,46 @@ async fn the_same_key_finds_the_same_ask_open_closed_and_after_a_restart() {
             .await,
         Err(HubError::KeyConflict(_))
     ));
+}
+
+#[tokio::test]
+async fn the_key_of_an_ask_of_an_older_version_finds_it() {
+    let page = |message: &str| {
+        let mut draft = with_key("old", questions("", None));
+        draft.matter = Matter::Form(Form::Page {
+            message: message.to_owned(),
+            url: "https://example.org".to_owned(),
+        });
+        draft
+    };
+    let house = House::new().await;
+    let new = house.agent().ask(questions("New?", None), None).await;
+    let new = new.unwrap().view;
+    // As the first version wrote it.
+    let text = format!(
+        r#"{{"agent":"{}","form":{{"message":"m","url":"https://example.org"}},"matter":"form","v":1}}"#,
+        new.agent.name.as_str()
+    );
+    let mut id = *new.ask.id.bytes();
+    id[14..].fill(u8::MAX);
+    let Draft { key, matter, .. } = page("m");
+    let old = Arc::new(Ask {
+        id: AskId::from_bytes(id),
+        digest: Digest::of(text.as_bytes()),
+        key,
+        matter,
+        ..Ask::clone(&new.ask)
+    });
+    let entry = Entry {
+        event: Event::Asked(Arc::clone(&old)),
+        at: old.asked_at,
+    };
+    house.store.commit(&[entry]).await.unwrap();
+    let house = house.reopen().await;
+    let again = house.agent().ask(page("m"), None).await.unwrap();
+    assert_eq!((again.fresh, &again.view.ask), (false, &old));
+    let other = house.agent().ask(page("another"), None).await;
+    assert!(matches!(other, Err(HubError::KeyConflict(_))), "{other:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -267,3 +267,42 @@ async fn retention_reaches_conversations() {
     }
     assert_eq!(words_in(&house, "young").await, 6);
 }
+
+#[tokio::test]
+async fn a_conversation_of_which_nothing_is_left_makes_room_for_another() {
+    let house = House::with(HubSettings {
+        conversations_per_token: 2,
+        ..HubSettings::default()
+    })
+    .await;
+    let in_conversation = |name: &str| Draft {
+        conversation: ConversationName::new(name).ok(),
+        ..questions("Which?", None)
+    };
+    let ask =
+        async |house: &House, name: &str| house.agent().ask(in_conversation(name), None).await;
+    let first = ask(&house, "a").await.unwrap().view;
+    answer(&house, &first.ask).await;
+    let second = ask(&house, "b").await.unwrap().view;
+    answer(&house, &second.ask).await;
+    assert!(ask(&house, "c").await.is_err(), "there are two");
+    // One ask, and a whole conversation.
+    house.admin().forget(first.ask.id).await.unwrap();
+    let third = ask(&house, "c").await.unwrap().view;
+    answer(&house, &third.ask).await;
+    assert!(
+        ask(&house, "a").await.is_err(),
+        "it would be the third again"
+    );
+    let house = house.reopen().await;
+    assert!(ask(&house, "a").await.is_err(), "also after a start");
+    let all = Forget {
+        conversation: second.conversation.as_ref().map(|one| one.id),
+        ..Forget::default()
+    };
+    assert_eq!(house.admin().forget_all(&all).await.unwrap().asks, 1);
+    let house = house.reopen().await;
+    assert!(ask(&house, "a").await.is_ok(), "one is gone");
+    assert!(ask(&house, "b").await.is_err(), "and only one");
+    assert!(ask(&house, "c").await.is_ok(), "one that is there");
+}

@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use sayso_core::id::DialectName;
+use sayso_core::role::Token;
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
 
@@ -52,10 +53,10 @@ pub(crate) fn visitor_of(parts: &Parts) -> Result<&Visitor, Refusal> {
 }
 
 /// Whether a valid token comes with a request. Nothing is counted and nobody is let in.
-pub(crate) fn has_valid_token(shared: &Shared, headers: &HeaderMap) -> bool {
+pub(crate) fn valid_token(shared: &Shared, headers: &HeaderMap) -> Option<Token> {
     match brought(headers) {
-        Brought::Secret(secret) => shared.hub.knows(secret),
-        Brought::Nothing | Brought::Unreadable => false,
+        Brought::Secret(secret) => shared.hub.whose(secret),
+        Brought::Nothing | Brought::Unreadable => None,
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) async fn connect(
         let socket = Box::new(AgentSocket {
             speaker: name,
             _counted: shared.metrics.opened(LongDoor::Agent),
-            line: Line::new(socket, shared.frames_per_minute),
+            line: Line::of_agent(socket, &shared, pass.token().id),
             shared,
             link,
             joined: HashSet::new(),

@@ -142,6 +142,7 @@ pub(super) async fn compact(
     let report = CompactReport {
         before: done.before,
         after: done.after,
+        held: done.held,
         stuck: done.stuck,
     };
     Ok(reply::json(StatusCode::OK, &report))

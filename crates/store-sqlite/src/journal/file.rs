@@ -183,6 +183,8 @@ pub(crate) struct Log {
     pub(crate) is_long: AtomicBool,
     /// Whether erased text is in it that could not be taken out yet.
     pub(crate) has_erased: AtomicBool,
+    /// Whether the file is to shrink and could not yet.
+    pub(crate) shrinks_later: AtomicBool,
 }
 
 /// Opens the one connection that writes, and says what its commits are worth. They say in `log` when

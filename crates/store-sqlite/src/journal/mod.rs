@@ -15,5 +15,6 @@ pub(crate) use found::{Found, Tail, What, found_after, found_at, mended};
 #[cfg(test)]
 pub(crate) use migrate::{MIGRATIONS, migrate, version};
 pub(crate) use row::{Row, ask_of, decode, header_at, last_seq, number, rows_after};
+pub(crate) use statement::truncate_log;
 pub(crate) use used::read as read_used;
 pub(crate) use writer::{End, Writer};

@@ -210,7 +210,7 @@ pub(super) fn move_log(connection: &Connection) {
 
 /// Empties the log, in which erased text would live on. Says whether that worked: another program that
 /// reads the journal may still need it. Nobody waits for that program.
-pub(super) fn truncate_log(connection: &Connection) -> bool {
+pub(crate) fn truncate_log(connection: &Connection) -> bool {
     point("truncate_before");
     let emptied = connection.busy_timeout(Duration::ZERO).and_then(|()| {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {

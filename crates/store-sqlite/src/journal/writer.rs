@@ -131,13 +131,13 @@ impl Writer {
         Arc::clone(&self.log)
     }
 
-    /// Tries once more to take erased text out of the log.
-    pub(crate) fn finish_erasing(&mut self) {
+    /// Tries once more to empty the log, which takes erased text out of it and lets the file shrink.
+    pub(crate) fn empty_log(&mut self) {
         if let Some(connection) = &self.connection
-            && self.log.has_erased.load(Ordering::Relaxed)
             && truncate_log(connection)
         {
             self.log.has_erased.store(false, Ordering::Relaxed);
+            self.log.shrinks_later.store(false, Ordering::Relaxed);
         }
     }
 

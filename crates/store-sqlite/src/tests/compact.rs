@@ -64,6 +64,32 @@ fn space_comes_back_while_commits_go_on() {
 }
 
 #[test]
+fn a_reader_holds_the_space_back_which_is_said_and_tried_again() {
+    let place = Place::new();
+    let store = start(place.path());
+    emptied(&store, 1);
+    let before = journal(place.path());
+    let other = rusqlite::Connection::open(place.path().join("journal.db")).unwrap();
+    other.execute_batch("BEGIN").unwrap();
+    other
+        .query_row("SELECT count(*) FROM header", [], |_| Ok(()))
+        .unwrap();
+    let done = now(store.compact(Compact::All)).unwrap();
+    assert_eq!(journal(place.path()).0, before.0, "it cannot shrink yet");
+    assert!(done.after >= before.0, "{done:?}");
+    assert!(done.held > before.0 / 2, "{done:?}");
+    drop(other);
+    // Nobody asks again.
+    let begun = std::time::Instant::now();
+    while journal(place.path()).0 * 10 > before.0 {
+        assert!(begun.elapsed().as_secs() < 20, "it does not shrink");
+        std::thread::yield_now();
+    }
+    assert_eq!(now(store.compact(Compact::All)).unwrap().held, 0);
+    is_sound(place.path(), SAID - 1);
+}
+
+#[test]
 fn by_itself_it_happens_only_when_a_third_is_free() {
     let place = Place::new();
     let store = start(place.path());

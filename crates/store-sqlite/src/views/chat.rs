@@ -218,6 +218,16 @@ impl Views {
         })
     }
 
+    /// Conversations of which nothing is left.
+    pub(crate) fn empty_conversations(&self) -> Result<Vec<ConversationId>, StoreError> {
+        self.read(|connection| {
+            connection
+                .prepare_cached("SELECT conversation FROM conversations WHERE last = began")?
+                .query_map([], |row| row.get(0).map(ConversationId))?
+                .collect()
+        })
+    }
+
     /// A page of conversations.
     pub(crate) fn conversations(
         &self,

@@ -41,6 +41,9 @@ pub struct CompactReport {
     pub before: u64,
     /// And after.
     pub after: u64,
+    /// Bytes that come back by themselves once no other program reads the files.
+    #[serde(default)]
+    pub held: u64,
     /// Bytes that can be given back only while the server is stopped.
     pub stuck: u64,
 }

@@ -60,7 +60,7 @@ pub(super) async fn connect(
     Ok(upgrade.on_upgrade(move |socket| {
         let socket = Box::new(Socket {
             _counted: shared.metrics.opened(LongDoor::Agent),
-            line: Line::new(socket, shared.frames_per_minute),
+            line: Line::of_agent(socket, &shared, pass.token().id),
             pings: door.ping_every.map(pings),
             reason: reason.unwrap_or_default(),
             shared,

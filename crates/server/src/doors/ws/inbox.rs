@@ -31,10 +31,24 @@ pub(super) enum Message {
     Close(Option<u16>),
 }
 
+impl Message {
+    /// Whether it is one of those that may be long.
+    pub(super) const fn is_data(&self) -> bool {
+        match self {
+            Self::Text(_) | Self::TooLarge | Self::NotText => true,
+            Self::Ping(_) | Self::Pong | Self::Close(_) => false,
+        }
+    }
+}
+
 /// Why nothing more can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Broken {
     FarTooLarge,
+    /// Too much of messages that are not whole is kept already.
+    NoRoom,
+    /// A message that began did not come to its end.
+    TooSlow,
     NotUtf8,
     Rules(&'static str),
 }
@@ -43,6 +57,7 @@ impl Broken {
     pub(super) const fn code(self) -> u16 {
         match self {
             Self::FarTooLarge => 1009,
+            Self::NoRoom | Self::TooSlow => 1013,
             Self::NotUtf8 => 1007,
             Self::Rules(_) => 1002,
         }
@@ -51,6 +66,8 @@ impl Broken {
     pub(super) const fn reason(self) -> &'static str {
         match self {
             Self::FarTooLarge => "too large",
+            Self::NoRoom => "too many half-sent messages; try again later",
+            Self::TooSlow => "a message took too long to arrive; try again later",
             Self::NotUtf8 => "a text is not UTF-8",
             Self::Rules(reason) => reason,
         }
@@ -116,6 +133,12 @@ impl Inbox {
             self.start = 0;
             spare::give_back(&mut self.bytes);
         }
+    }
+
+    /// How many bytes of a message that is not whole are kept.
+    pub(super) fn held(&self) -> usize {
+        let begun = self.begun.as_ref().map_or(0, |begun| begun.bytes.len());
+        self.bytes.len() - self.start + begun
     }
 
     /// Forgets what came, when no sense can be made of it.

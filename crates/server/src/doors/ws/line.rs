@@ -8,6 +8,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use sayso_core::id::TokenId;
 use sayso_core::limits;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, Sleep};
@@ -18,6 +19,8 @@ use super::outbox::Outbox;
 use super::pace::Pace;
 use super::stream::Stream;
 use super::upgrade::Opened;
+use crate::halves::{Half, NoRoom};
+use crate::shared::Shared;
 
 /// With that much to be written, nothing more is told until it is.
 const WRITE_BYTES: usize = 16 * 1024;
@@ -25,6 +28,8 @@ const WRITE_BYTES: usize = 16 * 1024;
 const QUIET: Duration = Duration::from_secs(20);
 /// Silent for this long, it is not.
 const SILENT_MAX: Duration = Duration::from_secs(45);
+/// How long a large message may take to come in.
+const HALF_MAX: Duration = Duration::from_secs(limits::HALF_S);
 /// How long a goodbye may take.
 const GOODBYE_MAX: Duration = Duration::from_secs(2);
 
@@ -58,6 +63,10 @@ pub(crate) struct Line {
     watch: Pin<Box<Sleep>>,
     pace: Pace,
     unwritten: Unwritten,
+    /// What of the agents' room for half messages this one has; people's sockets need none.
+    half: Option<Half>,
+    /// When the message that has come in half began to.
+    half_since: Option<Instant>,
 }
 
 /// Whether something was told that is not on its way yet.
@@ -88,7 +97,16 @@ impl Line {
             watch: Box::pin(tokio::time::sleep_until(now + QUIET)),
             pace: Pace::new(frames_per_minute, now),
             unwritten: Unwritten::Nothing,
+            half: None,
+            half_since: None,
         }
+    }
+
+    /// A socket of an agent with this token.
+    pub(crate) fn of_agent(opened: Opened, shared: &Shared, token: TokenId) -> Self {
+        let mut line = Self::new(opened, shared.frames_per_minute);
+        line.half = Some(shared.halves.of(token));
+        line
     }
 
     /// A socket over which a token is still to come: until then little is read at a time.
@@ -114,6 +132,13 @@ impl Line {
                     Err(Gone) => return Heard::Gone,
                 },
                 Event::Broken(Broken::FarTooLarge) => return Heard::FarTooLarge,
+                Event::Broken(broken @ (Broken::NoRoom | Broken::TooSlow)) => {
+                    tracing::debug!(reason = broken.reason(), "a socket holds too much");
+                    self.outbox.close(Some(broken.code()), broken.reason());
+                    // Whoever does not answer is cut.
+                    let _ = tokio::time::timeout(GOODBYE_MAX, self.farewell()).await;
+                    return Heard::Gone;
+                }
                 Event::Broken(broken) => {
                     tracing::debug!(reason = broken.reason(), "a socket broke");
                     self.leave(Some(broken.code()), broken.reason()).await;
@@ -165,9 +190,18 @@ impl Line {
     fn poll_message(&mut self, context: &mut Context<'_>) -> Poll<Event> {
         loop {
             match self.inbox.next() {
-                Ok(Some(message)) => return Poll::Ready(Event::Message(message)),
+                Ok(Some(message)) => {
+                    if message.is_data() {
+                        self.half_since = None;
+                    }
+                    return Poll::Ready(Event::Message(message));
+                }
                 Ok(None) => {}
                 Err(broken) => return Poll::Ready(Event::Broken(broken)),
+            }
+            if let Err(broken) = self.holds_half() {
+                self.inbox.forget();
+                return Poll::Ready(Event::Broken(broken));
             }
             match self.poll_read(context) {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Event::Gone),
@@ -178,6 +212,24 @@ impl Line {
                 }
                 Poll::Pending => return Poll::Pending,
             }
+        }
+    }
+
+    /// Counts what is kept of a message that is not whole yet, and for how long.
+    fn holds_half(&mut self) -> Result<(), Broken> {
+        let held = self.inbox.held();
+        if held == 0 {
+            self.half_since = None;
+        } else {
+            let since = *self.half_since.get_or_insert_with(Instant::now);
+            // Ordinary ones are whole at once, and nothing waits for the others.
+            if held > limits::HALF_FREE_BYTES && since.elapsed() >= HALF_MAX {
+                return Err(Broken::TooSlow);
+            }
+        }
+        match &mut self.half {
+            Some(half) => half.holds(held).map_err(|NoRoom| Broken::NoRoom),
+            None => Ok(()),
         }
     }
 
