@@ -249,6 +249,13 @@ fn a_matcher_that_is_blind_is_caught() {
             }),
         ),
         (
+            "whether anybody followed links",
+            Box::new(|seen, mutant| Seen {
+                links: mutant.links.or_else(|| seen.links.clone()),
+                ..mutant
+            }),
+        ),
+        (
             "the schema",
             Box::new(|seen, mutant| Seen {
                 schema: seen.schema,
