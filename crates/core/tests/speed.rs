@@ -244,7 +244,12 @@ fn measure(policy: &Policy, action: Action) -> [Duration; 3] {
     let rules = worked(clock);
     std::hint::black_box(scopes(&ask));
     std::hint::black_box(denied_likes(&ask.matter));
-    [risk - begun, rules - risk, worked(clock) - rules]
+    let offers = worked(clock);
+    [
+        risk.saturating_sub(begun),
+        rules.saturating_sub(risk),
+        offers.saturating_sub(rules),
+    ]
 }
 
 /// A text of this length made of one piece, with a number for each `%` in it.

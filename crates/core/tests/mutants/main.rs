@@ -11,7 +11,9 @@
 )]
 
 mod change;
+#[path = "../chance/dice.rs"]
 mod dice;
+mod harmless;
 mod seen;
 
 use std::collections::BTreeMap;
