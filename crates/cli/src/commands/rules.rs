@@ -261,6 +261,7 @@ async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Resul
         input: flags.input.clone(),
         tool: flags.tool.clone(),
         tool_schema: flags.schema.clone(),
+        links: None,
         agent: flags.agent.clone(),
         cwd,
         workspace: flags.workspace.as_deref().map(folder).or(here),

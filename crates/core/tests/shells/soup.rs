@@ -284,7 +284,7 @@ impl Dice {
             text.push_str(" x");
         }
         for _ in 0..self.below(4) {
-            let (before, behind) = self.pick::<&str>(AROUND);
+            let (before, behind) = *self.pick(AROUND);
             text = format!("{before}{text}{behind}");
         }
         text
