@@ -21,6 +21,7 @@ from agno.models.openai import OpenAIChat
 from agno.tools import tool
 
 import sayso.agno
+from sayso import _wire
 from sayso.agno import ask_user_question, create_question
 
 try:
@@ -155,8 +156,14 @@ def deploying(done: list[str]) -> Any:
 def test_a_confirmation_is_an_approval(house: House, run: Any) -> None:
     done: list[str] = []
     script = Scripted([("deploy", {"target": "production"}), ("deploy", {"target": "test"})])
+    seen: list[Any] = []
+    completion = script.completion
+    script.completion = lambda body: seen.append(body) or completion(body)  # type: ignore
     going = run(agent(script, [deploying(done)]), "Deploy", server=house.here())
     first, second = house.opened(2)
+    # The schema that goes with the ask is the one the model was told.
+    told_to_model = seen[0]["tools"][0]["function"]["parameters"]
+    assert first["action"]["tool_schema"] == _wire._schema(told_to_model)
     assert (first["action"]["tool"], first["action"]["input"]) == (
         "deploy",
         '{"target": "production"}',

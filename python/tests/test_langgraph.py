@@ -13,12 +13,15 @@ from house import Aside, House, program
 
 pytest.importorskip("langgraph")
 
+from langchain_core.tools import tool as as_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.prebuilt import ToolNode
 from langgraph.types import interrupt
 
 import sayso.langgraph
+from sayso import _wire
 
 CONFIG: Any = {"configurable": {"thread_id": "choose-1"}}
 HITL = {
@@ -83,6 +86,27 @@ def test_decisions_of_the_middleware(house: House, run: Any) -> None:
         {"type": "edit", "edited_action": staging},
     ]
     assert going.result() == {"said": [{"decisions": decisions}]}
+
+
+def deploy(target: str) -> str:
+    """Deploys."""
+    return target
+
+
+def test_the_schema_of_the_tool_goes_with_the_ask(house: House, run: Any) -> None:
+    made = StateGraph(State)
+    made.add_node("step", lambda _: {"said": interrupt(HITL)})
+    made.add_node("tools", ToolNode([deploy]))
+    made.add_edge(START, "step")
+    made.add_edge("step", END)
+    going = run(made.compile(checkpointer=InMemorySaver()))
+    asks = house.opened(2)
+    schema = as_tool(deploy).tool_call_schema.model_json_schema()
+    assert list(schema["properties"]) == ["target"]
+    assert {ask["action"]["tool_schema"] for ask in asks} == {_wire._schema(schema)}
+    for ask in asks:
+        house.allow(ask)
+    assert going.result() == {"said": {"decisions": [{"type": "approve"}] * 2}}
 
 
 def test_silence_is_no_yes(house: House) -> None:

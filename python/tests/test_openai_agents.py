@@ -17,6 +17,7 @@ from agents import Agent, OpenAIChatCompletionsModel, function_tool, set_tracing
 from openai import AsyncOpenAI
 
 import sayso.openai_agents
+from sayso import _wire
 
 set_tracing_disabled(True)
 DEPLOY: Any = [[("deploy", {"target": "production"}), ("deploy", {"target": "test"})]]
@@ -48,6 +49,16 @@ def test_only_what_is_allowed_is_done(house: House, tmp_path: Path) -> None:
     told = "Done: The user denied this tool call: not on a Friday | deployed to test"
     assert going.result().final_output == told
     assert (tmp_path / "done").read_text() == "test\n"
+
+
+def test_the_schema_of_the_tool_goes_with_the_ask(house: House, tmp_path: Path) -> None:
+    there = agent(Scripted(DEPLOY[0][:1]).url, tmp_path / "done")
+    [tool] = there.tools
+    going = Aside(lambda: sayso.openai_agents.run(there, "Deploy", server=house.here()))
+    [ask] = house.opened()
+    assert ask["action"]["tool_schema"] == _wire._schema(tool.params_json_schema)  # type: ignore[union-attr]
+    house.allow(ask)
+    assert going.result().final_output == "Done: deployed to production"
 
 
 def test_each_pause_is_asked_anew(house: House, tmp_path: Path) -> None:

@@ -154,10 +154,11 @@ pub const PLAIN_COMMAND_BYTES_MAX: usize = 16 * 1024;
 pub const JQ_BYTES_MAX: usize = 512;
 /// Quotes inside quotes that are followed to find what a rule denies; each level needs twice the signs.
 pub const LOOSE_DEPTH_MAX: usize = 8;
+/// Bytes of commands in one ask that are read to rate it, and to find what a rule denies. What is longer
+/// is of high risk, and no rule allows it while another may deny a part of it.
+pub const COMMAND_READ_BYTES_MAX: usize = 32 * 1024;
 /// Texts of one input in which commands are looked for: arguments of any tool fit.
 pub const COMMAND_TEXTS_MAX: usize = 4_096;
-/// Bytes of those texts together: what one frame holds.
-pub const COMMAND_TEXTS_BYTES_MAX: usize = FRAME_BYTES_MAX;
 /// Rules that are in force at one time.
 pub const RULES_MAX: usize = 20_000;
 /// Words that a rule for every command beginning with them may have.

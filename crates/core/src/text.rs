@@ -4,6 +4,13 @@ use std::fmt;
 
 use crate::limits;
 
+/// The beginning of a text, of at most so many bytes.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    let mut ends = (0..=bytes.min(text.len())).rev();
+    let end = ends.find(|at| text.is_char_boundary(*at));
+    text.get(..end.unwrap_or(0)).unwrap_or_default()
+}
+
 /// A JSON number kept as its exact text, so that what was shown is what is digested and returned.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Number(Box<str>);

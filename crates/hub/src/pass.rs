@@ -43,7 +43,7 @@ pub enum Pass {
     Agent(AgentPass),
     /// Somebody who answers.
     Person(PersonPass),
-    /// Somebody who keeps house.
+    /// An admin.
     Admin(AdminPass),
 }
 

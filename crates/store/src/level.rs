@@ -36,6 +36,7 @@ pub const LEVELS: [Level; 2] = [
         added: &[
             "the event kind 20 (what was said in a conversation was erased)",
             "rules that hold in one folder or for one tool, and where no folder is told",
+            "rules that hold only where links were followed",
         ],
     },
 ];
@@ -67,6 +68,7 @@ pub fn needed(event: &Event) -> u32 {
         | Event::RuleRevoked { .. }
         | Event::Shown(_)
         | Event::Removed { .. } => 1,
+        Event::RuleMade(rule) if rule.reach.links => 2,
         Event::RuleMade(rule) => needed_by(&rule.says),
         Event::Cleared { .. } => 2,
     }

@@ -80,6 +80,28 @@ def _schema(given: str | Mapping[str, Any] | None) -> str | None:
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
+def told_schema(given: Sequence[Any]) -> str | None:
+    """The hash of the schema that a framework tells for a tool.
+
+    ``given`` has the schema of every tool of that name. A schema without parameters counts as none,
+    because frameworks send one before they have looked at the function; two that differ do too.
+    """
+    hashes: set[str | None] = set()
+    for one in given:
+        told = isinstance(one, Mapping) and bool(one.get("properties"))
+        try:
+            hashes.add(_schema(one) if told else None)
+        except (TypeError, ValueError):
+            hashes.add(None)
+    return hashes.pop() if len(hashes) == 1 else None
+
+
+def schema_key(draft: Json) -> str:
+    """What an ask's key ends with, so that an approval isn't found again for another schema."""
+    told = draft.get("action", {}).get("tool_schema")
+    return "" if told is None else f"-{told.removeprefix('sha256:')[:16]}"
+
+
 def approval(
     tool: str,
     given: str | Mapping[str, Any],

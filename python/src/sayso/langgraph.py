@@ -78,6 +78,7 @@ class _Asking:
     def __init__(self, graph: Any, config: Any, server: Server | None, timeout: float | None):
         self.server = server or Server(agent=getattr(graph, "name", None))
         self.timeout, self.thread = timeout, str(config["configurable"]["thread_id"])
+        self.graph = graph
         # Checkpoints that outlive the process are found again, and so must be their asks.
         self.durable = not isinstance(graph.checkpointer, InMemorySaver)
 
@@ -87,10 +88,11 @@ class _Asking:
         self.settles: list[tuple[str, int, _Settle]] = []
         asks = []
         for one in snapshot.interrupts:
-            drafts, settle = _needs(one.value)
+            drafts, settle = _needs(one.value, self.graph)
             self.settles.append((one.id, len(drafts), settle))
             for number, draft in enumerate(drafts):
                 parts = f"langgraph\0{self.thread}\0{checkpoint}\0{one.id}\0{number}"
+                parts += _wire.schema_key(draft)
                 whole = self.server._complete(draft, None, self.timeout, self.thread)
                 asks.append((whole, hashlib.sha256(parts.encode()).hexdigest()))
         self.asked = _steps.Asked(asks)
@@ -104,7 +106,20 @@ class _Asking:
         return Command(resume=answers)
 
 
-def _needs(value: Any) -> tuple[list[Json], _Settle]:
+def _schema(graph: Any, name: str) -> str | None:
+    """The schema of a tool of this name in the tool nodes of a graph and of its subgraphs."""
+    graphs = [graph, *(inner for _, inner in graph.get_subgraphs(recurse=True))]
+    bound = [getattr(node, "bound", None) for one in graphs for node in one.nodes.values()]
+    found = []
+    for node in bound:
+        tool = (getattr(node, "tools_by_name", None) or {}).get(name)
+        if tool is not None:
+            schema = tool.tool_call_schema
+            found.append(schema if isinstance(schema, dict) else schema.model_json_schema())
+    return _wire.told_schema(found)
+
+
+def _needs(value: Any, graph: Any) -> tuple[list[Json], _Settle]:
     """What one interrupt asks, and how its answer is made of the outcomes."""
     if isinstance(value, Mapping) and isinstance(value.get("action_requests"), list):
         acts = [
@@ -116,6 +131,7 @@ def _needs(value: Any) -> tuple[list[Json], _Settle]:
                 act=None,
                 high_risk=False,
                 flags=(),
+                tool_schema=_schema(graph, one["name"]),
             )
             for one in value["action_requests"]
         ]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents import Runner, RunState, ToolApprovalItem
+from agents import FunctionTool, RunContextWrapper, Runner, RunState, ToolApprovalItem
 
 from . import _steps, _wire, words
 from .server import Server
 
 __all__ = ["arun", "run"]
+
+log = logging.getLogger("sayso.openai_agents")
 
 #: Pauses of one run; an agent that asks more often than this does not come to an end.
 PAUSES_MAX = 1000
@@ -60,7 +63,8 @@ async def arun(
             if file is not None:
                 _write(file, json.dumps({"name": name, "state": state.to_string()}))
         items = state.get_interruptions()
-        asked = _asked(where, name, items, timeout)
+        schemas = [await _schema(item, more.get("context")) for item in items]
+        asked = _asked(where, name, items, schemas, timeout)
         outcomes = await where._all_async(asked, timeout, file is not None)
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, words.Allowed) and not outcome.edited:
@@ -84,11 +88,32 @@ def _write(file: Path, text: str) -> None:
     new.replace(file)
 
 
+async def _schema(item: ToolApprovalItem, context: Any) -> str | None:
+    """The schema of the tool that an item is about, where the agent tells it."""
+    tools = list(item.agent.tools)
+    try:
+        tools += await item.agent.get_mcp_tools(RunContextWrapper(context=context))
+    except Exception as error:
+        # An MCP server that can't be listed tells no schema; the approval doesn't depend on it.
+        log.warning("cannot list the MCP tools of %s: %s", item.agent.name, error)
+    return _wire.told_schema(
+        [
+            tool.params_json_schema
+            for tool in tools
+            if isinstance(tool, FunctionTool) and tool.name == item.name
+        ]
+    )
+
+
 def _asked(
-    where: Server, name: str, items: Sequence[ToolApprovalItem], timeout: float | None
+    where: Server,
+    name: str,
+    items: Sequence[ToolApprovalItem],
+    schemas: Sequence[str | None],
+    timeout: float | None,
 ) -> _steps.Asked:
     asks = []
-    for number, item in enumerate(items):
+    for number, (item, schema) in enumerate(zip(items, schemas, strict=True)):
         draft = _wire.approval(
             item.name or "tool",
             item.arguments or json.dumps(item.raw_item, default=str),
@@ -97,8 +122,10 @@ def _asked(
             act=None,
             high_risk=False,
             flags=(),
+            tool_schema=schema,
         )
-        asks.append((where._complete(draft, None, timeout, None), f"openai-agents-{name}-{number}"))
+        key = f"openai-agents-{name}-{number}{_wire.schema_key(draft)}"
+        asks.append((where._complete(draft, None, timeout, None), key))
     return _steps.Asked(asks)
 
 

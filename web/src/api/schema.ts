@@ -882,6 +882,8 @@ export type NewRule = {
   form?: string | null;
   /** How careful to be with everything; for admins. */
   level?: string | null;
+  /** Only asks with which a program beside the agent says that it followed links (`action.links`). */
+  links?: boolean;
   /** Commands, or inputs of the tool, that it must cover, or it is not made. */
   match?: string[];
   /** With `level`: when to ask; `on-miss` when absent. */
@@ -1275,6 +1277,8 @@ export type RuleTest = {
   cwd?: string | null;
   /** The tool's input, as an agent would send it, instead of a command. */
   input?: string | null;
+  /** Whether a program beside the agent follows links; when absent, it does if `cwd` is there. */
+  links?: boolean | null;
   /** The tool's name; `Bash` when absent. */
   tool?: string | null;
   /** The hash of the tool's schema. */
@@ -1293,6 +1297,8 @@ export type RuleTested = {
   conversation?: string | null;
   /** In this folder. */
   cwd?: string | null;
+  /** As an ask with which a program beside the agent says that it followed links. */
+  links?: boolean;
   /** The tool. */
   tool: string;
   /** In this workspace. */
@@ -1317,6 +1323,8 @@ export type RuleWhat = {
   form?: string | null;
   /** How careful to be with everything: `deny`, `ask`, `allow-list` or `full`. */
   level?: string | null;
+  /** Only asks with which a program beside the agent says that it followed links (`action.links`). */
+  links?: boolean;
   /** With `level`: when to ask: `always`, `on-miss` or `off`. */
   mode?: string | null;
   /** With `command`: only where the agent does not tell its folder. */

@@ -122,10 +122,15 @@ fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
         .flatten()
         .map(|part| escape_line(part).into_owned())
         .collect();
-    if parts.is_empty() {
+    let whom = if parts.is_empty() {
         "everyone".to_owned()
     } else {
         parts.join(" in ")
+    };
+    if what.links {
+        format!("{whom}, where links are followed")
+    } else {
+        whom
     }
 }
 
@@ -256,6 +261,7 @@ async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Resul
         input: flags.input.clone(),
         tool: flags.tool.clone(),
         tool_schema: flags.schema.clone(),
+        links: None,
         agent: flags.agent.clone(),
         cwd,
         workspace: flags.workspace.as_deref().map(folder).or(here),
@@ -286,7 +292,12 @@ fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
         |workspace| format!("the workspace {}", escape_line(workspace)),
     );
     let tool = escape_line(&tested.tool);
-    format!("Tested as {who}, {cwd} and {workspace}, with the tool {tool}.")
+    let links = if tested.links {
+        "where links are followed"
+    } else {
+        "where nobody follows links"
+    };
+    format!("Tested as {who}, {cwd} and {workspace}, with the tool {tool}, {links}.")
 }
 
 async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {

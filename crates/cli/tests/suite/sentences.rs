@@ -354,7 +354,7 @@ fn with_a_server_that_refuses() {
     ! error: Something in this is not as it should be:
     !   /questions/0/text: is empty
     !
-    ! hint: Mend what is listed and send it again.
+    ! hint: Fix what is listed and send it again.
     $ sayso ask Something else? --key k
     21
     ! error: The key was used [ago] for the ask [id], which says something else.
@@ -386,7 +386,7 @@ fn with_a_server_that_refuses() {
     ! error: Something in this is not as it should be:
     !   this ask is still open: withdraw or answer it first
     !
-    ! hint: Mend what is listed and send it again.
+    ! hint: Fix what is listed and send it again.
     $ sayso forget [id]
     21
     ! error: There is no ask with this id, or it is not yours to see.
@@ -397,13 +397,13 @@ fn with_a_server_that_refuses() {
     ! error: Something in this is not as it should be:
     !   there is a token named shell already; revoke it or use another name
     !
-    ! hint: Mend what is listed and send it again.
+    ! hint: Fix what is listed and send it again.
     $ sayso token new --role agent --name
     21
     ! error: Something in this is not as it should be:
     !   /name: is not a token name of 1 to 256 bytes
     !
-    ! hint: Mend what is listed and send it again.
+    ! hint: Fix what is listed and send it again.
     $ sayso token revoke nobody
     21
     ! error: there is no live token nobody

@@ -353,7 +353,7 @@ fn the_command_says_whether_the_agent_has_it() {
     error: Something in this is not as it should be:
       /agent: there is no agent nobody
 
-    hint: Mend what is listed and send it again.
+    hint: Fix what is listed and send it again.
     ");
 }
 

@@ -194,6 +194,15 @@ fn what_is_too_much_to_look_at_is_asked_and_still_denied() {
     assert_eq!(word(&policy, &format!("{deep}; rm -rf x")), "deny");
 }
 
+#[test]
+fn a_command_that_is_too_long_to_read_is_asked_and_its_beginning_denied() {
+    let policy = full_but([words("rm -rf")]);
+    let long = "a;".repeat(limits::COMMAND_READ_BYTES_MAX / 2);
+    assert_eq!(word(&policy, &long), "allow");
+    assert_eq!(word(&policy, &format!("{long}rm -rf x")), "ask");
+    assert_eq!(word(&policy, &format!("rm -rf x;{long}")), "deny");
+}
+
 /// A text as JSON.
 fn json(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

@@ -24,6 +24,8 @@ pub struct Facts<'a> {
     pub conversation: Option<ConversationId>,
     /// Where, as the agent claims.
     pub workspace: Option<&'a Workspace>,
+    /// Whether the asker says that links were followed.
+    pub(super) links: bool,
     /// The shell command as plain words, or why it is not plain; nothing when it is no shell command.
     pub line: Option<Result<Line, NotPlain>>,
     /// The input as values, when it can be read in one way only.
@@ -63,6 +65,7 @@ impl<'a> Facts<'a> {
             dialect: None,
             conversation: None,
             workspace: None,
+            links: action.links.is_some(),
             line,
             input,
             cwd: action.cwd.as_deref().and_then(|cwd| absolute(cwd, None)),
@@ -78,6 +81,7 @@ impl<'a> Facts<'a> {
             dialect: reach.dialect.as_ref(),
             conversation: reach.conversation,
             workspace: reach.workspace.as_ref(),
+            links: self.links || reach.links,
             ..self
         }
     }
@@ -123,18 +127,20 @@ impl<'a> Facts<'a> {
 
     /// Every reach that a rule could have and still cover this ask.
     pub(super) fn reaches(&self) -> impl Iterator<Item = Reach> + '_ {
-        (0_u8..16).filter_map(|bits| {
+        (0_u8..32).filter_map(|bits| {
             let has = |bit: u8| bits & bit != 0;
             let reach = Reach {
                 agent: self.agent.filter(|_| has(1)),
                 conversation: self.conversation.filter(|_| has(2)),
                 workspace: self.workspace.filter(|_| has(4)).cloned(),
                 dialect: self.dialect.filter(|_| has(8)).cloned(),
+                links: self.links && has(16),
             };
             let whole = has(1) == reach.agent.is_some()
                 && has(2) == reach.conversation.is_some()
                 && has(4) == reach.workspace.is_some()
-                && has(8) == reach.dialect.is_some();
+                && has(8) == reach.dialect.is_some()
+                && has(16) == reach.links;
             whole.then_some(reach)
         })
     }

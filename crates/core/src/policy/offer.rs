@@ -58,22 +58,34 @@ impl Width {
 
     /// The reach of a rule made from this ask; nothing when the ask does not say enough.
     pub fn reach(self, ask: &Ask) -> Option<Reach> {
+        let all = Reach {
+            links: follows_links(ask),
+            ..Reach::default()
+        };
         match self {
             Self::Agent => Some(Reach {
                 agent: Some(ask.agent),
                 workspace: ask.workspace.clone(),
-                ..Reach::default()
+                ..all
             }),
             Self::Workspace => ask.workspace.clone().map(|workspace| Reach {
                 workspace: Some(workspace),
-                ..Reach::default()
+                ..all
             }),
             Self::Conversation => ask.conversation.map(|conversation| Reach {
                 agent: Some(ask.agent),
                 conversation: Some(conversation),
-                ..Reach::default()
+                ..all
             }),
         }
+    }
+}
+
+/// Whether the asker says that the links in the paths of an ask were followed.
+fn follows_links(ask: &Ask) -> bool {
+    match &ask.matter {
+        Matter::Approval(action) => action.links.is_some(),
+        Matter::Questions(_) | Matter::Form(_) => false,
     }
 }
 

@@ -515,6 +515,31 @@ fn a_preset_holds_where_it_was_given() {
 }
 
 #[test]
+fn a_rule_given_where_links_were_followed_does_not_answer_where_nobody_did() {
+    let followed = Reach {
+        links: true,
+        ..Reach::default()
+    };
+    let answers = |says: Says, reach: &Reach, followed: bool| {
+        let mut policy = Policy::default();
+        policy.put(rule(1, says, reach.clone()));
+        let action = Action {
+            links: followed.then(Box::default),
+            ..shell("cat id.txt")
+        };
+        says_to(&policy, &action).0
+    };
+    for subject in [form_in("cat", "/w/a"), exact_in("cat id.txt", "/w/a")] {
+        let allow = || Says::Allow(subject.clone());
+        assert_eq!(answers(allow(), &followed, true), "allow");
+        assert_eq!(answers(allow(), &followed, false), "ask");
+        // A rule without the promise answers both: its offer said that nobody checks.
+        assert_eq!(answers(allow(), &Reach::default(), true), "allow");
+        assert_eq!(answers(allow(), &Reach::default(), false), "allow");
+    }
+}
+
+#[test]
 fn a_rule_is_for_the_tool_it_was_made_for() {
     let bash = Subject::Command {
         line: Line::read("ls").unwrap(),

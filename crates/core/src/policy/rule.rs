@@ -100,6 +100,9 @@ pub struct Reach {
     pub workspace: Option<Workspace>,
     /// Agents that speak this language.
     pub dialect: Option<DialectName>,
+    /// Only asks with which a program beside the agent says that it followed links. A rule given on
+    /// that promise does not speak for asks without it.
+    pub links: bool,
 }
 
 /// How careful to be, from the most careful.

@@ -15,6 +15,7 @@ use crate::agent::Agent;
 use crate::ask::{Ask, Matter};
 use crate::id::AskId;
 use crate::limits;
+use crate::text::beginning;
 use crate::time::Time;
 
 /// Programs whose first word says what they do; of the others every use is like every other.
@@ -170,7 +171,7 @@ fn just(program: &str, does: Option<&str>) -> String {
 }
 
 /// Everything that an act is like, each once: every command that can be found in it, however it
-/// hides.
+/// hides, as far as commands are read at all.
 fn likes(action: &Action) -> HashSet<Like> {
     // Nothing here is shown; a control character may tell entries apart.
     let short = |name: &str| {
@@ -183,6 +184,7 @@ fn likes(action: &Action) -> HashSet<Like> {
         return HashSet::from([Like::Tool(short(&action.tool))]);
     };
     let mut found = HashSet::new();
+    let command = beginning(command, limits::COMMAND_READ_BYTES_MAX);
     for run in loose::read(command).runs {
         for one in run.commands() {
             let program = loose::base(one.program);

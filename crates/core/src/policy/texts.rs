@@ -9,6 +9,7 @@ use super::input::Value;
 use super::shell::{Joint, Part};
 use crate::action::Act;
 use crate::limits;
+use crate::text::beginning;
 
 /// Names in an input below which commands stand.
 const RUN_NAMES: &[&str] = &[
@@ -85,14 +86,18 @@ impl Texts {
         if text.is_empty() || list.last().is_some_and(|last| last == text) {
             return;
         }
-        self.bytes += text.len();
         let count = self.run.len() + self.maybe.len();
-        if count >= limits::COMMAND_TEXTS_MAX || self.bytes > limits::COMMAND_TEXTS_BYTES_MAX {
+        let left = limits::COMMAND_READ_BYTES_MAX.saturating_sub(self.bytes);
+        if count >= limits::COMMAND_TEXTS_MAX || left == 0 {
             self.whole = false;
             return;
         }
+        // What is denied in the part that is read is denied all the same.
+        let part = beginning(text, left);
+        self.whole &= part.len() == text.len();
+        self.bytes += part.len();
         let list = if run { &mut self.run } else { &mut self.maybe };
-        list.push(text.to_owned());
+        list.push(part.to_owned());
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Secret,
     Spelling,
     Links,
+    /// Whether anybody followed links.
+    Unfollowed,
     Disguise,
     Key,
     Schema,
@@ -36,7 +38,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Folder,
         Self::Workspace,
         Self::Tool,
@@ -54,6 +56,7 @@ impl Kind {
         Self::Secret,
         Self::Spelling,
         Self::Links,
+        Self::Unfollowed,
         Self::Disguise,
         Self::Key,
         Self::Schema,
@@ -265,6 +268,12 @@ pub(crate) fn change(
         Kind::Links => {
             to.links = Some(vec!["src".to_owned()]);
             true
+        }
+        Kind::Unfollowed => {
+            let followed = to.links.is_some();
+            to.links = (!followed).then(Vec::new);
+            // A rule made where nobody followed links says so, and more care does no harm.
+            followed
         }
         Kind::Disguise => {
             if matches!(to.shown, Does::Data(_)) {

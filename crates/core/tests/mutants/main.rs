@@ -11,7 +11,9 @@
 )]
 
 mod change;
+#[path = "../chance/dice.rs"]
 mod dice;
+mod harmless;
 mod seen;
 
 use std::collections::BTreeMap;
@@ -245,6 +247,13 @@ fn a_matcher_that_is_blind_is_caught() {
             "links",
             Box::new(|seen, mutant| Seen {
                 links: seen.links.clone(),
+                ..mutant
+            }),
+        ),
+        (
+            "whether anybody followed links",
+            Box::new(|seen, mutant| Seen {
+                links: mutant.links.or_else(|| seen.links.clone()),
                 ..mutant
             }),
         ),

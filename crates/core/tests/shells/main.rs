@@ -11,14 +11,16 @@
     reason = "a test that cannot set up its world stops at once and says where"
 )]
 
+#[path = "../chance/dice.rs"]
+mod dice;
 mod room;
 mod soup;
 
 use std::collections::{BTreeMap, HashSet};
 
+use dice::Dice;
 use room::{Difference, Room, Taken, Way};
 use sayso_core::policy::shell::{Line, builtins, loose};
-use soup::Dice;
 
 /// The first seed; the blocks of a long run count up from it.
 const SEED: u64 = 0x5eed_0001;

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use sayso_core::policy::shell::builtins;
 
+use crate::dice::Dice;
+
 /// What strings are made of.
 const PIECES: &[&str] = &[
     "git",
@@ -261,31 +263,12 @@ fn builtin(at: usize) -> &'static str {
     ALL[at % ALL.len()]
 }
 
-/// Where the strings come from: the same ones again for the same seed.
-pub(crate) struct Dice(u64);
-
 impl Dice {
-    /// Seeds may be counted up: they are spread out first.
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        usize::try_from(self.next() % count as u64).unwrap()
-    }
-
     /// `rm -rf x` in a dress that some shell may see through.
     pub(crate) fn dressed(&mut self) -> String {
         let mut text = String::new();
         if self.below(3) == 0 {
-            text.push_str(DRESS[self.below(DRESS.len())]);
+            text.push_str(self.pick::<&str>(DRESS));
         }
         if self.below(8) == 0 {
             text.push_str("{rm,-rf,x}");
@@ -295,13 +278,13 @@ impl Dice {
             text.push_str(program);
             text.push(' ');
             for _ in 0..self.below(3) {
-                text.push_str(DRESS[self.below(DRESS.len())]);
+                text.push_str(self.pick::<&str>(DRESS));
             }
             text.push_str(flags);
             text.push_str(" x");
         }
         for _ in 0..self.below(4) {
-            let (before, behind) = AROUND[self.below(AROUND.len())];
+            let (before, behind) = *self.pick(AROUND);
             text = format!("{before}{text}{behind}");
         }
         text
@@ -318,7 +301,7 @@ impl Dice {
         text.push_str(name);
         for _ in 0..=self.below(2) {
             text.push(' ');
-            text.push_str(EVALUATED[self.below(EVALUATED.len())]);
+            text.push_str(self.pick::<&str>(EVALUATED));
         }
     }
 
@@ -329,7 +312,7 @@ impl Dice {
             if self.below(2) == 0 {
                 return text;
             }
-            text.push_str(JOINTS[self.below(JOINTS.len())]);
+            text.push_str(self.pick::<&str>(JOINTS));
         }
         // Half begin with a program, or nearly nothing would be worth running.
         if self.below(2) == 0 {
@@ -343,7 +326,7 @@ impl Dice {
             match self.below(8) {
                 0 | 1 => {}
                 2 => {
-                    text.push_str(JOINTS[self.below(JOINTS.len())]);
+                    text.push_str(self.pick::<&str>(JOINTS));
                     text.push_str(PIECES[self.below(5)]);
                     text.push(' ');
                 }

@@ -17,7 +17,7 @@ use crate::hub::{Hub, Inner};
 use crate::op::{Op, TokenOp};
 use crate::roll::LiveToken;
 
-/// Somebody who keeps house.
+/// An admin.
 #[derive(Debug, Clone)]
 pub struct AdminPass {
     pub(super) base: Base,

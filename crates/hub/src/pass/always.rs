@@ -135,7 +135,7 @@ impl PersonPass {
             .into_iter()
             .find(|offer| offer.form == wanted)
             .ok_or_else(|| invalid("/rule/form", "is not on offer for this ask"))?;
-        let reach = width.reach(&view.ask).ok_or_else(|| {
+        let mut reach = width.reach(&view.ask).ok_or_else(|| {
             invalid(
                 "/rule/reach",
                 "is not on offer: the ask does not say where it is",
@@ -144,7 +144,11 @@ impl PersonPass {
         let new = NewRule {
             says: match &verdict.decision {
                 Decision::Allow { .. } => Says::Allow(offer.subject),
-                Decision::Deny { .. } => Says::Deny(offer.subject.to_deny()),
+                Decision::Deny { .. } => {
+                    // A no holds whether or not links were followed.
+                    reach.links = false;
+                    Says::Deny(offer.subject.to_deny())
+                }
             },
             reach,
             lasts: Some(choice.lasts.unwrap_or(LASTS)),

@@ -106,6 +106,7 @@ impl RuleTrial {
             conversation: self.conversation,
             workspace: self.workspace.clone(),
             dialect: None,
+            links: self.action.links.is_some(),
         }
     }
 }

@@ -143,7 +143,7 @@ roles! {
     Agent(AgentPass), "agent", not Person Admin;
     /// Somebody who answers.
     Person(PersonPass), "person", not Agent Admin;
-    /// Somebody who keeps house.
+    /// An admin.
     Admin(AdminPass), "admin", not Agent Person;
 }
 

@@ -25,7 +25,7 @@ use crate::wire::{BackupMade, BackupRequest, VerifyReport};
 
 /// Writes a copy of the journal to a new file on the server's machine.
 #[utoipa::path(
-    post, path = "/v1/backup", tag = "keeping house", request_body = BackupRequest,
+    post, path = "/v1/backup", tag = "admin", request_body = BackupRequest,
     responses((status = 201, body = BackupMade), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -59,7 +59,7 @@ pub(super) async fn backup(
 
 /// Erases the text of a closed ask and of its outcome; that it was there remains.
 #[utoipa::path(
-    post, path = "/v1/asks/{id}/forget", tag = "keeping house",
+    post, path = "/v1/asks/{id}/forget", tag = "admin",
     params(("id" = String, Path, description = "The id of the ask")),
     responses((status = 204, description = "It is erased"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
@@ -80,7 +80,7 @@ pub(super) async fn forget(
 
 /// Erases closed asks and what was said in conversations; that it was there remains.
 #[utoipa::path(
-    post, path = "/v1/forget", tag = "keeping house", request_body = ForgetRequest,
+    post, path = "/v1/forget", tag = "admin", request_body = ForgetRequest,
     responses((status = 200, body = ForgetReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -124,7 +124,7 @@ pub(super) async fn forget_all(
 
 /// Gives space that erasing freed back to the system, while everything goes on.
 #[utoipa::path(
-    post, path = "/v1/compact", tag = "keeping house",
+    post, path = "/v1/compact", tag = "admin",
     responses((status = 200, body = CompactReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -150,7 +150,7 @@ pub(super) async fn compact(
 
 /// Walks the whole journal.
 #[utoipa::path(
-    get, path = "/v1/verify", tag = "keeping house",
+    get, path = "/v1/verify", tag = "admin",
     responses((status = 200, body = VerifyReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -177,7 +177,7 @@ pub(super) fn report(found: sayso_store::Verified) -> VerifyReport {
 
 /// Numbers for Prometheus.
 #[utoipa::path(
-    get, path = "/metrics", tag = "keeping house",
+    get, path = "/metrics", tag = "admin",
     responses((status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text", body = String), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]

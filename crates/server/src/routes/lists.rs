@@ -269,7 +269,7 @@ pub(super) async fn agents(
 
 /// Everybody who may answer.
 #[utoipa::path(
-    get, path = "/v1/people", tag = "keeping house",
+    get, path = "/v1/people", tag = "admin",
     responses((status = 200, body = People), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]

@@ -35,7 +35,7 @@ const SAME_NAMES_MAX: usize = 100;
 
 /// Makes a one-time code and the link that carries it.
 #[utoipa::path(
-    post, path = "/v1/logins", tag = "keeping house", request_body = NewLogin,
+    post, path = "/v1/logins", tag = "admin", request_body = NewLogin,
     responses((status = 201, body = LoginCode), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]

@@ -39,7 +39,7 @@ impl Modify for Roles {
         for (role, what) in [
             ("agent", "Asks, and hears its own outcomes"),
             ("person", "Sees asks and answers them"),
-            ("admin", "Makes tokens and keeps house"),
+            ("admin", "Makes tokens and administers the server"),
         ] {
             let scheme = HttpBuilder::new()
                 .scheme(HttpAuthScheme::Bearer)

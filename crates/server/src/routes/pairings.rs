@@ -26,7 +26,7 @@ const TRIES_MAX: usize = 8;
 
 /// Makes a pairing code: a program trades it for an agent's token, once and within ten minutes.
 #[utoipa::path(
-    post, path = "/v1/pairings", tag = "keeping house", request_body = NewPairing,
+    post, path = "/v1/pairings", tag = "admin", request_body = NewPairing,
     responses((status = 201, body = Pairing), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]

@@ -235,8 +235,12 @@ pub(super) async fn test(
             Refusal::invalid("/tool_schema", format!("is not {}", bad.expected))
         })?;
     let tool = wanted.tool.as_deref().unwrap_or("Bash");
+    let links = wanted.links.unwrap_or(wanted.cwd.is_some());
     let trial = RuleTrial {
-        action: tried.action(tool, wanted.cwd, tool_schema),
+        action: Action {
+            links: links.then(Box::default),
+            ..tried.action(tool, wanted.cwd, tool_schema)
+        },
         agent: reach.agent,
         conversation: reach.conversation,
         workspace,
@@ -421,6 +425,13 @@ fn new_rule(
         .reach(new.agent.as_deref(), new.conversation.as_deref())
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     (reach.workspace, reach.dialect) = (workspace, dialect);
+    reach.links = new.links;
+    if reach.links && !matches!(says, Says::Allow(_)) {
+        return Err(Refusal::invalid(
+            format!("{path}/links"),
+            "is only for rules that allow: every other rule holds wherever links lead",
+        ));
+    }
     if new
         .note
         .as_ref()

@@ -24,7 +24,7 @@ use crate::shared::Shared;
 
 /// Every token that is good, without its secret.
 #[utoipa::path(
-    get, path = "/v1/tokens", tag = "keeping house",
+    get, path = "/v1/tokens", tag = "admin",
     responses((status = 200, body = Tokens), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -40,7 +40,7 @@ pub(super) async fn list(
 
 /// Makes a token. Its secret is in this reply and nowhere else.
 #[utoipa::path(
-    post, path = "/v1/tokens", tag = "keeping house", request_body = NewToken,
+    post, path = "/v1/tokens", tag = "admin", request_body = NewToken,
     responses((status = 201, body = TokenMade), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
@@ -106,7 +106,7 @@ pub(super) async fn make(
 
 /// Takes a token back: whatever it has open ends at once.
 #[utoipa::path(
-    delete, path = "/v1/tokens/{name}", tag = "keeping house",
+    delete, path = "/v1/tokens/{name}", tag = "admin",
     params(("name" = String, Path, description = "The id of the token, or its name")),
     responses((status = 204, description = "It is no longer good"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))

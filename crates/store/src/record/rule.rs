@@ -132,6 +132,8 @@ struct ReachRecord {
     workspace: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     dialect: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    links: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -156,6 +158,7 @@ impl From<&Rule> for RuleRecord {
                 conversation: rule.reach.conversation.map(|id| id.0),
                 workspace: rule.reach.workspace.as_ref().map(ToString::to_string),
                 dialect: rule.reach.dialect.as_ref().map(ToString::to_string),
+                links: rule.reach.links,
             },
             expires: rule.expires.map(Time::as_millis),
             by: (&rule.by).into(),
@@ -227,6 +230,7 @@ impl TryFrom<RuleRecord> for Arc<Rule> {
                     .map(DialectName::stored)
                     .transpose()
                     .map_err(BadRecord::impossible)?,
+                links: record.reach.links,
             },
             expires: record.expires.map(Time::from_millis),
             by: record.by.try_into()?,

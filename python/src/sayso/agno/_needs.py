@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from agno.tools import Function, Toolkit
 
 from .. import _wire, words
 from .._wire import Json
@@ -42,15 +44,15 @@ def is_for_a_person(run: Any) -> bool:
     )
 
 
-def of(run: Any) -> list[Need]:
-    """Everything that a paused run waits for."""
+def of(run: Any, agent: Any) -> list[Need]:
+    """Everything that a paused run of the agent waits for."""
     _join(run)
     needs = []
     for place, tool in enumerate(run.tools):
         if not tool.is_paused or _is_settled(tool):
             continue
         try:
-            needs.append(_need(run, place, tool))
+            needs.append(_need(run, place, tool, agent))
         except _Wrong as wrong:
             _give_result(tool, str(wrong))
             _tell_requirement(run, tool)
@@ -75,11 +77,11 @@ def _is_settled(tool: Any) -> bool:
     return bool(tool.answered)
 
 
-def _need(run: Any, place: int, tool: Any) -> Need:
+def _need(run: Any, place: int, tool: Any, agent: Any) -> Need:
+    draft, settle = _asked(tool, agent)
     # The place in the run is in it because some models give every call the same id.
-    whole = f"agno\0{run.run_id}\0{place}\0{tool.tool_call_id}"
+    whole = f"agno\0{run.run_id}\0{place}\0{tool.tool_call_id}{_wire.schema_key(draft)}"
     key = hashlib.sha256(whole.encode()).hexdigest()
-    draft, settle = _asked(tool)
 
     def settled(outcome: words.Outcome) -> None:
         settle(outcome)
@@ -88,9 +90,9 @@ def _need(run: Any, place: int, tool: Any) -> Need:
     return Need(draft, key, settled)
 
 
-def _asked(tool: Any) -> tuple[Json, Callable[[words.Outcome], None]]:
+def _asked(tool: Any, agent: Any) -> tuple[Json, Callable[[words.Outcome], None]]:
     if tool.requires_confirmation:
-        return _confirmation(tool)
+        return _confirmation(tool, _schema(agent, tool.tool_name))
     feedback = getattr(tool, "user_feedback_schema", None)
     if feedback:
         return _feedback(tool, feedback)
@@ -100,7 +102,31 @@ def _asked(tool: Any) -> tuple[Json, Callable[[words.Outcome], None]]:
     return _form(tool, [field for field in fields.values() if field.value is None])
 
 
-def _confirmation(tool: Any) -> tuple[Json, Callable[[words.Outcome], None]]:
+def _schema(agent: Any, name: str) -> str | None:
+    """The schema of a tool of the agent: what Agno tells the model about its parameters."""
+    found = []
+    for one in _functions(getattr(agent, "tools", None)):
+        if one.name == name:
+            # Agno reads the function only when it runs, and writes what it found into it.
+            read = one.model_copy(deep=True)
+            read.process_entrypoint()
+            found.append(read.parameters)
+    return _wire.told_schema(found)
+
+
+def _functions(tools: Any) -> Iterator[Function]:
+    for one in tools if isinstance(tools, (list, tuple)) else ():
+        if isinstance(one, Function):
+            yield one
+        elif isinstance(one, Toolkit):
+            yield from one.functions.values()
+        elif callable(one):
+            yield Function.from_callable(one)
+
+
+def _confirmation(
+    tool: Any, tool_schema: str | None
+) -> tuple[Json, Callable[[words.Outcome], None]]:
     draft = _wire.approval(
         tool.tool_name or "",
         tool.tool_args or {},
@@ -109,6 +135,7 @@ def _confirmation(tool: Any) -> tuple[Json, Callable[[words.Outcome], None]]:
         act=None,
         high_risk=False,
         flags=(),
+        tool_schema=tool_schema,
     )
 
     def settle(outcome: words.Outcome) -> None:

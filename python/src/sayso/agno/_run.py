@@ -61,7 +61,7 @@ def run(
     for _ in range(PAUSES_MAX):
         if not paused.is_paused or not _needs.is_for_a_person(paused):
             return paused
-        needs = _needs.of(paused)
+        needs = _needs.of(paused, agent)
         asked = asking.asked(paused, needs)
         outcomes = asking.server._all(asked, timeout, asking.leave_open)
         for need, outcome in zip(needs, outcomes, strict=True):
@@ -91,7 +91,7 @@ async def arun(
     for _ in range(PAUSES_MAX):
         if not paused.is_paused or not _needs.is_for_a_person(paused):
             return paused
-        needs = _needs.of(paused)
+        needs = _needs.of(paused, agent)
         asked = asking.asked(paused, needs)
         outcomes = await asking.server._all_async(asked, timeout, asking.leave_open)
         for need, outcome in zip(needs, outcomes, strict=True):

@@ -5,7 +5,7 @@ use super::net;
 use super::options;
 use super::peel::behind_options;
 use super::programs::has_option;
-use super::reader::{Command, Word};
+use super::reader::Word;
 use super::reason::Reason;
 
 /// Subcommands that only look.
@@ -368,15 +368,7 @@ fn push(judge: &mut Judge<'_>, call: Call<'_>) {
     if rewrites || refs.clone().any(|word| word.text.starts_with([':', '+'])) {
         judge.put(Reason::RemoteHistory, None, &span);
     }
-    let makes_remote = |command: &Command| {
-        let words: Vec<&str> = command
-            .words
-            .iter()
-            .map(|word| word.text.as_str())
-            .collect();
-        words.contains(&"remote") && (words.contains(&"add") || words.contains(&"set-url"))
-    };
-    if call.script.commands.iter().any(makes_remote) {
+    if call.script.makes_remote() {
         judge.put(Reason::Sends, None, &span);
     }
     match remote {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::effort::{Effort, Spent};
 use super::place::{Place, Zone};
 use super::programs::{self, Effect};
 use super::reader::{self, Command, Script, Word};
@@ -9,13 +10,6 @@ use super::reason::{Findings, Reason};
 use super::{archive, code, container, database, git, net, options, peel};
 use crate::action::Risk;
 use crate::limits;
-
-/// Scripts inside scripts that are followed.
-const DEPTH_MAX: usize = 16;
-
-/// Bytes of scripts, and words eight times, that are judged for one action: what hides a script in a
-/// script in a script must not take long.
-const WORK_MAX: usize = 1 << 20;
 
 /// Judges one shell command, and every command in it.
 pub(super) struct Judge<'a> {
@@ -27,8 +21,7 @@ pub(super) struct Judge<'a> {
     pub(super) away: bool,
     /// The word that holds the script that is judged now.
     frame: Option<Range<usize>>,
-    depth: usize,
-    work: usize,
+    pub(super) effort: Effort,
     /// Files that were fetched before in the same script.
     pub(super) fetched: Vec<String>,
 }
@@ -52,8 +45,7 @@ impl<'a> Judge<'a> {
             root: false,
             away: false,
             frame: None,
-            depth: 0,
-            work: 0,
+            effort: Effort::default(),
             fetched: Vec::new(),
         }
     }
@@ -69,16 +61,24 @@ impl<'a> Judge<'a> {
         self.found.put(reason, name, Some(span));
     }
 
-    /// Whether so much more may be judged.
-    fn goes_on(&mut self, work: usize) -> bool {
-        self.work = self.work.saturating_add(work);
-        self.depth < DEPTH_MAX && self.work <= WORK_MAX
+    /// Whether so much more may be judged; if not, that is said.
+    fn goes_on(&mut self, work: usize, span: &Range<usize>) -> bool {
+        let spent = self.effort.spend(work);
+        match spent {
+            Ok(()) => {}
+            Err(Spent::Long) => self.put(Reason::TooLong, None, span),
+            Err(Spent::Deep) => self.put(Reason::Unreadable, Some("too much nesting"), span),
+        }
+        spent.is_ok()
     }
 
     /// Judges a whole script.
     pub(super) fn script(&mut self, text: &str) {
-        if !self.goes_on(text.len()) {
-            return self.put(Reason::Unreadable, Some("too much nesting"), &(0..0));
+        if text.len() > limits::COMMAND_READ_BYTES_MAX {
+            return self.put(Reason::TooLong, None, &(0..0));
+        }
+        if !self.goes_on(text.len(), &(0..0)) {
+            return;
         }
         // A function that calls itself twice, for ever.
         let bare: String = text.chars().filter(|char| !char.is_whitespace()).collect();
@@ -101,9 +101,9 @@ impl<'a> Judge<'a> {
     pub(super) fn within(&mut self, text: &str, span: &Range<usize>) {
         let frame = self.frame.clone().unwrap_or_else(|| span.clone());
         let outer = self.frame.replace(frame);
-        self.depth += 1;
+        self.effort.depth += 1;
         self.script(text);
-        self.depth -= 1;
+        self.effort.depth -= 1;
         self.frame = outer;
     }
 
@@ -176,16 +176,14 @@ impl<'a> Judge<'a> {
 
     /// Judges the program at the front of the words, once wrappers are off.
     pub(super) fn call(&mut self, call: Call<'_>) {
-        if !self.goes_on(call.words.len().saturating_mul(8)) {
-            return self.put(
-                Reason::Unreadable,
-                Some("too much nesting"),
-                &call.command.span,
-            );
+        // Some programs are judged by their whole command, and some by what else is in the script.
+        let around = call.command.words.len() + call.script.commands.len() / 16;
+        if !self.goes_on(call.words.len() * 8 + around, &call.command.span) {
+            return;
         }
-        self.depth += 1;
+        self.effort.depth += 1;
         self.unwrapped(call);
-        self.depth -= 1;
+        self.effort.depth -= 1;
     }
 
     fn unwrapped(&mut self, call: Call<'_>) {

@@ -9,6 +9,7 @@ mod archive;
 mod code;
 mod container;
 mod database;
+mod effort;
 mod files;
 mod filters;
 mod git;

@@ -3,6 +3,7 @@
 //! It follows quotes, substitutions, groups, loops, functions and here-documents as bash does, and
 //! names what it could not follow. It serves only to judge risk: nothing is allowed by it.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -20,6 +21,8 @@ pub(super) struct Script {
     pub(super) commands: Vec<Command>,
     /// What could not be followed.
     pub(super) odd: Vec<(String, Range<usize>)>,
+    /// Whether a command in it adds or changes a remote of git, once somebody asked.
+    remote: OnceCell<bool>,
 }
 
 /// One command.
@@ -66,6 +69,15 @@ pub(super) struct Word {
 }
 
 impl Script {
+    /// Whether a command in it adds or changes a remote of git.
+    pub(super) fn makes_remote(&self) -> bool {
+        let makes = |command: &Command| {
+            let has = |text: &str| command.words.iter().any(|word| word.text == text);
+            has("remote") && (has("add") || has("set-url"))
+        };
+        *self.remote.get_or_init(|| self.commands.iter().any(makes))
+    }
+
     /// A word that is itself a script, with its variables as they were written.
     pub(super) fn script_in(&self, word: &Word) -> String {
         if word.unknown.is_none() {

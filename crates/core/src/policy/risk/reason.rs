@@ -49,6 +49,8 @@ pub(crate) enum Reason {
     Hijacks,
     OutsideCode,
     Unreadable,
+    /// It is too long to be read.
+    TooLong,
     HintHigh,
     Packages,
     ProjectCode,
@@ -124,6 +126,7 @@ impl Reason {
                     None => "cannot be read in one way".to_owned(),
                 };
             }
+            Self::TooLong => "cannot be read in one way: too long to read",
             Self::HintHigh => "the agent calls it high risk",
             Self::Packages => "installs or runs packages from a registry",
             Self::ProjectCode => "runs code from the project",

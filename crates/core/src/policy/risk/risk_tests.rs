@@ -385,7 +385,7 @@ fn a_hint_only_raises_and_says_so() {
     assert_eq!(hinted("rm -rf src", Risk::High).1, "deletes files");
 }
 
-/// The work is linear in the text: a quadratic one would not end here.
+/// What follows a long beginning counts, and what is too long to read is high for that alone.
 #[test]
 fn what_hides_behind_a_flood_is_high() {
     for piece in [
@@ -409,8 +409,15 @@ fn what_hides_behind_a_flood_is_high() {
         "xargs parallel xargs $(watch ",
         "npm exec -- ",
     ] {
-        let flood = piece.repeat(crate::limits::TEXT_BYTES_MAX / 4 / piece.len());
+        let most = crate::limits::COMMAND_READ_BYTES_MAX;
+        let flood = piece.repeat((most - 16) / piece.len());
         let have = rated(&format!("{flood}\nrm -rf src"));
         assert_eq!(have.level, Risk::High, "{piece}: {:?}", have.reasons);
+        let longer = rated(&format!("{flood}{flood}\nrm -rf src"));
+        let why = ["cannot be read in one way: too long to read"];
+        assert_eq!(
+            (longer.level, &longer.reasons[..]),
+            (Risk::High, &why.map(str::to_owned)[..])
+        );
     }
 }

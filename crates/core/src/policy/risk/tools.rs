@@ -1,5 +1,6 @@
 //! Tools that are no shell: files, notebooks, the web, and what an MCP server offers.
 
+use super::effort::Effort;
 use super::judge::Judge;
 use super::net;
 use super::place::Place;
@@ -303,11 +304,15 @@ fn fetched(found: &mut Findings, place: &Place, address: &str) {
 fn unknown(found: &mut Findings, facts: &Facts<'_>, place: &Place, texts: &[(String, String)]) {
     found.add(Reason::UnknownTool);
     by_name(found, &facts.action.tool);
+    let mut effort = Effort::default();
     for (key, text) in texts {
         if RUN_NAMES.contains(&key.as_str()) {
             // The text is no part of what is shown as a command, so nothing in it can be marked.
             let mut inner = Findings::default();
-            Judge::new(&mut inner, place.clone()).script(text);
+            let mut judge = Judge::new(&mut inner, place.clone());
+            judge.effort = effort;
+            judge.script(text);
+            effort = judge.effort;
             for reason in inner.reasons() {
                 found.add(reason);
             }

@@ -45,7 +45,7 @@ pub struct Command<'a> {
     pub rest: &'a [String],
 }
 
-/// Reads a text. The work is linear in it, and there is no bound on how many runs are looked at.
+/// Reads a text. The work is linear in it; how long it may be is for the caller to say.
 pub fn read(text: &str) -> Found {
     let text = text.replace("\\\n", "").replace("\\\r\n", "");
     let text = text.replace("${IFS}", " ").replace("$IFS", " ");

@@ -247,6 +247,7 @@ fn what_to_wire(says: &Says, reach: &Reach) -> wire::RuleWhat {
         conversation: reach.conversation.map(|id| id.to_string()),
         workspace: reach.workspace.as_ref().map(ToString::to_string),
         dialect: reach.dialect.as_ref().map(ToString::to_string),
+        links: reach.links,
         ..wire::RuleWhat::default()
     };
     let subject = match says {
@@ -372,6 +373,7 @@ pub fn tested_to_wire(action: &Action, reach: &Reach) -> wire::RuleTested {
         conversation: reach.conversation.map(|id| id.to_string()),
         workspace: reach.workspace.as_ref().map(ToString::to_string),
         cwd: action.cwd.clone(),
+        links: action.links.is_some(),
     }
 }
 

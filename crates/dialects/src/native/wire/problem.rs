@@ -183,7 +183,7 @@ impl ProblemCode {
             Self::KeyConflict => "Use a new key for a new ask.",
             Self::Expired => "Nothing to do; the agent no longer waits.",
             Self::TooLarge => "Send less at once.",
-            Self::Invalid => "Mend what is listed and send it again.",
+            Self::Invalid => "Fix what is listed and send it again.",
             Self::ScopeUnavailable => "Choose one of the scopes that the ask lists.",
             Self::SlowDown => "Wait as long as Retry-After says.",
             Self::TryLater => "Try again in a moment; nothing was lost.",

@@ -89,6 +89,9 @@ pub struct RuleWhat {
     /// Only for agents that speak this language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
+    /// Only asks with which a program beside the agent says that it followed links (`action.links`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub links: bool,
     /// Why, in the maker's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -207,6 +210,9 @@ pub struct NewRule {
     /// Only for agents that speak this language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
+    /// Only asks with which a program beside the agent says that it followed links (`action.links`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub links: bool,
     /// How long it holds; 30 days when absent, for ever for `deny` and `level`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_s: Option<u64>,
@@ -350,6 +356,9 @@ pub struct RuleTest {
     /// In this workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
+    /// Whether a program beside the agent follows links; when absent, it does if `cwd` is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<bool>,
 }
 
 /// What the rules say, and why.
@@ -436,4 +445,7 @@ pub struct RuleTested {
     /// In this folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// As an ask with which a program beside the agent says that it followed links.
+    #[serde(default)]
+    pub links: bool,
 }

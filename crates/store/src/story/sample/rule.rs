@@ -64,6 +64,7 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
         conversation: Some(ConversationId(2)),
         workspace: Some(Workspace::new("shop").unwrap()),
         dialect: Some(DialectName::new("native").unwrap()),
+        links: true,
     };
     vec![
         rule(1, Says::Allow(command), reach),

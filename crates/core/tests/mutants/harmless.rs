@@ -1,5 +1,6 @@
-//! Where everything random comes from: the same again for the same seed.
+//! Harmless asks, made up at random.
 
+use crate::dice::Dice;
 use crate::seen::{Does, Seen};
 
 /// Commands as agents run them, each harmless.
@@ -56,28 +57,7 @@ const FILES: &[&str] = &[
     "data.csv",
 ];
 
-pub(crate) struct Dice(u64);
-
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        usize::try_from(self.next() % count as u64).unwrap()
-    }
-
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-
     /// A harmless ask.
     pub(crate) fn seen(&mut self) -> Seen {
         let (tool, shown) = match self.below(8) {
