@@ -1,7 +1,7 @@
 //! How long it takes to look at one ask, however it is built: one thread looks at all of them.
 //!
-//! Every text here is as long as an ask may have it. The limit is for an unoptimised build on a busy
-//! machine; an optimised one takes about a tenth.
+//! Every text here is as long as an ask may have it. What is held is that the work grows with the text
+//! and not with its square; how long it takes exactly is for a benchmark.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot set up its world stops at once and says where"
@@ -324,7 +324,8 @@ fn cases() -> Vec<(String, Action)> {
 
 #[test]
 fn no_ask_takes_long_to_look_at() {
-    let limit = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 50 });
+    // Far above what it takes, and far below what a text costs whose work grows with its square.
+    let limit = Duration::from_millis(if cfg!(debug_assertions) { 2_000 } else { 200 });
     let policy = policy();
     let mut slow = Vec::new();
     for (name, action) in cases() {

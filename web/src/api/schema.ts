@@ -315,6 +315,8 @@ export type CompactReport = {
   after: number;
   /** Bytes of the files before. */
   before: number;
+  /** Bytes that come back by themselves once no other program reads the files. */
+  held?: number;
   /** Bytes that can be given back only while the server is stopped. */
   stuck: number;
 };

@@ -17,8 +17,8 @@ use crate::SqliteStore;
 
 const WORDS: &str = "wolkenkuckucksheim";
 
-fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
-    for _ in 0..5_000 {
+pub(super) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..30_000 {
         if is_so() {
             return;
         }
