@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from house import BINARY, ROOT, House, until
+from sayso._wire import told_schema
 
 pytest.importorskip("agno.os")
 pytest.importorskip("ag_ui")
@@ -229,6 +230,10 @@ def test_confirmations_are_approvals(house: House, office: Office, bridge: Bridg
     session = office.begin("deploy")
     first, second = sorted(house.opened(2), key=lambda ask: ask["action"]["input"])
     assert first["action"]["tool"] == "deploy"
+    told = office.http.get("/agents/deploy").json()["tools"]["tools"]
+    parameters = next(tool["parameters"] for tool in told if tool["name"] == "deploy")
+    assert parameters["properties"]
+    assert first["action"]["tool_schema"] == told_schema([parameters])
     assert json.loads(first["action"]["input"]) == {"target": "production"}
     house.allow(second, input='{"target": "staging"}')
     house.deny(first, note="never on a Friday")

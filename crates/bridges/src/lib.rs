@@ -14,6 +14,7 @@ pub mod mcp;
 mod reach;
 mod reader;
 pub mod run;
+mod schemas;
 pub mod tie;
 mod workspace;
 

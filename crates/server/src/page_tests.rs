@@ -64,7 +64,7 @@ async fn every_file_has_a_tag_that_saves_sending_it_again() {
 
 #[tokio::test]
 async fn who_takes_brotli_gets_the_small_copy_under_a_tag_of_its_own() {
-    let path = "/page/index.js";
+    let path = "/page/core.js";
     let plain = call("GET", path, &[]).await;
     let small = call("GET", path, &[(ACCEPT_ENCODING, "gzip, br;q=0.8")]).await;
     assert_eq!(header(&plain, CONTENT_ENCODING), None);

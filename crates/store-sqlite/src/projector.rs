@@ -65,7 +65,7 @@ impl Signal {
     }
 
     /// Rests for a while, or until told to stop. Says whether to go on.
-    fn rest(&self, span: Duration) -> bool {
+    pub(crate) fn rest(&self, span: Duration) -> bool {
         let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
         let (stop, _) = self
             .changed

@@ -50,7 +50,7 @@ pub struct SqliteStore {
     _keeper: Keeper,
     _projector: Projector,
     committer: Committer,
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 /// What the store and its projector share. Readers close before the writer, which tidies up the
@@ -159,13 +159,17 @@ impl Inner {
     }
 
     /// Waits for the projector, in small steps: it rests between its batches, too.
-    fn caught_up(&self, seq: Seq) -> Result<(), StoreError> {
+    pub(crate) fn caught_up(&self, seq: Seq) -> Result<(), StoreError> {
         for _ in 0..CAUGHT_UP_LOOKS {
             if self.views.rows() >= seq {
                 return Ok(());
             }
             self.signal.wake();
-            std::thread::sleep(CAUGHT_UP_EVERY);
+            if !self.signal.rest(CAUGHT_UP_EVERY) {
+                return Err(StoreError::TryLater {
+                    detail: "the server is stopping".to_owned(),
+                });
+            }
         }
         Err(StoreError::TryLater {
             detail: "the lists are behind the journal; try again in a minute".to_owned(),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::need::{Need, Tool};
 use super::wire::{OsConfig, OsPage, OsRow, OsRun};
 use crate::error::BridgeError;
+use crate::schemas::Schemas;
 
 /// Sessions that are looked at, the latest first.
 const SESSIONS_MAX: usize = 100;
@@ -100,6 +101,21 @@ impl AgentOs {
         let known = self.config.agents.iter().find(|agent| agent.id == id);
         let name = known.and_then(|agent| agent.name.clone());
         name.unwrap_or_else(|| id.to_owned())
+    }
+
+    /// What it tells of the tools of an agent. Agno tells it in every generation, and without the
+    /// parameters of functions that it has not looked at yet.
+    pub(super) async fn schemas(&self, agent: &str) -> Result<Schemas, ClientError> {
+        let said = self.at.get(&format!("/agents/{}", escaped(agent))).await?;
+        let told: Value = read(&said)?;
+        let mut schemas = Schemas::default();
+        let tools = told.pointer("/tools/tools").and_then(Value::as_array);
+        for tool in tools.into_iter().flatten() {
+            if let Some(name) = tool.get("name").and_then(Value::as_str) {
+                schemas.learn(name, tool.get("parameters").unwrap_or(&Value::Null));
+            }
+        }
+        Ok(schemas)
     }
 
     /// The latest sessions of agents.

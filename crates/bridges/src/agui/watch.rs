@@ -128,7 +128,7 @@ impl Watch {
 
     /// Asks what a run waits for and lets it go on.
     async fn settle(&self, paused: &Paused) -> Result<Settled, BridgeError> {
-        let needs: Vec<Need> = paused.tools.iter().map(Need::of).collect();
+        let mut needs: Vec<Need> = paused.tools.iter().map(Need::of).collect();
         if needs.contains(&Need::Program) {
             let why = "it waits for a program that executes its tool";
             return Ok(Settled::Left(why.to_owned()));
@@ -137,6 +137,7 @@ impl Watch {
             let why = "it waits for an admin's approval in the AgentOS itself";
             return Ok(Settled::Left(why.to_owned()));
         }
+        self.bind(&paused.agent, &mut needs).await;
         let agent = self.agent.clone();
         let agent = agent.unwrap_or_else(|| self.os.name_of(&paused.agent));
         let asked: Vec<(usize, (Draft, String))> = needs
@@ -187,8 +188,15 @@ impl Watch {
             .get(place)
             .and_then(|tool| tool.get("tool_call_id"));
         let call = call.and_then(|call| call.as_str()).unwrap_or_default();
-        // The place is in it because some models give every call the same id.
-        let parts = [agent, &paused.id(), &place.to_string(), call];
+        // The place is in it because some models give every call the same id, the schema because with
+        // another one the same call may mean something else.
+        let schema = need.action().and_then(|action| action.tool_schema);
+        let schema = schema.map(|schema| schema.to_string());
+        let (id, at) = (paused.id(), place.to_string());
+        let parts: Vec<&str> = [agent, &id, &at, call]
+            .into_iter()
+            .chain(schema.as_deref())
+            .collect();
         let draft = Draft {
             title: None,
             matter: need.matter()?,
@@ -200,6 +208,24 @@ impl Watch {
             stops: false,
         };
         Some((draft, key(&parts)))
+    }
+
+    /// Puts the schemas of their tools to what is to be allowed. An AgentOS that is away is waited for:
+    /// the ask is found again by what it told.
+    async fn bind(&self, agent: &str, needs: &mut [Need]) {
+        if !needs.iter().any(|need| need.action().is_some()) {
+            return;
+        }
+        let schemas = loop {
+            match self.os.schemas(agent).await {
+                Ok(schemas) => break schemas,
+                Err(error) if error.is_passing() => sleep(self.every).await,
+                Err(_) => return,
+            }
+        };
+        for action in needs.iter_mut().filter_map(Need::action_mut) {
+            action.tool_schema = schemas.of(&action.tool);
+        }
     }
 
     /// Resolves once the run is no longer paused; an AgentOS that is away says nothing about it.

@@ -11,6 +11,7 @@ mod open;
 mod pipes;
 mod plan;
 mod stand_in;
+mod tools;
 
 pub use plan::Plan;
 pub use stand_in::StandIn;

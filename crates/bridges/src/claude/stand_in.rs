@@ -26,6 +26,7 @@ use super::control::Controls;
 use super::feed::{Feed, News, Said};
 use super::open::{Finished, Open, Unanswered};
 use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
+use super::tools::Tools;
 use crate::error::BridgeError;
 use crate::links;
 use crate::reach::Reach;
@@ -80,6 +81,8 @@ struct Between {
     told: Vec<String>,
     /// What the CLI was told to do.
     controls: Controls,
+    /// The tools of servers that live in the app.
+    tools: Tools,
     /// Words to the server that are under way.
     confirming: JoinSet<()>,
     reach: Reach,
@@ -114,6 +117,7 @@ impl StandIn {
             works: false,
             told: Vec::new(),
             controls: Controls::default(),
+            tools: Tools::default(),
             confirming: JoinSet::new(),
             reach: self.reach,
             notes: Vec::new(),
@@ -223,6 +227,9 @@ pub(crate) fn code_of(status: ExitStatus) -> u8 {
 
 impl Between {
     async fn cli_said(&mut self, line: Line) {
+        line.text()
+            .into_iter()
+            .for_each(|text| self.tools.cli_said(text));
         let says = line.text().map_or(CliSays::Other, read_cli_line);
         let mut passes = true;
         match says {
@@ -290,6 +297,9 @@ impl Between {
     }
 
     async fn app_said(&mut self, line: Line) {
+        line.text()
+            .into_iter()
+            .for_each(|text| self.tools.app_said(text));
         match line.text().map_or(AppSays::Other, read_app_line) {
             AppSays::Answers {
                 request_id,
@@ -380,6 +390,7 @@ impl Between {
         let cwd = self.cwd.clone().or_else(here);
         if let Matter::Approval(action) = &mut ask.draft.matter {
             action.cwd.clone_from(&cwd);
+            action.tool_schema = self.tools.schema_of(&action.tool);
         }
         ask.draft.workspace = cwd.and_then(|cwd| Workspace::new(cwd).ok()).map(root_of);
         links::follow(&mut ask.draft);

@@ -310,3 +310,17 @@ fn lists_whose_file_is_harmed_while_it_is_used_are_rebuilt_by_themselves() {
         commit(&store, 99, vec![asked(99)]).unwrap();
     }
 }
+
+/// Nobody brings the lists further once the store is gone, so nobody may wait for that.
+#[test]
+fn whoever_waits_for_the_lists_is_let_go_when_the_store_closes() {
+    let place = Place::new();
+    let store = start(place.path());
+    let inner = Arc::clone(&store.inner);
+    let waiter = std::thread::spawn(move || inner.caught_up(Seq(1_000_000)));
+    drop(store);
+    assert!(matches!(
+        waiter.join().unwrap(),
+        Err(StoreError::TryLater { .. })
+    ));
+}
