@@ -147,11 +147,14 @@ fn doctor_says_where_values_come_from_and_hides_secrets() {
         lines.contains(&vec!["durability:", "power-loss-safe"]),
         "{text}"
     );
-    for name in ["SAYSO_LOGG", "SAYSO_DIALECTS_WHIMMY_MODLE"] {
-        let note = format!("note: {name} is set, but means nothing\n");
+    for (name, meant) in [
+        ("SAYSO_LOGG", "SAYSO_LOG"),
+        ("SAYSO_DIALECTS_WHIMMY_MODLE", "SAYSO_DIALECTS_WHIMMY_MODEL"),
+    ] {
+        let note = format!("note: {name} is set, but it is not a setting; did you mean {meant}?\n");
         assert!(text.contains(&note), "{text}");
     }
-    assert_eq!(text.matches("means nothing").count(), 2, "{text}");
+    assert_eq!(text.matches("is not a setting").count(), 2, "{text}");
     // Everything that can be set for a dialect is there.
     for row in sayso_dialects::DIALECTS {
         for knob in row.knobs {
@@ -183,14 +186,17 @@ fn settings_are_read_strictly_and_never_from_the_working_directory() {
     let ended = stage.run(&["--config", &file, "inbox"]);
     assert_eq!(ended.code, Some(2));
     assert!(
-        ended
-            .said
-            .starts_with(&format!("error: {file}, line 2: unknown field `lissten`")),
+        ended.said.starts_with(&format!(
+            "error: {file}, line 2: unknown key `lissten`; did you mean `listen`?"
+        )),
         "{}",
         ended.said
     );
     let file = stage.write("dialect.toml", "[dialects.whimmy]\n\nmodle = 'big'\n");
     let ended = stage.run(&["--config", &file, "serve"]);
-    let error = format!("error: {file}, line 3: the dialect whimmy has no setting `modle`\n");
+    let error = format!(
+        "error: {file}, line 3: unknown key `dialects.whimmy.modle`; did you mean \
+         `dialects.whimmy.model`?\n"
+    );
     assert_eq!((ended.code, ended.said), (Some(2), error));
 }
