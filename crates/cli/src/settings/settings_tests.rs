@@ -51,35 +51,24 @@ fn listed(settings: &Settings) -> Vec<String> {
 #[test]
 fn without_a_word_everything_is_the_default() {
     let settings = set("", &[("USER", "ann")]).unwrap();
-    let fixed = &listed(&settings)[..table::ROWS.len()];
-    assert_eq!(
-        fixed.join("\n"),
-        "config /home/ann/.config/sayso/sayso.toml default\n\
-         listen 127.0.0.1:7717 default\n\
-         state /home/ann/.local/state/sayso default\n\
-         public_url none default\n\
-         tls.cert none default\n\
-         tls.key none default\n\
-         proxy none default\n\
-         allowed_origins none default\n\
-         person ann default\n\
-         limits.asks_per_minute 600 default\n\
-         limits.open_asks_per_agent 10000 default\n\
-         limits.bytes_per_minute 33554432 default\n\
-         limits.conversations_per_token 100000 default\n\
-         limits.connections 20000 default\n\
-         tokens.idle never default\n\
-         tokens.max_age never default\n\
-         retention_days never default\n\
-         delivery.offer_for 7d default\n\
-         delivery.withdraw_after 24h default\n\
-         delivery.withdraw_durable_after never default\n\
-         chat.agent none default\n\
-         chat.turn_timeout 10m default\n\
-         push.private_origins none default\n\
-         log info default\n\
-         log_format text default"
+    assert!(
+        settings
+            .lines()
+            .iter()
+            .all(|[_, _, from]| from == "default")
     );
+    let lines = listed(&settings);
+    for line in [
+        "config /home/ann/.config/sayso/sayso.toml default",
+        "listen 127.0.0.1:7717 default",
+        "state /home/ann/.local/state/sayso default",
+        "public_url none default",
+        "person ann default",
+        "retention_days never default",
+        "delivery.offer_for 7d default",
+    ] {
+        assert!(lines.contains(&line.to_owned()), "{line} in {lines:#?}");
+    }
     let day = Duration::from_secs(86_400);
     assert_eq!(settings.listen.value, ([127, 0, 0, 1], 7717).into());
     assert_eq!(settings.public_url.value, None);
@@ -88,6 +77,9 @@ fn without_a_word_everything_is_the_default() {
         (None, None)
     );
     assert!(settings.proxy.value.is_empty() && settings.allowed_origins.value.is_empty());
+    assert_eq!(settings.asks_per_minute.value, 600);
+    assert_eq!(settings.open_asks_per_agent.value, 10_000);
+    assert_eq!(settings.connections.value, 20_000);
     assert_eq!(
         settings.bytes_per_minute.value,
         sayso_core::limits::BYTES_PER_MINUTE
@@ -123,34 +115,35 @@ fn every_key_of_the_file_is_read_and_listed_with_its_line() {
         [chat]\nagent = 'coder'\nturn_timeout = '5m'\n\
         [push]\nprivate_origins = ['https://push.lan']\n";
     let settings = set(text, &[]).unwrap();
-    let fixed = &listed(&settings)[1..table::ROWS.len()];
-    assert_eq!(
-        fixed.join("\n"),
-        "listen 127.0.0.1:0 /s.toml, line 1\n\
-         state /srv/sayso /s.toml, line 2\n\
-         public_url https://ask.example /s.toml, line 3\n\
-         tls.cert /c.pem /s.toml, line 9\n\
-         tls.key /k.pem /s.toml, line 9\n\
-         proxy 10.0.0.1,::1 /s.toml, line 4\n\
-         allowed_origins /ws=https://board.example,https://b.example /s.toml, line 10\n\
-         person ann /s.toml, line 5\n\
-         limits.asks_per_minute 60 /s.toml, line 13\n\
-         limits.open_asks_per_agent 9 /s.toml, line 14\n\
-         limits.bytes_per_minute 7000 /s.toml, line 15\n\
-         limits.conversations_per_token 6 /s.toml, line 17\n\
-         limits.connections 8 /s.toml, line 16\n\
-         tokens.idle 30d /s.toml, line 19\n\
-         tokens.max_age 90d /s.toml, line 20\n\
-         retention_days 90 /s.toml, line 6\n\
-         delivery.offer_for never /s.toml, line 22\n\
-         delivery.withdraw_after 2h /s.toml, line 23\n\
-         delivery.withdraw_durable_after 60 /s.toml, line 24\n\
-         chat.agent coder /s.toml, line 26\n\
-         chat.turn_timeout 5m /s.toml, line 27\n\
-         push.private_origins https://push.lan /s.toml, line 29\n\
-         log warn /s.toml, line 7\n\
-         log_format json /s.toml, line 8"
-    );
+    let lines = listed(&settings);
+    for line in [
+        "listen 127.0.0.1:0 /s.toml, line 1",
+        "state /srv/sayso /s.toml, line 2",
+        "public_url https://ask.example /s.toml, line 3",
+        "tls.cert /c.pem /s.toml, line 9",
+        "tls.key /k.pem /s.toml, line 9",
+        "proxy 10.0.0.1,::1 /s.toml, line 4",
+        "allowed_origins /ws=https://board.example,https://b.example /s.toml, line 10",
+        "person ann /s.toml, line 5",
+        "limits.asks_per_minute 60 /s.toml, line 13",
+        "limits.open_asks_per_agent 9 /s.toml, line 14",
+        "limits.bytes_per_minute 7000 /s.toml, line 15",
+        "limits.conversations_per_token 6 /s.toml, line 17",
+        "limits.connections 8 /s.toml, line 16",
+        "tokens.idle 30d /s.toml, line 19",
+        "tokens.max_age 90d /s.toml, line 20",
+        "retention_days 90 /s.toml, line 6",
+        "delivery.offer_for never /s.toml, line 22",
+        "delivery.withdraw_after 2h /s.toml, line 23",
+        "delivery.withdraw_durable_after 60 /s.toml, line 24",
+        "chat.agent coder /s.toml, line 26",
+        "chat.turn_timeout 5m /s.toml, line 27",
+        "push.private_origins https://push.lan /s.toml, line 29",
+        "log warn /s.toml, line 7",
+        "log_format json /s.toml, line 8",
+    ] {
+        assert!(lines.contains(&line.to_owned()), "{line} in {lines:#?}");
+    }
     assert_eq!(settings.asks_per_minute.value, 60);
     assert_eq!(settings.tls_key.value, Some("/k.pem".into()));
     assert_eq!(settings.proxy.value.len(), 2);
@@ -164,36 +157,40 @@ fn every_key_of_the_file_is_read_and_listed_with_its_line() {
     assert_eq!(settings.log_format.value, LogFormat::Json);
 }
 
-/// Every row that has a name in the environment takes its value from there, and the file's gives way.
+/// Any text is either taken and listed with its place, or refused with its place.
 #[test]
-fn every_name_of_the_environment_is_read() {
-    let rows = || rows().filter(|row| !row.environment.is_empty());
-    let text = |row: &Row| match row.name() {
-        "config" | "state" | "tls.cert" | "tls.key" => "/path".to_owned(),
-        "listen" => "127.0.0.1:2".to_owned(),
-        "public_url" => "https://ask.example".to_owned(),
-        "proxy" => "10.0.0.1, ::1".to_owned(),
-        name if row.default.is_empty() && !name.starts_with("dialects.") => "other".to_owned(),
-        "person" => "bob".to_owned(),
-        _ => match row.default {
-            "never" => "60".to_owned(),
-            "" => "1".to_owned(),
-            shown => shown.to_owned(),
-        },
+fn every_row_is_read_from_the_file_the_environment_and_its_flag() {
+    let taken = |row: &Row, said: Result<Settings, String>, place: &str| match said {
+        Ok(settings) => {
+            let lines = settings.lines();
+            let [_, _, from] = lines.iter().find(|line| line[0] == row.name()).unwrap();
+            assert_eq!(from, place);
+        }
+        Err(why) if row.key.starts_with("tls.") => assert!(why.contains("go together"), "{why}"),
+        Err(why) => assert!(why.starts_with(place), "{why}"),
     };
-    let values: Vec<(&str, String)> = rows().map(|row| (row.environment, text(row))).collect();
-    let pairs: Vec<(&str, &str)> = values
-        .iter()
-        .map(|(name, text)| (*name, text.as_str()))
-        .collect();
-    let lines = gathered("listen = '127.0.0.1:1'\n", &pairs, &[])
-        .unwrap()
-        .lines();
     for row in rows() {
-        let [_, _, from] = lines.iter().find(|[name, ..]| name == row.name()).unwrap();
-        assert_eq!(from, row.environment);
+        if !row.key.is_empty() {
+            taken(
+                row,
+                set(&format!("{} = '?'", row.key), &[]),
+                "/s.toml, line 1",
+            );
+        }
+        if !row.environment.is_empty() {
+            taken(row, set("", &[(row.environment, "?")]), row.environment);
+        }
+        if !row.flag.is_empty() {
+            taken(row, gathered("", &[HOME], &[(row.flag, "?")]), row.flag);
+        }
+        assert_eq!(environment(&[(row.environment, "?")]).unknown().count(), 0);
+        let meaning = row.meaning.trim();
+        assert!(
+            !meaning.is_empty() && !meaning.contains("  "),
+            "{}",
+            row.name()
+        );
     }
-    assert_eq!(environment(&pairs).unknown().count(), 0);
 }
 
 #[test]
@@ -448,8 +445,11 @@ fn a_file_that_others_may_write_is_refused() {
 fn page<'a>(rows: impl Iterator<Item = &'a Row>, cells: fn(&Row) -> Vec<String>) -> String {
     let mut text = String::new();
     for row in rows {
-        let cells = cells(row).join(" | ").replace("|  |", "| |");
-        add(&mut text, format_args!("| {cells} |\n"));
+        for cell in cells(row) {
+            let space = if cell.is_empty() { "" } else { " " };
+            add(&mut text, format_args!("|{space}{cell} "));
+        }
+        text.push_str("|\n");
     }
     text
 }

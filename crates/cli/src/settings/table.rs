@@ -22,7 +22,7 @@ use crate::failure::Failure;
 
 macro_rules! settings {
     ($($(#[doc = $meaning:literal])+ $field:ident: $type:ty = $read:expr, $row:expr;)+) => {
-        /// Every value the command goes by.
+        /// Every setting, read and checked.
         #[derive(Debug, Clone)]
         pub(crate) struct Settings {
             $($(#[doc = $meaning])+ pub(crate) $field: Setting<$type>,)+
