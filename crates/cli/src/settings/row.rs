@@ -30,7 +30,7 @@ pub(crate) struct Row {
 pub(super) enum Shape {
     /// Text, a number, `true` or `false`.
     Plain,
-    /// Text that is never shown.
+    /// Text that `doctor` hides; what reads it must not repeat it in an error.
     Secret,
     /// Text that must not change its meaning with the working directory.
     Path,
