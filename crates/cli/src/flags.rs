@@ -5,13 +5,13 @@ mod claude;
 mod forget;
 mod rules;
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::exit::Exit;
+use crate::settings::flag_help;
 use crate::span;
 
 pub(crate) use bridge::{AguiFlags, BridgeCommand, BridgeFlags};
@@ -44,17 +44,19 @@ pub(crate) struct Cli {
         long,
         global = true,
         value_name = "DIR",
-        help = "The folder with the state [default: $XDG_STATE_HOME/sayso]"
+        value_hint = ValueHint::DirPath,
+        help = flag_help("--state")
     )]
-    pub(crate) state: Option<PathBuf>,
+    pub(crate) state: Option<String>,
 
     #[arg(
         long,
         global = true,
         value_name = "FILE",
-        help = "The settings [default: $XDG_CONFIG_HOME/sayso/sayso.toml]"
+        value_hint = ValueHint::FilePath,
+        help = flag_help("--config")
     )]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) config: Option<String>,
 
     #[command(flatten)]
     pub(crate) serve: ServeFlags,
@@ -124,9 +126,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ServeFlags {
-    /// Where to listen; port 0 takes a free one and prints it [default: 127.0.0.1:7717]
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) listen: Option<SocketAddr>,
+    #[arg(long, value_name = "ADDRESS", help = flag_help("--listen"))]
+    pub(crate) listen: Option<String>,
     /// Give up secrets that the key file can't open; their agents are told to ask again
     #[arg(long)]
     pub(crate) forget_secrets: bool,

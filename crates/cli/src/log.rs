@@ -7,10 +7,8 @@ use crate::settings::{LogFormat, Settings};
 
 /// Starts the log. Only a server has one.
 pub(crate) fn start(settings: &Settings) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&settings.log.value)
-        .map_err(|error| Failure::usage(format!("log ({}): {error}", settings.log.source)))?;
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(EnvFilter::new(&settings.log.value))
         .with_writer(std::io::stderr)
         // A log that cannot be written must not take the server with it.
         .log_internal_errors(false)

@@ -4,7 +4,7 @@ use sayso_client::{Address, Client, Token, Trust};
 
 use crate::failure::Failure;
 use crate::server_file::{LocalRole, ServerFile};
-use crate::settings::{Environment, FlagValues, Settings, Source};
+use crate::settings::{Environment, FlagValues, Settings, Source, names};
 
 /// Where this command stands.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl Place {
 
     /// What to do when the server cannot be reached.
     pub(crate) fn unreachable_hint(&self) -> String {
-        if self.environment.get("SAYSO_URL").is_some() {
+        if self.environment.get(names::URL).is_some() {
             "SAYSO_URL says where to look; is the server there running?".to_owned()
         } else {
             format!("start the server with `{}`", self.start_line())
@@ -57,7 +57,7 @@ impl Place {
     /// The line that starts the server whose state this is.
     pub(crate) fn start_line(&self) -> String {
         match &self.settings.state.source {
-            Source::BuiltIn | Source::File(_) | Source::Environment(_) => "sayso serve".to_owned(),
+            Source::Default | Source::File(..) | Source::Environment(_) => "sayso serve".to_owned(),
             Source::Flag(_) => format!(
                 "sayso serve --state {}",
                 self.settings.state.value.display()
@@ -74,7 +74,7 @@ impl Place {
             trust: file.certificate_hash().map_or(Trust::Web, Trust::Exactly),
             local: true,
         });
-        let Some(url) = self.environment.get("SAYSO_URL") else {
+        let Some(url) = self.environment.get(names::URL) else {
             return local.ok_or_else(|| {
                 Failure::new(
                     crate::exit::Exit::Unreachable,
@@ -97,7 +97,7 @@ impl Place {
     /// A way in as this role.
     pub(crate) fn client(&self, role: LocalRole) -> Result<Client, Failure> {
         let found = self.find()?;
-        let token = match self.environment.get("SAYSO_TOKEN") {
+        let token = match self.environment.get(names::TOKEN) {
             Some(token) => Token::new(token),
             None if found.local => self.local_token(role)?,
             None => {

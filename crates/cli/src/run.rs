@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::flags::{Cli, Command};
 use crate::output::Output;
 use crate::place::Place;
-use crate::settings::{Environment, FlagValues};
+use crate::settings::Environment;
 
 /// Threads that read and write aside; more of them would only wait for the same disk.
 const ASIDE_MAX: usize = 16;
@@ -70,19 +70,22 @@ fn follow(
         Some(_) | None => {}
     }
     let listen = match &cli.command {
-        None => cli.serve.listen,
-        Some(Command::Serve(flags)) => flags.listen.or(cli.serve.listen),
+        Some(Command::Serve(flags)) if flags.listen.is_some() => &flags.listen,
+        None | Some(Command::Serve(_)) => &cli.serve.listen,
         Some(_) if cli.serve.listen.is_some() => {
             return Err(Failure::usage("--listen goes with `serve` only"));
         }
-        Some(_) => None,
+        Some(_) => &None,
     };
-    let flags = FlagValues {
-        listen,
-        state: cli.state.clone(),
-        config: cli.config.clone(),
-    };
-    let place = Place::gather(environment, &flags);
+    let flags = [
+        ("--listen", listen),
+        ("--state", &cli.state),
+        ("--config", &cli.config),
+    ];
+    let flags = flags
+        .into_iter()
+        .filter_map(|(flag, text)| Some((flag, text.clone()?)));
+    let place = Place::gather(environment, &flags.collect());
     if let Some(Command::Hook(flags)) = &cli.command {
         return Ok(commands::hook::run(flags, place, out));
     }

@@ -13,10 +13,8 @@ use crate::failure::Failure;
 use crate::flags::{AguiFlags, BridgeCommand, BridgeFlags};
 use crate::output::Output;
 use crate::place::Place;
+use crate::settings::names::AGUI_TOKEN;
 use crate::signals::Stop;
-
-/// What the AG-UI server wants as a bearer.
-const TOKEN: &str = "SAYSO_AGUI_TOKEN";
 
 pub(crate) async fn run(
     flags: &BridgeFlags,
@@ -39,7 +37,7 @@ async fn agui(flags: &AguiFlags, place: &Place, out: &mut Output) -> Result<Exit
     let bridge = Bridge {
         reach: reach(place),
         url: flags.url.clone(),
-        token: place.environment.get(TOKEN).map(Token::from),
+        token: place.environment.get(AGUI_TOKEN).map(Token::from),
         agent_os: flags.agent_os.clone(),
         agent: flags.agent.clone(),
         only: flags.only.clone(),

@@ -9,13 +9,14 @@ use sayso_bridges::claude::{Plan, StandIn};
 use sayso_bridges::tie::{Tie, become_tied};
 use sayso_core::escape::escape_line;
 
-use super::hook::{BESIDE, reach};
+use super::hook::reach;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{ClaudeCommand, ClaudeFlags};
 use crate::output::Output;
 use crate::place::Place;
 use crate::run::block_on;
+use crate::settings::names::{BESIDE, CLAUDE_BIN};
 
 /// The name of what we stand in for.
 const NAME: &str = "claude";
@@ -76,9 +77,7 @@ pub(crate) fn tie() -> Tie {
 /// The CLI: what is named, else the first of that name that is not we.
 pub(crate) fn find(named: Option<&Path>, place: &Place) -> Result<PathBuf, Failure> {
     let named = named.map(Path::to_owned);
-    if let Some(bin) =
-        named.or_else(|| place.environment.get("SAYSO_CLAUDE_BIN").map(PathBuf::from))
-    {
+    if let Some(bin) = named.or_else(|| place.environment.get(CLAUDE_BIN).map(PathBuf::from)) {
         return Ok(bin);
     }
     find_cli(place).ok_or_else(|| {

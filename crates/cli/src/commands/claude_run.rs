@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use super::claude::{find, tie};
-use super::hook::{BESIDE, RUN, reach};
+use super::hook::reach;
 use super::install::own_words;
 use crate::argv::shell_line;
 use crate::exit::Exit;
@@ -18,6 +18,7 @@ use crate::flags::RunFlags;
 use crate::output::Output;
 use crate::place::Place;
 use crate::run::block_on;
+use crate::settings::names::{BESIDE, RUN};
 use crate::signals::Stop;
 
 /// Words that say what only a run can say.

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::place::Place;
-use crate::settings::{Setting, Settings, Source};
+use crate::settings::Settings;
 use crate::show::{self, Detail};
 use crate::signals::Stop;
 
@@ -92,32 +92,17 @@ async fn play(client: &Client, folder: &Path, out: &mut Output) -> Result<(), Fa
     Ok(())
 }
 
-/// The settings of the demo: everything as it is built in, the state thrown away.
+/// The settings of the demo: only for this machine, on a free port, and with a state that is thrown
+/// away.
 fn settings(place: &Place, folder: &Path) -> Settings {
-    let port_of_choice = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    Settings {
-        state: Setting {
-            value: folder.to_owned(),
-            source: Source::BuiltIn,
-        },
-        listen: Setting {
-            value: port_of_choice,
-            source: Source::BuiltIn,
-        },
-        public_url: Setting {
-            value: None,
-            source: Source::BuiltIn,
-        },
-        tls: Setting {
-            value: None,
-            source: Source::BuiltIn,
-        },
-        proxy: Setting {
-            value: Vec::new(),
-            source: Source::BuiltIn,
-        },
-        ..place.settings.clone()
-    }
+    let mut settings = place.settings.clone();
+    folder.clone_into(&mut settings.state.value);
+    settings.listen.value = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    settings.public_url.value = None;
+    settings.tls_cert.value = None;
+    settings.tls_key.value = None;
+    settings.proxy.value.clear();
+    settings
 }
 
 /// A folder that is gone when the demo is.

@@ -1,7 +1,5 @@
 //! `sayso doctor`: every setting and where it came from, how the server is, and how far to trust it.
 
-use std::time::Duration;
-
 use sayso_client::Client;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Health, HealthState, JournalState};
@@ -11,18 +9,18 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::place::Place;
 use crate::server_file::LocalRole;
-use crate::settings::{Delivery, KNOBS, LogFormat, NAMES, Setting};
+use crate::settings::names::NAMES;
 use crate::show::Table;
-use crate::span;
 
 pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
     for line in settings(place).lines() {
         out.data(&line)?;
     }
-    let of_dialects = KNOBS.iter().map(|knob| knob.environment.as_str());
-    let known: Vec<&str> = NAMES.iter().copied().chain(of_dialects).collect();
-    for name in place.environment.unknown(&known) {
-        out.data(&format!("note: {name} is set, but means nothing"))?;
+    for (name, meant) in place.environment.unknown() {
+        let meant = meant.map_or_else(String::new, |name| format!("; did you mean {name}?"));
+        out.data(&format!(
+            "note: {name} is set, but it is not a setting{meant}"
+        ))?;
     }
     out.data("")?;
     let exit = server(place, out).await?;
@@ -34,120 +32,16 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     Ok(exit)
 }
 
-/// The values with commas between, or that there are none.
-fn listed(values: impl Iterator<Item = String>) -> String {
-    let list: Vec<String> = values.collect();
-    if list.is_empty() {
-        "none".to_owned()
-    } else {
-        list.join(", ")
-    }
-}
-
-/// Adds a setting to the table, with where its value came from.
-fn row<T>(table: &mut Table, name: &str, setting: &Setting<T>, value: impl FnOnce(&T) -> String) {
-    let shown = escape_line(&value(&setting.value)).into_owned();
-    table.row(vec![name.to_owned(), shown, setting.source.to_string()]);
-}
-
-fn delivery(table: &mut Table, delivery: &Delivery) {
-    let never = |span: &Option<Duration>| span.map_or_else(|| "never".to_owned(), span::words);
-    row(table, "delivery.offer_for", &delivery.offer_for, |span| {
-        span.map_or_else(|| "for ever".to_owned(), span::words)
-    });
-    row(
-        table,
-        "delivery.withdraw_after",
-        &delivery.withdraw_after,
-        never,
-    );
-    row(
-        table,
-        "delivery.withdraw_durable_after",
-        &delivery.withdraw_durable_after,
-        never,
-    );
-}
-
+/// Every setting, and the other names of ours that are set.
 fn settings(place: &Place) -> Table {
-    let all = &place.settings;
-    let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
     let mut table = Table::new(&["SETTING", "VALUE", "FROM"]);
-    row(&mut table, "config", &all.config, |path| {
-        path.display().to_string()
-    });
-    row(&mut table, "state", &all.state, |path| {
-        path.display().to_string()
-    });
-    row(&mut table, "listen", &all.listen, ToString::to_string);
-    row(&mut table, "public_url", &all.public_url, or_none);
-    row(&mut table, "tls", &all.tls, |tls| match tls {
-        Some(tls) => format!("{} (key hidden)", tls.cert.display()),
-        None => "none".to_owned(),
-    });
-    row(&mut table, "proxy", &all.proxy, |proxies| {
-        listed(proxies.iter().map(ToString::to_string))
-    });
-    let origins = &all.allowed_origins;
-    row(&mut table, "allowed_origins", origins, |doors| {
-        listed(
-            doors
-                .iter()
-                .map(|(door, origins)| format!("{door}: {}", origins.join(" "))),
-        )
-    });
-    row(&mut table, "person", &all.person, Clone::clone);
-    for (key, limit) in all.limits.rows() {
-        row(&mut table, key, &limit, ToString::to_string);
+    for line in place.settings.lines() {
+        table.row(line.to_vec());
     }
-    let or_never =
-        |time: &Option<std::time::Duration>| time.map_or_else(|| "never".to_owned(), span::words);
-    row(&mut table, "tokens.idle", &all.tokens.idle, or_never);
-    row(&mut table, "tokens.max_age", &all.tokens.max_age, or_never);
-    row(&mut table, "retention_days", &all.retention_days, |days| {
-        days.map_or_else(|| "for ever".to_owned(), |days| days.to_string())
-    });
-    row(&mut table, "chat.agent", &all.chat.agent, or_none);
-    row(
-        &mut table,
-        "chat.turn_timeout",
-        &all.chat.turn_timeout,
-        |time| span::words(*time),
-    );
-    delivery(&mut table, &all.delivery);
-    let origins = &all.push_private_origins;
-    row(&mut table, "push.private_origins", origins, |origins| {
-        listed(origins.iter().cloned())
-    });
-    for one in &all.dialects {
-        row(
-            &mut table,
-            &one.name.key(),
-            &one.setting,
-            |value| match value.as_str() {
-                "" => "none".to_owned(),
-                value => value.to_owned(),
-            },
-        );
-    }
-    row(&mut table, "log", &all.log, Clone::clone);
-    row(
-        &mut table,
-        "log_format",
-        &all.log_format,
-        |format| match format {
-            LogFormat::Text => "text".to_owned(),
-            LogFormat::Json => "json".to_owned(),
-        },
-    );
-    for name in ["SAYSO_URL", "SAYSO_TOKEN"] {
-        if let Some(value) = place.environment.get(name) {
-            let shown = if name == "SAYSO_TOKEN" {
-                "set (hidden)".to_owned()
-            } else {
-                escape_line(value).into_owned()
-            };
-            table.row(vec![name.to_owned(), shown, name.to_owned()]);
+    for row in NAMES {
+        if let Some(value) = place.environment.get(row.environment) {
+            let name = row.environment.to_owned();
+            table.row(vec![name.clone(), row.shown(value).into_owned(), name]);
         }
     }
     table

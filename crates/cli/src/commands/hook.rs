@@ -15,12 +15,7 @@ use crate::output::Output;
 use crate::place::Place;
 use crate::run::{block_on, block_on_any};
 use crate::server_file::LocalRole;
-
-/// Set for a Claude CLI whose questions are asked by whoever started it.
-pub(crate) const BESIDE: &str = "SAYSO_BESIDE";
-
-/// Set, to the name of its session, for a Claude CLI that `claude run` started.
-pub(crate) const RUN: &str = "SAYSO_RUN";
+use crate::settings::names::{BESIDE, RUN};
 
 pub(crate) fn run(flags: &HookFlags, place: Result<Place, Failure>, out: &mut Output) -> Exit {
     let done = place.and_then(|place| follow(flags, &place, out));

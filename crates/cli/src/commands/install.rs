@@ -103,7 +103,7 @@ fn settings_path(project: bool, place: &Place) -> Result<PathBuf, Failure> {
     } else if let Some(folder) = place.environment.get("CLAUDE_CONFIG_DIR") {
         PathBuf::from(folder)
     } else {
-        place.environment.folder("", ".claude")?
+        PathBuf::from(place.environment.path("CLAUDE_CONFIG_DIR", "", ".claude")?)
     };
     let path = folder.join("settings.json");
     // A link stays a link: what it points to is edited.

@@ -53,7 +53,7 @@ fn goodness(until: Time, now: Time) -> String {
 fn guide(place: &Place, dialect: &str, code: &str) -> Result<Option<PairingGuide>, Failure> {
     let redeem = sayso_dialects::dialect(dialect).and_then(sayso_dialects::Dialect::redeem);
     let url = match &place.settings.public_url.value {
-        Some(url) => url.clone(),
+        Some(url) => url.to_string(),
         None => place.find()?.url,
     };
     let address = Address::parse(&url)?;

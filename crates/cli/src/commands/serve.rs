@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sayso_client::{Client, LoginLink, Token, Trust};
 use sayso_core::escape::escape_line;
-use sayso_core::id::{DialectName, PersonName, TokenName};
+use sayso_core::id::{DialectName, TokenName};
 use sayso_core::role::Role;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
@@ -39,7 +39,7 @@ pub(crate) async fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     crate::log::start(&place.settings)?;
-    raise_open_files(place.settings.limits.connections.value);
+    raise_open_files(place.settings.connections.value);
     let mut stop = Stop::listen()?;
     let mut server = Running::start(&place.settings, forget_secrets).await?;
     announce(&server, place, out).await;
@@ -121,7 +121,7 @@ impl Running {
     pub(crate) async fn start(settings: &Settings, forget_secrets: bool) -> Result<Self, Failure> {
         outlive_file_limits()?;
         let state = settings.state.value.clone();
-        let mut doors = doors(settings)?;
+        let mut doors = doors(settings);
         let store = Arc::new(SqliteStore::open(
             &state,
             SqliteSettings {
@@ -134,20 +134,19 @@ impl Running {
         let local = local_tokens(settings, &secrets)?;
         let [agent, ..] = &secrets;
         doors.sample = Some(agent.clone());
-        let limits = &settings.limits;
         let hub_settings = HubSettings {
-            asks_per_minute: Some(limits.asks_per_minute.value).filter(|rate| *rate > 0),
-            bytes_per_minute: Some(limits.bytes_per_minute.value).filter(|rate| *rate > 0),
-            conversations_per_token: limits.conversations_per_token.value,
-            token_idle: settings.tokens.idle.value,
-            token_max_age: settings.tokens.max_age.value,
+            asks_per_minute: Some(settings.asks_per_minute.value).filter(|rate| *rate > 0),
+            bytes_per_minute: Some(settings.bytes_per_minute.value).filter(|rate| *rate > 0),
+            conversations_per_token: settings.conversations_per_token.value,
+            token_idle: settings.tokens_idle.value,
+            token_max_age: settings.tokens_max_age.value,
             retention: settings.retention_days.value.map(|days| DAY * days),
-            open_asks_per_agent: limits.open_asks_per_agent.value as usize,
-            chat_agent: settings.chat.agent.value.clone(),
-            turn_timeout: settings.chat.turn_timeout.value,
-            offer_for: settings.delivery.offer_for.value,
-            withdraw_after: settings.delivery.withdraw_after.value,
-            withdraw_durable_after: settings.delivery.withdraw_durable_after.value,
+            open_asks_per_agent: settings.open_asks_per_agent.value,
+            chat_agent: settings.chat_agent.value.clone(),
+            turn_timeout: settings.turn_timeout.value,
+            offer_for: settings.offer_for.value,
+            withdraw_after: settings.withdraw_after.value,
+            withdraw_durable_after: settings.withdraw_durable_after.value,
             forgetful: forgetful(),
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
@@ -228,43 +227,31 @@ async fn serve(
     Ok(served?)
 }
 
-fn doors(settings: &Settings) -> Result<ServerSettings, Failure> {
+fn doors(settings: &Settings) -> ServerSettings {
     let mut doors = ServerSettings::on(settings.listen.value);
-    doors.public_url = match &settings.public_url.value {
-        Some(url) => Some(url.parse().map_err(|error| {
-            Failure::usage(format!(
-                "public_url ({}): {error}",
-                settings.public_url.source
-            ))
-        })?),
-        None => None,
-    };
-    doors.tls = settings.tls.value.as_ref().map(|tls| TlsFiles {
-        cert: tls.cert.clone(),
-        key: tls.key.clone(),
-    });
+    doors.public_url.clone_from(&settings.public_url.value);
+    let tls = settings
+        .tls_cert
+        .value
+        .clone()
+        .zip(settings.tls_key.value.clone());
+    doors.tls = tls.map(|(cert, key)| TlsFiles { cert, key });
     doors.proxies.clone_from(&settings.proxy.value);
     doors
         .allowed_origins
         .clone_from(&settings.allowed_origins.value);
-    doors.person = Some(person(settings)?);
-    doors.connections_max = settings.limits.connections.value as usize;
+    doors.person = Some(settings.person.value.clone());
+    doors.connections_max = settings.connections.value as usize;
     doors.files = Some(settings.state.value.join("files"));
     doors.push = Some(PushPlace {
         folder: settings.state.value.join("push"),
         private_origins: settings.push_private_origins.value.clone(),
     });
     for one in &settings.dialects {
-        let (dialect, key) = (one.name.row.name, one.name.knob.key);
-        let set = doors.dialects.entry(dialect.to_owned()).or_default();
-        set.insert(key.to_owned(), one.setting.value.clone());
+        let set = doors.dialects.entry(one.dialect.to_owned()).or_default();
+        set.insert(one.key.to_owned(), one.setting.value.clone());
     }
-    Ok(doors)
-}
-
-fn person(settings: &Settings) -> Result<PersonName, Failure> {
-    PersonName::new(settings.person.value.as_str())
-        .map_err(|error| Failure::usage(format!("person ({}): {error}", settings.person.source)))
+    doors
 }
 
 /// The secrets in the three files, made where they are missing.
@@ -300,7 +287,7 @@ fn local_tokens(
         },
         LocalToken {
             name: name("terminal")?,
-            role: Role::Person(person(settings)?),
+            role: Role::Person(settings.person.value.clone()),
             secret: own.clone(),
         },
         LocalToken {

@@ -34,7 +34,7 @@ async fn new(flags: &NewTokenFlags, place: &Place, out: &mut Output) -> Result<E
     };
     let person = match (role, &flags.person) {
         (Role::Person, Some(person)) => Some(person.clone()),
-        (Role::Person, None) => Some(place.settings.person.value.clone()),
+        (Role::Person, None) => Some(place.settings.person.value.to_string()),
         (Role::Agent | Role::Admin, None) => None,
         (Role::Agent | Role::Admin, Some(_)) => {
             return Err(Failure::usage("--person goes with --role person only"));

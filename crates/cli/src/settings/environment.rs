@@ -1,9 +1,17 @@
 //! The environment, read once. This is the only room that looks at it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
+use sayso_core::id::PersonName;
+
+use super::names::NAMES;
+use super::nearest::nearest;
+use super::rows;
 use crate::failure::Failure;
+
+/// What all our names begin with.
+const PREFIX: &str = "SAYSO_";
 
 /// Names without our prefix that we look at.
 const OTHERS: [&str; 9] = [
@@ -37,7 +45,7 @@ impl Environment {
     }
 
     pub(crate) fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let ours = |name: &str| name.starts_with("SAYSO_") || OTHERS.contains(&name);
+        let ours = |name: &str| name.starts_with(PREFIX) || OTHERS.contains(&name);
         Self {
             values: pairs
                 .into_iter()
@@ -51,46 +59,49 @@ impl Environment {
         self.values.get(name).map(String::as_str)
     }
 
-    /// A value read by `read`, or the sentence that says what is wrong with it.
-    pub(crate) fn read<T>(
+    /// Our names in it that nothing reads, each with the name that was probably meant.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = (&str, Option<String>)> {
+        // The prefix that all of them share says nothing about how alike they are.
+        let known = || {
+            let names = rows().chain(NAMES).map(|row| row.environment);
+            names.filter_map(|name| name.strip_prefix(PREFIX))
+        };
+        self.values.keys().filter_map(move |name| {
+            let bare = name.strip_prefix(PREFIX)?;
+            let meant = || nearest(bare, known()).map(|meant| format!("{PREFIX}{meant}"));
+            (!known().any(|known| known == bare)).then(|| (name.as_str(), meant()))
+        })
+    }
+
+    /// A path below a folder of the XDG rules, on every system: `variable`, else `fallback` in the
+    /// home folder.
+    pub(crate) fn path(
         &self,
-        name: &'static str,
-        read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<Option<(&'static str, T)>, Failure> {
-        self.get(name)
-            .map(|text| {
-                read(text)
-                    .map(|value| (name, value))
-                    .map_err(|why| Failure::usage(format!("{name}: {why}")))
-            })
-            .transpose()
-    }
-
-    /// Our names in it that mean nothing, for `doctor`.
-    pub(crate) fn unknown<'a>(&'a self, known: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
-        self.values
-            .keys()
-            .map(String::as_str)
-            .filter(|name| name.starts_with("SAYSO_") && !known.contains(name))
-    }
-
-    /// A folder of the XDG rules, on every system: `variable`, else `fallback` below the home.
-    pub(crate) fn folder(&self, variable: &str, fallback: &str) -> Result<PathBuf, Failure> {
+        variable: &str,
+        fallback: &str,
+        below: &str,
+    ) -> Result<String, Failure> {
         // The rules say that a relative path counts as absent; it would also mean the working directory.
-        if let Some(path) = self
-            .get(variable)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-        {
-            return Ok(path);
-        }
-        self.get("HOME")
-            .map(PathBuf::from)
-            .filter(|home| home.is_absolute())
-            .map(|home| home.join(fallback))
-            .ok_or_else(|| {
-                Failure::usage(format!("neither HOME nor {variable} says where to look"))
-                    .hint("give --state and --config")
-            })
+        let absolute = |name: &str| {
+            self.get(name)
+                .map(Path::new)
+                .filter(|path| path.is_absolute())
+        };
+        let folder = match (absolute(variable), absolute("HOME")) {
+            (Some(folder), _) => folder.to_owned(),
+            (None, Some(home)) => home.join(fallback),
+            (None, None) => {
+                let error = format!("neither HOME nor {variable} is set to an absolute path");
+                return Err(Failure::usage(error).hint("give --state and --config"));
+            }
+        };
+        Ok(folder.join(below).display().to_string())
+    }
+
+    /// The user's name in the system, if it can be a person's name.
+    pub(super) fn login_name(&self) -> String {
+        let name = self.get("USER").or(self.get("LOGNAME"));
+        let name = name.filter(|name| PersonName::new(*name).is_ok());
+        name.unwrap_or("me").to_owned()
     }
 }

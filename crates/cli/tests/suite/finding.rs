@@ -147,11 +147,14 @@ fn doctor_says_where_values_come_from_and_hides_secrets() {
         lines.contains(&vec!["durability:", "power-loss-safe"]),
         "{text}"
     );
-    for name in ["SAYSO_LOGG", "SAYSO_DIALECTS_WHIMMY_MODLE"] {
-        let note = format!("note: {name} is set, but means nothing\n");
+    for (name, meant) in [
+        ("SAYSO_LOGG", "SAYSO_LOG"),
+        ("SAYSO_DIALECTS_WHIMMY_MODLE", "SAYSO_DIALECTS_WHIMMY_MODEL"),
+    ] {
+        let note = format!("note: {name} is set, but it is not a setting; did you mean {meant}?\n");
         assert!(text.contains(&note), "{text}");
     }
-    assert_eq!(text.matches("means nothing").count(), 2, "{text}");
+    assert_eq!(text.matches("is not a setting").count(), 2, "{text}");
     // Everything that can be set for a dialect is there.
     for row in sayso_dialects::DIALECTS {
         for knob in row.knobs {
@@ -175,6 +178,51 @@ fn doctor_says_where_values_come_from_and_hides_secrets() {
 }
 
 #[test]
+fn doctor_names_the_line_the_flag_and_the_variable_of_a_value() {
+    let stage = Stage::served();
+    let file = stage.write("other.toml", "person = 'ann'\n[limits]\nconnections = 8\n");
+    let ended = stage
+        .command(&["--config", &file, "doctor"])
+        .env("SAYSO_PERSON", "bob")
+        .env("SAYSO_RUN", "a-session")
+        .env("SAYSO_AGUI_TOKEN", "a-secret")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(ended.stdout).unwrap();
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    for line in [
+        format!("config {file} --config"),
+        format!("limits.connections 8 {file}, line 3"),
+        "person bob SAYSO_PERSON".to_owned(),
+        "tokens.idle never default".to_owned(),
+        "SAYSO_RUN a-session SAYSO_RUN".to_owned(),
+        "SAYSO_AGUI_TOKEN set (hidden) SAYSO_AGUI_TOKEN".to_owned(),
+    ] {
+        assert!(lines.contains(&line), "{line} in {text}");
+    }
+    assert!(
+        !text.contains("is not a setting") && !text.contains("a-secret"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_wrong_value_is_named_with_its_place_and_why() {
+    let stage = Stage::empty();
+    let file = stage.write("other.toml", "person = 'ann'\n\nlisten = 'localhost:1'\n");
+    let why = "`localhost:1` is not an IP address and port, such as 127.0.0.1:7717";
+    let ended = stage.run(&["--config", &file, "serve"]);
+    let error = format!("error: {file}, line 3: listen: {why}\n");
+    assert_eq!((ended.code, ended.said), (Some(2), error));
+    let ended = stage.run(&["serve", "--listen", "localhost:1"]);
+    let error = format!("error: --listen: {why}\n");
+    assert_eq!((ended.code, ended.said), (Some(2), error));
+}
+
+#[test]
 fn settings_are_read_strictly_and_never_from_the_working_directory() {
     let stage = Stage::served();
     stage.write("sayso.toml", "nonsense = 1\n");
@@ -183,14 +231,17 @@ fn settings_are_read_strictly_and_never_from_the_working_directory() {
     let ended = stage.run(&["--config", &file, "inbox"]);
     assert_eq!(ended.code, Some(2));
     assert!(
-        ended
-            .said
-            .starts_with(&format!("error: {file}, line 2: unknown field `lissten`")),
+        ended.said.starts_with(&format!(
+            "error: {file}, line 2: unknown key `lissten`; did you mean `listen`?"
+        )),
         "{}",
         ended.said
     );
     let file = stage.write("dialect.toml", "[dialects.whimmy]\n\nmodle = 'big'\n");
     let ended = stage.run(&["--config", &file, "serve"]);
-    let error = format!("error: {file}, line 3: the dialect whimmy has no setting `modle`\n");
+    let error = format!(
+        "error: {file}, line 3: unknown key `dialects.whimmy.modle`; did you mean \
+         `dialects.whimmy.model`?\n"
+    );
     assert_eq!((ended.code, ended.said), (Some(2), error));
 }

@@ -1,0 +1,113 @@
+//! How the text of a setting is read and checked. An error is a sentence that goes after the name of
+//! the setting.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sayso_core::id::PersonName;
+use tracing_subscriber::EnvFilter;
+
+use crate::span;
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        other => Err(format!("`{other}` is neither text nor json")),
+    }
+}
+
+pub(super) fn log_filter(text: &str) -> Result<String, String> {
+    let bad = |error| format!("`{text}` is not a filter such as info or sayso=debug: {error}");
+    EnvFilter::try_new(text)
+        .map(|_| text.to_owned())
+        .map_err(bad)
+}
+
+fn parse<T: FromStr>(text: &str, what: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not {what}"))
+}
+
+/// What is set, if anything is.
+pub(super) fn optional<T: FromStr<Err: Display>>(text: &str) -> Result<Option<T>, String> {
+    let set = (!text.is_empty()).then(|| text.parse());
+    set.transpose().map_err(|error: T::Err| error.to_string())
+}
+
+pub(super) fn path(text: &str) -> Result<PathBuf, String> {
+    optional(text)?.ok_or_else(|| "must not be empty".to_owned())
+}
+
+pub(super) fn person(text: &str) -> Result<PersonName, String> {
+    PersonName::new(text).map_err(|error| error.to_string())
+}
+
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    parse(text, "an IP address and port, such as 127.0.0.1:7717")
+}
+
+pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    parse(text, "a whole number, or is too large")
+}
+
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
+}
+
+pub(super) fn addresses(text: &str) -> Result<Vec<IpAddr>, String> {
+    items(text)
+        .map(|item| parse(item, "an IP address"))
+        .collect()
+}
+
+pub(super) fn list(text: &str) -> Result<Vec<String>, String> {
+    items(text).map(|item| Ok(item.to_owned())).collect()
+}
+
+pub(super) fn lists(text: &str) -> Result<BTreeMap<String, Vec<String>>, String> {
+    let entry = |entry: &str| match entry.split_once('=') {
+        Some((key, items)) => Ok((key.to_owned(), list(items)?)),
+        None => Err(format!(
+            "`{entry}` is not a key and its items, such as /ws=a,b"
+        )),
+    };
+    text.split_whitespace().map(entry).collect()
+}
+
+/// A time of at least so many seconds.
+pub(super) fn time<const LEAST_S: u64>(text: &str) -> Result<Duration, String> {
+    let time = span::parse(text)?;
+    let least = Duration::from_secs(LEAST_S);
+    if time < least {
+        return Err(format!("must be at least {}", span::words(least)));
+    }
+    Ok(time)
+}
+
+pub(super) fn time_or_never<const LEAST_S: u64>(text: &str) -> Result<Option<Duration>, String> {
+    or_never(text, time::<LEAST_S>)
+}
+
+pub(super) fn days_or_never(text: &str) -> Result<Option<u32>, String> {
+    or_never(text, |text| parse(text, "a number of days"))
+}
+
+fn or_never<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+    let read = (text != "never").then(|| read(text)).transpose();
+    read.map_err(|why| format!("{why}, or `never`"))
+}
