@@ -23,6 +23,11 @@ const NEEDS: &[Need] = &[
         why: "SQLite is compiled from its bundled C source",
     },
     Need {
+        program: "c++",
+        debian: "g++",
+        why: "the fuzz targets are built with the C++ source of libFuzzer",
+    },
+    Need {
         program: "python3",
         debian: "python3 python3-venv",
         why: "the Python package is tested with Python 3.10 or later and its venv",
