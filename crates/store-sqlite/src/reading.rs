@@ -152,6 +152,7 @@ impl Inner {
             self.note(&found);
         }
         let (seq, at, ask) = (found.seq, found.at(), found.ask());
+        let lost_close = found.lost_close_of();
         let kind = found.kind();
         let unreadable = matches!(found.what, What::Lost);
         let event = match (found.what, kind, ask) {
@@ -167,12 +168,12 @@ impl Inner {
                 };
                 Some(Event::Asked(Arc::new(unreadable::ask(&remains))))
             }
-            (What::Lost, Some(Kind::Closed), Some(ask)) => Some(Event::Closed {
+            (What::Lost, _, _) => lost_close.map(|ask| Event::Closed {
                 ask,
                 opened: Seq::ZERO,
                 closing: Arc::new(unreadable::closing(LOST_OUTCOME, at)),
             }),
-            (What::Lost | What::Gone, _, _) => None,
+            (What::Gone, _, _) => None,
         };
         StoredEvent {
             seq,

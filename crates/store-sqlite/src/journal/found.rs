@@ -30,6 +30,8 @@ pub(crate) struct Found {
     pub(crate) what: What,
     /// What is wrong here, even if the event could be read.
     pub(crate) fault: Option<String>,
+    /// The ask that was closed here, as a header says that cannot be believed.
+    claim: Option<AskId>,
 }
 
 /// What became of an event.
@@ -46,6 +48,16 @@ impl Found {
     /// The kind of event, when that is known.
     pub(crate) fn kind(&self) -> Option<Kind> {
         Kind::from_number(self.header.as_ref()?.kind)
+    }
+
+    /// The ask of a close that cannot be read. Who may have been answered is not asked again, so the
+    /// word of a doubtful header is enough for that, and for nothing else.
+    pub(crate) fn lost_close_of(&self) -> Option<AskId> {
+        match self.kind() {
+            Some(Kind::Closed) => self.ask(),
+            Some(_) => None,
+            None => self.claim,
+        }
     }
 
     pub(crate) fn ask(&self) -> Option<AskId> {
@@ -240,6 +252,7 @@ fn judge(
         header,
         what: What::Lost,
         fault: Some(fault),
+        claim: None,
     };
     let Some(header) = &raw.header else {
         return Ok(lost(None, format!("event {} is missing", raw.seq)));
@@ -252,7 +265,11 @@ fn judge(
         }
         None => {
             let what = format!("the header of event {} cannot be believed", raw.seq);
-            return Ok(lost(None, what));
+            let says_closed = Kind::from_number(header.kind) == Some(Kind::Closed);
+            return Ok(Found {
+                claim: header.ask.filter(|_| says_closed),
+                ..lost(None, what)
+            });
         }
     };
     let body = match &raw.body {
@@ -263,6 +280,7 @@ fn judge(
                 header: Some(header),
                 what: What::Gone,
                 fault,
+                claim: None,
             });
         }
         RawBody::Broken => {
@@ -289,6 +307,7 @@ fn judge(
             header: Some(header),
             what: What::Event(Box::new(event)),
             fault: fault.take(),
+            claim: None,
         }),
         Err(error) => Ok(lost(Some(header), format!("event {}: {error}", raw.seq))),
     }

@@ -249,18 +249,22 @@ fn a_rebuild_works_around_damage() {
 
 #[test]
 fn an_outcome_that_cannot_be_read_is_told_as_lost_and_the_ask_stays_closed() {
-    for is_rebuilt in [false, true] {
+    // Event 12 closes ask 2.
+    let harms = [
+        "UPDATE body SET body = CAST(body || ' ' AS BLOB) WHERE seq = 12",
+        "UPDATE header SET at = at + 7, writer_seq = writer_seq + 5 WHERE seq = 12",
+        "UPDATE header SET body_hash = zeroblob(32) WHERE seq = 12",
+    ];
+    let all = harms.iter().flat_map(|harm| [(harm, false), (harm, true)]);
+    for (harm, is_rebuilt) in all {
         let place = filled();
-        // Event 12 closes ask 2.
-        sql(
-            &journal(&place),
-            "UPDATE body SET body = CAST(body || ' ' AS BLOB) WHERE seq = 12",
-        );
+        sql(&journal(&place), harm);
         if is_rebuilt {
             fs::remove_file(place.path().join("views.db")).unwrap();
         }
         let store = start(place.path());
-        assert!(!open_asks(&recover(&store).0).contains(&sample::ask_id(2)));
+        let open = open_asks(&recover(&store).0);
+        assert!(!open.contains(&sample::ask_id(2)), "{harm}, {is_rebuilt}");
         let (id, unreadable, closing) = ask_at(&store, at(2, Some(12)));
         assert_eq!((id, unreadable), (sample::ask_id(2), false));
         let closing = closing.unwrap();

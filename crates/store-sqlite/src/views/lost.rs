@@ -19,6 +19,7 @@ pub(super) fn apply(connection: &Connection, found: &Found, noticed: Seq) -> rus
         // It may have been anything: what could have been revoked counts as revoked.
         tokens_revoked(connection)?;
         rules::switch_off(connection, noticed)?;
+        closed(connection, found)?;
         return run(connection, "DELETE FROM queued", ());
     };
     match kind {
@@ -109,7 +110,7 @@ fn asked(connection: &Connection, found: &Found) -> rusqlite::Result<()> {
 }
 
 fn closed(connection: &Connection, found: &Found) -> rusqlite::Result<()> {
-    let Some(ask) = found.ask() else {
+    let Some(ask) = found.lost_close_of() else {
         return Ok(());
     };
     run(
