@@ -10,21 +10,25 @@ from typing import Any
 
 import pytest
 
-from house import Aside, House, program, until
+from house import BINARY, Aside, House, program, until
 from scripted import Scripted
 from test_claude import FORMAT, SECTIONS
 
 pytest.importorskip("claude_agent_sdk")
 
+import claude_agent_sdk
 from claude_agent_sdk import (
     ClaudeAgentOptions,
     ClaudeSDKClient,
     ResultError,
     ResultMessage,
+    create_sdk_mcp_server,
     query,
+    tool,
 )
 
 import sayso.claude
+from sayso._wire import told_schema
 
 ASKS = ("AskUserQuestion", {"questions": [FORMAT, SECTIONS]})
 
@@ -128,6 +132,28 @@ def test_an_interrupt_withdraws_the_question(house: House, tmp_path: Path) -> No
     asyncio.run(interrupted())
     [ask] = until(lambda: house.asks("closed"))
     assert ask["outcome"]["kind"] == "withdrawn"
+
+
+def test_the_stand_in_carries_the_schema_of_a_tool_in_the_app(house: House, tmp_path: Path) -> None:
+    @tool("refund", "Pays an order back", {"order": str})
+    async def refund(given: dict[str, Any]) -> dict[str, Any]:
+        return {"content": [{"type": "text", "text": f"paid back {given['order']}"}]}
+
+    stand_in = tmp_path / "claude"
+    stand_in.write_text(f'#!/bin/sh\nexec {BINARY} claude "$@"\n')
+    stand_in.chmod(0o700)
+    base = options(Scripted([("mcp__my_shop__refund", {"order": "42"})]), tmp_path)
+    bundled = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+    told = {"SAYSO_CLAUDE_BIN": str(bundled), "SAYSO_STATE": str(house.state)}
+    shop = create_sdk_mcp_server("my shop", tools=[refund])
+    made = replace(base, cli_path=stand_in, mcp_servers={"my shop": shop}, env={**base.env, **told})
+    running = ran(made)
+    [ask] = house.opened()
+    assert ask["action"]["tool"] == "mcp__my_shop__refund"
+    schema = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
+    assert ask["action"]["tool_schema"] == told_schema([schema])
+    house.allow(ask)
+    assert "paid back 42" in running.result().result
 
 
 @pytest.mark.parametrize("left_out", ["allowed_tools", "hooks", "both"])
