@@ -23,7 +23,7 @@ const PAIRS: usize = 256;
 const FILL_MAX: Duration = Duration::from_secs(600);
 const REST_MAX: Duration = Duration::from_secs(120);
 /// Later than anything that is made here.
-const ALL: &str = r#"{"before":"2999-01-01T00:00:00Z"}"#;
+const ALL: &str = r#"{"before":"2999-01-01T00:00:00.000Z"}"#;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StrainFigures {
