@@ -93,16 +93,16 @@ pub(crate) fn step(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(Space::of(connection)?.free > 0)
 }
 
-/// Has the file shrink to what it holds, and says whether it did: another program that reads it keeps
-/// it from that, for as long as it reads.
-fn shrink(connection: &Connection) -> bool {
+/// Has a file shrink to what it holds, and says whether it did: another program that reads it keeps it
+/// from that, for as long as it reads. Whoever writes has its turn between two tries.
+fn shrink<E>(mut once: impl FnMut() -> Result<bool, E>) -> Result<bool, E> {
     for _ in 0..SHRINK_TRIES {
-        if journal::truncate_log(connection) {
-            return true;
+        if once()? {
+            return Ok(true);
         }
         std::thread::sleep(REST);
     }
-    false
+    Ok(false)
 }
 
 /// The size of a file, and how much of that is left to be given back.
@@ -116,8 +116,7 @@ fn rewrite(connection: &Connection) -> rusqlite::Result<()> {
     // One transaction, through the log as any other: what is not whole never was.
     connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM;")?;
     // What is held back now comes with the next checkpoint.
-    shrink(connection);
-    Ok(())
+    shrink(|| Ok(journal::truncate_log(connection))).map(|_| ())
 }
 
 impl Inner {
@@ -129,7 +128,7 @@ impl Inner {
             while self.with_space(step)? {
                 std::thread::sleep(REST);
             }
-            let is_small = self.with_space(|journal| Ok(shrink(journal)))?;
+            let is_small = shrink(|| self.with_space(|file| Ok(journal::truncate_log(file))))?;
             self.shrinks_later(!is_small);
         }
         if views.is_wanted(when) {
@@ -137,7 +136,10 @@ impl Inner {
                 std::thread::sleep(REST);
             }
             // What is held here comes back as the lists go on.
-            self.views.with_writer(|views| Ok(shrink(views)))?;
+            shrink(|| {
+                self.views
+                    .with_writer(|file| Ok(journal::truncate_log(file)))
+            })?;
         }
         let after = self.with_space(Space::of)?;
         let (journal_bytes, journal_held) = bytes_of(self.journal_path(), after);

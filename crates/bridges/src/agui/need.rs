@@ -103,19 +103,6 @@ impl Need {
     }
 
     /// What is to be allowed, if that is it.
-    pub(super) fn action(&self) -> Option<&Action> {
-        match self {
-            Self::Leave(action) | Self::Review(action) => Some(action),
-            Self::Nothing
-            | Self::Program
-            | Self::Admin
-            | Self::ItsOwnError
-            | Self::Questions(_)
-            | Self::Feedback(_)
-            | Self::Fields(_) => None,
-        }
-    }
-
     pub(super) fn action_mut(&mut self) -> Option<&mut Action> {
         match self {
             Self::Leave(action) | Self::Review(action) => Some(action),

@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use sayso_client::{AgentSocket, ClientError};
-use sayso_core::ask::Draft;
+use sayso_core::action::Action;
+use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{ConversationName, WireId};
 use sayso_core::limits;
 use tokio::task::JoinSet;
@@ -190,8 +191,11 @@ impl Watch {
         let call = call.and_then(|call| call.as_str()).unwrap_or_default();
         // The place is in it because some models give every call the same id, the schema because with
         // another one the same call may mean something else.
-        let schema = need.action().and_then(|action| action.tool_schema);
-        let schema = schema.map(|schema| schema.to_string());
+        let matter = need.matter()?;
+        let schema = match &matter {
+            Matter::Approval(action) => action.tool_schema.map(|schema| schema.to_string()),
+            Matter::Questions(_) | Matter::Form(_) => None,
+        };
         let (id, at) = (paused.id(), place.to_string());
         let parts: Vec<&str> = [agent, &id, &at, call]
             .into_iter()
@@ -199,7 +203,7 @@ impl Watch {
             .collect();
         let draft = Draft {
             title: None,
-            matter: need.matter()?,
+            matter,
             conversation: ConversationName::new(paused.conversation.as_str()).ok(),
             workspace: None,
             wire_id: WireId::new(format!("{}/{place}/{call}", paused.run)).ok(),
@@ -213,7 +217,8 @@ impl Watch {
     /// Puts the schemas of their tools to what is to be allowed. An AgentOS that is away is waited for:
     /// the ask is found again by what it told.
     async fn bind(&self, agent: &str, needs: &mut [Need]) {
-        if !needs.iter().any(|need| need.action().is_some()) {
+        let mut actions: Vec<&mut Action> = needs.iter_mut().filter_map(Need::action_mut).collect();
+        if actions.is_empty() {
             return;
         }
         let schemas = loop {
@@ -223,7 +228,7 @@ impl Watch {
                 Err(_) => return,
             }
         };
-        for action in needs.iter_mut().filter_map(Need::action_mut) {
+        for action in &mut actions {
             action.tool_schema = schemas.of(&action.tool);
         }
     }
