@@ -33,17 +33,17 @@ pub enum BridgeError {
     Taken(String),
     /// Another run of the same hook has what this one needs, and does not let go of it.
     #[error(
-        "another run of this hook holds {0} and says nothing; end that one, or remove the file"
+        "another run of this hook is using {0} and does not respond; stop it, or delete the file"
     )]
     Held(String),
     /// The program at the other end does not begin as it must.
-    #[error("the program did not say hello: {0}")]
+    #[error("the program did not start the session: {0}")]
     NoHello(String),
     /// The system gives no random numbers.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provided no random numbers: {0}")]
     NoRandom(getrandom::Error),
     /// A part of the bridge itself broke down.
-    #[error("a part of the bridge broke down: {0}")]
+    #[error("part of the bridge failed: {0}")]
     Broken(String),
     /// The system is in the way.
     #[error("{what}: {error}")]
