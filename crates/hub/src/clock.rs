@@ -10,6 +10,18 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use sayso_core::time::Time;
 
+/// One moment on every clock: what is written down, and what deadlines are held against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) wall: Time,
+    /// Wall time as it would be if nobody had touched the calendar since the start.
+    pub(crate) hub: Time,
+    pub(crate) steady: Duration,
+    /// The latest that any clock has it: a rule that has ended does not begin again because the
+    /// wall clock was put back.
+    pub(crate) latest: Time,
+}
+
 /// Where the hub gets its time from.
 pub trait Clock: Send + Sync + fmt::Debug {
     /// What the calendar says.

@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::id::{AgentId, ConversationId, Seq};
+use sayso_core::id::{AgentId, ConversationId, Place, Seq};
 use sayso_core::limits;
+use sayso_core::outcome::{Delivery, OutcomeKind};
+use sayso_core::state::{ClosedEntry, Op, OpenFilter};
 use sayso_core::time::Time;
 use sayso_store::{AskQuery, Compact, SaidQuery};
 
 use crate::error::HubError;
 use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
-use crate::index::OpenFilter;
-use crate::op::{Op, Reply};
 
 /// How often old text is looked for.
 const RETENTION_EVERY: Duration = Duration::from_secs(3600);
@@ -74,11 +74,9 @@ impl Inner {
     pub(crate) async fn count_conversations(&self) -> Result<(), HubError> {
         self.store.caught_up(self.feed.head()).await?;
         let empty = self.store.empty_conversations().await?;
-        let mut known = self.known();
-        let known = &mut *known;
-        known.chat.prune(self.store.viewed());
-        let quiet = empty.into_iter().filter(|id| known.chat.is_quiet(*id));
-        known.roll.emptied(quiet);
+        let mut memory = self.memory();
+        memory.fresh.prune(self.store.viewed());
+        memory.emptied(empty);
         Ok(())
     }
 
@@ -90,8 +88,8 @@ impl Inner {
     }
 
     fn conversations_of(&self, what: &Forget) -> Vec<ConversationId> {
-        let known = self.known();
-        let all = known.roll.conversations();
+        let memory = self.memory();
+        let all = memory.state.directory.conversations().iter();
         all.filter(|one| what.conversation.is_none_or(|id| id == one.id))
             .filter(|one| what.agent.is_none_or(|agent| agent == one.agent))
             .map(|one| one.id)
@@ -106,13 +104,12 @@ impl Inner {
             conversation: what.conversation,
             matter: None,
         };
-        let known = self.known();
-        let queued = conversations.iter().map(|id| known.chat.queued_in(*id));
-        let running = conversations
-            .iter()
-            .filter(|id| known.chat.is_running(**id));
+        let memory = self.memory();
+        let state = &memory.state;
+        let queued = conversations.iter().map(|id| state.talk.queued_in(*id));
+        let running = conversations.iter().filter(|id| memory.is_running(**id));
         Forgotten {
-            open: known.open.list(&of, None, usize::MAX).0.len() as u64,
+            open: state.asks.open().list(&of, None, usize::MAX).0.len() as u64,
             queued: queued.sum::<usize>() as u64,
             running: running.count() as u64,
             ..Forgotten::default()
@@ -132,14 +129,12 @@ impl Inner {
             let page = self.store.closed(&query).await?;
             let begun = self.clock.steady();
             erased += page.rows.len() as u64;
-            let ops = page.rows.into_iter().map(|row| {
-                move |reply: Reply<()>| Op::Erase {
-                    ask: row.ask,
-                    place: row.place,
-                    reply,
-                }
+            let ops = page.rows.into_iter().filter_map(|row| {
+                let looked = ended(row.place)?;
+                let ask = row.ask;
+                Some(Op::Erase { ask, looked })
             });
-            self.commit_all(ops).await?;
+            self.decide_all(ops).await?;
             if page.next.is_none() {
                 return Ok(erased);
             }
@@ -165,23 +160,20 @@ impl Inner {
             let begun = self.clock.steady();
             let mut places: BTreeMap<ConversationId, Vec<Seq>> = BTreeMap::new();
             {
-                let known = self.known();
+                let memory = self.memory();
                 let still = rows
                     .iter()
-                    .filter(|row| !known.chat.is_running(row.conversation));
+                    .filter(|row| !memory.is_running(row.conversation));
                 for row in still {
                     places.entry(row.conversation).or_default().push(row.seq);
                     erased += 1;
                 }
             }
-            let ops = places.into_iter().map(|(conversation, places)| {
-                move |reply: Reply<()>| Op::Clear {
-                    conversation,
-                    places,
-                    reply,
-                }
+            let ops = places.into_iter().map(|(conversation, places)| Op::Clear {
+                conversation,
+                places,
             });
-            self.commit_all(ops).await?;
+            self.decide_all(ops).await?;
             if rows.len() < query.limit {
                 return Ok(erased);
             }
@@ -205,6 +197,17 @@ impl Inner {
             }
         });
     }
+}
+
+/// How an ask stands that is only known to have ended at a place.
+fn ended(place: Place) -> Option<ClosedEntry> {
+    Some(ClosedEntry {
+        opened: place.opened,
+        closed: place.closed?,
+        late: place.late,
+        how: OutcomeKind::Withdrawn,
+        delivery: Delivery::Confirmed,
+    })
 }
 
 /// Erases old text, again and again.

@@ -3,51 +3,9 @@
 use std::time::Duration;
 
 use sayso_core::check::Violations;
+pub use sayso_core::state::Flood;
 use sayso_core::view::AskView;
 use sayso_store::StoreError;
-
-/// What a caller sends too much of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flood {
-    /// Asks in a minute.
-    Asks,
-    /// Asks that are open.
-    OpenAsks,
-    /// Bytes of asks, messages and tool notes in a minute.
-    Bytes,
-    /// Conversations that are kept.
-    Conversations,
-    /// Agents of one token.
-    Agents,
-}
-
-impl Flood {
-    /// What is too much, as a sentence.
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::Asks => "This token sends asks faster than its limit allows",
-            Self::OpenAsks => "This agent has as many open asks as it may have",
-            Self::Bytes => "This token sends more text per minute than its limit allows",
-            Self::Conversations => "This token has as many conversations as it may have",
-            Self::Agents => "This token has as many agent names as it may have",
-        }
-    }
-
-    /// What to do about it.
-    pub const fn hint(self) -> &'static str {
-        match self {
-            Self::Asks => "Wait for Retry-After. An admin can raise `limits.asks_per_minute`.",
-            Self::OpenAsks => {
-                "Answer or withdraw open asks. An admin can raise `limits.open_asks_per_agent`."
-            }
-            Self::Bytes => "Wait for Retry-After. An admin can raise `limits.bytes_per_minute`.",
-            Self::Conversations => {
-                "Use an existing conversation. An admin can raise `limits.conversations_per_token`."
-            }
-            Self::Agents => "Use the same name for the same agent.",
-        }
-    }
-}
 
 /// When to look again whether something that is full has room.
 const FULL_FOR: Duration = Duration::from_secs(60);
@@ -110,6 +68,11 @@ impl HubError {
             what,
             retry_after: FULL_FOR,
         }
+    }
+
+    /// The system has no random numbers.
+    pub(crate) fn no_random() -> Self {
+        Self::TryLater("the system gives no random numbers".to_owned())
     }
 
     /// Nobody is left who could do it.

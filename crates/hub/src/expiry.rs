@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::state::Op;
 use sayso_core::time::Time;
 
 use crate::hub::Inner;
-use crate::op::Op;
-use crate::roll::LiveToken;
+use crate::tokens::LiveToken;
 
 /// How often tokens are looked at: within this time an expired one is out.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -38,7 +38,7 @@ impl Inner {
 
     /// Revokes what has expired.
     async fn expire(self: &Arc<Self>) {
-        let tokens = self.known().roll.tokens();
+        let tokens = self.memory().tokens.all();
         for live in tokens {
             // Beside the list there is this one; whoever else has it is connected with it.
             if Arc::strong_count(&live) > 2 {
@@ -50,7 +50,7 @@ impl Inner {
             let name = live.token.name.clone();
             tracing::info!(token = %live.token.id, "a token expired");
             // It may have been revoked by somebody else in between.
-            if let Err(error) = self.commit(|reply| Op::RevokeToken { name, reply }).await {
+            if let Err(error) = self.decide::<()>(Op::RevokeToken(name)).await {
                 tracing::warn!(%error, token = %live.token.id, "an expired token could not be revoked");
             }
         }

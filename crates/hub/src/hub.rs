@@ -7,28 +7,29 @@ use std::time::Duration;
 use sayso_core::id::{DialectName, Epoch, Seq, TokenId};
 use sayso_core::limits;
 use sayso_core::role::{Role, Token};
+use sayso_core::state::{Bounds, Random};
 use sayso_core::time::Time;
 use sayso_store::{Durability, Head, Store, Trouble, Verified};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, watch};
 
 use crate::cache::AskCache;
-use crate::clock::Clock;
-use crate::commit::Queue;
+use crate::clock::{Clock, Moment};
 use crate::error::{Flood, HubError};
 use crate::faults::point;
 use crate::feed::Feed;
-use crate::known::Known;
 use crate::links::Links;
-use crate::op::Op;
+use crate::memory::Memory;
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
-use crate::roll::LiveToken;
-use crate::round::Now;
+use crate::queue::Queue;
+use crate::tokens::LiveToken;
 use crate::waits::Waits;
 
-/// Rounds that a receipt may wait: an ask and its answer each take one or two.
-const ROUNDS_PATIENT: u32 = 8;
+/// Turns that a receipt may wait: an ask and its answer each take one or two.
+const TURNS_PATIENT: u32 = 8;
+/// Ids for which the system is asked for random bytes at once.
+const RANDOM_STOCK: usize = 64;
 /// Below it the system's clock would not tell one time from another.
 const PATIENCE_MIN: Duration = Duration::from_millis(2);
 /// What people do not notice yet.
@@ -93,8 +94,8 @@ impl Default for HubSettings {
 pub(crate) struct Counts {
     pub(crate) commits: AtomicU64,
     pub(crate) events: AtomicU64,
-    /// How long the last round took, in microseconds.
-    pub(crate) round_us: AtomicU64,
+    /// How long the last turn took, in microseconds.
+    pub(crate) turn_us: AtomicU64,
 }
 
 /// What the hub's parts share.
@@ -118,7 +119,11 @@ pub(crate) struct Inner {
     pub(crate) counts: Counts,
     pub(crate) verified: Mutex<Option<Verified>>,
     pub(crate) epoch: Epoch,
-    known: Mutex<Known>,
+    /// How much there may be of what can be set.
+    pub(crate) bounds: Bounds,
+    /// Random bytes for the ids to come: the system is asked once for many.
+    randoms: Mutex<Vec<[u8; Random::BYTES]>>,
+    memory: Mutex<Memory>,
     cache: Mutex<AskCache>,
     /// When this hub began, by the wall's clock.
     pub(crate) started_at: Time,
@@ -133,13 +138,20 @@ impl Inner {
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         settings: HubSettings,
-        known: Known,
+        memory: Memory,
         head: &Head,
         epoch: Epoch,
-        origin: Time,
     ) -> Self {
         let started_at = clock.wall();
+        // Hub time starts at the wall's time and goes on steadily from there.
+        let steady = u64::try_from(clock.steady().as_millis()).unwrap_or(0);
+        let origin = Time::from_millis(started_at.as_millis().saturating_sub(steady));
         Self {
+            bounds: Bounds {
+                open_asks_per_agent: settings.open_asks_per_agent,
+                conversations_per_token: settings.conversations_per_token,
+            },
+            randoms: Mutex::default(),
             started_at,
             pace: Pace::new(settings.asks_per_minute.map(u64::from)),
             bytes: Pace::new(settings.bytes_per_minute),
@@ -156,25 +168,36 @@ impl Inner {
             counts: Counts::default(),
             verified: Mutex::default(),
             epoch,
-            known: Mutex::new(known),
+            memory: Mutex::new(memory),
             cache: Mutex::default(),
             origin,
             floor: head.at,
         }
     }
 
-    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Random bytes for one id.
+    pub(crate) fn random(&self) -> Result<Random, HubError> {
+        let mut stock = self.randoms.lock().unwrap_or_else(PoisonError::into_inner);
+        if stock.is_empty() {
+            let mut bytes = [0; Random::BYTES * RANDOM_STOCK];
+            getrandom::fill(&mut bytes).map_err(|_| HubError::no_random())?;
+            stock.extend_from_slice(bytes.as_chunks().0);
+        }
+        stock.pop().map(Random).ok_or_else(HubError::no_random)
     }
 
     pub(crate) fn cache(&self) -> MutexGuard<'_, AskCache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn now(&self) -> Now {
+    pub(crate) fn now(&self) -> Moment {
         let steady = self.clock.steady();
         let (wall, hub) = (self.clock.wall(), self.origin.after(steady));
-        Now {
+        Moment {
             wall,
             hub,
             steady,
@@ -271,7 +294,7 @@ impl Hub {
     /// Who this secret belongs to. The dialect is the door's: it names the agents that come in.
     pub fn enter(&self, secret: &str, dialect: &DialectName) -> Option<Pass> {
         let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        let live = self.0.known().roll.token_with_hash(&hash)?;
+        let live = Arc::clone(self.0.memory().tokens.with_hash(&hash)?);
         // The map compared hashes already; this comparison takes the same time for all of them.
         if !bool::from(subtle::ConstantTimeEq::ct_eq(
             &live.token.hash[..],
@@ -295,7 +318,7 @@ impl Hub {
     /// The token that this is the secret of, if it is good. Nobody comes in by that.
     pub fn whose(&self, secret: &str) -> Option<Token> {
         let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        let live = self.0.known().roll.token_with_hash(&hash)?;
+        let live = Arc::clone(self.0.memory().tokens.with_hash(&hash)?);
         (!live.is_revoked() && !self.0.is_expired(&live)).then(|| live.token.clone())
     }
 
@@ -308,8 +331,8 @@ impl Hub {
     pub fn health(&self) -> Health {
         let inner = &self.0;
         let (open, owed) = {
-            let known = inner.known();
-            (known.open.len(), known.owed.len())
+            let state = &inner.memory().state;
+            (state.asks.open().len(), state.delivery.len())
         };
         Health {
             writable: inner.healthy.load(Ordering::Relaxed),
@@ -339,11 +362,11 @@ impl Hub {
     }
 
     /// How long a receipt, which nobody acts on, may wait to be written together with something
-    /// that somebody waits for: as long as a few rounds take, so that it finds company under load
+    /// that somebody waits for: as long as a few turns take, so that it finds company under load
     /// and is nowhere noticed.
     pub fn patience(&self) -> Duration {
-        let round = Duration::from_micros(self.0.counts.round_us.load(Ordering::Relaxed));
-        (round * ROUNDS_PATIENT).clamp(PATIENCE_MIN, PATIENCE_MAX)
+        let turn = Duration::from_micros(self.0.counts.turn_us.load(Ordering::Relaxed));
+        (turn * TURNS_PATIENT).clamp(PATIENCE_MIN, PATIENCE_MAX)
     }
 
     /// The clock everything here runs on.
@@ -355,7 +378,7 @@ impl Hub {
     pub async fn stop(&self) {
         point("stop_begin");
         self.0.stage.send_replace(Stage::Stopping);
-        if let Err(error) = self.0.commit(|reply| Op::Flush { reply }).await {
+        if let Err(error) = self.0.flush().await {
             tracing::warn!(%error, "deliveries could not be written down; agents will be told once more");
         }
         self.0.write_used().await;

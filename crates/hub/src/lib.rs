@@ -1,44 +1,41 @@
-//! The one driver: takes in asks and answers, rules, decides, commits, and runs the effects.
+//! The one driver: gathers what waits, has it decided and written in turns, and publishes it.
 //!
 //! Doors come in with a secret and leave with a pass: [`AgentPass`] can ask, [`PersonPass`] can
 //! answer, [`AdminPass`] can do neither but makes tokens. Everything the hub holds in memory is a
 //! cache over the journal and is built again at start. It knows no wire, no JSON and no database.
 
 mod cache;
-mod chat;
 mod clock;
-mod commit;
 mod control;
 mod erase;
 mod error;
 mod expiry;
 pub mod faults;
 mod feed;
+mod fresh;
 mod hub;
-mod ids;
-mod index;
-mod known;
 mod link;
 mod links;
+mod live;
 mod look;
 mod mailbox;
-mod op;
-mod owed;
+mod memory;
+mod news;
 mod pace;
 mod pass;
 mod prefills;
-mod recent;
-mod recover;
-mod roll;
-mod round;
-mod rulebook;
-mod settle;
-mod settle_chat;
+mod publish;
+mod queue;
+mod reply;
 mod shown;
+mod start;
 mod subscription;
 mod sweep;
 mod tend;
+mod timers;
+mod tokens;
 mod tray;
+mod turn;
 mod waits;
 
 pub use clock::{Clock, SystemClock};
@@ -49,13 +46,14 @@ pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
 pub use links::{Brought, Reach, Turns};
-pub use op::{Asked, NewRule, Prepared};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,
-    PersonPass, Piece, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView, TokenView,
+    PersonPass, Piece, Prepared, RuleChoice, RuleDesk, RulePast, RuleTrial, RuleView, TokenView,
 };
-pub use recover::LocalToken;
+pub use reply::Asked;
+pub use sayso_core::state::op::NewRule;
 pub use sayso_store::{EntryFrom, Trouble};
+pub use start::LocalToken;
 pub use subscription::{Ended, Subscription};
 pub use tray::Tray;

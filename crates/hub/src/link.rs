@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sayso_core::agent::Agent;
 use sayso_core::id::{AgentId, AskId};
+use sayso_core::time::Time;
 
 use crate::faults::point;
 use crate::feed::{FeedItem, News};
@@ -47,8 +48,7 @@ impl Link {
         if joined == Joined::Before {
             return;
         }
-        self.backlog
-            .extend(self.inner.known().owed.of(agent.id, wall));
+        self.backlog.extend(self.inner.owed(agent.id, wall));
         self.inner.joined(&self.sender, agent, joined);
     }
 
@@ -57,7 +57,10 @@ impl Link {
         // Before the known ones are listed: whoever is met in between joins twice, never not at all.
         self.inner.links.widen(&self.sender, namespace.clone());
         let (token, dialect) = &namespace;
-        let agents = self.inner.known().roll.agents_of(*token, dialect);
+        let agents = {
+            let memory = self.inner.memory();
+            memory.state.directory.agents_of(*token, dialect)
+        };
         self.namespace = Some(namespace);
         for agent in &agents {
             self.join(agent);
@@ -128,17 +131,24 @@ impl Link {
 /// Notes that an outcome was written to a connection, and sees to it that this gets written down.
 pub(crate) fn sent(inner: &Inner, ask: AskId) {
     let now = inner.now();
-    let (changed, first) = {
-        let mut known = inner.known();
-        let first = known.marks_since.is_none();
-        (known.sent(ask, now.wall, now.steady), first)
-    };
-    if changed && first {
+    let first = inner.memory().sent(ask, now.wall, now.steady);
+    if first {
         inner.bell.notify_one();
     }
 }
 
 impl Inner {
+    /// What an agent is owed, oldest first, without what is too old to bring up again.
+    fn owed(&self, agent: AgentId, now: Time) -> Vec<AskId> {
+        let offer_for = self.settings.offer_for;
+        let is_over = |at: Time| offer_for.is_some_and(|span| now.since(at) >= span);
+        let memory = self.memory();
+        let owed = memory.state.delivery.of(agent);
+        owed.filter(|entry| !is_over(entry.closed_at))
+            .map(|entry| entry.ask)
+            .collect()
+    }
+
     /// An agent was just met: connections that speak for every agent of its token speak for it.
     pub(crate) fn met(self: &Arc<Self>, agent: &Arc<Agent>) {
         for (sender, joined) in self.links.met(agent, self.clock.wall()) {
@@ -171,7 +181,7 @@ impl Drop for Link {
             .links
             .leave(&self.sender, self.namespace.as_ref(), &now);
         for id in gone {
-            let agent = self.inner.known().roll.agent(id).cloned();
+            let agent = self.inner.memory().state.directory.agent(id).cloned();
             if let Some(agent) = agent {
                 let news = News::Agent(self.inner.agent_view(&agent));
                 self.inner.feed.publish(FeedItem::new(None, now.wall, news));

@@ -1,18 +1,15 @@
 //! Reading an ask as it stands: memory first, then the journal; never a stale copy.
 
-use std::sync::Arc;
-
 use sayso_core::id::{AskId, Place};
 use sayso_core::outcome::Delivery;
-use sayso_core::policy;
-use sayso_core::unreadable;
+use sayso_core::state::{ClosedEntry, Standing};
 use sayso_core::view::AskView;
 use sayso_store::Told;
 
 use crate::cache::Kept;
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::known::Found;
+use crate::news::{self, Bodies};
 
 impl Inner {
     /// An ask as it stands.
@@ -26,9 +23,14 @@ impl Inner {
         if let Some(looked) = self.look_now(ask) {
             return Ok(looked);
         }
-        let (place, delivery) = match self.remembered(ask) {
-            Some(found) => found,
-            None => self.store.find(ask).await?.ok_or(HubError::NotFound)?,
+        let (place, delivery) = if let Some(found) = self.remembered(ask) {
+            found
+        } else {
+            let found = self.store.find(ask).await?;
+            let (place, delivery) = found.ok_or(HubError::NotFound)?;
+            // A late answer of a moment ago.
+            let late = place.late.or(self.memory().state.asks.late_of(ask));
+            (Place { late, ..place }, delivery)
         };
         let kept = match self.cached(ask, place) {
             Some(kept) => kept,
@@ -55,10 +57,10 @@ impl Inner {
 
     /// Where an ask is and how far its news has got, if the hub remembers.
     fn remembered(&self, ask: AskId) -> Option<(Place, Delivery)> {
-        let found = self.known().find(ask)?;
+        let found = self.memory().find(ask)?;
         let delivery = match found {
-            Found::Open(_) => Delivery::Owed,
-            Found::Closed { delivery, .. } => delivery,
+            Standing::Open(_) => Delivery::Owed,
+            Standing::Closed(entry) => entry.delivery,
         };
         Some((found.place(), delivery))
     }
@@ -73,46 +75,27 @@ impl Inner {
 
     /// What is shown of an ask, with what is known about its news and not written yet.
     fn marked(&self, kept: Kept, delivery: Delivery) -> Option<AskView> {
-        let mark = self
-            .known()
-            .marks
-            .get(&kept.ask.id)
-            .map(|mark| mark.delivery);
-        self.view_of(kept, mark.map_or(delivery, |mark| mark.max(delivery)))
-    }
-
-    /// Puts together what is shown of an ask.
-    pub(crate) fn view_of(&self, kept: Kept, delivery: Delivery) -> Option<AskView> {
         let wall = self.clock.wall();
-        let (agent, conversation, prefill) = {
-            let known = self.known();
-            let agent = match known.roll.agent(kept.ask.agent) {
-                Some(agent) => Arc::clone(agent),
-                // Who asked what cannot be read may not be known.
-                None if kept.ask.is_unreadable() => unreadable::agent()?,
-                None => return None,
-            };
-            let conversation = kept.ask.conversation;
-            let prefill = match kept.closing {
-                None => known.prefills.of(&kept.ask, wall),
-                Some(_) => None,
-            };
-            (
-                agent,
-                conversation.and_then(|id| known.roll.conversation(id).cloned()),
-                prefill,
-            )
+        let memory = self.memory();
+        let bodies = Bodies {
+            prefill: memory.prefills.of(&kept.ask, wall),
+            connected: self.links.is_here(kept.ask.agent, wall),
+            ..Bodies::default()
         };
-        Some(AskView {
-            connected: self.links.is_here(agent.id, wall),
-            scopes: policy::scopes(&kept.ask),
-            ask: kept.ask,
-            agent,
-            conversation,
-            closing: kept.closing,
-            late: kept.late,
-            delivery,
-            prefill,
-        })
+        let delivery = memory.delivery(kept.ask.id, delivery);
+        let directory = &memory.state.directory;
+        let view = news::view(kept.ask, kept.closing, kept.late, bodies, directory)?;
+        Some(AskView { delivery, ..view })
     }
+}
+
+/// How an ask stands for whoever looked it up, if it has ended.
+pub(crate) fn looked(view: &AskView, place: Place) -> Option<ClosedEntry> {
+    Some(ClosedEntry {
+        opened: place.opened,
+        closed: place.closed?,
+        late: place.late,
+        how: view.closing.as_ref()?.outcome.kind(),
+        delivery: view.delivery,
+    })
 }

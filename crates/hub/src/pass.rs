@@ -17,8 +17,7 @@ mod saying;
 mod showing;
 
 pub use admin::{AdminPass, TokenView};
-pub use agent::AgentPass;
-pub(crate) use agent::state_of;
+pub use agent::{AgentPass, Prepared};
 pub use agents::AgentView;
 pub use messages::{ConversationList, ConversationView, EntryList, MessageTo, Messaged};
 pub use notices::NoticeDesk;
@@ -29,11 +28,13 @@ pub use saying::{NewNote, Piece};
 use std::sync::Arc;
 
 use sayso_core::id::TokenId;
+use sayso_core::state::Op;
 
 use crate::error::HubError;
 use crate::hub::Hub;
-use crate::op::{Op, Reply};
-use crate::roll::LiveToken;
+use crate::queue::Task;
+use crate::reply::FromReply;
+use crate::tokens::LiveToken;
 use crate::tray::Slip;
 
 /// Whoever came in.
@@ -85,13 +86,16 @@ struct Base {
 }
 
 impl Base {
-    /// Puts an operation before the committer and waits for its word.
-    async fn commit<T>(&self, op: impl FnOnce(Reply<T>) -> Op) -> Result<T, HubError> {
-        self.hub.0.commit_by(&self.live, op).await
+    /// Has an operation decided, and waits for the reply.
+    async fn decide<T: FromReply>(&self, op: Op) -> Result<T, HubError> {
+        self.hub.0.decide_for(&self.live, Task::Decide(op)).await
     }
 
-    /// The same without waiting: the word goes where the slip says.
-    fn submit_for<T>(&self, slip: Slip<T>, op: impl FnOnce(Reply<T>) -> Op) {
-        self.hub.0.submit_for(&self.live, slip, op);
+    /// The same without waiting: the reply goes where the slip says.
+    fn submit<T>(&self, slip: Slip<T>, task: Task)
+    where
+        T: FromReply + Send + std::fmt::Debug + 'static,
+    {
+        self.hub.0.submit_for(&self.live, slip, task);
     }
 }

@@ -3,17 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sayso_core::entry::{Entry, EntryKind, MessageState};
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::limits;
-use sayso_core::time::Time;
 use sayso_store::StoredEvent;
 
 use crate::error::HubError;
-use crate::feed::{FeedFilter, FeedItem, News};
+use crate::feed::{FeedFilter, FeedItem};
 use crate::hub::Inner;
 use crate::mailbox::Mailbox;
+use crate::news::news;
 
 /// Events read from the journal at a time while catching up.
 const REPLAY_PAGE: usize = 200;
@@ -93,16 +92,24 @@ impl Subscription {
     }
 
     async fn read_page(&mut self) -> Result<(), HubError> {
-        let events = self.inner.store.events(self.cursor, REPLAY_PAGE).await?;
+        // One more than is told: whether an ask was ever open shows the event after it.
+        let events = self
+            .inner
+            .store
+            .events(self.cursor, REPLAY_PAGE + 1)
+            .await?;
+        let told = events.len().min(REPLAY_PAGE);
         let mut cursor = self.head;
-        if events.len() == REPLAY_PAGE
-            && let Some(last) = events.last()
+        if events.len() > REPLAY_PAGE
+            && let Some(last) = events.get(told.saturating_sub(1))
         {
             cursor = last.seq.min(self.head);
         }
         let mut missed = VecDeque::new();
-        for event in events.into_iter().filter(|event| event.seq <= self.head) {
-            if let Some(item) = self.item(event).await?
+        for (stored, after) in events.iter().take(told).zip(1..) {
+            let next = events.get(after).and_then(|next| next.event.as_ref());
+            if stored.seq <= self.head
+                && let Some(item) = self.item(stored, next).await
                 && self.filter.takes(&item.news)
             {
                 missed.push_back(Arc::new(item));
@@ -114,143 +121,15 @@ impl Subscription {
         Ok(())
     }
 
-    async fn item(&self, stored: StoredEvent) -> Result<Option<FeedItem>, HubError> {
-        let StoredEvent { seq, at, event, .. } = stored;
-        let looked = match &event {
-            Some(Event::Asked(ask)) => self.inner.look(ask.id).await,
-            Some(Event::Closed { ask, .. } | Event::AnsweredLate { ask, .. }) => {
-                self.inner.look(*ask).await
-            }
-            Some(Event::Delivered(marks)) => {
-                return Ok(Some(FeedItem::new(
-                    Some(seq),
-                    at,
-                    News::Delivery(marks.clone()),
-                )));
-            }
-            Some(
-                Event::Messaged(_)
-                | Event::Handed { .. }
-                | Event::Removed { .. }
-                | Event::Said(_)
-                | Event::Noted(_)
-                | Event::TurnEnded { .. },
-            ) => return self.entry(seq, at, event).await,
-            Some(Event::RuleMade(rule)) => {
-                return Ok(Some(FeedItem::new(Some(seq), at, News::Rule(rule.id))));
-            }
-            Some(Event::RuleRevoked { rule, .. }) => {
-                return Ok(Some(FeedItem::new(Some(seq), at, News::Rule(*rule))));
-            }
-            Some(
-                Event::EpochBegan(_)
-                | Event::TokenMade(_)
-                | Event::TokenRevoked(_)
-                | Event::AgentMet(_)
-                | Event::ConversationBegan(_)
-                | Event::Shown(_)
-                | Event::Erased { .. }
-                | Event::Cleared { .. },
-            )
-            | None => return Ok(None),
+    /// The news of an event, as it was told when it happened; nothing once its text was erased.
+    async fn item(&self, stored: &StoredEvent, next: Option<&Event>) -> Option<FeedItem> {
+        let event = stored.event.as_ref()?;
+        let bodies = self.inner.bodies(event).await;
+        let news = {
+            let memory = self.inner.memory();
+            let directory = &memory.state.directory;
+            news(stored.seq, stored.at, event, next, bodies, directory)?
         };
-        let view = match looked {
-            Ok(view) => view,
-            // Erased since: there is nothing left to show.
-            Err(HubError::NotFound) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        // It was never shown as open; that it ended comes next.
-        if view.was_never_open() && matches!(event, Some(Event::Asked(_))) {
-            return Ok(None);
-        }
-        let news = if matches!(event, Some(Event::Asked(_))) {
-            News::Asked(view)
-        } else {
-            News::Closed(view)
-        };
-        Ok(Some(FeedItem::new(Some(seq), at, news)))
-    }
-
-    /// What happened in a conversation, as it was told when it happened.
-    async fn entry(
-        &self,
-        seq: Seq,
-        at: Time,
-        event: Option<Event>,
-    ) -> Result<Option<FeedItem>, HubError> {
-        let state = if matches!(event, Some(Event::Removed { .. })) {
-            MessageState::Removed
-        } else {
-            MessageState::Sent
-        };
-        let (place, conversation, kind) = match event {
-            Some(Event::Messaged(message)) => (
-                (seq, at),
-                message.conversation,
-                EntryKind::Message {
-                    message,
-                    state: MessageState::Queued,
-                },
-            ),
-            Some(
-                Event::Handed {
-                    conversation,
-                    opened,
-                    ..
-                }
-                | Event::Removed {
-                    conversation,
-                    opened,
-                    ..
-                },
-            ) => {
-                let stored = self.inner.store.events_at(&[opened]).await?;
-                match stored
-                    .into_iter()
-                    .next()
-                    .map(|stored| (stored.at, stored.event))
-                {
-                    Some((said_at, Some(Event::Messaged(message)))) => (
-                        (opened, said_at),
-                        conversation,
-                        EntryKind::Message { message, state },
-                    ),
-                    Some(_) | None => return Ok(None),
-                }
-            }
-            Some(Event::Said(said)) => ((seq, at), said.conversation, EntryKind::Said(said)),
-            Some(Event::Noted(note)) => ((seq, at), note.conversation, EntryKind::Note(note)),
-            Some(Event::TurnEnded { conversation, end }) => {
-                ((seq, at), conversation, EntryKind::TurnEnded(end))
-            }
-            Some(
-                Event::EpochBegan(_)
-                | Event::TokenMade(_)
-                | Event::TokenRevoked(_)
-                | Event::AgentMet(_)
-                | Event::ConversationBegan(_)
-                | Event::Asked(_)
-                | Event::Closed { .. }
-                | Event::AnsweredLate { .. }
-                | Event::Delivered(_)
-                | Event::Shown(_)
-                | Event::RuleMade(_)
-                | Event::RuleRevoked { .. }
-                | Event::Erased { .. }
-                | Event::Cleared { .. },
-            )
-            | None => return Ok(None),
-        };
-        let known = self.inner.known().roll.conversation(conversation).cloned();
-        Ok(known.map(|conversation| {
-            let news = News::Entry(Entry {
-                seq: place.0,
-                at: place.1,
-                conversation,
-                kind,
-            });
-            FeedItem::new(Some(seq), at, news)
-        }))
+        Some(FeedItem::new(Some(stored.seq), stored.at, news))
     }
 }

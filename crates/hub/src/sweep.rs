@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use sayso_core::id::{AgentName, AskId, DialectName};
 use sayso_core::outcome::{Closer, Outcome};
+use sayso_core::state::op::Close;
+use sayso_core::state::{Op, OpenFilter};
+use sayso_core::view::AskView;
 
 use crate::error::HubError;
 use crate::hub::{Hub, Inner};
-use crate::index::OpenFilter;
-use crate::op::{CloseOp, Op};
-use crate::pass::state_of;
+use crate::look::looked;
 
 /// How often agents that are away are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -28,8 +29,9 @@ impl Hub {
     ) -> Result<(), HubError> {
         let inner = &self.0;
         let open: Vec<AskId> = {
-            let known = inner.known();
-            let agents = known.roll.agents().iter();
+            let memory = inner.memory();
+            let state = &memory.state;
+            let agents = state.directory.agents().iter();
             agents
                 .filter(|one| one.dialect == *dialect && one.name == *agent)
                 .flat_map(|one| {
@@ -38,7 +40,7 @@ impl Hub {
                         conversation: None,
                         matter: None,
                     };
-                    known.open.list(&of, None, usize::MAX).0
+                    state.asks.open().list(&of, None, usize::MAX).0
                 })
                 .map(|entry| entry.ask)
                 .collect()
@@ -62,20 +64,16 @@ impl Inner {
                     continue;
                 }
             };
-            let close = CloseOp {
-                seen: state_of(&view),
+            let close = Close {
+                looked: looked(&view, place),
                 ask: view.ask,
                 outcome: Outcome::Withdrawn {
                     note: Some(note.to_owned()),
                 },
                 by: Closer::Clock,
-                place,
                 rule: None,
             };
-            let closed = self.commit(|reply| Op::Close {
-                close: Box::new(close),
-                reply,
-            });
+            let closed = self.decide::<AskView>(Op::Close(Box::new(close)));
             match closed.await {
                 Ok(_) | Err(HubError::AlreadyClosed(_) | HubError::Expired { .. }) => {}
                 Err(error) => return Err(error),
@@ -92,21 +90,22 @@ impl Inner {
             return Vec::new();
         };
         let now = self.now();
-        let known = self.known();
+        let memory = self.memory();
+        let state = &memory.state;
         let mut found: Vec<(Duration, Vec<AskId>)> = Vec::new();
-        for agent in known.open_by_agent.keys() {
-            let away = self.links.away(*agent, &now);
+        for agent in state.asks.agents() {
+            let away = self.links.away(agent, &now);
             let Some(away) = away.filter(|away| *away >= shortest) else {
                 continue;
             };
-            let dialect = known.roll.agent(*agent).map(|agent| &agent.dialect);
+            let dialect = state.directory.agent(agent).map(|agent| &agent.dialect);
             let remembers = dialect.is_none_or(|dialect| !settings.forgetful.contains(dialect));
             let of = OpenFilter {
-                agent: Some(*agent),
+                agent: Some(agent),
                 conversation: None,
                 matter: None,
             };
-            for entry in known.open.list(&of, None, usize::MAX).0 {
+            for entry in state.asks.open().list(&of, None, usize::MAX).0 {
                 let durable = remembers && entry.keys.iter().any(Option::is_some);
                 let span = if durable {
                     settings.withdraw_durable_after

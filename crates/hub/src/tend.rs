@@ -10,7 +10,6 @@ use sayso_core::limits;
 use crate::erase::retain;
 use crate::expiry;
 use crate::hub::{Hub, Inner};
-use crate::op::Op;
 use crate::sweep::sweep;
 
 /// How long deliveries wait for somebody else's commit before they get their own.
@@ -78,9 +77,9 @@ async fn tend(inner: Arc<Inner>) {
     loop {
         let now = inner.now();
         let (deadline, marks_since, shown_since, ready) = {
-            let mut known = inner.known();
-            let (marks, shown) = (known.marks_since, known.shown.since());
-            (known.next_look(), marks, shown, known.chat.is_ready())
+            let mut memory = inner.memory();
+            let (marks, shown) = (memory.marks_since, memory.shown.since());
+            (memory.next_look(), marks, shown, memory.live.is_ready())
         };
         let until_deadline = deadline.map(|deadline| deadline.since(now.hub));
         let until_marks =
@@ -99,8 +98,8 @@ async fn tend(inner: Arc<Inner>) {
         }
         tokio::select! {
             () = inner.clock.sleep(wait) => {
-                // The round must have run before the next look, or this would spin.
-                if let Err(error) = inner.commit(|reply| Op::Flush { reply }).await {
+                // The turn must have run before the next look, or this would spin.
+                if let Err(error) = inner.flush().await {
                     tracing::warn!(%error, "deadlines and deliveries wait");
                 }
             }

@@ -8,9 +8,11 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use sayso_store::{Entry, Fate, StoreError};
+use sayso_core::id::Seq;
+use sayso_store::{Decide, Entry, Since, StoreError};
 use tokio::sync::oneshot;
 
+use crate::fault;
 use crate::store::Inner;
 
 /// Entries of a batch that is written in place, if the one before was as small: what one ask or one
@@ -25,7 +27,7 @@ enum Job {
     /// A batch with a caller who waits for it.
     Write {
         batch: Vec<Entry>,
-        reply: oneshot::Sender<Result<Vec<Fate>, StoreError>>,
+        reply: oneshot::Sender<Result<Vec<Seq>, StoreError>>,
     },
     /// The log is long, and nobody waits.
     MoveLog,
@@ -75,9 +77,9 @@ impl Committer {
             .spawn(move || {
                 for job in queue {
                     if let Job::Write { batch, reply } = job {
-                        let fates = took.measure(|| inside.commit(&batch));
+                        let places = took.measure(|| inside.commit(&batch));
                         // Whoever went away reads the journal when it is back.
-                        drop(reply.send(fates));
+                        drop(reply.send(places));
                     }
                     inside.move_log();
                 }
@@ -95,23 +97,32 @@ impl Committer {
         })
     }
 
-    pub(crate) async fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
+    /// Has a turn decided here, where nobody else writes, and writes it.
+    pub(crate) async fn turn(&self, after: Seq, decide: Decide) -> Result<Vec<Seq>, StoreError> {
+        let end = self.inner.end().seq;
+        if after != end {
+            return Err(fault::damaged(
+                fault::JOURNAL,
+                format_args!("it ends at event {end}, and something was decided after {after}"),
+            ));
+        }
+        let batch = decide(Since::default());
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
         let before = self.last_entries.swap(batch.len(), Ordering::Relaxed);
         let alone = before.max(batch.len()) <= IN_PLACE_MAX;
         // While the log is long, the thread is moving it or about to.
         if alone && self.last.is_quick() && !self.inner.has_long_log() {
-            let fates = self.last.measure(|| self.inner.commit(batch));
+            let places = self.last.measure(|| self.inner.commit(&batch));
             if self.inner.has_long_log() {
                 // What was written counts; that the thread has ended, the next batch hears.
                 let _ = self.tell(Job::MoveLog);
             }
-            return fates;
+            return places;
         }
         let (reply, word) = oneshot::channel();
-        self.tell(Job::Write {
-            batch: batch.to_vec(),
-            reply,
-        })?;
+        self.tell(Job::Write { batch, reply })?;
         word.await.unwrap_or_else(|_| Err(gone()))
     }
 

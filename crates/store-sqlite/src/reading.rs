@@ -178,6 +178,7 @@ impl Inner {
         StoredEvent {
             seq,
             at,
+            ask,
             event,
             unreadable,
         }

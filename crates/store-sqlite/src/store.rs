@@ -9,11 +9,12 @@ use std::time::Duration;
 use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
+use sayso_core::state::Part;
 use sayso_core::time::Time;
 use sayso_store::{
-    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
-    EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
-    Step, Store, StoreError, StoredEvent, Told, Trouble, Verified,
+    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
+    Entry, EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Stats, StatsQuery, Step, Store,
+    StoreError, StoredEvent, Told, Trouble, Verified,
 };
 use tokio::runtime::Handle;
 
@@ -88,8 +89,8 @@ impl Inner {
     }
 
     /// Writes all of a batch, durably, or nothing of it.
-    pub(crate) fn commit(&self, batch: &[Entry]) -> Result<Vec<Fate>, StoreError> {
-        let fates = {
+    pub(crate) fn commit(&self, batch: &[Entry]) -> Result<Vec<Seq>, StoreError> {
+        let places = {
             let mut writer = self.writer();
             self.watch.check()?;
             let is_reopened = !writer.is_open();
@@ -98,14 +99,14 @@ impl Inner {
             if is_reopened || committed.is_err() {
                 self.watch.again_if_same(self.folder.path(), &self.path);
             }
-            let fates = committed?;
+            let places = committed?;
             *self.end.lock().unwrap_or_else(PoisonError::into_inner) = writer.end();
-            fates
+            places
         };
         self.damages.forget(batch.iter().flat_map(erased_places));
         self.recovered.store(true, Ordering::Release);
         self.signal.wake();
-        Ok(fates)
+        Ok(places)
     }
 
     /// Takes the uses of tokens that wait.
@@ -280,7 +281,7 @@ impl SqliteStore {
         })
     }
 
-    fn recover_now(&self, take: &mut (dyn FnMut(Recovered) + Send)) -> Result<Head, StoreError> {
+    fn snapshot_now(&self, take: &mut (dyn FnMut(Part) + Send)) -> Result<Head, StoreError> {
         let inner = &self.inner;
         point("recover_begin");
         let end = inner.end();
@@ -294,7 +295,7 @@ impl SqliteStore {
         let known = inner.views.recover(take)?;
         let used = inner.journal.with(journal::read_used);
         for (token, at) in used.map_err(fault::journal)? {
-            take(Recovered::Used(token, at));
+            take(Part::Used(token, at));
         }
         inner.recovered.store(true, Ordering::Release);
         inner.signal.wake();
@@ -327,7 +328,7 @@ impl SqliteStore {
     }
 
     fn rebuild_now(&self) -> Result<Head, StoreError> {
-        let head = self.recover_now(&mut |_| {})?;
+        let head = self.snapshot_now(&mut |_| {})?;
         while self.inner.views.text() < head.seq {
             self.inner
                 .views
@@ -374,12 +375,21 @@ impl Store for SqliteStore {
         self.inner.durability.clone()
     }
 
-    fn recover<'a>(&'a self, take: &'a mut (dyn FnMut(Recovered) + Send)) -> Later<'a, Head> {
-        Box::pin(async move { self.recover_now(take) })
+    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(Part) + Send)) -> Later<'a, Head> {
+        Box::pin(async move { self.snapshot_now(take) })
     }
 
-    fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>> {
-        Box::pin(self.committer.commit(batch))
+    fn turn(&self, after: Seq, decide: Decide) -> Later<'_, Vec<Seq>> {
+        Box::pin(self.committer.turn(after, decide))
+    }
+
+    fn others(&self, _after: Seq) -> Later<'_, Vec<StoredEvent>> {
+        // The lock on the folder keeps everybody else out.
+        Box::pin(std::future::pending())
+    }
+
+    fn head(&self) -> Later<'_, Seq> {
+        Box::pin(async move { Ok(self.inner.end().seq) })
     }
 
     fn used(&self, token: TokenId, at: Time) {

@@ -24,7 +24,7 @@ pub use query::{
     StatsSplit, Step, StepKind,
 };
 pub use store::{
-    Compact, Compacted, Durability, Entry, Fate, Head, Later, OpenEntry, OwedEntry, QueuedEntry,
-    Recovered, RuleEntry, Store, StoredEvent, Told, Verified, ask_keys, key_hash, keys_of,
+    Compact, Compacted, Decide, Durability, Entry, Head, Later, Since, Store, StoredEvent, Told,
+    Verified, append,
 };
 pub use trouble::Trouble;

@@ -1,8 +1,8 @@
-//! The [`Store`] trait: append, recover, read.
+//! The [`Store`] trait: take a turn, load a snapshot, read.
 //!
 //! A store is the only thing that touches the disk or the database. It keeps the journal, the
-//! projections over it, and the secrets. It never decides who wins: on one node the hub does, and
-//! where several nodes share a database the store says whose close was first.
+//! projections over it, and the secrets. It decides nothing: whoever has the turn does, on exactly
+//! the state that precedes what is written.
 
 use std::fmt;
 use std::future::Future;
@@ -10,17 +10,12 @@ use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use sayso_core::agent::{Agent, Conversation};
-use sayso_core::ask::{Ask, MatterKind};
-use sayso_core::id::{
-    AgentId, AskId, AskKey, ConversationId, Epoch, MessageId, Place, RuleId, Seq, TokenId, WireId,
-};
+use sayso_core::ask::Ask;
+use sayso_core::id::{AskId, ConversationId, Epoch, Place, Seq, TokenId};
 use sayso_core::journal::Event;
-use sayso_core::outcome::{Closing, Delivery, Late, OutcomeKind};
-use sayso_core::policy::Rule;
-use sayso_core::role::Token;
+use sayso_core::outcome::{Closing, Delivery, Late};
+use sayso_core::state::Part;
 use sayso_core::time::Time;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::StoreError;
 use crate::query::{
@@ -41,17 +36,17 @@ pub struct Entry {
     pub at: Time,
 }
 
-/// What became of an entry in a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It is in the journal, here.
-    Kept(Seq),
-    /// It was a close, and another node's was first.
-    Lost {
-        /// Where the winner is.
-        winner: Seq,
-    },
+/// What somebody who has the turn is told before anything is decided.
+#[derive(Debug, Default)]
+pub struct Since {
+    /// What others wrote since, in order and without a gap.
+    pub others: Vec<StoredEvent>,
+    /// The time by the clock that all writers share, where there is one.
+    pub now: Option<Time>,
 }
+
+/// Decides what is written in a turn. It cannot wait for anything: others do while it runs.
+pub type Decide = Box<dyn FnOnce(Since) -> Vec<Entry> + Send>;
 
 /// An event as it was read back.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +55,8 @@ pub struct StoredEvent {
     pub seq: Seq,
     /// When it happened.
     pub at: Time,
+    /// The ask it is about, when it is about one; also of an event that was erased.
+    pub ask: Option<AskId>,
     /// What happened; nothing when its body was erased or cannot be read. Of an ask or an end that
     /// cannot be read there is a stand-in.
     pub event: Option<Event>,
@@ -78,97 +75,6 @@ pub struct Head {
     pub epoch: Option<Epoch>,
     /// The newest ask id ever given.
     pub last_ask: Option<AskId>,
-}
-
-/// What a store tells about the time before.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Recovered {
-    /// A token that was not taken back.
-    Token(Token),
-    /// Tokens have been given ids up to this one.
-    LastToken(TokenId),
-    /// An agent.
-    Agent(Agent),
-    /// A conversation.
-    Conversation(Conversation),
-    /// An ask that waits, in rising order of ids.
-    Open(OpenEntry),
-    /// An outcome whose agent has yet to confirm it.
-    Owed(OwedEntry),
-    /// A message that waits for its agent, in the order of the journal.
-    Queued(QueuedEntry),
-    /// A conversation in which a turn of its agent runs.
-    Running(ConversationId),
-    /// A rule that was not taken back, in rising order of ids.
-    Rule(RuleEntry),
-    /// Rules have been given ids up to this one.
-    LastRule(RuleId),
-    /// Where a question with a late answer is, the newest ones, in the order of the answers.
-    Late(Place),
-    /// When a token that was not taken back was last used.
-    Used(TokenId, Time),
-}
-
-/// A rule, and what it has done so far.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleEntry {
-    /// The rule.
-    pub rule: Arc<Rule>,
-    /// How many asks it has answered.
-    pub hits: u64,
-    /// When it last did.
-    pub last_used: Option<Time>,
-}
-
-/// A message that waits for its agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueuedEntry {
-    /// Which message.
-    pub message: MessageId,
-    /// In which conversation.
-    pub conversation: ConversationId,
-    /// Where it was said.
-    pub seq: Seq,
-}
-
-/// An ask that waits: what is kept in memory of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenEntry {
-    /// Which ask.
-    pub ask: AskId,
-    /// Where it was asked.
-    pub opened: Seq,
-    /// When it lapses.
-    pub deadline: Option<Time>,
-    /// Who asked.
-    pub agent: AgentId,
-    /// In which conversation.
-    pub conversation: Option<ConversationId>,
-    /// About what.
-    pub matter: MatterKind,
-    /// Under which keys a second try finds it.
-    pub keys: [Option<u64>; 2],
-}
-
-/// An outcome on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwedEntry {
-    /// Which ask.
-    pub ask: AskId,
-    /// Who is owed the outcome.
-    pub agent: AgentId,
-    /// Where the ask was opened.
-    pub opened: Seq,
-    /// Where it was closed.
-    pub closed: Seq,
-    /// How it ended.
-    pub how: OutcomeKind,
-    /// Whether a late answer was kept.
-    pub late: Option<Seq>,
-    /// How far the news has got.
-    pub delivery: Delivery,
-    /// When it was closed.
-    pub closed_at: Time,
 }
 
 /// Everything that was written about one ask.
@@ -242,19 +148,35 @@ pub struct Compacted {
     pub stuck: u64,
 }
 
+/// Writes entries that need no decision after everything that is there.
+pub async fn append(
+    store: &(impl Store + ?Sized),
+    entries: Vec<Entry>,
+) -> Result<Vec<Seq>, StoreError> {
+    let after = store.head().await?;
+    store.turn(after, Box::new(move |_| entries)).await
+}
+
 /// Where the journal lives.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Whether what is written survives.
     fn durability(&self) -> Durability;
 
-    /// Tells everything that must be in memory, and where the journal ends.
-    fn recover<'a>(&'a self, take: &'a mut (dyn FnMut(Recovered) + Send)) -> Later<'a, Head>;
+    /// Tells a snapshot of what must be in memory, and up to which place it is complete.
+    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(Part) + Send)) -> Later<'a, Head>;
 
-    /// Writes all of `batch` durably, or nothing of it. Resolves only once it is durable.
+    /// Takes the turn, has `decide` say what follows what others wrote after `after`, and writes all
+    /// of that durably at the next places, or nothing of it. Resolves only once it is durable.
     ///
-    /// A close whose `opened` is [`Seq::ZERO`] is of an ask earlier in the same batch.
     /// Secrets in it are sealed; a `Confirmed` mark erases those of its ask, `Erased` all bodies.
-    fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>>;
+    fn turn(&self, after: Seq, decide: Decide) -> Later<'_, Vec<Seq>>;
+
+    /// What others wrote after `after`, in order; resolves once there is something. A store with one
+    /// writer never has anything.
+    fn others(&self, after: Seq) -> Later<'_, Vec<StoredEvent>>;
+
+    /// The last place that anybody has written, not older than the call.
+    fn head(&self) -> Later<'_, Seq>;
 
     /// Notes when a token was last used. It is written with the next commit and is no event: the
     /// latest use of each token is all that is kept. A crash may lose the last few minutes of it.
@@ -326,58 +248,4 @@ pub trait Store: Send + Sync + fmt::Debug {
 
     /// Writes a copy of the journal to a new file, while everything goes on.
     fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()>;
-}
-
-/// The hashes under which a second try finds an ask: of its idempotency key, and of its wire id.
-///
-/// A key is the token's; a wire id belongs to a token, a dialect and a conversation. Hashes may
-/// collide, so whoever finds an ask by one compares the ask itself.
-pub fn ask_keys(agent: &Agent, ask: &Ask) -> [Option<u64>; 2] {
-    keys_of(
-        agent,
-        ask.conversation,
-        ask.key.as_ref(),
-        ask.wire_id.as_ref(),
-    )
-}
-
-/// The same, for an ask that does not exist yet.
-pub fn keys_of(
-    agent: &Agent,
-    conversation: Option<ConversationId>,
-    key: Option<&AskKey>,
-    wire_id: Option<&WireId>,
-) -> [Option<u64>; 2] {
-    let wire = wire_id.map(|wire| {
-        let conversation = conversation
-            .map_or(0, |id| u64::from(id.0) + 1)
-            .to_le_bytes();
-        let token = agent.token.0.to_le_bytes();
-        hash_parts(&[
-            b"wire",
-            &token,
-            agent.dialect.as_str().as_bytes(),
-            &conversation,
-            wire.as_str().as_bytes(),
-        ])
-    });
-    [key.map(|key| key_hash(agent.token, key)), wire]
-}
-
-/// The hash under which a token's idempotency key is found.
-pub fn key_hash(token: TokenId, key: &AskKey) -> u64 {
-    hash_parts(&[b"key", &token.0.to_le_bytes(), key.as_str().as_bytes()])
-}
-
-fn hash_parts(parts: &[&[u8]]) -> u64 {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    let bytes: [u8; 32] = hash.finalize().into();
-    // Zero is kept free, so that an index can use it for "no key".
-    bytes
-        .first_chunk::<8>()
-        .map_or(1, |first| u64::from_le_bytes(*first).max(1))
 }

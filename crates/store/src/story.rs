@@ -19,6 +19,7 @@ mod secret;
 mod stage;
 mod stats;
 mod steps;
+mod turns;
 
 pub use chat::{
     a_conversation_is_read_from_both_ends, conversations_are_listed_by_their_latest_entry,
@@ -27,12 +28,13 @@ pub use chat::{
 pub use identity::{a_new_epoch_voids_what_was_open, begins_empty, identities_come_back};
 pub use life::{an_ask_lives, events_come_in_order_and_in_pages, every_record_reads_back};
 pub use list::{asks_are_found, lists_page_without_gap_or_repeat, search_finds_words};
-pub use rules::{
-    a_close_without_its_ask_is_refused, rules_come_back, what_was_denied_is_never_forgotten,
-};
+pub use rules::{rules_come_back, what_was_denied_is_never_forgotten};
 pub use secret::{an_erased_ask_leaves_its_place, secrets_last_until_confirmed};
 pub use stats::statistics_add_up;
 pub use steps::{an_ask_has_its_steps, an_ask_was_shown};
+pub use turns::{
+    a_dropped_turn_leaves_nothing, a_turn_after_another_place_is_refused, turns_follow_each_other,
+};
 
 use crate::Store;
 
@@ -62,5 +64,7 @@ where
     Box::pin(conversations_are_listed_by_their_latest_entry(fresh())).await;
     Box::pin(rules_come_back(fresh())).await;
     Box::pin(what_was_denied_is_never_forgotten(fresh())).await;
-    Box::pin(a_close_without_its_ask_is_refused(fresh())).await;
+    Box::pin(turns_follow_each_other(fresh())).await;
+    Box::pin(a_dropped_turn_leaves_nothing(fresh())).await;
+    Box::pin(a_turn_after_another_place_is_refused(fresh())).await;
 }

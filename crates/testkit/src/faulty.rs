@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
+use sayso_core::state::Part;
 use sayso_core::time::Time;
 use sayso_store::{
-    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Durability, Entry,
-    EntryPage, EntryQuery, Fate, Head, Later, Recovered, SaidQuery, SaidRow, Stats, StatsQuery,
-    Step, Store, StoreError, StoredEvent, Told, Trouble, Verified,
+    AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
+    EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Since, Stats, StatsQuery, Step, Store,
+    StoreError, StoredEvent, Told, Trouble, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -67,23 +68,33 @@ impl Store for FaultyStore {
         self.durability.clone()
     }
 
-    fn recover<'a>(&'a self, take: &'a mut (dyn FnMut(Recovered) + Send)) -> Later<'a, Head> {
-        Box::pin(async move { self.real()?.recover(take).await })
+    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(Part) + Send)) -> Later<'a, Head> {
+        Box::pin(async move { self.real()?.snapshot(take).await })
     }
 
-    fn commit<'a>(&'a self, batch: &'a [Entry]) -> Later<'a, Vec<Fate>> {
+    fn turn(&self, after: Seq, decide: Decide) -> Later<'_, Vec<Seq>> {
         assert!(
             !self.broken.swap(false, Ordering::SeqCst),
             "the store breaks down as it was told"
         );
         if self.full.load(Ordering::SeqCst) {
             return Box::pin(async {
+                // A disk is found to be full once something is decided.
+                drop(decide(Since::default()));
                 Err(StoreError::TryLater {
                     detail: "no space left on device".to_owned(),
                 })
             });
         }
-        Box::pin(async move { self.real()?.commit(batch).await })
+        Box::pin(async move { self.real()?.turn(after, decide).await })
+    }
+
+    fn others(&self, after: Seq) -> Later<'_, Vec<StoredEvent>> {
+        Box::pin(async move { self.real()?.others(after).await })
+    }
+
+    fn head(&self) -> Later<'_, Seq> {
+        Box::pin(async move { self.real()?.head().await })
     }
 
     fn used(&self, token: TokenId, at: Time) {

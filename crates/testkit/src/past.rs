@@ -39,7 +39,7 @@ const AGENTS: [&str; 4] = ["shop-api", "coding-agent", "docs-site", "nightly-dep
 pub async fn fill_past(folder: &Path, asks: u64, until: Time) -> Result<(), StoreError> {
     let store = SqliteStore::open(folder, SqliteSettings::default())?;
     let mut told = Vec::new();
-    store.recover(&mut |item| told.push(item)).await?;
+    store.snapshot(&mut |item| told.push(item)).await?;
     assert_eq!(told, [], "the state is new");
     let at = |number: u64| {
         let before = (asks - 1 - number) * EVERY_MS;
@@ -87,12 +87,8 @@ async fn write(store: &SqliteStore, events: Vec<Event>, at: Time) -> Result<u64,
         .into_iter()
         .map(|event| Entry { event, at })
         .collect();
-    let fates = store.commit(&batch).await?;
-    Ok(match fates.last() {
-        Some(sayso_store::Fate::Kept(seq)) => seq.0,
-        Some(sayso_store::Fate::Lost { winner }) => winner.0,
-        None => 0,
-    })
+    let places = sayso_store::append(store, batch).await?;
+    Ok(places.last().map_or(0, |seq| seq.0))
 }
 
 fn identities(at: Time) -> Vec<Event> {
@@ -225,12 +221,12 @@ mod tests {
         let store = SqliteStore::open(folder.path(), SqliteSettings::default()).expect("opens");
         let mut told = Vec::new();
         store
-            .recover(&mut |item| told.push(item))
+            .snapshot(&mut |item| told.push(item))
             .await
             .expect("recovers");
         let waits = told.iter().any(|item| {
-            use sayso_store::Recovered;
-            matches!(item, Recovered::Open(_) | Recovered::Owed(_))
+            use sayso_core::state::Part;
+            matches!(item, Part::Open(_) | Part::Owed(_))
         });
         assert!(!waits, "{told:?}");
         let query = AskQuery {

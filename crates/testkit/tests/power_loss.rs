@@ -57,7 +57,7 @@ fn start(folder: &Path) -> SqliteStore {
         ..SqliteSettings::default()
     };
     let store = SqliteStore::open(folder, settings).unwrap();
-    now(store.recover(&mut |_| {})).unwrap();
+    now(store.snapshot(&mut |_| {})).unwrap();
     store
 }
 
@@ -143,7 +143,7 @@ fn run(mistake: Option<Mistake>) -> Run {
                     at: Time::from_millis(10_000),
                 })
                 .collect();
-            now(store.commit(&entries)).unwrap();
+            now(sayso_store::append(&store, entries)).unwrap();
             disk::note(Op::Acknowledged(held_after.len() as u64));
             held_after.push(held(&store));
         }
@@ -165,7 +165,7 @@ fn fault_of(run: &Run, image: &Image, acknowledged: usize) -> Option<String> {
         Ok(store) => store,
         Err(error) => return Some(format!("it does not open: {error}")),
     };
-    if let Err(error) = now(store.recover(&mut |_| {})) {
+    if let Err(error) = now(store.snapshot(&mut |_| {})) {
         return Some(format!("it does not start: {error}"));
     }
     let found = held(&store);

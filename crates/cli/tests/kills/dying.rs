@@ -56,7 +56,7 @@ const STARTING: [&str; 19] = [
     "recover_tended",
 ];
 
-const COMMITTING: [&str; 19] = [
+const COMMITTING: [&str; 18] = [
     "commit_begin",
     "commit_header",
     "commit_body",
@@ -73,36 +73,34 @@ const COMMITTING: [&str; 19] = [
     "checkpoint_after",
     "truncate_before",
     "truncate_after",
-    "round_begin",
-    "round_before_commit",
-    "round_after_commit",
+    "turn_begin",
+    "turn_written",
 ];
 
-const SETTLING: [&str; 26] = [
-    "round_lapse",
-    "round_rule",
-    "settle_rule_made",
-    "settle_rule_revoked",
-    "round_decided",
-    "settle_met",
-    "settle_began",
-    "settle_token_made",
-    "settle_token_revoked",
-    "settle_opened",
-    "settle_opened_known",
-    "settle_closed",
-    "settle_closed_known",
-    "settle_late",
-    "settle_marked",
-    "settle_shown",
-    "settle_erased",
-    "settle_cleared",
-    "settle_messaged",
-    "settle_handed",
-    "settle_removed",
-    "settle_said",
-    "settle_noted",
-    "settle_turn_ended",
+const PUBLISHING: [&str; 25] = [
+    "turn_expire",
+    "turn_decided",
+    "turn_applied",
+    "publish_epoch",
+    "publish_token_made",
+    "publish_token_revoked",
+    "publish_met",
+    "publish_began",
+    "publish_asked",
+    "publish_closed",
+    "publish_late",
+    "publish_delivered",
+    "publish_shown",
+    "publish_erased",
+    "publish_cleared",
+    "publish_messaged",
+    "publish_handed",
+    "publish_removed",
+    "publish_said",
+    "publish_noted",
+    "publish_turn_ended",
+    "publish_rule_made",
+    "publish_rule_revoked",
     "reply_before",
     "reply_after",
 ];
@@ -142,7 +140,7 @@ const KEEPING: [&str; 8] = [
 
 const FAILING: [&str; 4] = [
     "commit_failed",
-    "round_failed",
+    "turn_failed",
     "reopen_before",
     "reopen_after",
 ];
@@ -293,7 +291,7 @@ fn every_point_has_its_death() {
     let lists: [&[&str]; 7] = [
         &STARTING,
         &COMMITTING,
-        &SETTLING,
+        &PUBLISHING,
         &TELLING,
         &PROJECTING,
         &KEEPING,
@@ -328,8 +326,8 @@ fn committing() {
 }
 
 #[test]
-fn settling() {
-    die_at(FirstLife, &SETTLING, 2);
+fn publishing() {
+    die_at(FirstLife, &PUBLISHING, 2);
 }
 
 #[test]
@@ -370,7 +368,7 @@ fn failing() {
 /// Deaths at random points, as many as the environment asks for.
 #[test]
 fn wherever_chance_leads() {
-    let points: Vec<&str> = [&COMMITTING[..], &SETTLING, &TELLING, &PROJECTING].concat();
+    let points: Vec<&str> = [&COMMITTING[..], &PUBLISHING, &TELLING, &PROJECTING].concat();
     let mut dice = Dice::new();
     for _ in 0..kills().unwrap_or(0) {
         let point = points[dice.below(points.len())];

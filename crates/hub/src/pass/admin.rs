@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, TokenId, TokenName};
 use sayso_core::role::{Role, Token};
+use sayso_core::state::Op;
+use sayso_core::state::op::NewToken;
 use sayso_core::time::Time;
 use sayso_store::{Compact, Compacted, Verified};
 use sha2::{Digest as _, Sha256};
@@ -14,8 +16,8 @@ use super::agents::{self, AgentView};
 use crate::erase::{Forget, Forgotten};
 use crate::error::HubError;
 use crate::hub::{Hub, Inner};
-use crate::op::{Op, TokenOp};
-use crate::roll::LiveToken;
+use crate::look::looked;
+use crate::tokens::LiveToken;
 
 /// An admin.
 #[derive(Debug, Clone)]
@@ -88,32 +90,24 @@ impl AdminPass {
         secret: &str,
         with: Option<TokenId>,
     ) -> Result<TokenView, HubError> {
-        let token = TokenOp {
+        let token = Box::new(NewToken {
             name,
             role,
             hash: Sha256::digest(secret.as_bytes()).into(),
             with,
-        };
-        let live = self
-            .base
-            .commit(|reply| Op::MakeToken {
-                token: Box::new(token),
-                reply,
-            })
-            .await?;
+        });
+        let live: Arc<LiveToken> = self.base.decide(Op::MakeToken(token)).await?;
         Ok(TokenView::of(self.inner(), &live))
     }
 
     /// Takes a token back, on open connections too.
     pub async fn revoke_token(&self, name: TokenName) -> Result<(), HubError> {
-        self.base
-            .commit(|reply| Op::RevokeToken { name, reply })
-            .await
+        self.base.decide(Op::RevokeToken(name)).await
     }
 
     /// Every token that is good.
     pub fn tokens(&self) -> Vec<TokenView> {
-        let tokens = self.inner().known().roll.tokens();
+        let tokens = self.inner().memory().tokens.all();
         tokens
             .iter()
             .map(|live| TokenView::of(self.inner(), live))
@@ -124,7 +118,7 @@ impl AdminPass {
     pub fn people(&self) -> Vec<(PersonName, usize)> {
         let mut people: std::collections::BTreeMap<PersonName, usize> =
             std::collections::BTreeMap::new();
-        for live in self.inner().known().roll.tokens() {
+        for live in self.inner().memory().tokens.all() {
             if let Role::Person(person) = &live.token.role {
                 *people.entry(person.clone()).or_default() += 1;
             }
@@ -146,14 +140,12 @@ impl AdminPass {
     /// Erases the text of a closed ask and of its outcome; that it was there remains.
     pub async fn forget(&self, ask: AskId) -> Result<(), HubError> {
         let (view, place) = self.inner().look_with_place(ask).await?;
-        if view.closing.is_none() {
+        let Some(looked) = looked(&view, place) else {
             return Err(HubError::Refused(
                 "this ask is still open: withdraw or answer it first".to_owned(),
             ));
-        }
-        self.base
-            .commit(|reply| Op::Erase { ask, place, reply })
-            .await?;
+        };
+        self.base.decide::<()>(Op::Erase { ask, looked }).await?;
         if view.conversation.is_some() {
             self.inner().count_conversations().await?;
         }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use sayso_core::agent::Agent;
 use sayso_core::ask::{Draft, Matter, MatterKind};
 use sayso_core::check;
-use sayso_core::digest::Shown;
-use sayso_core::id::{AgentName, AskId, AskKey, DialectName, Place};
-use sayso_core::machine::State;
+use sayso_core::digest::{Digest, Shown};
+use sayso_core::id::{AgentName, AskId, AskKey, DialectName, Place, Seq};
 use sayso_core::outcome::{Closer, Delivery, Outcome};
 use sayso_core::policy;
 use sayso_core::role::Token;
+use sayso_core::state::op::{Close, Confirm, Meet, NewAsk};
+use sayso_core::state::{Op, Refusal, key_hash, keys_of};
 use sayso_core::view::AskView;
 
 use super::Base;
@@ -21,10 +22,23 @@ use crate::error::{Flood, HubError};
 use crate::faults::point;
 use crate::hub::{Hub, Inner};
 use crate::link::{Link, sent};
-use crate::op::{AskOp, Asked, CloseOp, ConfirmOp, MeetOp, Op, Prepared};
-use crate::roll::LiveToken;
-use crate::round::NOT_CLOSED;
+use crate::look::looked;
+use crate::queue::Task;
+use crate::reply::Asked;
+use crate::tokens::LiveToken;
 use crate::tray::Tray;
+
+/// How often the same key is looked up again when too much ended meanwhile.
+const LOOKS_MAX: usize = 3;
+
+/// An ask that was checked, and what it is known by.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    draft: Draft,
+    name: AgentName,
+    digest: Digest,
+    shape: Digest,
+}
 
 /// Somebody who asks.
 #[derive(Debug, Clone)]
@@ -83,16 +97,23 @@ impl AgentPass {
 
     /// The same as [`Self::ask`] for an ask that was prepared.
     pub async fn ask_prepared(&self, prepared: Prepared) -> Result<Asked, HubError> {
-        if let Some(view) = self.asked_before(&prepared.draft, &prepared.name).await? {
-            let is_same = Shown::of(&prepared.name, &prepared.draft).is_known_by(view.ask.digest);
-            // One that cannot be read says so; whether it is the same, nobody knows any more.
-            if !is_same && !view.is_unreadable() {
-                return Err(HubError::KeyConflict(Box::new(view)));
+        let mut looks = 0;
+        loop {
+            let looked = self.inner().store.viewed();
+            if let Some(view) = self.asked_before(&prepared.draft, &prepared.name).await? {
+                return same(&prepared, view);
             }
-            return Ok(Asked { view, fresh: false });
+            if looks == 0 {
+                self.pace(&prepared)?;
+            }
+            looks += 1;
+            let op = self.ask_op(prepared.clone(), looked)?;
+            match self.base.decide::<Option<Asked>>(op).await? {
+                Some(asked) => return Ok(asked),
+                None if looks < LOOKS_MAX => {}
+                None => return Err(Refusal::LookAgain.into()),
+            }
         }
-        let ask = self.paced(prepared)?;
-        self.base.commit(|reply| Op::Ask { ask, reply }).await
     }
 
     /// Asks without waiting: the word comes into the tray under this number, a refusal too. An ask
@@ -105,30 +126,23 @@ impl AgentPass {
         name: Option<AgentName>,
     ) -> Result<(), Box<Prepared>> {
         let has_key = draft.key.is_some() || draft.wire_id.is_some();
-        let ask = match self.prepare(draft, name) {
+        let op = match self.prepare(draft, name) {
             Ok(prepared) if has_key => return Err(Box::new(prepared)),
-            Ok(prepared) => self.paced(prepared),
+            Ok(prepared) => self
+                .pace(&prepared)
+                .and_then(|()| self.ask_op(prepared, Seq::ZERO)),
             Err(error) => Err(error),
         };
         let slip = tray.slip(number);
-        match ask {
-            Ok(ask) => {
-                let op = |reply| Op::Ask { ask, reply };
-                self.base.submit_for(slip, op);
-            }
+        match op {
+            Ok(op) => self.base.submit(slip, Task::Decide(op)),
             Err(error) => slip.send(Err(error)),
         }
         Ok(())
     }
 
-    /// The operation of an ask, if its token may ask now.
-    fn paced(&self, prepared: Prepared) -> Result<Box<AskOp>, HubError> {
-        let Prepared {
-            draft,
-            name,
-            digest,
-            shape,
-        } = prepared;
+    /// Counts an ask, if its token may ask now.
+    fn pace(&self, prepared: &Prepared) -> Result<(), HubError> {
         let token = self.base.live.token.id;
         let inner = self.inner();
         inner
@@ -138,18 +152,33 @@ impl AgentPass {
                 what: Flood::Asks,
                 retry_after,
             })?;
-        inner.spend(token, matter_bytes(&draft.matter))?;
-        let meet = MeetOp {
-            token,
-            dialect: self.dialect.clone(),
+        inner.spend(token, matter_bytes(&prepared.draft.matter))
+    }
+
+    fn ask_op(&self, prepared: Prepared, looked: Seq) -> Result<Op, HubError> {
+        let Prepared {
+            draft,
             name,
-        };
-        Ok(Box::new(AskOp {
-            meet,
+            digest,
+            shape,
+        } = prepared;
+        Ok(Op::Ask(Box::new(NewAsk {
+            meet: self.meet(name),
             draft,
             digest,
             shape,
-        }))
+            random: self.inner().random()?,
+            said: None,
+            looked,
+        })))
+    }
+
+    pub(super) fn meet(&self, name: AgentName) -> Meet {
+        Meet {
+            token: self.base.live.token.id,
+            dialect: self.dialect.clone(),
+            name,
+        }
     }
 
     /// An ask that was taken in under the same key or wire id, and may be long closed.
@@ -193,25 +222,22 @@ impl AgentPass {
 
     /// The hashes under which such an ask would be found; the wire id's needs the conversation.
     fn keys(&self, draft: &Draft, name: &AgentName) -> [Option<u64>; 2] {
-        let known = self.inner().known();
-        let Some(agent) = known
-            .roll
-            .agent_named(self.base.live.token.id, &self.dialect, name)
-            .cloned()
-        else {
+        let memory = self.inner().memory();
+        let directory = &memory.state.directory;
+        let token = self.base.live.token.id;
+        let Some(agent) = directory.agent_named(token, &self.dialect, name) else {
             // A new agent of a known token: only the token's own keys can be there.
             return [draft.key.as_ref().map(|key| self.key_hash(key)), None];
         };
         let conversation = match draft.conversation.as_ref() {
             None => None,
-            Some(name) => match known.roll.conversation_named(agent.id, name) {
+            Some(name) => match directory.conversation_named(agent.id, name) {
                 Some(conversation) => Some(conversation.id),
                 None => return [draft.key.as_ref().map(|key| self.key_hash(key)), None],
             },
         };
-        drop(known);
-        sayso_store::keys_of(
-            &agent,
+        keys_of(
+            agent,
             conversation,
             draft.key.as_ref(),
             draft.wire_id.as_ref(),
@@ -219,7 +245,7 @@ impl AgentPass {
     }
 
     fn key_hash(&self, key: &AskKey) -> u64 {
-        sayso_store::key_hash(self.base.live.token.id, key)
+        key_hash(self.base.live.token.id, key)
     }
 
     /// One of this token's asks as it stands; waits up to `wait` for it to end.
@@ -274,21 +300,14 @@ impl AgentPass {
         if view.agent.token != self.base.live.token.id {
             return Err(HubError::NotFound);
         }
-        let seen = state_of(&view);
-        let close = CloseOp {
+        let close = Close {
+            looked: looked(&view, place),
             ask: view.ask,
             outcome: Outcome::Withdrawn { note },
             by: Closer::Agent,
-            place,
-            seen,
             rule: None,
         };
-        self.base
-            .commit(|reply| Op::Close {
-                close: Box::new(close),
-                reply,
-            })
-            .await
+        self.base.decide(Op::Close(Box::new(close))).await
     }
 
     /// Says that the agent has the outcome: it is not told again, and its secrets are erased.
@@ -299,13 +318,12 @@ impl AgentPass {
             return Err(HubError::NotFound);
         }
         if view.closing.is_none() {
-            return Err(HubError::Refused(NOT_CLOSED.to_owned()));
+            return Err(Refusal::StillOpen.into());
         }
         point("confirm_before");
-        let confirm = confirmation(&view, place);
-        self.base
-            .commit(|reply| Op::Confirm { confirm, reply })
-            .await?;
+        let task = self.confirmation(&view, place);
+        self.inner().decide_for::<()>(&self.base.live, task).await?;
+        point("confirm_committed");
         if view.ask.matter.kind() == MatterKind::Form {
             // What was read before still has its secrets.
             return self.own(ask).await;
@@ -327,10 +345,17 @@ impl AgentPass {
             return false;
         };
         point("confirm_before");
-        let confirm = confirmation(&view, place);
-        let op = |reply| Op::Confirm { confirm, reply };
-        self.base.submit_for(tray.slip(number), op);
+        let task = self.confirmation(&view, place);
+        self.base.submit(tray.slip(number), task);
         true
+    }
+
+    fn confirmation(&self, view: &AskView, place: Place) -> Task {
+        Task::Confirm(Confirm {
+            ask: view.ask.id,
+            looked: looked(view, place),
+            by: Some(self.base.live.token.id),
+        })
     }
 
     /// Opens a connection on which outcomes are told: for the agent of this name, or without one
@@ -354,26 +379,16 @@ impl AgentPass {
     ) -> Result<Arc<Agent>, HubError> {
         let name = self.name(name)?;
         let token = self.base.live.token.id;
-        let known = self
-            .inner()
-            .known()
-            .roll
-            .agent_named(token, &self.dialect, &name)
-            .cloned();
+        let known = {
+            let memory = self.inner().memory();
+            let directory = &memory.state.directory;
+            directory.agent_named(token, &self.dialect, &name).cloned()
+        };
         let agent = if let Some(agent) = known {
             agent
         } else {
-            let meet = MeetOp {
-                token,
-                dialect: self.dialect.clone(),
-                name,
-            };
-            self.base
-                .commit(|reply| Op::Meet {
-                    meet: Box::new(meet),
-                    reply,
-                })
-                .await?
+            let meet = Box::new(self.meet(name));
+            self.base.decide(Op::Meet(meet)).await?
         };
         link.join(&agent);
         Ok(agent)
@@ -382,14 +397,25 @@ impl AgentPass {
     /// Whether an agent of this name has come with this token.
     pub fn knows(&self, name: &AgentName) -> bool {
         let token = self.base.live.token.id;
-        let known = self.inner().known();
-        known.roll.agent_named(token, &self.dialect, name).is_some()
+        let memory = self.inner().memory();
+        let directory = &memory.state.directory;
+        directory.agent_named(token, &self.dialect, name).is_some()
     }
 
     /// Who comes in with this token.
     pub fn token(&self) -> &Token {
         &self.base.live.token
     }
+}
+
+/// The ask that was taken in before, if this one is the same.
+fn same(prepared: &Prepared, view: AskView) -> Result<Asked, HubError> {
+    let is_same = Shown::of(&prepared.name, &prepared.draft).is_known_by(view.ask.digest);
+    // One that cannot be read says so; whether it is the same, nobody knows any more.
+    if !is_same && !view.is_unreadable() {
+        return Err(HubError::KeyConflict(Box::new(view)));
+    }
+    Ok(Asked { view, fresh: false })
 }
 
 /// Counts a long poll as being here, also when its caller gives up.
@@ -401,26 +427,5 @@ struct Polling<'a> {
 impl Drop for Polling<'_> {
     fn drop(&mut self) {
         self.inner.links.poll_ended(self.agent, &self.inner.now());
-    }
-}
-
-fn confirmation(view: &AskView, place: Place) -> ConfirmOp {
-    ConfirmOp {
-        ask: view.ask.id,
-        opened: place.opened,
-        seen: state_of(view),
-    }
-}
-
-/// How an ask stands, in the machine's terms, as its view shows it.
-pub(crate) fn state_of(view: &AskView) -> State<()> {
-    match &view.closing {
-        None => State::Open { deadline: None },
-        Some(closing) => State::Closed {
-            winner: (),
-            how: closing.outcome.kind(),
-            delivery: view.delivery,
-            late: view.late.is_some(),
-        },
     }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use sayso_core::agent::Agent;
 use sayso_core::id::AgentId;
+use sayso_core::state::asked_at;
 use sayso_core::time::Time;
 use sayso_store::AskQuery;
 
 use crate::error::HubError;
 use crate::hub::Inner;
 use crate::links::Reach;
-use crate::recover::asked_at;
 
 /// Agents of whom the last ask is looked up at a time: newer ones first, the rest at the next look.
 const LAST_ASKS_MAX: usize = 200;
@@ -34,7 +34,7 @@ pub struct AgentView {
 }
 
 pub(super) fn agents(inner: &Inner) -> Vec<AgentView> {
-    let agents = inner.known().roll.agents().to_vec();
+    let agents = inner.memory().state.directory.agents().to_vec();
     agents.iter().map(|agent| inner.agent_view(agent)).collect()
 }
 
@@ -42,15 +42,15 @@ impl Inner {
     /// An agent as it stands.
     pub(crate) fn agent_view(&self, agent: &Arc<Agent>) -> AgentView {
         let (open, unreadable_at, last_ask_at) = {
-            let known = self.known();
-            let open = known.open_by_agent.get(&agent.id).copied();
-            let last_ask = known.last_asks.get(&agent.id).copied().flatten();
-            (open, known.unreadable.get(&agent.id).copied(), last_ask)
+            let memory = self.memory();
+            let open = memory.state.asks.open_of(agent.id);
+            let last_ask = memory.last_asks.get(&agent.id).copied().flatten();
+            (open, memory.unreadable.get(&agent.id).copied(), last_ask)
         };
         AgentView {
             agent: Arc::clone(agent),
             connected: self.links.is_here(agent.id, self.clock.wall()),
-            open: open.unwrap_or(0),
+            open,
             unreadable_at,
             reach: self.links.reach(agent.id),
             last_ask_at,
@@ -60,15 +60,16 @@ impl Inner {
     /// Looks up when agents last asked of whom that is not known since the start.
     pub(super) async fn recall_last_asks(&self) -> Result<(), HubError> {
         let (unknown, open) = {
-            let known = self.known();
-            let agents = known.roll.agents().iter().rev().map(|agent| agent.id);
+            let memory = self.memory();
+            let agents = memory.state.directory.agents().iter().rev();
+            let agents = agents.map(|agent| agent.id);
             let unknown: Vec<AgentId> = agents
-                .filter(|id| !known.last_asks.contains_key(id))
+                .filter(|id| !memory.last_asks.contains_key(id))
                 .take(LAST_ASKS_MAX)
                 .collect();
             let mut open: HashMap<AgentId, Time> = HashMap::new();
             if !unknown.is_empty() {
-                for entry in known.open.newest() {
+                for entry in memory.state.asks.open().newest() {
                     open.entry(entry.agent)
                         .or_insert_with(|| asked_at(entry.ask));
                 }
@@ -85,7 +86,7 @@ impl Inner {
             let last = page.rows.first().map(|row| asked_at(row.ask));
             let last = last.max(open.get(&id).copied());
             // What it asked meanwhile is newer.
-            self.known().last_asks.entry(id).or_insert(last);
+            self.memory().last_asks.entry(id).or_insert(last);
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{
     self, Authority, Decided, EXACT, Facts, Maker, Ruling, Says, Suggestion, Width,
 };
+use sayso_core::state::op::{NewRule, VerdictRule};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::AskQuery;
@@ -21,7 +22,6 @@ use super::rules::{
 };
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::op::{NewRule, RuleOp};
 
 impl PersonPass {
     /// What may be offered for an ask, and what each would have done in the past.
@@ -94,7 +94,7 @@ impl PersonPass {
         for some in wanted.chunks(limits::LIKES_AT_ONCE_MAX) {
             denied.extend(inner.store.denied(some).await?);
         }
-        let policy = Arc::clone(inner.known().rules.policy());
+        let policy = Arc::clone(inner.memory().state.rules.policy());
         let now = inner.clock.wall();
         Ok(policy::suggestions(&decided, &denied, &policy, now))
     }
@@ -105,7 +105,7 @@ impl PersonPass {
         view: &AskView,
         answer: &Answer,
         choice: &RuleChoice,
-    ) -> Result<Option<RuleOp>, HubError> {
+    ) -> Result<Option<VerdictRule>, HubError> {
         let Answer::Verdict(verdict) = answer else {
             return refuse_choice(choice).map(|()| None);
         };
@@ -160,7 +160,7 @@ impl PersonPass {
             .inner()
             .candidates(std::slice::from_ref(&new), &self.maker())
             .await;
-        Ok(Some(RuleOp {
+        Ok(Some(VerdictRule {
             new,
             by: self.maker(),
             candidates,

@@ -6,13 +6,15 @@ use sayso_core::check;
 use sayso_core::digest::Digest;
 use sayso_core::id::{AskId, Place};
 use sayso_core::outcome::{Closer, Outcome, Seen};
+use sayso_core::state::Op;
+use sayso_core::state::op::{Close, VerdictRule};
 use sayso_core::view::AskView;
 
 use super::PersonPass;
-use super::agent::state_of;
 use super::rules::RuleChoice;
 use crate::error::HubError;
-use crate::op::{CloseOp, Op, RuleOp};
+use crate::look::looked;
+use crate::queue::Task;
 use crate::tray::Tray;
 
 impl PersonPass {
@@ -65,8 +67,7 @@ impl PersonPass {
         match outcome {
             Ok(outcome) => {
                 let close = Box::new(self.close_op(view, place, Some(seen), outcome, None));
-                self.base
-                    .submit_for(slip, |reply| Op::Close { close, reply });
+                self.base.submit(slip, Task::Decide(Op::Close(close)));
             }
             Err(error) => slip.send(Err(error)),
         }
@@ -111,7 +112,7 @@ impl PersonPass {
         seen: Option<Digest>,
         answer: Answer,
         choice: &RuleChoice,
-    ) -> Result<(Answer, Option<RuleOp>), HubError> {
+    ) -> Result<(Answer, Option<VerdictRule>), HubError> {
         let answer = fit_once(view, seen, answer)?;
         let rule = self.rule_of(view, &answer, choice).await?;
         Ok((answer, rule))
@@ -143,11 +144,11 @@ impl PersonPass {
         place: Place,
         seen: Option<Digest>,
         outcome: Outcome,
-        rule: Option<RuleOp>,
+        rule: Option<VerdictRule>,
     ) -> Result<AskView, HubError> {
         let made = rule.as_ref().map(|rule| rule.new.clone());
         let close = Box::new(self.close_op(view, place, seen, outcome, rule));
-        let view = self.base.commit(|reply| Op::Close { close, reply }).await?;
+        let view = self.base.decide(Op::Close(close)).await?;
         if let Some(made) = made {
             self.inner().sweep_stragglers(&[made], &self.maker()).await;
         }
@@ -160,9 +161,8 @@ impl PersonPass {
         place: Place,
         seen: Option<Digest>,
         outcome: Outcome,
-        rule: Option<RuleOp>,
-    ) -> CloseOp {
-        let state = state_of(&view);
+        rule: Option<VerdictRule>,
+    ) -> Close {
         let by = Closer::Person {
             person: self.person.clone(),
             device: self.base.live.token.name.clone(),
@@ -172,12 +172,11 @@ impl PersonPass {
                 Seen::Unbound
             },
         };
-        CloseOp {
+        Close {
+            looked: looked(&view, place),
             ask: view.ask,
             outcome,
             by,
-            place,
-            seen: state,
             rule,
         }
     }

@@ -7,8 +7,9 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
 use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Turn};
 use sayso_core::id::{AgentId, ConversationId, ConversationName, MessageId, Seq};
-use sayso_core::journal::Event;
 use sayso_core::limits;
+use sayso_core::state::Op;
+use sayso_core::state::op::{Addressee, NewMessage};
 use sayso_core::time::Time;
 use sayso_store::{
     ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery, EntryRow, EntryWhat,
@@ -18,8 +19,9 @@ use sayso_store::{
 use super::person::{PersonPass, unknown};
 use super::saying::ENTRY_BYTES;
 use crate::error::HubError;
+use crate::feed::News;
 use crate::hub::Inner;
-use crate::op::{Addressee, MessageOp, Op};
+use crate::news::{Bodies, news};
 
 /// Where a message goes.
 #[derive(Debug, Clone)]
@@ -102,27 +104,28 @@ impl PersonPass {
                     Some(agent) => agent,
                     None => self.whoever_takes_turns()?,
                 };
+                let name = match name {
+                    Some(name) => name,
+                    None => new_name()?,
+                };
                 Addressee::New { agent, name }
             }
         };
-        let message = MessageOp {
+        let message = Box::new(NewMessage {
             to,
             person: self.person.clone(),
             device: self.base.live.token.name.clone(),
             text,
-        };
-        let (conversation, message) = self
-            .base
-            .commit(|reply| Op::Message {
-                message: Box::new(message),
-                reply,
-            })
-            .await?;
-        // Another round decides whether it can be handed over; if that one fails, it waits.
-        if let Err(error) = inner.commit(|reply| Op::Flush { reply }).await {
+            random: inner.random()?,
+        });
+        let (conversation, message): (Arc<Conversation>, Arc<Message>) =
+            self.base.decide(Op::Message(message)).await?;
+        // Another turn decides whether it can be handed over; if that one fails, it waits.
+        if let Err(error) = inner.flush().await {
             tracing::warn!(%error, "a message waits to be handed over");
         }
-        let state = inner.known().chat.state(conversation.id, message.id);
+        let talk = &inner.memory().state.talk;
+        let state = talk.state(conversation.id, message.id);
         Ok(Messaged {
             conversation,
             message,
@@ -148,11 +151,11 @@ impl PersonPass {
                     .to_owned(),
             )),
             several => {
-                let known = inner.known();
+                let memory = inner.memory();
                 let names: Vec<String> = several
                     .iter()
                     .take(limits::NAMESAKES_MAX)
-                    .filter_map(|id| known.roll.agent(*id))
+                    .filter_map(|id| memory.state.directory.agent(*id))
                     .map(|agent| {
                         let name = agent.shown_name();
                         let name = sayso_core::escape::escape_line(&name);
@@ -174,17 +177,18 @@ impl PersonPass {
         agent: AgentId,
         id_or_name: &str,
     ) -> Result<Arc<Conversation>, HubError> {
-        let known = self.inner().known();
+        let memory = self.inner().memory();
+        let directory = &memory.state.directory;
         let by_id = id_or_name
             .parse()
             .ok()
-            .and_then(|id: ConversationId| known.roll.conversation(id))
+            .and_then(|id: ConversationId| directory.conversation(id))
             .filter(|conversation| conversation.agent == agent);
         let found = match by_id {
             Some(conversation) => Some(conversation),
             None => ConversationName::new(id_or_name)
                 .ok()
-                .and_then(|name| known.roll.conversation_named(agent, &name)),
+                .and_then(|name| directory.conversation_named(agent, &name)),
         };
         found
             .cloned()
@@ -193,7 +197,7 @@ impl PersonPass {
 
     /// What an agent does in a conversation.
     pub fn turn(&self, conversation: ConversationId) -> Turn {
-        self.inner().known().turn(conversation)
+        self.inner().memory().turn(conversation)
     }
 
     /// Whether the agent of a conversation is connected and takes messages in it.
@@ -204,7 +208,7 @@ impl PersonPass {
 
     /// What an agent has said so far of a message that is not complete.
     pub fn saying(&self, conversation: ConversationId) -> String {
-        self.inner().known().chat.saying(conversation).to_owned()
+        self.inner().memory().live.saying(conversation).to_owned()
     }
 
     /// Conversations, those of the latest entry first; all of them, or those of one agent.
@@ -250,11 +254,11 @@ impl PersonPass {
 
     /// The latest entry of each conversation that the projections may not have.
     fn fresh(&self, agent: Option<AgentId>) -> HashMap<ConversationId, ConversationRow> {
-        let known = self.inner().known();
+        let memory = self.inner().memory();
         let mut newest = HashMap::new();
-        for recent in known.chat.recent() {
-            let wanted = known
-                .roll
+        for recent in memory.fresh.entries() {
+            let directory = &memory.state.directory;
+            let wanted = directory
                 .conversation(recent.conversation)
                 .is_some_and(|found| agent.is_none_or(|agent| found.agent == agent));
             if wanted {
@@ -283,8 +287,8 @@ impl PersonPass {
         let limit = limit.clamp(1, limits::PAGE_ROWS_MAX);
         let (head, recent): (Seq, Vec<EntryRow>) = {
             let head = inner.feed.head();
-            let known = inner.known();
-            let rows = known.chat.recent();
+            let memory = inner.memory();
+            let rows = memory.fresh.entries();
             let here = rows.filter(|recent| recent.conversation == conversation.id);
             (head, here.map(|recent| recent.row).collect())
         };
@@ -297,8 +301,8 @@ impl PersonPass {
         let as_of = page.as_of.max(head);
         let (mut rows, more) = merged(page, recent, from, limit);
         {
-            let known = inner.known();
-            rows.retain(|row| !known.chat.is_removed(row.seq));
+            let memory = inner.memory();
+            rows.retain(|row| !memory.fresh.is_removed(row.seq));
         }
         let next = match (from, more) {
             (_, false) => None,
@@ -348,19 +352,20 @@ fn merged(
 
 impl Inner {
     fn conversation_view(&self, id: ConversationId, last_at: Time) -> Option<ConversationView> {
-        let known = self.known();
-        let conversation = Arc::clone(known.roll.conversation(id)?);
-        let agent = Arc::clone(known.roll.agent(conversation.agent)?);
+        let memory = self.memory();
+        let state = &memory.state;
+        let conversation = Arc::clone(state.directory.conversation(id)?);
+        let agent = Arc::clone(state.directory.agent(conversation.agent)?);
         let view = ConversationView {
             connected: false,
             last_at,
-            turn: known.turn(id),
-            open: known.open_by_conversation.get(&id).copied().unwrap_or(0),
-            queued: known.chat.queued_in(id),
+            turn: memory.turn(id),
+            open: state.asks.open_in(id),
+            queued: state.talk.queued_in(id),
             conversation,
             agent,
         };
-        drop(known);
+        drop(memory);
         let connected = self.links.is_here(view.agent.id, self.clock.wall());
         Some(ConversationView { connected, ..view })
     }
@@ -414,33 +419,34 @@ impl Inner {
     }
 
     fn entry_kind(&self, stored: StoredEvent) -> Option<(Time, EntryKind)> {
-        let kind = match stored.event? {
-            Event::Messaged(message) => {
-                let state = self.known().chat.state_at(message.conversation, stored.seq);
-                EntryKind::Message { message, state }
-            }
-            Event::Said(said) => EntryKind::Said(said),
-            Event::Noted(note) => EntryKind::Note(note),
-            Event::TurnEnded { end, .. } => EntryKind::TurnEnded(end),
-            Event::EpochBegan(_)
-            | Event::TokenMade(_)
-            | Event::TokenRevoked(_)
-            | Event::AgentMet(_)
-            | Event::ConversationBegan(_)
-            | Event::Asked(_)
-            | Event::Closed { .. }
-            | Event::AnsweredLate { .. }
-            | Event::Delivered(_)
-            | Event::Shown(_)
-            | Event::RuleMade(_)
-            | Event::RuleRevoked { .. }
-            | Event::Erased { .. }
-            | Event::Cleared { .. }
-            | Event::Handed { .. }
-            | Event::Removed { .. } => return None,
+        let bodies = Bodies::default();
+        let memory = self.memory();
+        let StoredEvent { seq, at, event, .. } = stored;
+        let told = news(seq, at, &event?, None, bodies, &memory.state.directory)?;
+        let News::Entry(Entry { kind, .. }) = told else {
+            return None;
         };
-        Some((stored.at, kind))
+        // What was said when it happened, as it stands now.
+        let kind = match kind {
+            EntryKind::Message { message, .. } => EntryKind::Message {
+                state: memory.state.talk.state_at(message.conversation, seq),
+                message,
+            },
+            EntryKind::Said(_)
+            | EntryKind::Note(_)
+            | EntryKind::Ask(_)
+            | EntryKind::TurnEnded(_) => kind,
+        };
+        Some((at, kind))
     }
+}
+
+/// A name for a conversation that nobody named.
+fn new_name() -> Result<ConversationName, HubError> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).map_err(|_| HubError::no_random())?;
+    let name = uuid::Uuid::from_bytes(random).simple().to_string();
+    ConversationName::new(name).map_err(|error| HubError::Refused(error.to_string()))
 }
 
 /// What is shown in place of an entry that cannot be read.

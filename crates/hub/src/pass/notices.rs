@@ -28,7 +28,7 @@ impl NoticeDesk {
     /// Whether a person still has this token: the one of this id that was made at this moment. Ids
     /// alone would do for one life of the state; a backup that is restored gives them again.
     pub fn is_good(&self, token: TokenId, made_at: Time) -> bool {
-        let tokens = self.0.known().roll.tokens();
+        let tokens = self.0.memory().tokens.all();
         tokens.iter().any(|live| {
             let token_is = live.token.id == token && live.token.made_at == made_at;
             token_is && matches!(live.token.role, Role::Person(_)) && !live.is_revoked()
@@ -52,8 +52,8 @@ impl NoticeDesk {
 
     /// The newest open asks and where each was opened, oldest first.
     pub fn newest_open(&self, limit: usize) -> Vec<(Seq, AskId)> {
-        let known = self.0.known();
-        let newest = known.open.newest().take(limit);
+        let memory = self.0.memory();
+        let newest = memory.state.asks.open().newest().take(limit);
         let mut newest: Vec<_> = newest.map(|entry| (entry.opened, entry.ask)).collect();
         newest.reverse();
         newest
@@ -61,6 +61,6 @@ impl NoticeDesk {
 
     /// How many asks are open.
     pub fn open(&self) -> usize {
-        self.0.known().open.len()
+        self.0.memory().state.asks.open().len()
     }
 }

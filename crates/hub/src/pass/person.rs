@@ -7,6 +7,7 @@ use sayso_core::ask::MatterKind;
 use sayso_core::digest::Digest;
 use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Seq, TokenId, TokenName};
 use sayso_core::limits;
+use sayso_core::state::OpenFilter;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::{AskQuery, Stats, StatsQuery, Step};
@@ -16,9 +17,8 @@ use super::agents::{AgentView, agents};
 use crate::error::HubError;
 use crate::feed::FeedFilter;
 use crate::hub::{Hub, Inner};
-use crate::index::OpenFilter;
-use crate::roll::LiveToken;
 use crate::subscription::Subscription;
+use crate::tokens::LiveToken;
 
 /// Open asks looked through for a search, newest last: searching more is what history is for.
 const OPEN_SEARCH_MAX: usize = 2_000;
@@ -105,7 +105,7 @@ impl PersonPass {
         };
         let by_text = filter.search.is_some() || filter.shape.is_some();
         let limit = filter.limit.clamp(1, limits::PAGE_ROWS_MAX);
-        let (entries, more) = inner.known().open.list(
+        let (entries, more) = inner.memory().state.asks.open().list(
             &narrow,
             after,
             if by_text { OPEN_SEARCH_MAX } else { limit },
@@ -226,17 +226,17 @@ impl PersonPass {
 
 impl Inner {
     pub(super) fn find_agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
-        let known = self.known();
+        let memory = self.memory();
+        let directory = &memory.state.directory;
         if let Some(agent) = id_or_name
             .parse()
             .ok()
-            .and_then(|id: AgentId| known.roll.agent(id))
+            .and_then(|id: AgentId| directory.agent(id))
         {
             return Ok(agent.id);
         }
         one_of(
-            known
-                .roll
+            directory
                 .agents()
                 .iter()
                 .filter(|agent| {
@@ -253,16 +253,21 @@ impl Inner {
         &self,
         id_or_name: &str,
     ) -> Result<Arc<Conversation>, HubError> {
-        let known = self.known();
+        let memory = self.memory();
+        let directory = &memory.state.directory;
         if let Some(conversation) = id_or_name
             .parse()
             .ok()
-            .and_then(|id: ConversationId| known.roll.conversation(id))
+            .and_then(|id: ConversationId| directory.conversation(id))
         {
             return Ok(Arc::clone(conversation));
         }
         one_of(
-            known.roll.conversations_named(id_or_name).cloned(),
+            directory
+                .conversations()
+                .iter()
+                .filter(|one| one.name.as_str() == id_or_name)
+                .cloned(),
             |conversation| conversation.id,
             id_or_name,
             "conversation",

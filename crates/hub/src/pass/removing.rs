@@ -1,15 +1,14 @@
 //! Removing a message before its agent has it.
 
 use sayso_core::id::{MessageId, PersonName};
-use sayso_core::journal::Event;
 use sayso_core::policy::Maker;
+use sayso_core::state::op::Remove;
+use sayso_core::state::{Op, Refusal};
 
 use super::Base;
 use super::admin::AdminPass;
 use super::person::PersonPass;
 use crate::error::HubError;
-use crate::op::{Op, RemoveOp};
-use crate::round::waits_no_more;
 
 impl PersonPass {
     /// Removes a message of this person's that waits. Resolves once that is written down; a message
@@ -37,14 +36,10 @@ impl Base {
     ) -> Result<(), HubError> {
         let inner = &self.hub.0;
         inner.refuse_when_stopping()?;
-        let entry = inner.known().chat.find(message).ok_or_else(waits_no_more)?;
-        let stored = inner.store.events_at(&[entry.seq]).await?;
-        let Some((said_at, Some(Event::Messaged(message)))) = stored
-            .into_iter()
-            .next()
-            .map(|stored| (stored.at, stored.event))
-        else {
-            return Err(waits_no_more());
+        let found = inner.memory().state.talk.find(message);
+        let entry = found.ok_or(Refusal::NotWaiting)?;
+        let Some((message, _)) = inner.message_at(entry.seq).await else {
+            return Err(Refusal::NotWaiting.into());
         };
         if only_of.is_some_and(|person| *person != message.person) {
             return Err(HubError::Forbidden(
@@ -52,12 +47,7 @@ impl Base {
                     .to_owned(),
             ));
         }
-        let remove = Box::new(RemoveOp {
-            message,
-            entry,
-            said_at,
-            by,
-        });
-        self.commit(|reply| Op::Remove { remove, reply }).await
+        self.decide(Op::Remove(Box::new(Remove { entry, by })))
+            .await
     }
 }

@@ -12,16 +12,16 @@ use sayso_core::policy::{
     Authority, Broken, Facts, Maker, Offer, Policy, Reach, Rule, Ruled, Ruling, Says, Width,
     check_examples,
 };
+use sayso_core::state::op::{ActivateRule, Candidate, MakeRules, NewRule};
+use sayso_core::state::{Op, OpenFilter, Refusal};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
 use super::{AdminPass, PersonPass};
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::index::OpenFilter;
-use crate::op::{ArmRuleOp, Candidate, MakeRulesOp, NewRule, Op};
-use crate::roll::LiveToken;
-use crate::round::{cannot_arm, no_rule};
+use crate::queue::Task;
+use crate::tokens::LiveToken;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -165,17 +165,21 @@ impl RuleDesk<'_> {
         self.inner
     }
 
+    async fn decide(&self, op: Op) -> Result<Vec<Arc<Rule>>, HubError> {
+        self.inner.decide_for(self.live, Task::Decide(op)).await
+    }
+
     /// Every rule that was not taken back, in the order in which they were made.
     pub fn list(&self) -> Vec<RuleView> {
-        let rules = Arc::clone(self.inner.known().rules.policy());
+        let rules = Arc::clone(self.inner.memory().state.rules.policy());
         self.views(rules.rules().map(Arc::clone))
     }
 
     fn views(&self, rules: impl Iterator<Item = Arc<Rule>>) -> Vec<RuleView> {
         let now = self.inner.now().latest;
-        let known = self.inner.known();
+        let memory = self.inner.memory();
         let view = |rule: Arc<Rule>| {
-            let uses = known.rules.uses(rule.id);
+            let uses = memory.state.rules.uses(rule.id);
             RuleView {
                 hits: uses.hits,
                 last_used: uses.last,
@@ -205,27 +209,28 @@ impl RuleDesk<'_> {
         }
         self.may_take_back(&instead_of)?;
         let again = rules.clone();
-        let op = MakeRulesOp {
+        let op = MakeRules {
             candidates: self.inner.candidates(&rules, &self.by).await,
             rules,
             instead_of,
             by: self.by.clone(),
         };
-        let made = self
-            .inner
-            .commit_by(self.live, |reply| Op::MakeRules {
-                make: Box::new(op),
-                reply,
-            })
-            .await?;
+        let made = self.decide(Op::MakeRules(Box::new(op))).await?;
         self.inner.sweep_stragglers(&again, &self.by).await;
         Ok(self.views(made.into_iter()))
     }
 
     /// The rule with this id.
     pub(super) fn known(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
-        let rule = self.inner.known().rules.policy().get(id).map(Arc::clone);
-        rule.ok_or_else(|| no_rule(id))
+        let rule = self
+            .inner
+            .memory()
+            .state
+            .rules
+            .policy()
+            .get(id)
+            .map(Arc::clone);
+        rule.ok_or_else(|| Refusal::NoRule(id).into())
     }
 
     /// Puts a rule in force that only stood by. What waits and is covered is answered in the same
@@ -233,11 +238,11 @@ impl RuleDesk<'_> {
     pub async fn arm(&self, id: RuleId) -> Result<RuleView, HubError> {
         let rule = self.known(id)?;
         if !rule.shadow {
-            return Err(cannot_arm(&rule));
+            return Err(Refusal::cannot_activate(&rule).into());
         }
         let new = NewRule::in_force(&rule);
         check_new(&new, self.authority)?;
-        let op = ArmRuleOp {
+        let op = ActivateRule {
             rule: id,
             by: self.by.clone(),
             candidates: self
@@ -245,18 +250,12 @@ impl RuleDesk<'_> {
                 .candidates(std::slice::from_ref(&new), &self.by)
                 .await,
         };
-        let made = self
-            .inner
-            .commit_by(self.live, |reply| Op::ArmRule {
-                arm: Box::new(op),
-                reply,
-            })
-            .await?;
+        let made = self.decide(Op::ActivateRule(Box::new(op))).await?;
         self.inner
             .sweep_stragglers(std::slice::from_ref(&new), &self.by)
             .await;
         let armed = self.views(made.into_iter()).pop();
-        armed.ok_or_else(|| no_rule(id))
+        armed.ok_or_else(|| Refusal::NoRule(id).into())
     }
 
     /// Whom and where a rule reaches: agents and conversations by id or name.
@@ -278,7 +277,7 @@ impl RuleDesk<'_> {
     }
 
     fn may_take_back(&self, rules: &[RuleId]) -> Result<(), HubError> {
-        let policy = Arc::clone(self.inner.known().rules.policy());
+        let policy = Arc::clone(self.inner.memory().state.rules.policy());
         let forbids = |rule: &Rule| match (&rule.by, &rule.says) {
             (Maker::Admin(_), Says::Deny(_) | Says::Level { .. }) => true,
             (Maker::Admin(_), Says::Allow(_)) | (Maker::Person { .. }, _) => false,
@@ -317,18 +316,19 @@ impl RuleDesk<'_> {
     pub async fn revoke(&self, rule: RuleId) -> Result<Arc<Rule>, HubError> {
         self.may_take_back(&[rule])?;
         let by = self.by.clone();
-        self.inner
-            .commit_by(self.live, |reply| Op::RevokeRule { rule, by, reply })
-            .await
+        let revoked = self.decide(Op::RevokeRule { rule, by }).await?;
+        let rule = revoked.into_iter().next();
+        rule.ok_or(HubError::NotFound)
     }
 
     /// What the rules say to an act.
     pub fn test(&self, trial: &RuleTrial) -> Ruled {
         let now = self.inner.now().latest;
-        let known = self.inner.known();
-        let agent = trial.agent.and_then(|id| known.roll.agent(id).cloned());
-        let policy = Arc::clone(known.rules.policy());
-        drop(known);
+        let (agent, policy) = {
+            let state = &self.inner.memory().state;
+            let agent = trial.agent.and_then(|id| state.directory.agent(id));
+            (agent.cloned(), Arc::clone(state.rules.policy()))
+        };
         let asked = Reach {
             dialect: agent.map(|agent| agent.dialect.clone()),
             ..trial.reach()
@@ -339,7 +339,7 @@ impl RuleDesk<'_> {
     /// What the rules say to an ask.
     pub async fn explain(&self, ask: AskId) -> Result<Explained, HubError> {
         let view = self.inner.look(ask).await?;
-        let policy = Arc::clone(self.inner.known().rules.policy());
+        let policy = Arc::clone(self.inner.memory().state.rules.policy());
         let facts = Facts::of(&view.ask, &view.agent).ok_or_else(|| {
             HubError::Refused(
                 "this ask asks no leave to act; rules have nothing to say to it".to_owned(),
@@ -364,10 +364,11 @@ impl Inner {
             conversation: one.and_then(|reach| reach.conversation),
             matter: Some(MatterKind::Approval),
         };
-        let (entries, _) = self
-            .known()
-            .open
-            .list(&filter, None, limits::RULE_SWEEP_MAX);
+        let (entries, _) = {
+            let memory = self.memory();
+            let open = memory.state.asks.open();
+            open.list(&filter, None, limits::RULE_SWEEP_MAX)
+        };
         let mut found = Vec::new();
         for entry in entries {
             let Ok(view) = self.look(entry.ask).await else {
@@ -391,7 +392,7 @@ impl Inner {
         if candidates.is_empty() {
             return;
         }
-        if let Err(error) = self.commit(|reply| Op::Sweep { candidates, reply }).await {
+        if let Err(error) = self.decide::<()>(Op::Sweep(candidates)).await {
             tracing::warn!(%error, "asks that a new rule covers still wait for a person");
         }
     }

@@ -8,12 +8,13 @@ use sayso_core::agent::{Agent, Conversation};
 use sayso_core::check;
 use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::id::{AgentName, ConversationName};
+use sayso_core::state::Op;
+use sayso_core::state::op::{self, HalfSaid, TurnOver};
 
 use super::agent::AgentPass;
 use crate::error::HubError;
 use crate::feed::{FeedItem, News};
 use crate::link::Link;
-use crate::op::{MeetOp, NoteOp, Op};
 
 /// What a note about a frame that nobody could read is called.
 const UNREADABLE: &str = "sent something unreadable";
@@ -63,12 +64,12 @@ impl AgentPass {
         let inner = self.inner();
         inner.heard(&conversation);
         let (gathered, whole) = {
-            let mut known = inner.known();
-            let gathered = known.chat.gather(token, conversation.id, text);
+            let mut memory = inner.memory();
+            let gathered = memory.live.gather(token, conversation.id, text);
             let whole = match piece {
                 Piece::More if !gathered.crowded => None,
-                // Taken here and not by the committer: what is said next is another message.
-                Piece::More | Piece::Last => Some(known.chat.take_saying(conversation.id)),
+                // Taken here and not by a turn: what is said next is another message.
+                Piece::More | Piece::Last => Some(memory.live.take_saying(conversation.id)),
             };
             (gathered, whole)
         };
@@ -83,13 +84,10 @@ impl AgentPass {
         }
         for text in [gathered.full, whole].into_iter().flatten() {
             let conversation = Arc::clone(&conversation);
-            self.base
-                .commit(|reply| Op::Say {
-                    conversation,
-                    text,
-                    reply,
-                })
-                .await?;
+            let random = inner.random()?;
+            let said = HalfSaid { text, random };
+            let op = Op::Say { conversation, said };
+            self.base.decide::<()>(op).await?;
         }
         Ok(())
     }
@@ -106,19 +104,18 @@ impl AgentPass {
         let bytes = note.tool.len() + note.text.len() + ENTRY_BYTES;
         self.inner().spend(self.base.live.token.id, bytes)?;
         let conversation = self.conversation(agent, conversation).await?;
-        self.inner().heard_if_running(&conversation);
-        let note = NoteOp {
+        let inner = self.inner();
+        let now = inner.now().hub;
+        inner.memory().live.heard_if_running(conversation.id, now);
+        let note = Box::new(op::NewNote {
             conversation,
             tool: note.tool,
             text: note.text,
             status: note.status,
-        };
-        self.base
-            .commit(|reply| Op::Note {
-                note: Box::new(note),
-                reply,
-            })
-            .await
+            random: inner.random()?,
+            said: None,
+        });
+        self.base.decide(Op::Note(note)).await
     }
 
     /// Writes down, where people see it, that an agent sent what nobody can read: as a note in a
@@ -126,7 +123,7 @@ impl AgentPass {
     pub async fn unreadable(&self, agent: &Arc<Agent>, why: &str) -> Result<(), HubError> {
         let inner = self.inner();
         let wall = inner.clock.wall();
-        inner.known().unreadable.insert(agent.id, wall);
+        inner.memory().unreadable.insert(agent.id, wall);
         let news = News::Agent(inner.agent_view(agent));
         inner.feed.publish(FeedItem::new(None, wall, news));
         let conversation = ConversationName::new(agent.name.as_str())
@@ -152,22 +149,21 @@ impl AgentPass {
         else {
             return Ok(());
         };
-        self.base
-            .commit(|reply| Op::EndTurn {
-                conversation,
-                end,
-                reply,
-            })
-            .await
+        let over = Box::new(TurnOver {
+            conversation,
+            end,
+            said: None,
+            heard: false,
+        });
+        self.base.decide(Op::EndTurn(over)).await
     }
 
     /// The conversations of the agents of a connection in which a turn of theirs runs.
     pub fn running(&self, link: &Link) -> Vec<Arc<Conversation>> {
-        let known = self.inner().known();
-        let mut running: Vec<Arc<Conversation>> = known
-            .chat
-            .running()
-            .filter_map(|id| known.roll.conversation(id))
+        let memory = self.inner().memory();
+        let running = memory.live.running();
+        let mut running: Vec<Arc<Conversation>> = running
+            .filter_map(|id| memory.state.directory.conversation(id))
             .filter(|conversation| link.is_of(conversation.agent))
             .cloned()
             .collect();
@@ -187,18 +183,11 @@ impl AgentPass {
         if let Some(found) = self.known_conversation(agent.is_some(), &name, conversation) {
             return Ok(found);
         }
-        let meet = MeetOp {
-            token: self.base.live.token.id,
-            dialect: self.dialect.clone(),
-            name,
+        let op = Op::Converse {
+            meet: Box::new(self.meet(name)),
+            name: conversation.clone(),
         };
-        self.base
-            .commit(|reply| Op::Converse {
-                meet: Box::new(meet),
-                name: conversation.clone(),
-                reply,
-            })
-            .await
+        self.base.decide(op).await
     }
 
     /// The conversation of this name that the agent has; where the agent was not named, that of
@@ -210,18 +199,18 @@ impl AgentPass {
         conversation: &ConversationName,
     ) -> Option<Arc<Conversation>> {
         let token = self.base.live.token.id;
-        let known = self.inner().known();
-        let own = known
-            .roll
+        let memory = self.inner().memory();
+        let directory = &memory.state.directory;
+        let own = directory
             .agent_named(token, &self.dialect, name)
-            .and_then(|agent| known.roll.conversation_named(agent.id, conversation));
+            .and_then(|agent| directory.conversation_named(agent.id, conversation));
         if own.is_some() || named {
             return own.cloned();
         }
-        let agents = known.roll.agents_of(token, &self.dialect);
+        let agents = directory.agents_of(token, &self.dialect);
         let mut found = agents
             .iter()
-            .filter_map(|agent| known.roll.conversation_named(agent.id, conversation));
+            .filter_map(|agent| directory.conversation_named(agent.id, conversation));
         let first = found.next().cloned();
         first.filter(|_| found.next().is_none())
     }

@@ -16,14 +16,14 @@ impl PersonPass {
     pub async fn has_on_screen(&self, asks: &[AskId]) -> Result<(), HubError> {
         let inner = self.inner();
         let (places, unsure) = {
-            let known = inner.known();
+            let memory = inner.memory();
             let places: Vec<(AskId, Seq)> = asks
                 .iter()
-                .filter_map(|ask| Some((*ask, known.find(*ask)?.place().opened)))
+                .filter_map(|ask| Some((*ask, memory.find(*ask)?.place().opened)))
                 .collect();
             let unsure: Vec<Seq> = places
                 .iter()
-                .filter(|(ask, _)| !known.shown.remembers(*ask))
+                .filter(|(ask, _)| !memory.shown.remembers(*ask))
                 .map(|(_, opened)| *opened)
                 .collect();
             (places, unsure)
@@ -38,17 +38,17 @@ impl PersonPass {
         let device = self.base.live.token.id;
         let mut wakes = false;
         {
-            let mut known = inner.known();
+            let mut memory = inner.memory();
             for (ask, opened) in places {
                 let devices = before.remove(&opened).unwrap_or_default();
-                known.shown.recall(ask, devices);
+                memory.shown.recall(ask, devices);
                 let mark = ShownMark {
                     ask,
                     opened,
                     device,
                     at: now.wall,
                 };
-                wakes |= known.shown.note(mark, now.steady);
+                wakes |= memory.shown.note(mark, now.steady);
             }
         }
         if wakes {

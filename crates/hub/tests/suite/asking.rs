@@ -10,7 +10,7 @@ use sayso_core::id::{AgentName, AskId, AskKey, ConversationName, DialectName, To
 use sayso_core::journal::Event;
 use sayso_core::role::Role;
 use sayso_hub::{HubError, HubSettings, ListFilter, Pass};
-use sayso_store::{Entry, Store as _};
+use sayso_store::{Entry, append};
 use sayso_testkit::{House, approval, questions};
 
 use super::answering::redis;
@@ -99,7 +99,7 @@ async fn the_key_of_an_ask_of_an_older_version_finds_it() {
         event: Event::Asked(Arc::clone(&old)),
         at: old.asked_at,
     };
-    house.store.commit(&[entry]).await.unwrap();
+    append(&*house.store, vec![entry]).await.unwrap();
     let house = house.reopen().await;
     let again = house.agent().ask(page("m"), None).await.unwrap();
     assert_eq!((again.fresh, &again.view.ask), (false, &old));

@@ -3,17 +3,15 @@
 //! The end of the journal is kept in memory and moves only after a commit is known to be durable.
 //! After a failure nothing is assumed: the file is opened again and its end is read.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rusqlite::Connection;
-use sayso_core::id::{AskId, Seq, TokenId};
-use sayso_core::journal::Event;
+use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
-use sayso_store::{Durability, Entry, FORMAT, Fate, Header, StoreError, WRITER, needed, record};
+use sayso_store::{Durability, Entry, FORMAT, Header, StoreError, WRITER, needed, record};
 use sha2::{Digest as _, Sha256};
 
 use super::file::Log;
@@ -86,7 +84,7 @@ struct Written {
     end: End,
     level: u32,
     left: Left,
-    fates: Vec<Fate>,
+    places: Vec<Seq>,
 }
 
 impl Writer {
@@ -240,7 +238,7 @@ impl Writer {
         &mut self,
         batch: &[Entry],
         sealer: &Sealer,
-    ) -> Result<Vec<Fate>, StoreError> {
+    ) -> Result<Vec<Seq>, StoreError> {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
@@ -293,20 +291,16 @@ impl Writer {
         Ok(connection)
     }
 
-    fn accept(&mut self, written: Written) -> Vec<Fate> {
+    fn accept(&mut self, written: Written) -> Vec<Seq> {
         self.end = written.end;
         self.level = written.level;
         self.sealed = written.left.sealed;
         self.uses.clear();
-        written.fates
+        written.places
     }
 
     /// Finds out what became of a commit that failed at its last step: by reading, never guessing.
-    fn settle(
-        &mut self,
-        written: Written,
-        error: rusqlite::Error,
-    ) -> Result<Vec<Fate>, StoreError> {
+    fn settle(&mut self, written: Written, error: rusqlite::Error) -> Result<Vec<Seq>, StoreError> {
         let connection = self.open_again()?;
         if End::read(&connection)? == written.end {
             // It is in the log; it counts once the log is known to be on the disk.
@@ -360,13 +354,12 @@ impl Writer {
                 sealed: self.sealed,
                 erased: false,
             },
-            fates: Vec::with_capacity(batch.len()),
+            places: Vec::with_capacity(batch.len()),
         };
         let mut rows = Rows::into(connection).map_err(fault::journal)?;
-        let mut asked = HashMap::new();
         for entry in batch {
             self.body.clear();
-            let event = &placed(&entry.event, &asked)?;
+            let event = &entry.event;
             let secrets =
                 record::write(event, &mut self.body).map_err(|e| StoreError::TryLater {
                     detail: format!("an event cannot be written: {e}"),
@@ -390,40 +383,17 @@ impl Writer {
             rows.put(seq, &header, &self.body).map_err(fault::journal)?;
             written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
             erase(connection, event, &mut written.left).map_err(fault::journal)?;
-            if let Event::Asked(ask) = &**event {
-                asked.insert(ask.id, seq);
-            }
             written.end = End {
                 seq,
                 writer_seq: header.writer_seq,
                 hash: header.hash(),
                 at: header.at,
             };
-            written.fates.push(Fate::Kept(seq));
+            written.places.push(seq);
         }
         used::write(connection, &self.uses).map_err(fault::journal)?;
         Ok(written)
     }
-}
-
-/// The event with the place of its ask, which a close in the same batch cannot know.
-fn placed<'a>(event: &'a Event, asked: &HashMap<AskId, Seq>) -> Result<Cow<'a, Event>, StoreError> {
-    let Event::Closed {
-        ask,
-        opened: Seq::ZERO,
-        closing,
-    } = event
-    else {
-        return Ok(Cow::Borrowed(event));
-    };
-    let opened = asked.get(ask).ok_or_else(|| StoreError::TryLater {
-        detail: format!("an event closes the ask {ask}, which is neither here nor written"),
-    })?;
-    Ok(Cow::Owned(Event::Closed {
-        ask: *ask,
-        opened: *opened,
-        closing: Arc::clone(closing),
-    }))
 }
 
 fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {

@@ -24,7 +24,7 @@ fn filled() -> Place {
 fn refused(folder: &Path) -> StoreError {
     match open(folder) {
         Err(error) => error,
-        Ok(store) => now(store.recover(&mut |_| {})).unwrap_err(),
+        Ok(store) => now(store.snapshot(&mut |_| {})).unwrap_err(),
     }
 }
 

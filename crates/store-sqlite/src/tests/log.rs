@@ -14,7 +14,7 @@ fn log_after(commits: u64, entries: u64) -> u64 {
         ..SqliteSettings::default()
     };
     let store = SqliteStore::open(place.path(), settings).unwrap();
-    now(store.recover(&mut |_| ())).unwrap();
+    now(store.snapshot(&mut |_| ())).unwrap();
     for n in 0..commits {
         let first = 1 + n * entries;
         commit(&store, first, (first..first + entries).map(asked).collect()).unwrap();

@@ -13,9 +13,10 @@ use rusqlite::Connection;
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::outcome::Outcome;
+use sayso_core::state::Part;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{AskQuery, Entry, Fate, Head, Recovered, Store as _, StoreError};
+use sayso_store::{AskQuery, Entry, Head, Store as _, StoreError};
 
 use crate::{SqliteSettings, SqliteStore};
 
@@ -73,9 +74,9 @@ pub(super) fn start(folder: &Path) -> SqliteStore {
 }
 
 /// What a start is told.
-pub(super) fn recover(store: &SqliteStore) -> (Vec<Recovered>, Head) {
+pub(super) fn recover(store: &SqliteStore) -> (Vec<Part>, Head) {
     let mut told = Vec::new();
-    let head = now(store.recover(&mut |item| told.push(item))).unwrap();
+    let head = now(store.snapshot(&mut |item| told.push(item))).unwrap();
     (told, head)
 }
 
@@ -84,7 +85,7 @@ pub(super) fn commit(
     store: &SqliteStore,
     at: u64,
     events: Vec<Event>,
-) -> Result<Vec<Fate>, StoreError> {
+) -> Result<Vec<Seq>, StoreError> {
     let batch: Vec<Entry> = events
         .into_iter()
         .map(|event| Entry {
@@ -92,7 +93,7 @@ pub(super) fn commit(
             at: Time::from_millis(at),
         })
         .collect();
-    now(store.commit(&batch))
+    now(sayso_store::append(store, batch))
 }
 
 /// An ask with one question.

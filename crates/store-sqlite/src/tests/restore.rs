@@ -10,9 +10,10 @@ use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{Reach, Says, Subject};
 use sayso_core::role::Role;
+use sayso_core::state::Part;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{Recovered, Store as _, StoreError, Told};
+use sayso_store::{Store as _, StoreError, Told};
 
 use super::place::{FILLED, Place, asked, commit, crash_image, fill, now, open, recover, start};
 use crate::{Restored, Revoke, restore, verify_file, verify_folder};
@@ -147,15 +148,15 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
     assert_eq!(
         told[..2],
         [
-            Recovered::Token(sample::token(1, Role::Agent)),
-            Recovered::LastToken(sayso_core::id::TokenId(1))
+            Part::Token(sample::token(1, Role::Agent)),
+            Part::LastToken(sayso_core::id::TokenId(1))
         ]
     );
     let left: Vec<_> = told
         .iter()
         .filter_map(|item| match item {
-            Recovered::Open(_) => Some("open"),
-            Recovered::Owed(owed) => Some(if owed.ask == sample::ask_id(4) {
+            Part::Open(_) => Some("open"),
+            Part::Owed(owed) => Some(if owed.ask == sample::ask_id(4) {
                 "void ask"
             } else {
                 "old outcome"
@@ -273,8 +274,8 @@ fn what_was_taken_back_since_the_backup_stays_so() {
         .0
         .iter()
         .filter_map(|item| match item {
-            Recovered::Token(token) => Some(token.id.to_string()),
-            Recovered::Rule(entry) => Some(entry.rule.id.to_string()),
+            Part::Token(token) => Some(token.id.to_string()),
+            Part::Rule(entry) => Some(entry.rule.id.to_string()),
             _ => None,
         })
         .collect();
@@ -407,12 +408,12 @@ fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
     .unwrap();
     assert_eq!((safe.tokens, safe.rules), (Vec::new(), Vec::new()));
     let told = recover(&open(fresh.path()).unwrap()).0;
-    let good = |one: &Recovered| matches!(one, Recovered::Token(_));
+    let good = |one: &Part| matches!(one, Part::Token(_));
     assert!(!told.iter().any(good));
     let rules: Vec<u32> = told
         .iter()
         .filter_map(|one| match one {
-            Recovered::Rule(entry) => Some(entry.rule.id.0),
+            Part::Rule(entry) => Some(entry.rule.id.0),
             _ => None,
         })
         .collect();

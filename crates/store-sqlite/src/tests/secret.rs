@@ -11,9 +11,10 @@ use sayso_core::id::{AgentId, Place as JournalPlace, Seq, TokenId};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
 use sayso_core::role::Role;
+use sayso_core::state::{OpenEntry, OwedEntry, Part};
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{Head, OpenEntry, OwedEntry, Recovered, Store as _, Told};
+use sayso_store::{Head, Store as _, Told};
 
 use super::place::{Place, asked, caught_up, closed, commit, now, open, recover, start};
 use crate::SqliteStore;
@@ -324,7 +325,7 @@ pub(super) fn fixture(folder: &Path) {
 }
 
 /// What a start over that state is told.
-pub(super) fn fixture_expected() -> (Vec<Recovered>, Head) {
+pub(super) fn fixture_expected() -> (Vec<Part>, Head) {
     let owed = |n: u64, how, late| OwedEntry {
         ask: sample::ask_id(n),
         agent: AgentId(1),
@@ -336,12 +337,12 @@ pub(super) fn fixture_expected() -> (Vec<Recovered>, Head) {
         closed_at: Time::from_millis(20_000),
     };
     let told = vec![
-        Recovered::Token(sample::token(1, Role::Agent)),
-        Recovered::Token(sample::token(2, Role::Person(sample::person("Zoë")))),
-        Recovered::LastToken(TokenId(3)),
-        Recovered::Agent(sample::agent(1)),
-        Recovered::Conversation(sample::conversation(1, 1)),
-        Recovered::Open(OpenEntry {
+        Part::Token(sample::token(1, Role::Agent)),
+        Part::Token(sample::token(2, Role::Person(sample::person("Zoë")))),
+        Part::LastToken(TokenId(3)),
+        Part::Agent(sample::agent(1)),
+        Part::Conversation(sample::conversation(1, 1)),
+        Part::Open(OpenEntry {
             ask: sample::ask_id(8),
             opened: Seq(8),
             deadline: None,
@@ -350,8 +351,8 @@ pub(super) fn fixture_expected() -> (Vec<Recovered>, Head) {
             matter: MatterKind::Questions,
             keys: [None; 2],
         }),
-        Recovered::Owed(owed(12, OutcomeKind::Answered, None)),
-        Recovered::Owed(owed(14, OutcomeKind::Expired, Some(Seq(16)))),
+        Part::Owed(owed(12, OutcomeKind::Answered, None)),
+        Part::Owed(owed(14, OutcomeKind::Expired, Some(Seq(16)))),
     ];
     let head = Head {
         seq: Seq(19),

@@ -10,9 +10,10 @@ use sayso_core::id::{Place as JournalPlace, Seq};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::role::Role;
+use sayso_core::state::Part;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{AskQuery, Recovered, Store as _, StoreError, Trouble};
+use sayso_store::{AskQuery, Store as _, StoreError, Trouble};
 
 use super::place::{Place, asked, caught_up, closed, commit, fill, now, open, recover, start};
 use crate::{SqliteSettings, rebuild};
@@ -226,11 +227,11 @@ fn a_large_journal_is_projected_whole_before_it_is_indexed() {
     let (told, head) = recover(&store);
     let open = told
         .iter()
-        .filter(|item| matches!(item, Recovered::Open(_)))
+        .filter(|item| matches!(item, Part::Open(_)))
         .count();
     let owed = told
         .iter()
-        .filter(|item| matches!(item, Recovered::Owed(_)))
+        .filter(|item| matches!(item, Part::Owed(_)))
         .count();
     assert_eq!((head.seq, open, owed), (Seq(22_001), 20_000, 1000));
     let page = now(store.closed(&AskQuery {

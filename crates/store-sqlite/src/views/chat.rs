@@ -4,10 +4,11 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use sayso_core::entry::{Message, MessageState};
 use sayso_core::id::{AskId, ConversationId, MessageId, Seq};
 use sayso_core::limits;
+use sayso_core::state::{Part, QueuedEntry};
 use sayso_core::time::Time;
 use sayso_store::{
     ConversationPage, ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery,
-    EntryRow, EntryWhat, QueuedEntry, Recovered, SaidQuery, SaidRow, StoreError,
+    EntryRow, EntryWhat, SaidQuery, SaidRow, StoreError,
 };
 
 use super::Views;
@@ -286,13 +287,13 @@ fn entry_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
 /// Tells what waits and which turns run; of what waits, the first up to a bound.
 pub(super) fn recover(
     view: &Connection,
-    take: &mut (dyn FnMut(Recovered) + Send),
+    take: &mut (dyn FnMut(Part) + Send),
 ) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT message, conversation, seq FROM queued ORDER BY seq LIMIT ?1")?;
     let mut rows = statement.query([number(limits::QUEUED_MAX as u64)])?;
     while let Some(row) = rows.next()? {
-        take(Recovered::Queued(QueuedEntry {
+        take(Part::Queued(QueuedEntry {
             message: MessageId::from_bytes(row.get(0)?),
             conversation: ConversationId(row.get(1)?),
             seq: seq(row, 2)?,
@@ -304,7 +305,7 @@ pub(super) fn recover(
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        take(Recovered::Running(ConversationId(row.get(0)?)));
+        take(Part::Running(ConversationId(row.get(0)?)));
     }
     Ok(())
 }

@@ -10,8 +10,9 @@ use sayso_core::id::{
 };
 use sayso_core::limits::{OWED_PER_AGENT_MAX, PREFILLS_MAX};
 use sayso_core::role::{Role, Token};
+use sayso_core::state::{OpenEntry, OwedEntry, Part};
 use sayso_core::time::Time;
-use sayso_store::{OpenEntry, OwedEntry, Recovered, StoreError};
+use sayso_store::StoreError;
 
 use super::lookup::{maybe_seq, maybe_unsigned, seq, unsigned};
 use super::{Views, word};
@@ -26,10 +27,7 @@ pub(crate) struct Known {
 
 impl Views {
     /// Tells everything that must be in memory.
-    pub(crate) fn recover(
-        &self,
-        take: &mut (dyn FnMut(Recovered) + Send),
-    ) -> Result<Known, StoreError> {
+    pub(crate) fn recover(&self, take: &mut (dyn FnMut(Part) + Send)) -> Result<Known, StoreError> {
         self.read(|connection| {
             // One view of everything, whatever is projected meanwhile.
             let view = connection.unchecked_transaction()?;
@@ -50,7 +48,7 @@ fn bad(at: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusq
     rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, Box::new(error))
 }
 
-fn tokens(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
+fn tokens(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT token, name, role, person, hash, made_at, goes_with FROM tokens WHERE revoked = 0 ORDER BY token")?;
     let mut rows = statement.query([])?;
@@ -60,7 +58,7 @@ fn tokens(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqli
             (2, _) => Role::Admin,
             _ => Role::Agent,
         };
-        take(Recovered::Token(Token {
+        take(Part::Token(Token {
             id: TokenId(row.get(0)?),
             name: TokenName::stored(row.get::<_, String>(1)?).map_err(|e| bad(1, e))?,
             role,
@@ -72,17 +70,17 @@ fn tokens(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqli
     let last: Option<u32> =
         view.query_row("SELECT max(token) FROM tokens", [], |row| row.get(0))?;
     if let Some(last) = last {
-        take(Recovered::LastToken(TokenId(last)));
+        take(Part::LastToken(TokenId(last)));
     }
     Ok(())
 }
 
-fn agents(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
+fn agents(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT agent, token, name, dialect FROM agents ORDER BY agent")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        take(Recovered::Agent(Agent {
+        take(Part::Agent(Agent {
             id: AgentId(row.get(0)?),
             token: TokenId(row.get(1)?),
             name: AgentName::stored(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
@@ -93,15 +91,12 @@ fn agents(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqli
     Ok(())
 }
 
-fn conversations(
-    view: &Connection,
-    take: &mut (dyn FnMut(Recovered) + Send),
-) -> rusqlite::Result<()> {
+fn conversations(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT conversation, agent, name FROM conversations ORDER BY conversation")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        take(Recovered::Conversation(Conversation {
+        take(Part::Conversation(Conversation {
             id: ConversationId(row.get(0)?),
             agent: AgentId(row.get(1)?),
             name: ConversationName::stored(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
@@ -110,7 +105,7 @@ fn conversations(
     Ok(())
 }
 
-fn open(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
+fn open(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
     let mut statement = view.prepare(
         "SELECT ask, opened, deadline, agent, conversation, matter, key_a, key_b FROM asks INDEXED BY asks_open
          WHERE closed IS NULL AND void = 0 ORDER BY ask",
@@ -121,7 +116,7 @@ fn open(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite
             row.get::<_, Option<i64>>(at)
                 .map(|key| key.map(i64::cast_unsigned))
         };
-        take(Recovered::Open(OpenEntry {
+        take(Part::Open(OpenEntry {
             ask: AskId::from_bytes(row.get(0)?),
             opened: seq(row, 1)?,
             deadline: maybe_unsigned(row, 2)?.map(Time::from_millis),
@@ -135,7 +130,7 @@ fn open(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite
 }
 
 /// Outcomes that are owed, oldest first; of each agent the newest up to a bound.
-fn owed(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
+fn owed(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
     let mut too_many = HashMap::<u32, u64>::new();
     let mut statement = view.prepare(
         "SELECT agent, count(*) FROM asks INDEXED BY asks_owed
@@ -156,7 +151,7 @@ fn owed(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite
             *skip -= 1;
             continue;
         }
-        take(Recovered::Owed(OwedEntry {
+        take(Part::Owed(OwedEntry {
             ask: AskId::from_bytes(row.get(0)?),
             agent: AgentId(agent),
             opened: seq(row, 2)?,
@@ -171,7 +166,7 @@ fn owed(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite
 }
 
 /// Questions with a late answer, the newest ones up to a bound, the oldest of them first.
-fn late(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite::Result<()> {
+fn late(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
     let mut statement = view.prepare(
         "SELECT opened, closed, late FROM asks INDEXED BY asks_late
          WHERE late IS NOT NULL AND shape IS NOT NULL AND void = 0 ORDER BY late DESC LIMIT ?1",
@@ -186,7 +181,7 @@ fn late(view: &Connection, take: &mut (dyn FnMut(Recovered) + Send)) -> rusqlite
         })?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     for place in places.into_iter().rev() {
-        take(Recovered::Late(place));
+        take(Part::Late(place));
     }
     Ok(())
 }

@@ -11,8 +11,8 @@ use sayso_core::id::{AgentId, AgentName, AskId, DialectName, Place, Seq, TokenId
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closer, Closing, Delivery};
 use sayso_core::role::{Role, Token};
+use sayso_core::state::ask_keys;
 use sayso_core::time::Time;
-use sayso_store::ask_keys;
 
 use super::{chat, rules, shown, word};
 use crate::journal::number;

@@ -6,8 +6,9 @@ use rusqlite::Connection;
 use sayso_core::id::{RuleId, Seq};
 use sayso_core::journal::Event;
 use sayso_core::policy::{Rule, Says};
+use sayso_core::state::{Part, RuleEntry};
 use sayso_core::time::Time;
-use sayso_store::{Kind, Recovered, RuleEntry, record};
+use sayso_store::{Kind, record};
 
 use super::lookup::{maybe_unsigned, unsigned};
 use super::rows::run;
@@ -60,7 +61,7 @@ pub(super) fn used(connection: &Connection, rule: RuleId, at: Time) -> rusqlite:
 /// Tells the rules that were not taken back, and which ids were given.
 pub(super) fn recover(
     view: &Connection,
-    take: &mut (dyn FnMut(Recovered) + Send),
+    take: &mut (dyn FnMut(Part) + Send),
 ) -> rusqlite::Result<()> {
     let mut statement = view
         .prepare("SELECT body, hits, last_used, made FROM rules WHERE revoked = 0 ORDER BY rule")?;
@@ -80,7 +81,7 @@ pub(super) fn recover(
             );
             continue;
         }
-        take(Recovered::Rule(RuleEntry {
+        take(Part::Rule(RuleEntry {
             rule,
             hits: unsigned(row, 1)?,
             last_used: maybe_unsigned(row, 2)?.map(Time::from_millis),
@@ -88,7 +89,7 @@ pub(super) fn recover(
     }
     let last: Option<u32> = view.query_row("SELECT max(rule) FROM rules", [], |row| row.get(0))?;
     if let Some(last) = last {
-        take(Recovered::LastRule(RuleId(last)));
+        take(Part::LastRule(RuleId(last)));
     }
     Ok(())
 }

@@ -12,8 +12,9 @@ use super::sample;
 use super::stage::{caught_up, commit, recover, sound};
 use crate::{
     ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery, EntryRow, EntryWhat,
-    QueuedEntry, Recovered, Store, StoredEvent,
+    Store, StoredEvent,
 };
+use sayso_core::state::{Part, QueuedEntry};
 
 fn asked(n: u64, conversation: u32) -> Event {
     let mut ask = sample::ask(n, sample::question("?"));
@@ -111,6 +112,7 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
         unreadable: false,
         seq: Seq(seq),
         at: Time::from_millis(10_000),
+        ask: None,
         event: events.get(usize::try_from(seq).unwrap() - 1).cloned(),
     });
     assert_eq!(words, expected);
@@ -136,18 +138,18 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
 
 /// A start is told what waits, in order, and which turns run; another epoch begins with neither.
 pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> S) {
-    let waiting = |told: Vec<Recovered>| -> Vec<Recovered> {
-        let chat = |item: &Recovered| matches!(item, Recovered::Queued(_) | Recovered::Running(_));
+    let waiting = |told: Vec<Part>| -> Vec<Part> {
+        let chat = |item: &Part| matches!(item, Part::Queued(_) | Part::Running(_));
         told.into_iter().filter(chat).collect()
     };
     let queued = |n: u64, conversation: u32, seq: u64| {
-        Recovered::Queued(QueuedEntry {
+        Part::Queued(QueuedEntry {
             message: sample::message_id(n),
             conversation: ConversationId(conversation),
             seq: Seq(seq),
         })
     };
-    let running = |conversation| Recovered::Running(ConversationId(conversation));
+    let running = |conversation| Part::Running(ConversationId(conversation));
     let mut before = begun();
     before.extend([
         sample::message(1, 1, "one"),

@@ -11,9 +11,8 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{commit, recover, sound};
-use crate::{
-    AskPage, AskQuery, Head, OpenEntry, OwedEntry, Recovered, Stats, StatsQuery, StatsSplit, Store,
-};
+use crate::{AskPage, AskQuery, Head, Stats, StatsQuery, StatsSplit, Store, append};
+use sayso_core::state::{OpenEntry, OwedEntry, Part};
 
 /// A new state knows nothing and says so.
 pub async fn begins_empty<S: Store>(mut open: impl FnMut() -> S) {
@@ -26,7 +25,7 @@ pub async fn begins_empty<S: Store>(mut open: impl FnMut() -> S) {
             last_ask: None,
         };
         assert_eq!(recover(&store).await, (Vec::new(), nothing));
-        assert_eq!(store.commit(&[]).await.unwrap(), Vec::new());
+        assert_eq!(append(&store, Vec::new()).await.unwrap(), Vec::new());
         assert_eq!(store.events(Seq::ZERO, 10).await.unwrap(), Vec::new());
         assert_eq!(store.find(sample::ask_id(1)).await.unwrap(), None);
         assert_eq!(store.find_key(1).await.unwrap(), Vec::<AskId>::new());
@@ -89,10 +88,10 @@ pub async fn identities_come_back<S: Store>(mut open: impl FnMut() -> S) {
             [Seq(10)]
         );
     }
-    let mut expected: Vec<Recovered> = tokens.into_iter().map(Recovered::Token).collect();
-    expected.push(Recovered::LastToken(TokenId(4)));
-    expected.extend(agents.into_iter().map(Recovered::Agent));
-    expected.extend(conversations.into_iter().map(Recovered::Conversation));
+    let mut expected: Vec<Part> = tokens.into_iter().map(Part::Token).collect();
+    expected.push(Part::LastToken(TokenId(4)));
+    expected.extend(agents.into_iter().map(Part::Agent));
+    expected.extend(conversations.into_iter().map(Part::Conversation));
     let head = Head {
         seq: Seq(10),
         at: Time::from_millis(600),
@@ -151,8 +150,8 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
     }
     let store = open();
     let expected = vec![
-        Recovered::Agent(sample::agent(1)),
-        Recovered::Open(OpenEntry {
+        Part::Agent(sample::agent(1)),
+        Part::Open(OpenEntry {
             ask: alive.id,
             opened: Seq(9),
             deadline: None,
@@ -161,7 +160,7 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
             matter: MatterKind::Questions,
             keys: [None; 2],
         }),
-        Recovered::Owed(OwedEntry {
+        Part::Owed(OwedEntry {
             ask: withdrawn.id,
             agent: AgentId(1),
             opened: Seq(5),

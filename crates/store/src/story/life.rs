@@ -12,7 +12,8 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, commit_one, recover, sound};
-use crate::{OpenEntry, OwedEntry, Recovered, Store, StoredEvent, Told, ask_keys};
+use crate::{Store, StoredEvent, Told};
+use sayso_core::state::{OpenEntry, OwedEntry, Part, ask_keys};
 
 /// Asked, lapsed, answered late, sent, confirmed: after each step a start is told just that.
 #[expect(clippy::too_many_lines, reason = "one life, told in one go")]
@@ -25,10 +26,10 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
     ask.wire_id = Some(WireId::new("w").unwrap());
     let ask = Arc::new(ask);
     let known = vec![
-        Recovered::Agent(agent.clone()),
-        Recovered::Conversation(sample::conversation(1, 1)),
+        Part::Agent(agent.clone()),
+        Part::Conversation(sample::conversation(1, 1)),
     ];
-    let with = |item: Option<Recovered>| known.iter().cloned().chain(item).collect::<Vec<_>>();
+    let with = |item: Option<Part>| known.iter().cloned().chain(item).collect::<Vec<_>>();
     let mut place = Place {
         opened: Seq(3),
         closed: None,
@@ -69,7 +70,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
         let (told, head) = recover(&store).await;
         assert_eq!(
             (told, head.last_ask),
-            (with(Some(Recovered::Open(open_entry))), Some(ask.id))
+            (with(Some(Part::Open(open_entry))), Some(ask.id))
         );
         let closed = Event::Closed {
             ask: ask.id,
@@ -97,7 +98,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
     let late = sample::late(sample::fields(&[]), 30_000);
     {
         let store = open();
-        assert_eq!(recover(&store).await.0, with(Some(Recovered::Owed(owed))));
+        assert_eq!(recover(&store).await.0, with(Some(Part::Owed(owed))));
         place.late = Some(
             commit_one(
                 &store,
@@ -123,7 +124,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
     ] {
         {
             let store = open();
-            assert_eq!(recover(&store).await.0, with(Some(Recovered::Owed(owed))));
+            assert_eq!(recover(&store).await.0, with(Some(Part::Owed(owed))));
             assert_eq!(store.read(place).await.unwrap(), whole);
             let mark = DeliveryMark {
                 ask: ask.id,
@@ -217,6 +218,7 @@ pub async fn every_record_reads_back<S: Store>(mut open: impl FnMut() -> S) {
             unreadable: false,
             seq: Seq(seq),
             at: Time::from_millis(5000),
+            ask: event.ask(),
             event: Some(event),
         })
         .collect();
@@ -251,6 +253,7 @@ pub async fn events_come_in_order_and_in_pages<S: Store>(mut open: impl FnMut() 
                     unreadable: false,
                     seq,
                     at,
+                    ask: event.ask(),
                     event: Some(event),
                 }),
         );

@@ -10,7 +10,8 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, recover};
-use crate::{AskPage, AskQuery, AskRow, Store, ask_keys};
+use crate::{AskPage, AskQuery, AskRow, Store};
+use sayso_core::state::ask_keys;
 
 /// Asks are found by id and by each of their keys, newest first.
 pub async fn asks_are_found<S: Store>(mut open: impl FnMut() -> S) {

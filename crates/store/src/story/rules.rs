@@ -11,7 +11,8 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, recover, sound};
-use crate::{Recovered, RuleEntry, Store, Told};
+use crate::{Store, Told};
+use sayso_core::state::{Part, RuleEntry};
 
 /// Every kind of rule comes back, newer versions in the place of older ones, revoked ones not.
 pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
@@ -48,19 +49,18 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
             by: Maker::Admin(TokenName::new("root").unwrap()),
         });
         assert_eq!(commit(&store, 500, events).await.len(), 11);
-        // The close does not know yet where its ask stands.
         let both = vec![
             Event::Asked(Arc::clone(&ask)),
             Event::Closed {
                 ask: ask.id,
-                opened: Seq::ZERO,
+                opened: Seq(12),
                 closing: Arc::clone(&closing),
             },
         ];
         assert_eq!(commit(&store, 600, both).await, [Seq(12), Seq(13)]);
     }
     let entry = |rule: &Arc<Rule>, hits, last_used: Option<u64>| {
-        Recovered::Rule(RuleEntry {
+        Part::Rule(RuleEntry {
             rule: Arc::clone(rule),
             hits,
             last_used: last_used.map(Time::from_millis),
@@ -73,14 +73,14 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         entry(&rules[3], 0, None),
         entry(&rules[5], 0, None),
         entry(&rules[6], 0, None),
-        Recovered::LastRule(RuleId(7)),
+        Part::LastRule(RuleId(7)),
     ];
     for _ in 0..2 {
         let store = open();
         let (told, _) = recover(&store).await;
         let told: Vec<_> = told
             .into_iter()
-            .filter(|item| matches!(item, Recovered::Rule(_) | Recovered::LastRule(_)))
+            .filter(|item| matches!(item, Part::Rule(_) | Part::LastRule(_)))
             .collect();
         assert_eq!(told, expected);
         let place = Place {
@@ -96,24 +96,6 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         assert_eq!(store.read(place).await.unwrap(), whole);
         sound(&store, 13, 0).await;
     }
-}
-
-/// A close of an ask that is neither written nor in the batch is refused, and nothing is written.
-pub async fn a_close_without_its_ask_is_refused<S: Store>(mut open: impl FnMut() -> S) {
-    let store = open();
-    recover(&store).await;
-    let closing = sample::closing(Outcome::Expired, 5);
-    let event = Event::Closed {
-        ask: sample::ask_id(1),
-        opened: Seq::ZERO,
-        closing,
-    };
-    let entry = crate::Entry {
-        event,
-        at: Time::from_millis(5),
-    };
-    assert!(store.commit(&[entry]).await.is_err());
-    sound(&store, 0, 0).await;
 }
 
 /// What a person denied is found by what it was like, after a new start too, until it is erased.
@@ -151,7 +133,7 @@ pub async fn what_was_denied_is_never_forgotten<S: Store>(mut open: impl FnMut()
         events.push(Event::Asked(Arc::clone(&ask)));
         events.push(Event::Closed {
             ask: ask.id,
-            opened: Seq::ZERO,
+            opened: Seq(2 * n),
             closing: Arc::clone(closing),
         });
     }

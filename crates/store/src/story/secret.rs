@@ -90,6 +90,7 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
             unreadable: false,
             seq: Seq(4),
             at: Time::from_millis(20_000),
+            ask: expected.ask(),
             event: Some(expected)
         }]
     );

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
+use sayso_core::state::Part;
 use sayso_core::time::Time;
 
-use crate::{AskQuery, Entry, Fate, Head, Recovered, Store, Verified};
+use crate::{AskQuery, Entry, Head, Store, Verified, append};
 
 /// How often a chapter looks whether the projections have caught up.
 const LOOKS_MAX: u32 = 20_000;
@@ -20,14 +21,7 @@ pub(super) async fn commit(store: &impl Store, at: u64, events: Vec<Event>) -> V
             at: Time::from_millis(at),
         })
         .collect();
-    let fates = store.commit(&batch).await.unwrap();
-    fates
-        .into_iter()
-        .map(|fate| match fate {
-            Fate::Kept(seq) => seq,
-            Fate::Lost { winner } => unreachable!("nobody else writes, yet {winner} won"),
-        })
-        .collect()
+    append(store, batch).await.unwrap()
 }
 
 /// Commits one event.
@@ -38,9 +32,9 @@ pub(super) async fn commit_one(store: &impl Store, at: u64, event: Event) -> Seq
 }
 
 /// What a start is told.
-pub(super) async fn recover(store: &impl Store) -> (Vec<Recovered>, Head) {
+pub(super) async fn recover(store: &impl Store) -> (Vec<Part>, Head) {
     let mut told = Vec::new();
-    let head = store.recover(&mut |item| told.push(item)).await.unwrap();
+    let head = store.snapshot(&mut |item| told.push(item)).await.unwrap();
     (told, head)
 }
 

@@ -1,24 +1,68 @@
 //! The compact index of open asks: a million of them fit in memory, their bodies stay on disk.
 //!
-//! Ask ids and their places in the journal rise together, because the committer gives both. So one
+//! Ask ids and their places in the journal rise together, because one decision gives both. So one
 //! list, cut into chunks, is sorted by both and serves every look-up by binary search; closing an
 //! ask removes it from its chunk.
 
 use hashbrown::HashTable;
-use sayso_core::ask::MatterKind;
-use sayso_core::id::{AgentId, AskId, ConversationId, Seq};
-use sayso_core::time::Time;
-use sayso_store::OpenEntry;
+
+use crate::ask::MatterKind;
+use crate::id::{AgentId, AskId, ConversationId, Place, Seq};
+use crate::time::Time;
+
+/// An ask that waits: what is kept in memory of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenEntry {
+    /// Which ask.
+    pub ask: AskId,
+    /// Where it was asked.
+    pub opened: Seq,
+    /// When it lapses, as it is written down.
+    pub deadline: Option<Time>,
+    /// Who asked.
+    pub agent: AgentId,
+    /// In which conversation.
+    pub conversation: Option<ConversationId>,
+    /// About what.
+    pub matter: MatterKind,
+    /// Under which keys a second try finds it.
+    pub keys: [Option<u64>; 2],
+}
+
+impl OpenEntry {
+    /// Where it stands in the journal.
+    pub const fn place(&self) -> Place {
+        Place {
+            opened: self.opened,
+            closed: None,
+            late: None,
+        }
+    }
+}
+
+/// The open asks, as the state or a batch sees them.
+pub trait OpenTable {
+    /// An open ask.
+    fn get(&self, ask: AskId) -> Option<OpenEntry>;
+    /// The newest open ask that was taken in under this key.
+    fn newest_by_key(&self, key: u64) -> Option<AskId>;
+    /// Adds an ask; ids come in rising order.
+    fn push(&mut self, entry: &OpenEntry);
+    /// Removes an ask.
+    fn remove(&mut self, ask: AskId) -> Option<OpenEntry>;
+    /// Removes every ask and tells which they were.
+    fn clear(&mut self) -> Vec<OpenEntry>;
+}
 
 /// Entries in one chunk: large enough that the list of chunks stays short, small enough to shift.
 const CHUNK: usize = 512;
 
 /// One open ask, packed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Packed {
     ask: AskId,
     opened: u64,
-    /// Hub time in milliseconds, or `u64::MAX` for never.
+    /// In milliseconds, or `u64::MAX` for never.
     deadline: u64,
     /// Zero stands for none.
     keys: [u64; 2],
@@ -56,10 +100,13 @@ impl Packed {
 
 /// Which open asks to list.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct OpenFilter {
-    pub(crate) agent: Option<AgentId>,
-    pub(crate) conversation: Option<ConversationId>,
-    pub(crate) matter: Option<MatterKind>,
+pub struct OpenFilter {
+    /// Only of this agent.
+    pub agent: Option<AgentId>,
+    /// Only of this conversation.
+    pub conversation: Option<ConversationId>,
+    /// Only about this kind of matter.
+    pub matter: Option<MatterKind>,
 }
 
 impl OpenFilter {
@@ -74,7 +121,7 @@ impl OpenFilter {
 
 /// Every open ask.
 #[derive(Debug, Default)]
-pub(crate) struct OpenIndex {
+pub struct OpenIndex {
     chunks: Vec<Vec<Packed>>,
     /// Places of asks by the hash of a key: only for asks that have one.
     keys: HashTable<(u64, u64)>,
@@ -82,12 +129,17 @@ pub(crate) struct OpenIndex {
 }
 
 impl OpenIndex {
-    pub(crate) fn len(&self) -> usize {
+    /// How many there are.
+    pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Adds an ask; ids must come in rising order, as the committer gives them.
-    pub(crate) fn push(&mut self, entry: &OpenEntry) {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn add(&mut self, entry: &OpenEntry) {
         let packed = Packed::new(entry);
         match self.chunks.last_mut() {
             Some(chunk) if chunk.len() < CHUNK => chunk.push(packed),
@@ -128,12 +180,13 @@ impl OpenIndex {
             .and_then(|at| chunk.get(at))
     }
 
-    pub(crate) fn get(&self, ask: AskId) -> Option<OpenEntry> {
+    /// An open ask.
+    pub fn find(&self, ask: AskId) -> Option<OpenEntry> {
         let (chunk, at) = self.locate(ask)?;
         Some(self.chunks.get(chunk)?.get(at)?.entry())
     }
 
-    pub(crate) fn remove(&mut self, ask: AskId) -> Option<OpenEntry> {
+    fn take(&mut self, ask: AskId) -> Option<OpenEntry> {
         let (chunk_at, at) = self.locate(ask)?;
         let chunk = self.chunks.get_mut(chunk_at)?;
         let packed = chunk.remove(at);
@@ -167,7 +220,7 @@ impl OpenIndex {
     }
 
     /// Open asks taken in under this key, newest first.
-    pub(crate) fn by_key(&self, key: u64) -> Vec<OpenEntry> {
+    pub fn by_key(&self, key: u64) -> Vec<OpenEntry> {
         let mut found: Vec<u64> = self
             .keys
             .iter_hash(key)
@@ -183,7 +236,7 @@ impl OpenIndex {
     }
 
     /// Open asks after `after`, oldest first, at most `limit`; and whether there may be more.
-    pub(crate) fn list(
+    pub fn list(
         &self,
         filter: &OpenFilter,
         after: Option<AskId>,
@@ -207,7 +260,7 @@ impl OpenIndex {
     }
 
     /// The newest ones, newest first.
-    pub(crate) fn newest(&self) -> impl Iterator<Item = OpenEntry> + '_ {
+    pub fn newest(&self) -> impl Iterator<Item = OpenEntry> + '_ {
         let all = self
             .chunks
             .iter()
@@ -216,9 +269,40 @@ impl OpenIndex {
         all.map(Packed::entry)
     }
 
-    #[cfg(test)]
-    fn iter(&self) -> impl Iterator<Item = OpenEntry> + '_ {
+    /// All of them, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = OpenEntry> + '_ {
         self.chunks.iter().flatten().map(Packed::entry)
+    }
+}
+
+impl PartialEq for OpenIndex {
+    /// The same asks, however they are cut into chunks.
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.iter().eq(other.iter())
+    }
+}
+
+impl OpenTable for OpenIndex {
+    fn get(&self, ask: AskId) -> Option<OpenEntry> {
+        self.find(ask)
+    }
+
+    fn newest_by_key(&self, key: u64) -> Option<AskId> {
+        self.by_key(key).first().map(|entry| entry.ask)
+    }
+
+    fn push(&mut self, entry: &OpenEntry) {
+        self.add(entry);
+    }
+
+    fn remove(&mut self, ask: AskId) -> Option<OpenEntry> {
+        self.take(ask)
+    }
+
+    fn clear(&mut self) -> Vec<OpenEntry> {
+        let all = self.iter().collect();
+        *self = Self::default();
+        all
     }
 }
 
@@ -260,7 +344,7 @@ mod tests {
             model.values().copied().collect::<Vec<_>>()
         );
         for number in 0..4_000 {
-            assert_eq!(index.get(entry(number).ask), model.get(&number).copied());
+            assert_eq!(index.find(entry(number).ask), model.get(&number).copied());
         }
         for key in 1..20 {
             let expected: Vec<_> = model

@@ -1,0 +1,464 @@
+//! What follows from events once they are in the state: devices get the news, agents their outcomes and
+//! turns, whoever waits is woken, and timers start. In the journal's order, our own events and those of
+//! others alike.
+
+use std::sync::{Arc, PoisonError};
+
+use hashbrown::HashMap;
+use sayso_core::agent::{Agent, Conversation};
+use sayso_core::ask::Ask;
+use sayso_core::entry::{Message, MessageState};
+use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
+use sayso_core::journal::{DeliveryMark, Event};
+use sayso_core::outcome::{Closing, Delivery};
+use sayso_core::state::OpenEntry;
+use sayso_core::time::Time;
+use sayso_core::view::AskView;
+use sayso_store::{EntryWhat, Told};
+
+use crate::cache::Kept;
+use crate::error::HubError;
+use crate::faults::point;
+use crate::feed::{FeedItem, News};
+use crate::hub::Inner;
+use crate::news::{self, Bodies};
+use crate::timers::expires_at;
+use crate::turn::Applied;
+
+/// The asks of a turn as they were published.
+pub(crate) type Views = HashMap<AskId, Arc<AskView>>;
+
+impl Inner {
+    /// Publishes what was taken into the state.
+    pub(crate) async fn publish_all(self: &Arc<Self>, applied: &[Applied]) -> Views {
+        let mut views = Views::new();
+        for (one, after) in applied.iter().zip(1..) {
+            let next = applied.get(after).and_then(|next| next.event.as_ref());
+            if let Some(event) = &one.event {
+                self.publish(one, event, next, &mut views).await;
+            }
+        }
+        if let Some(last) = applied.last() {
+            self.feed.advance(last.seq);
+            let viewed = self.store.viewed();
+            let mut memory = self.memory();
+            memory.state.forget(viewed);
+            memory.fresh.prune(viewed);
+        }
+        views
+    }
+
+    async fn publish(
+        self: &Arc<Self>,
+        one: &Applied,
+        event: &Event,
+        next: Option<&Event>,
+        views: &mut Views,
+    ) {
+        self.take_over(one, event);
+        let bodies = self.bodies(event).await;
+        if let (Event::AnsweredLate { late, .. }, Some(ask)) = (event, &bodies.ask) {
+            self.memory().prefills.keep(ask, late);
+        }
+        let message = bodies
+            .message
+            .as_ref()
+            .map(|(message, _)| Arc::clone(message));
+        let news = {
+            let memory = self.memory();
+            let directory = &memory.state.directory;
+            news::news(one.seq, one.at, event, next, bodies, directory)
+        };
+        self.remember_ask(event, news.as_ref(), views);
+        if let Some(news) = news {
+            self.feed
+                .publish(FeedItem::new(Some(one.seq), one.at, news));
+        }
+        if let Some(open) = &one.changes.closed {
+            self.closed(open, views);
+        }
+        if let (Event::Handed { conversation, .. }, Some(message)) = (event, message) {
+            self.bring_message(*conversation, message);
+        }
+        if let Some(conversation) = one.changes.conversation {
+            self.moved(conversation);
+        }
+    }
+
+    /// What lives beside the state and follows an event: tokens, timers, marks and what lists lack.
+    fn take_over(self: &Arc<Self>, one: &Applied, event: &Event) {
+        let place = (one.seq, one.at);
+        match event {
+            Event::EpochBegan(_) => point("publish_epoch"),
+            Event::TokenMade(token) => {
+                point("publish_token_made");
+                self.memory().tokens.add(token);
+            }
+            Event::TokenRevoked(token) => {
+                point("publish_token_revoked");
+                self.memory().tokens.revoke(*token);
+                self.pace.forget(*token);
+                self.bytes.forget(*token);
+            }
+            Event::AgentMet(_) => {
+                point("publish_met");
+                if let Some(agent) = &one.changes.met {
+                    self.met(agent);
+                }
+            }
+            Event::ConversationBegan(_) => point("publish_began"),
+            Event::Asked(ask) => self.take_over_ask(place, ask),
+            Event::Closed { .. } => point("publish_closed"),
+            Event::AnsweredLate { ask, .. } => {
+                point("publish_late");
+                self.cache().forget(*ask);
+            }
+            Event::Delivered(marks) => {
+                point("publish_delivered");
+                self.take_over_marks(marks);
+            }
+            Event::Shown(marks) => {
+                point("publish_shown");
+                let steady = self.clock.steady();
+                self.memory().shown.written(marks, steady);
+            }
+            Event::Erased { ask, .. } => {
+                point("publish_erased");
+                self.check_again_without(*ask);
+                self.memory().prefills.forget(*ask);
+                self.cache().forget(*ask);
+            }
+            Event::Cleared { places, .. } => {
+                point("publish_cleared");
+                self.memory().fresh.removed(places, one.seq);
+            }
+            Event::Messaged(message) => {
+                point("publish_messaged");
+                let what = EntryWhat::Message(MessageState::Queued);
+                self.added(message.conversation, place, what);
+            }
+            Event::Handed { .. } => point("publish_handed"),
+            Event::Removed { opened, .. } => {
+                point("publish_removed");
+                self.memory().fresh.removed(&[*opened], one.seq);
+            }
+            Event::Said(said) => {
+                point("publish_said");
+                self.added(said.conversation, place, EntryWhat::Said);
+            }
+            Event::Noted(note) => {
+                point("publish_noted");
+                self.added(note.conversation, place, EntryWhat::Note);
+            }
+            Event::TurnEnded { conversation, .. } => {
+                point("publish_turn_ended");
+                self.memory().live.ended(*conversation);
+                self.added(*conversation, place, EntryWhat::TurnEnded);
+            }
+            Event::RuleMade(_) => point("publish_rule_made"),
+            Event::RuleRevoked { .. } => point("publish_rule_revoked"),
+        }
+    }
+
+    /// Something stands in a conversation now.
+    fn added(&self, conversation: ConversationId, place: (Seq, Time), what: EntryWhat) {
+        let mut memory = self.memory();
+        memory.fresh.added(conversation, place, what);
+        if let Some(found) = memory.state.directory.conversation(conversation).cloned() {
+            memory.revived(&found);
+        }
+    }
+
+    fn take_over_ask(&self, place: (Seq, Time), ask: &Arc<Ask>) {
+        point("publish_asked");
+        let now = self.now();
+        // Whoever asks is here, by whatever way it asked.
+        self.links.called(ask.agent, &now);
+        if let Some(conversation) = ask.conversation {
+            self.added(conversation, place, EntryWhat::Ask(ask.id));
+        }
+        let mut memory = self.memory();
+        memory.last_asks.insert(ask.agent, Some(ask.asked_at));
+        let sooner = ask.deadline.is_some_and(|deadline| {
+            let at = expires_at(deadline, ask.asked_at, ask.asked_at, now.hub);
+            let memory = &mut *memory;
+            memory.timers.start(ask.id, at, memory.state.asks.open())
+        });
+        drop(memory);
+        if sooner {
+            self.bell.notify_one();
+        }
+    }
+
+    fn take_over_marks(&self, marks: &[DeliveryMark]) {
+        let steady = self.clock.steady();
+        {
+            let mut memory = self.memory();
+            for mark in marks {
+                memory.marks.remove(&mark.ask);
+            }
+            memory.marks_since = (!memory.marks.is_empty()).then_some(steady);
+        }
+        for mark in marks {
+            if mark.delivery == Delivery::Confirmed {
+                // Its asker has it: secrets are gone on disk, and room is better used by open asks.
+                self.cache().forget(mark.ask);
+            }
+        }
+    }
+
+    /// What the news of an event needs beside it, from memory where it is there.
+    pub(crate) async fn bodies(&self, event: &Event) -> Bodies {
+        let mut bodies = Bodies::default();
+        if let Event::Asked(ask) = event {
+            bodies.prefill = self.memory().prefills.of(ask, self.clock.wall());
+            bodies.connected = self.is_here(ask.agent);
+        } else if let Event::Closed { ask, opened, .. } = event {
+            bodies.ask = self.ask_at(*ask, *opened).await;
+        } else if let Event::AnsweredLate { ask, .. } = event {
+            match self.look(*ask).await {
+                Ok(view) => {
+                    bodies.ask = Some(view.ask);
+                    bodies.closing = view.closing;
+                }
+                // Erased since: there is nothing left to show.
+                Err(HubError::NotFound) => {}
+                Err(error) => {
+                    tracing::warn!(%error, %ask, "an ask with a late answer cannot be read");
+                }
+            }
+        } else if let Event::Handed { opened, .. } | Event::Removed { opened, .. } = event {
+            bodies.message = self.message_at(*opened).await;
+        }
+        if let Some(ask) = &bodies.ask {
+            bodies.connected = self.is_here(ask.agent);
+        }
+        bodies
+    }
+
+    fn is_here(&self, agent: AgentId) -> bool {
+        self.links.is_here(agent, self.clock.wall())
+    }
+
+    /// An ask by its place, from memory or the journal.
+    async fn ask_at(&self, ask: AskId, opened: Seq) -> Option<Arc<Ask>> {
+        if let Some(kept) = self.cache().get(ask) {
+            return Some(kept.ask);
+        }
+        let place = Place {
+            opened,
+            closed: None,
+            late: None,
+        };
+        match self.store.read(place).await {
+            Ok(Told::Whole { ask, .. }) => Some(ask),
+            Ok(Told::Erased) => None,
+            Err(error) => {
+                tracing::error!(%error, %ask, "an ask that ended cannot be read");
+                None
+            }
+        }
+    }
+
+    /// A message by its place, and when it was said.
+    pub(crate) async fn message_at(&self, opened: Seq) -> Option<(Arc<Message>, Time)> {
+        let read = self.store.events_at(&[opened]).await;
+        let stored = match read {
+            Ok(events) => events.into_iter().next()?,
+            Err(error) => {
+                tracing::error!(%error, event = opened.0, "a message cannot be read");
+                return None;
+            }
+        };
+        if let Event::Messaged(message) = stored.event? {
+            return Some((message, stored.at));
+        }
+        None
+    }
+
+    /// Keeps an ask of this turn in memory, and what was published of it for the replies.
+    fn remember_ask(&self, event: &Event, news: Option<&News>, views: &mut Views) {
+        let (ask, closing) = if let Event::Asked(ask) = event {
+            (Arc::clone(ask), None)
+        } else if let (Event::Closed { closing, .. }, Some(News::Closed(view))) = (event, news) {
+            (Arc::clone(&view.ask), Some(Arc::clone(closing)))
+        } else {
+            return;
+        };
+        let id = ask.id;
+        self.cache().put(Kept {
+            ask: Arc::clone(&ask),
+            closing: closing.clone(),
+            late: None,
+        });
+        let view = if let Some(News::Asked(view) | News::Closed(view)) = news {
+            Some(AskView::clone(view))
+        } else {
+            // One that a rule answers at once has no news of its own.
+            self.view_now(ask, closing)
+        };
+        views.extend(view.map(|view| (id, Arc::new(view))));
+    }
+
+    fn view_now(&self, ask: Arc<Ask>, closing: Option<Arc<Closing>>) -> Option<AskView> {
+        let bodies = Bodies {
+            connected: self.is_here(ask.agent),
+            ..Bodies::default()
+        };
+        let memory = self.memory();
+        news::view(ask, closing, None, bodies, &memory.state.directory)
+    }
+
+    /// An ask ended: its agent is told, and whoever waits for it is woken.
+    fn closed(&self, open: &OpenEntry, views: &Views) {
+        let now = self.now();
+        if let Some(id) = open.conversation {
+            self.memory().live.heard_if_running(id, now.hub);
+        }
+        point("link_bring");
+        if let Some(view) = views.get(&open.ask) {
+            self.links.bring(open.agent, view);
+        }
+        point("wait_ring");
+        self.waits.ring(open.ask);
+    }
+
+    /// A message was handed over: its turn begins.
+    fn bring_message(&self, conversation: ConversationId, message: Arc<Message>) {
+        let found = {
+            let memory = self.memory();
+            let directory = &memory.state.directory;
+            let conversation = directory.conversation(conversation).cloned();
+            let agent = conversation
+                .as_ref()
+                .and_then(|conversation| directory.agent(conversation.agent).cloned());
+            agent.zip(conversation)
+        };
+        if let Some((agent, conversation)) = found {
+            self.bring_turn(&agent, &conversation, message);
+        }
+    }
+
+    /// Brings a turn to a live link that takes it, or keeps it for the next one. It runs either way.
+    pub(crate) fn bring_turn(
+        &self,
+        agent: &Arc<Agent>,
+        conversation: &Arc<Conversation>,
+        message: Arc<Message>,
+    ) {
+        self.heard(conversation);
+        point("link_hand");
+        if !self.links.hand(agent, conversation, &message) {
+            self.memory().live.give_back(message);
+        }
+    }
+
+    /// Something changed in a conversation: devices are told what its agent does, and what waits may be
+    /// next.
+    pub(crate) fn moved(self: &Arc<Self>, conversation: ConversationId) {
+        let found = self
+            .memory()
+            .state
+            .directory
+            .conversation(conversation)
+            .cloned();
+        if let Some(found) = found {
+            self.publish_turn(&found);
+        }
+        self.hand_soon([conversation]);
+    }
+
+    /// Has a turn look whether something can be handed over in these conversations.
+    pub(crate) fn hand_soon(
+        self: &Arc<Self>,
+        conversations: impl IntoIterator<Item = ConversationId>,
+    ) {
+        let ready = {
+            let mut memory = self.memory();
+            let waiting = conversations.into_iter();
+            let made = waiting
+                .filter(|id| memory.state.talk.queued_in(*id) > 0)
+                .collect::<Vec<_>>();
+            let made = made.into_iter().filter(|id| memory.live.make_ready(*id));
+            made.count() > 0
+        };
+        if ready && self.look_soon().is_err() {
+            // It stays ready; whoever looks after time has it tried again.
+            self.bell.notify_one();
+        }
+    }
+
+    /// Tells devices what an agent does in a conversation, when that is no longer what they were told.
+    pub(crate) fn publish_turn(&self, conversation: &Arc<Conversation>) {
+        let turn = {
+            let mut memory = self.memory();
+            let turn = memory.turn(conversation.id);
+            memory.live.tell_turn(conversation.id, turn).then_some(turn)
+        };
+        if let Some(turn) = turn {
+            let news = News::Turn {
+                conversation: Arc::clone(conversation),
+                turn,
+            };
+            let item = FeedItem::new(None, self.clock.wall(), news);
+            self.feed.publish(item);
+        }
+    }
+
+    /// An agent was heard of in a conversation: its turn runs.
+    pub(crate) fn heard(&self, conversation: &Arc<Conversation>) {
+        let now = self.now();
+        let sooner = self.memory().live.heard(conversation.id, now.hub);
+        if sooner {
+            self.bell.notify_one();
+        }
+        self.publish_turn(conversation);
+    }
+
+    /// A link of this agent takes turns now.
+    pub(crate) fn turns_offered(self: &Arc<Self>, agent: AgentId) {
+        let mut waiting = Vec::new();
+        let mut returned = Vec::new();
+        let agent = {
+            let mut memory = self.memory();
+            let memory = &mut *memory;
+            let directory = &memory.state.directory;
+            let ids: Vec<ConversationId> = memory
+                .state
+                .talk
+                .waiting()
+                .chain(memory.live.returned())
+                .collect();
+            for id in ids {
+                let Some(conversation) = directory.conversation(id).cloned() else {
+                    continue;
+                };
+                if conversation.agent == agent {
+                    waiting.push(id);
+                    returned.push((memory.live.take_returned(id), conversation));
+                }
+            }
+            directory.agent(agent).cloned()
+        };
+        let Some(agent) = agent else { return };
+        for (messages, conversation) in returned {
+            for message in messages {
+                self.bring_turn(&agent, &conversation, message);
+            }
+        }
+        self.hand_soon(waiting);
+    }
+
+    /// Checks the journal once more when a damaged ask was erased: that may have been all.
+    fn check_again_without(self: &Arc<Self>, ask: AskId) {
+        let name = ask.to_string();
+        let is_named = {
+            let verified = self.verified.lock().unwrap_or_else(PoisonError::into_inner);
+            let faults = verified.iter().flat_map(|verified| &verified.faults);
+            faults.into_iter().any(|fault| fault.contains(&name))
+        };
+        if is_named {
+            tokio::spawn(crate::tend::verify(Arc::clone(self)));
+        }
+    }
+}

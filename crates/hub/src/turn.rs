@@ -1,0 +1,410 @@
+//! The driver: gathers everything that waits, has it decided and written in one turn of the store,
+//! takes it into the state, publishes it in the journal's order, and then gives the replies.
+//!
+//! Nothing is planned beside the events. What was decided becomes visible only once it is written; a
+//! turn that fails leaves the state as it was.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sayso_core::entry::TurnEnd;
+use sayso_core::id::{ConversationId, Seq, TokenId};
+use sayso_core::journal::Event;
+use sayso_core::limits;
+use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
+use sayso_core::state::{self, Batch, Changes, Op, Refusal, Reply, State};
+use sayso_core::time::Time;
+use sayso_store::{Entry, Since, StoredEvent};
+
+use crate::clock::Moment;
+use crate::error::HubError;
+use crate::faults::point;
+use crate::hub::{Inner, Stage};
+use crate::memory::Memory;
+use crate::queue::{Answer, Job, Task};
+
+/// How long deliveries may wait for a turn that happens anyway.
+const MARKS_RIDE_AFTER: Duration = Duration::from_millis(100);
+
+/// An operation in its place in a turn.
+#[derive(Debug)]
+struct Ready {
+    op: Op,
+    by: Option<TokenId>,
+    answer: Answer,
+    /// Words that were taken along, which go back if the operation is refused.
+    words: Option<(ConversationId, String)>,
+}
+
+/// What a turn is about, and what became of it once it is decided.
+#[derive(Debug, Default)]
+struct Work {
+    ready: Vec<Ready>,
+    /// Who waits for each confirmation of the last operation.
+    confirmers: Vec<Answer>,
+    /// Conversations at which this turn looks for something to hand over.
+    looked: Vec<ConversationId>,
+    /// Answered at the end, whatever is decided.
+    flushes: Vec<Answer>,
+    replies: Vec<(Answer, Result<Reply, Refusal>)>,
+    /// What others wrote, taken in.
+    others: Vec<Applied>,
+    entries: Vec<Entry>,
+}
+
+/// An event that was taken into the state.
+#[derive(Debug)]
+pub(crate) struct Applied {
+    pub(crate) seq: Seq,
+    pub(crate) at: Time,
+    pub(crate) event: Option<Event>,
+    pub(crate) changes: Changes,
+}
+
+impl Applied {
+    /// Takes an event that was read into the state.
+    pub(crate) fn of(state: &mut State, stored: StoredEvent) -> Self {
+        let StoredEvent { seq, at, event, .. } = stored;
+        let changes = if let Some(event) = &event {
+            state.apply(seq, event)
+        } else {
+            state.apply_erased(seq, stored.ask);
+            Changes::default()
+        };
+        Self {
+            seq,
+            at,
+            event,
+            changes,
+        }
+    }
+}
+
+/// What the two sides of a turn share: the one that waits for it, and the one that decides in it.
+type Shared = Arc<Mutex<Work>>;
+
+fn lock(work: &Shared) -> std::sync::MutexGuard<'_, Work> {
+    work.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Inner {
+    pub(crate) async fn turn(self: &Arc<Self>, jobs: Vec<Job>) {
+        point("turn_begin");
+        let now = self.now();
+        let work: Shared = Arc::new(Mutex::new(self.gather(jobs, &now)));
+        let after = self.memory().state.head;
+        let (inner, shared) = (Arc::clone(self), Arc::clone(&work));
+        let decide = move |since| inner.decide_turn(since, &mut lock(&shared), &now);
+        let written = self.store.turn(after, Box::new(decide)).await;
+        let work = std::mem::take(&mut *lock(&work));
+        match written {
+            Ok(places) => {
+                point("turn_written");
+                self.healthy.store(true, Ordering::Relaxed);
+                self.finish(work, places).await;
+            }
+            Err(error) => {
+                point("turn_failed");
+                self.healthy.store(false, Ordering::Relaxed);
+                let detail = HubError::from(error).to_string();
+                self.give_up(work, &detail).await;
+            }
+        }
+    }
+
+    /// Puts the operations of a turn in order: what time brings, what can be handed over, what is
+    /// revoked, everything else, and how far outcomes have got.
+    fn gather(&self, jobs: Vec<Job>, now: &Moment) -> Work {
+        let mut memory = self.memory();
+        let mut work = Work::default();
+        self.gather_due(&mut memory, &mut work, now);
+        // A link that is about to be closed is no place to hand anything to.
+        if *self.stage.borrow() == Stage::Up {
+            self.gather_hands(&mut memory, &mut work);
+        }
+        let first = work.ready.len();
+        let mut marks = Marks::default();
+        let mut flush = false;
+        for job in jobs {
+            match job.task {
+                Task::Decide(op) => {
+                    let mut ready = Ready {
+                        op,
+                        by: job.by,
+                        answer: job.answer,
+                        words: None,
+                    };
+                    self.take_words(&mut memory, &mut ready);
+                    work.ready.push(ready);
+                }
+                Task::Confirm(confirm) => {
+                    marks.confirmed.push(confirm);
+                    work.confirmers.push(job.answer);
+                }
+                Task::Look => {}
+                Task::Flush => {
+                    flush = true;
+                    work.flushes.push(job.answer);
+                }
+            }
+        }
+        // What is revoked no longer decides anything that has no reply yet.
+        if let Some(jobs) = work.ready.get_mut(first..) {
+            jobs.sort_by_key(|ready| !ready.op.revokes());
+        }
+        gather_marks(&memory, &mut marks, flush, now);
+        if !(marks.confirmed.is_empty() && marks.sent.is_empty() && marks.shown.is_empty()) {
+            work.ready.push(of_hub(Op::Mark(marks)));
+        }
+        work
+    }
+
+    /// Ends asks whose time is over, and turns of which nothing was heard for too long.
+    fn gather_due(&self, memory: &mut Memory, work: &mut Work, now: &Moment) {
+        let Memory {
+            state,
+            timers,
+            live,
+            ..
+        } = memory;
+        let due = timers.due(now.hub, state.asks.open(), limits::COMMIT_BATCH_MAX);
+        for ask in due {
+            point("turn_expire");
+            work.ready.push(of_hub(Op::Expire(ask)));
+        }
+        let lost = live.lost(now.hub, limits::COMMIT_BATCH_MAX, |conversation| {
+            state.asks.open_in(conversation) > 0
+        });
+        for id in lost {
+            let Some(conversation) = memory.state.directory.conversation(id).cloned() else {
+                continue;
+            };
+            let mut ready = of_hub(Op::EndTurn(Box::new(TurnOver {
+                conversation,
+                end: TurnEnd::Lost,
+                said: None,
+                heard: true,
+            })));
+            self.take_words(memory, &mut ready);
+            work.ready.push(ready);
+        }
+    }
+
+    /// Hands over what is ready: where the agent is here for it and says nothing.
+    fn gather_hands(&self, memory: &mut Memory, work: &mut Work) {
+        for id in memory.live.take_ready(limits::COMMIT_BATCH_MAX) {
+            work.looked.push(id);
+            let Some(conversation) = memory.state.directory.conversation(id) else {
+                continue;
+            };
+            let takes = self.links.takes(conversation.agent, &conversation.name);
+            if takes && !memory.live.is_heard(id) {
+                work.ready.push(of_hub(Op::Hand(id)));
+            }
+        }
+    }
+
+    /// Takes the words along that an agent was saying before what it does now.
+    fn take_words(&self, memory: &mut Memory, ready: &mut Ready) {
+        let directory = &memory.state.directory;
+        let (id, said) = match &mut ready.op {
+            Op::Ask(new) => {
+                let meet = &new.meet;
+                let agent = directory.agent_named(meet.token, &meet.dialect, &meet.name);
+                let found = agent
+                    .zip(new.draft.conversation.as_ref())
+                    .and_then(|(agent, name)| directory.conversation_named(agent.id, name));
+                let Some(conversation) = found else { return };
+                (conversation.id, &mut new.said)
+            }
+            Op::Note(new) => (new.conversation.id, &mut new.said),
+            Op::EndTurn(over) => {
+                over.heard |= memory.live.is_heard(over.conversation.id);
+                (over.conversation.id, &mut over.said)
+            }
+            Op::Begin(_)
+            | Op::Close(_)
+            | Op::Expire(_)
+            | Op::Mark(_)
+            | Op::Erase { .. }
+            | Op::Meet(_)
+            | Op::Converse { .. }
+            | Op::MakeToken(_)
+            | Op::RevokeToken(_)
+            | Op::Message(_)
+            | Op::Hand(_)
+            | Op::Remove(_)
+            | Op::Say { .. }
+            | Op::Clear { .. }
+            | Op::MakeRules(_)
+            | Op::ActivateRule(_)
+            | Op::RevokeRule { .. }
+            | Op::Sweep(_) => return,
+        };
+        if memory.live.saying(id).is_empty() {
+            return;
+        }
+        // Without random numbers the words wait for the next turn.
+        if let Ok(random) = self.random() {
+            let text = memory.live.take_saying(id);
+            ready.words = Some((id, text.clone()));
+            *said = Some(HalfSaid { text, random });
+        }
+    }
+
+    /// Decides a turn: takes in what others wrote, then every operation on exactly the state before it.
+    fn decide_turn(&self, since: Since, work: &mut Work, now: &Moment) -> Vec<Entry> {
+        let mut memory = self.memory();
+        let Memory { state, emptied, .. } = &mut *memory;
+        for other in since.others {
+            work.others.push(Applied::of(state, other));
+        }
+        let wall = since.now.unwrap_or(now.wall);
+        let now = state::Now {
+            wall,
+            latest: now.latest.max(wall),
+            bounds: &self.bounds,
+            emptied,
+        };
+        let mut batch = state.batch();
+        let mut refused = Vec::new();
+        for ready in std::mem::take(&mut work.ready) {
+            let decided = batch.decide(ready.op, ready.by, &now);
+            let decided = decided.map(|plan| {
+                take_plan(&mut batch, &mut work.entries, plan.events, wall);
+                plan.reply
+            });
+            match decided {
+                Ok(Reply::Confirmed(confirmed)) => {
+                    let confirmers = std::mem::take(&mut work.confirmers);
+                    let replies = confirmed.into_iter().map(|one| one.map(|()| Reply::Done));
+                    work.replies.extend(confirmers.into_iter().zip(replies));
+                }
+                Ok(reply) => work.replies.push((ready.answer, Ok(reply))),
+                Err(refusal) => {
+                    refused.extend(ready.words);
+                    work.replies.push((ready.answer, Err(refusal)));
+                }
+            }
+        }
+        drop(batch);
+        for (conversation, text) in refused.into_iter().rev() {
+            put_back(&mut memory, conversation, text);
+        }
+        point("turn_decided");
+        work.entries.clone()
+    }
+
+    /// What was decided is written: takes it into the state, publishes it, and gives the replies.
+    async fn finish(self: &Arc<Self>, work: Work, places: Vec<Seq>) {
+        if !places.is_empty() {
+            self.counts.commits.fetch_add(1, Ordering::Relaxed);
+            let events = places.len() as u64;
+            self.counts.events.fetch_add(events, Ordering::Relaxed);
+        }
+        let mut applied = work.others;
+        {
+            let mut memory = self.memory();
+            for (seq, Entry { event, at }) in places.into_iter().zip(work.entries) {
+                let changes = memory.state.apply(seq, &event);
+                applied.push(Applied {
+                    seq,
+                    at,
+                    event: Some(event),
+                    changes,
+                });
+            }
+        }
+        point("turn_applied");
+        let views = self.publish_all(&applied).await;
+        point("reply_before");
+        for (answer, reply) in work.replies {
+            self.reply(answer, reply, &views);
+        }
+        for answer in work.flushes {
+            self.reply(answer, Ok(Reply::Done), &views);
+        }
+        point("reply_after");
+    }
+
+    /// Nothing was written: everything stays as it was, and nobody is told otherwise.
+    async fn give_up(self: &Arc<Self>, work: Work, detail: &str) {
+        {
+            let mut memory = self.memory();
+            for conversation in work.looked {
+                memory.live.make_ready(conversation);
+            }
+            // Backwards: what was said first is put back before what was said after it.
+            let taken = work.ready.into_iter().filter_map(|ready| {
+                let words = ready.words;
+                ready
+                    .answer
+                    .send(Err(HubError::TryLater(detail.to_owned())));
+                words
+            });
+            let said = work
+                .entries
+                .into_iter()
+                .filter_map(|entry| match entry.event {
+                    Event::Said(said) => Some((said.conversation, said.text.clone())),
+                    _ => None,
+                });
+            for (conversation, text) in taken.chain(said).collect::<Vec<_>>().into_iter().rev() {
+                put_back(&mut memory, conversation, text);
+            }
+        }
+        // What others wrote was taken in all the same.
+        self.publish_all(&work.others).await;
+        let replies = work.replies.into_iter().map(|(answer, _)| answer);
+        for answer in replies.chain(work.confirmers).chain(work.flushes) {
+            answer.send(Err(HubError::TryLater(detail.to_owned())));
+        }
+        // What is to be tried again has nobody else who asks for it.
+        self.bell.notify_one();
+    }
+}
+
+/// An operation of the hub's own that nobody waits for.
+fn of_hub(op: Op) -> Ready {
+    Ready {
+        op,
+        by: None,
+        answer: Answer::Nobody,
+        words: None,
+    }
+}
+
+/// Takes along what was sent and what was shown, when that has waited long enough or must go now.
+fn gather_marks(memory: &Memory, marks: &mut Marks, flush: bool, now: &Moment) {
+    let waited = |since: Option<Duration>| {
+        let waited = since.map(|since| now.steady.saturating_sub(since));
+        flush || waited.is_some_and(|waited| waited >= MARKS_RIDE_AFTER)
+    };
+    if waited(memory.marks_since) {
+        let sent = memory.marks.values().take(limits::COMMIT_BATCH_MAX);
+        marks.sent.extend(sent.copied());
+    }
+    if waited(memory.shown.since()) {
+        marks.shown = memory.shown.next();
+    }
+}
+
+/// Gives the events of a plan their places.
+fn take_plan(batch: &mut Batch<'_>, entries: &mut Vec<Entry>, events: Vec<Event>, at: Time) {
+    for event in events {
+        batch.apply(batch.head.next(), &event);
+        entries.push(Entry { event, at });
+    }
+}
+
+/// Gives words back that were taken along and not written down.
+fn put_back(memory: &mut Memory, conversation: ConversationId, text: String) {
+    let directory = &memory.state.directory;
+    let agent = directory
+        .conversation(conversation)
+        .and_then(|conversation| directory.agent(conversation.agent));
+    if let Some(speaker) = agent.map(|agent| agent.token) {
+        memory.live.put_before(speaker, conversation, text);
+    }
+}
