@@ -105,6 +105,9 @@ impl<L: Layer> Parts<L> {
         now: &Now<'_>,
     ) -> Result<Plan, Refusal> {
         let ask = close.ask.id;
+        if self.asks.is_erased(ask) {
+            return Err(Refusal::NotFound);
+        }
         let open = match self.standing(ask, close.looked) {
             None => return Err(Refusal::NotFound),
             Some(Standing::Closed(entry)) if entry.how == OutcomeKind::Expired => {

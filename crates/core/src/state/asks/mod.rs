@@ -81,8 +81,15 @@ impl Standing {
     }
 }
 
-/// An ask that ended, and the keys it was taken in under.
-type Ended = (ClosedEntry, [Option<u64>; 2]);
+/// What is remembered of an ask that ended.
+#[derive(Debug, Clone, Copy)]
+struct Ended {
+    entry: ClosedEntry,
+    /// The keys it was taken in under.
+    keys: [Option<u64>; 2],
+    /// Whether its text was erased: then nothing more is said about it.
+    erased: bool,
+}
 
 /// The asks.
 #[derive(Debug)]
@@ -122,7 +129,7 @@ impl<L: Layer> Asks<L> {
         open.or_else(|| {
             self.closed
                 .get(&ask)
-                .map(|(entry, _)| Standing::Closed(*entry))
+                .map(|ended| Standing::Closed(ended.entry))
         })
     }
 
@@ -172,7 +179,12 @@ impl<L: Layer> Asks<L> {
             how,
             delivery: Delivery::Owed,
         };
-        self.closed.put(ask, (ended, entry.keys));
+        let ended = Ended {
+            entry: ended,
+            keys: entry.keys,
+            erased: false,
+        };
+        self.closed.put(ask, ended);
         for key in entry.keys.into_iter().flatten() {
             self.closed_keys.put(key, ask);
         }
@@ -183,7 +195,7 @@ impl<L: Layer> Asks<L> {
     /// A late answer was kept.
     pub(super) fn kept_late(&mut self, ask: AskId, late: Seq) {
         match self.closed.edit(&ask) {
-            Some((entry, _)) => entry.late = Some(late),
+            Some(ended) => ended.entry.late = Some(late),
             // It closed so long ago that look-ups had it; now they are behind.
             None => self.late.put(ask, late),
         }
@@ -197,17 +209,27 @@ impl<L: Layer> Asks<L> {
 
     /// The news of an outcome has got this far.
     pub(super) fn delivered(&mut self, ask: AskId, delivery: Delivery) {
-        if let Some((entry, _)) = self.closed.edit(&ask) {
-            entry.delivery = entry.delivery.max(delivery);
+        if let Some(ended) = self.closed.edit(&ask) {
+            ended.entry.delivery = ended.entry.delivery.max(delivery);
         }
     }
 
-    /// The text of an ask was erased: its keys are free again.
+    /// The text of an ask was erased: its keys are free again, and nobody is owed its outcome.
     pub(super) fn erased(&mut self, ask: AskId) {
-        let keys = self
-            .closed
-            .get(&ask)
-            .map_or([None, None], |(_, keys)| *keys);
+        self.free_keys(ask);
+        if let Some(ended) = self.closed.edit(&ask) {
+            ended.erased = true;
+            ended.entry.delivery = Delivery::Confirmed;
+        }
+    }
+
+    /// Whether the text of an ask was erased a moment ago.
+    fn is_erased(&self, ask: AskId) -> bool {
+        self.closed.get(&ask).is_some_and(|ended| ended.erased)
+    }
+
+    fn free_keys(&mut self, ask: AskId) {
+        let keys = self.closed.get(&ask).map_or([None; 2], |ended| ended.keys);
         for key in keys.into_iter().flatten() {
             if self.closed_keys.get(&key) == Some(&ask) {
                 self.closed_keys.cut(&key);
@@ -276,9 +298,9 @@ impl Asks<Base> {
                 return;
             };
             self.forgotten = self.forgotten.max(at);
-            let newest = self.closed.get(&ask).map(|(entry, _)| entry);
+            let newest = self.closed.get(&ask).map(|ended| ended.entry);
             if newest.is_some_and(|entry| entry.late.unwrap_or(entry.closed) <= at) {
-                self.erased(ask);
+                self.free_keys(ask);
                 self.closed.remove(&ask);
             }
             if self.late.get(&ask).is_some_and(|late| *late <= at) {
