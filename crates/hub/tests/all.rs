@@ -8,6 +8,7 @@ mod suite {
     mod delivery;
     mod failing;
     mod feed;
+    mod folding;
     mod keeping;
     mod leaving;
     mod prefilling;

@@ -322,14 +322,20 @@ impl State {
         self.asks.forget(looked);
     }
 
-    /// Whether two states stand the same, whatever they remember of closed asks beside it.
-    pub fn stands_as(&self, other: &Self) -> bool {
-        self.head == other.head
-            && self.epoch == other.epoch
-            && self.asks.stands_as(&other.asks)
-            && self.talk.stands_as(&other.talk)
-            && self.rules.stands_as(&other.rules)
-            && self.directory.stands_as(&other.directory)
-            && self.delivery.stands_as(&other.delivery)
+    /// In which part two states stand differently, if they do, whatever they remember of closed asks
+    /// beside it.
+    pub fn differs_from(&self, other: &Self) -> Option<&'static str> {
+        let same = [
+            ("head", self.head == other.head),
+            ("epoch", self.epoch == other.epoch),
+            ("asks", self.asks.stands_as(&other.asks)),
+            ("talk", self.talk.stands_as(&other.talk)),
+            ("rules", self.rules.stands_as(&other.rules)),
+            ("directory", self.directory.stands_as(&other.directory)),
+            ("delivery", self.delivery.stands_as(&other.delivery)),
+        ];
+        same.into_iter()
+            .find(|(_, same)| !same)
+            .map(|(part, _)| part)
     }
 }

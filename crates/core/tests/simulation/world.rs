@@ -295,8 +295,10 @@ impl World {
             for ((_, event), at) in self.log.iter().zip(1..) {
                 fresh.apply(Seq(at), event);
             }
-            if !fresh.stands_as(&self.nodes[node]) {
-                return Err("a replica that reads the whole log stands differently".to_owned());
+            if let Some(part) = fresh.differs_from(&self.nodes[node]) {
+                return Err(format!(
+                    "{part} of one that reads the whole log is different"
+                ));
             }
         }
         Ok(())
