@@ -112,6 +112,88 @@ pub enum Event {
     },
 }
 
+/// What kind of event a row holds. The numbers are on disk; they are only ever added to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u16)]
+pub enum Kind {
+    /// A state began, or began again from a backup.
+    EpochBegan = 1,
+    /// A token was made.
+    TokenMade = 2,
+    /// A token was taken back.
+    TokenRevoked = 3,
+    /// An agent came for the first time.
+    AgentMet = 4,
+    /// A conversation was named for the first time.
+    ConversationBegan = 5,
+    /// An agent asked.
+    Asked = 6,
+    /// An ask ended.
+    Closed = 7,
+    /// An answer came after the deadline and was kept.
+    AnsweredLate = 8,
+    /// How far the news of some outcomes has got.
+    Delivered = 9,
+    /// The text of an ask was erased.
+    Erased = 10,
+    /// A person said something to an agent.
+    Messaged = 11,
+    /// A message was handed to its agent.
+    Handed = 12,
+    /// An agent finished saying something.
+    Said = 13,
+    /// A tool of an agent did something.
+    Noted = 14,
+    /// A turn of an agent ended.
+    TurnEnded = 15,
+    /// A rule was made.
+    RuleMade = 16,
+    /// A rule was taken back.
+    RuleRevoked = 17,
+    /// Which devices had some asks on screen.
+    Shown = 18,
+    /// A message that waited was removed.
+    Removed = 19,
+    /// What was said at some places of a conversation was erased.
+    Cleared = 20,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 20] = [
+        Self::EpochBegan,
+        Self::TokenMade,
+        Self::TokenRevoked,
+        Self::AgentMet,
+        Self::ConversationBegan,
+        Self::Asked,
+        Self::Closed,
+        Self::AnsweredLate,
+        Self::Delivered,
+        Self::Erased,
+        Self::Messaged,
+        Self::Handed,
+        Self::Said,
+        Self::Noted,
+        Self::TurnEnded,
+        Self::RuleMade,
+        Self::RuleRevoked,
+        Self::Shown,
+        Self::Removed,
+        Self::Cleared,
+    ];
+
+    /// The number on disk.
+    pub const fn number(self) -> u16 {
+        self as u16
+    }
+
+    /// The kind with this number.
+    pub fn from_number(number: u16) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+}
+
 /// How far the news of one outcome has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryMark {
@@ -138,7 +220,48 @@ pub struct ShownMark {
     pub at: Time,
 }
 
+impl From<Arc<Ask>> for Event {
+    fn from(ask: Arc<Ask>) -> Self {
+        Self::Asked(ask)
+    }
+}
+
 impl Event {
+    /// An ask ends, which was opened there.
+    pub const fn closed(ask: AskId, opened: Seq, closing: Arc<Closing>) -> Self {
+        Self::Closed {
+            ask,
+            opened,
+            closing,
+        }
+    }
+
+    /// Which kind this is.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::EpochBegan(_) => Kind::EpochBegan,
+            Self::TokenMade(_) => Kind::TokenMade,
+            Self::TokenRevoked(_) => Kind::TokenRevoked,
+            Self::AgentMet(_) => Kind::AgentMet,
+            Self::ConversationBegan(_) => Kind::ConversationBegan,
+            Self::Asked(_) => Kind::Asked,
+            Self::Closed { .. } => Kind::Closed,
+            Self::AnsweredLate { .. } => Kind::AnsweredLate,
+            Self::Delivered(_) => Kind::Delivered,
+            Self::Shown(_) => Kind::Shown,
+            Self::Erased { .. } => Kind::Erased,
+            Self::Cleared { .. } => Kind::Cleared,
+            Self::Messaged(_) => Kind::Messaged,
+            Self::Handed { .. } => Kind::Handed,
+            Self::Removed { .. } => Kind::Removed,
+            Self::Said(_) => Kind::Said,
+            Self::Noted(_) => Kind::Noted,
+            Self::TurnEnded { .. } => Kind::TurnEnded,
+            Self::RuleMade(_) => Kind::RuleMade,
+            Self::RuleRevoked { .. } => Kind::RuleRevoked,
+        }
+    }
+
     /// The ask this is about, when it is about one.
     pub fn ask(&self) -> Option<AskId> {
         match self {
@@ -163,5 +286,114 @@ impl Event {
             | Self::RuleMade(_)
             | Self::RuleRevoked { .. } => None,
         }
+    }
+
+    /// Where the ask stands that an outcome or a late answer belongs to: secrets in it are kept under
+    /// that place.
+    pub fn outcome_of(&self) -> Option<Seq> {
+        if let Self::Closed { opened, .. } | Self::AnsweredLate { opened, .. } = self {
+            return Some(*opened);
+        }
+        None
+    }
+
+    /// The message that is handed over or removed.
+    pub fn message_of(&self) -> Option<Seq> {
+        if let Self::Handed { opened, .. } | Self::Removed { opened, .. } = self {
+            return Some(*opened);
+        }
+        None
+    }
+
+    /// Where text is erased: everything about an ask, or what was said at some places.
+    pub fn erases(&self) -> Option<Erases<'_>> {
+        if let Self::Erased { place, .. } = self {
+            return Some(Erases::Ask(*place));
+        }
+        if let Self::Cleared { places, .. } = self {
+            return Some(Erases::Said(places));
+        }
+        None
+    }
+
+    /// The rule that is made.
+    pub fn rule(&self) -> Option<&Arc<Rule>> {
+        if let Self::RuleMade(rule) = self {
+            return Some(rule);
+        }
+        None
+    }
+
+    /// The ask that is taken in.
+    pub fn asked(&self) -> Option<&Arc<Ask>> {
+        if let Self::Asked(ask) = self {
+            return Some(ask);
+        }
+        None
+    }
+
+    /// How an ask ends.
+    pub fn closing(&self) -> Option<&Arc<Closing>> {
+        if let Self::Closed { closing, .. } = self {
+            return Some(closing);
+        }
+        None
+    }
+
+    /// What came too late and is kept.
+    pub fn late(&self) -> Option<&Arc<Late>> {
+        if let Self::AnsweredLate { late, .. } = self {
+            return Some(late);
+        }
+        None
+    }
+
+    /// What an agent said.
+    pub fn said(&self) -> Option<&Arc<Said>> {
+        if let Self::Said(said) = self {
+            return Some(said);
+        }
+        None
+    }
+
+    /// The ends of asks that nobody needs to be told of again, by where they were opened.
+    pub fn confirms(&self) -> impl Iterator<Item = Seq> + '_ {
+        let marks = if let Self::Delivered(marks) = self {
+            marks.as_slice()
+        } else {
+            &[]
+        };
+        let confirmed = marks
+            .iter()
+            .filter(|mark| mark.delivery == Delivery::Confirmed);
+        confirmed.map(|mark| mark.opened)
+    }
+
+    /// The token that is revoked.
+    pub fn revokes(&self) -> Option<TokenId> {
+        if let Self::TokenRevoked(token) = self {
+            return Some(*token);
+        }
+        None
+    }
+}
+
+/// Where an event erases text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Erases<'a> {
+    /// Everything that was written about an ask.
+    Ask(Place),
+    /// What was said at these places.
+    Said(&'a [Seq]),
+}
+
+impl Erases<'_> {
+    /// The places.
+    pub fn places(&self) -> impl Iterator<Item = Seq> + '_ {
+        let (ask, said) = match self {
+            Self::Ask(place) => ([Some(place.opened), place.closed, place.late], &[][..]),
+            Self::Said(places) => ([None; 3], *places),
+        };
+        ask.into_iter().flatten().chain(said.iter().copied())
     }
 }

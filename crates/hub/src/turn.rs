@@ -343,13 +343,10 @@ impl Inner {
                     .send(Err(HubError::TryLater(detail.to_owned())));
                 words
             });
-            let said = work
-                .entries
-                .into_iter()
-                .filter_map(|entry| match entry.event {
-                    Event::Said(said) => Some((said.conversation, said.text.clone())),
-                    _ => None,
-                });
+            let said = work.entries.iter().filter_map(|entry| {
+                let said = entry.event.said()?;
+                Some((said.conversation, said.text.clone()))
+            });
             for (conversation, text) in taken.chain(said).collect::<Vec<_>>().into_iter().rev() {
                 put_back(&mut memory, conversation, text);
             }

@@ -68,10 +68,10 @@ impl Inner {
             return Ok(Told::Erased);
         }
         let ask = match asked.what {
-            What::Event(event) => match *event {
-                Event::Asked(ask) => Some(ask),
-                _ => return Err(other_kind(place.opened)),
-            },
+            What::Event(event) => {
+                let ask = event.asked().ok_or_else(|| other_kind(place.opened))?;
+                Some(Arc::clone(ask))
+            }
             What::Gone | What::Lost => None,
         };
         let closing = match closed {
@@ -82,10 +82,7 @@ impl Inner {
             },
         };
         let late = match late.map(|found| found.what) {
-            Some(What::Event(event)) => match *event {
-                Event::AnsweredLate { late, .. } if ask.is_some() => Some(late),
-                _ => None,
-            },
+            Some(What::Event(event)) => event.late().filter(|_| ask.is_some()).cloned(),
             Some(What::Gone) => return Ok(Told::Erased),
             Some(What::Lost) | None => None,
         };
@@ -166,12 +163,11 @@ impl Inner {
                     asked_at: at,
                     deadline: None,
                 };
-                Some(Event::Asked(Arc::new(unreadable::ask(&remains))))
+                Some(Event::from(Arc::new(unreadable::ask(&remains))))
             }
-            (What::Lost, _, _) => lost_close.map(|ask| Event::Closed {
-                ask,
-                opened: Seq::ZERO,
-                closing: Arc::new(unreadable::closing(LOST_OUTCOME, at)),
+            (What::Lost, _, _) => lost_close.map(|ask| {
+                let closing = Arc::new(unreadable::closing(LOST_OUTCOME, at));
+                Event::closed(ask, Seq::ZERO, closing)
             }),
             (What::Gone, _, _) => None,
         };
@@ -259,15 +255,15 @@ fn closing_of(
     match found.what {
         What::Gone => Ok(None),
         What::Lost => stand_in(LOST_OUTCOME),
-        What::Event(event) => match *event {
-            Event::Closed { closing, .. } => match closing.outcome {
+        What::Event(event) => {
+            let closing = event.closing().ok_or_else(|| other_kind(seq))?;
+            match closing.outcome {
                 // An answer means nothing without what it answers.
                 Outcome::Answered(_) if is_ask_lost => stand_in(LOST_OUTCOME),
                 Outcome::Answered(_) if is_secret_lost => stand_in(LOST_SECRET),
-                _ => Ok(Some(closing)),
-            },
-            _ => Err(other_kind(seq)),
-        },
+                _ => Ok(Some(Arc::clone(closing))),
+            }
+        }
     }
 }
 

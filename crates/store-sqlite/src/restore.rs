@@ -185,17 +185,15 @@ fn begin_epoch(
     let (mut writer, _) = Writer::open(fresh, SqliteSettings::default())?;
     // Nobody is owed the secrets of a backup: what was open or on its way is void.
     let (sealer, _) = writer.unseal_with(folder, Unopened::GiveUp)?;
-    let closings = backup.open.iter().map(|(opened, ask)| Event::Closed {
-        ask: *ask,
-        opened: *opened,
-        closing: Arc::new(Closing {
-            outcome: Outcome::Withdrawn {
-                note: Some(NOTE.to_owned()),
-            },
-            by: Closer::Clock,
-            at: now,
-        }),
+    let closing = Arc::new(Closing {
+        outcome: Outcome::Withdrawn {
+            note: Some(NOTE.to_owned()),
+        },
+        by: Closer::Clock,
+        at: now,
     });
+    let open = backup.open.iter();
+    let closings = open.map(|(opened, ask)| Event::closed(*ask, *opened, Arc::clone(&closing)));
     let mut events = std::iter::once(Event::EpochBegan(epoch))
         .chain(taken_back.iter().cloned())
         .chain(closings)

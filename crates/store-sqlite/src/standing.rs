@@ -51,7 +51,7 @@ impl Standing {
             standing.events += rows.len() as u64;
             for row in rows {
                 match row.what {
-                    What::Event(event) => standing.take(row.seq, *event),
+                    What::Event(event) => standing.take(row.seq, &event),
                     What::Gone => {}
                     What::Lost => standing.lost += 1,
                 }
@@ -59,34 +59,29 @@ impl Standing {
         }
     }
 
-    fn take(&mut self, seq: Seq, event: Event) {
-        match event {
-            Event::Asked(ask) => drop(self.open.insert(seq, ask.id)),
-            Event::Closed { opened, .. } => drop(self.open.remove(&opened)),
-            Event::TokenMade(token) => drop(self.tokens.insert(token.id, token)),
-            Event::TokenRevoked(id) => {
-                self.revoked_tokens.extend(self.tokens.remove_entry(&id));
-            }
-            Event::RuleMade(rule) => drop(self.rules.insert(rule.id, rule)),
-            Event::RuleRevoked { rule: id, by } => {
-                if let Some(rule) = self.rules.remove(&id) {
-                    self.revoked_rules.insert(id, (rule, by));
-                }
-            }
-            Event::EpochBegan(_)
-            | Event::AgentMet(_)
-            | Event::ConversationBegan(_)
-            | Event::AnsweredLate { .. }
-            | Event::Delivered(_)
-            | Event::Shown(_)
-            | Event::Erased { .. }
-            | Event::Cleared { .. }
-            | Event::Messaged(_)
-            | Event::Handed { .. }
-            | Event::Removed { .. }
-            | Event::Said(_)
-            | Event::Noted(_)
-            | Event::TurnEnded { .. } => {}
+    fn take(&mut self, seq: Seq, event: &Event) {
+        if let Some(ask) = event.asked() {
+            self.open.insert(seq, ask.id);
+        }
+        if event.closing().is_some()
+            && let Some(opened) = event.outcome_of()
+        {
+            self.open.remove(&opened);
+        }
+        if let Some(rule) = event.rule() {
+            self.rules.insert(rule.id, Arc::clone(rule));
+        }
+        if let Some(token) = event.revokes() {
+            let revoked = self.tokens.remove_entry(&token);
+            self.revoked_tokens.extend(revoked);
+        }
+        if let Event::TokenMade(token) = event {
+            self.tokens.insert(token.id, token.clone());
+        }
+        if let Event::RuleRevoked { rule: id, by } = event
+            && let Some(rule) = self.rules.remove(id)
+        {
+            self.revoked_rules.insert(*id, (rule, by.clone()));
         }
     }
 

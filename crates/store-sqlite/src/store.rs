@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
-use sayso_core::journal::Event;
 use sayso_core::outcome::Delivery;
 use sayso_core::state::Part;
 use sayso_core::time::Time;
@@ -103,7 +102,10 @@ impl Inner {
             *self.end.lock().unwrap_or_else(PoisonError::into_inner) = writer.end();
             places
         };
-        self.damages.forget(batch.iter().flat_map(erased_places));
+        let erased = batch.iter().filter_map(|entry| entry.event.erases());
+        for erases in erased {
+            self.damages.forget(erases.places());
+        }
         self.recovered.store(true, Ordering::Release);
         self.signal.wake();
         Ok(places)
@@ -343,16 +345,6 @@ impl SqliteStore {
     pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&mut Writer) -> T) -> T {
         work(&mut self.inner.writer())
     }
-}
-
-/// The places whose text an entry erases.
-fn erased_places(entry: &Entry) -> impl Iterator<Item = Seq> {
-    let (ask, said) = match &entry.event {
-        Event::Erased { place, .. } => ([Some(place.opened), place.closed, place.late], &[][..]),
-        Event::Cleared { places, .. } => ([None; 3], places.as_slice()),
-        _ => ([None; 3], &[][..]),
-    };
-    ask.into_iter().flatten().chain(said.iter().copied())
 }
 
 /// Throws the projections away and makes them again from the journal, text and all.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use sayso_core::id::{AskId, Seq};
-use sayso_core::journal::Event;
+use sayso_core::journal::{Erases, Event};
 use sayso_store::{FORMAT, Kind, StoreError, Verified};
 use sha2::{Digest as _, Sha256};
 
@@ -221,46 +221,31 @@ impl Walk<'_> {
     }
 
     fn check_event(&mut self, seq: Seq, event: &Event) -> Result<(), StoreError> {
-        match event {
-            Event::Closed { opened, .. } => {
-                self.check_about(seq, *opened, event)?;
-                self.check_first_close(seq, *opened);
-            }
-            Event::AnsweredLate { opened, .. } => self.check_about(seq, *opened, event)?,
-            Event::Erased { place, .. } => {
+        if let Some(opened) = event.outcome_of() {
+            self.check_about(seq, opened, event)?;
+        }
+        if let (Some(opened), Some(_)) = (event.outcome_of(), event.closing()) {
+            self.check_first_close(seq, opened);
+        }
+        if let Some(opened) = event.message_of() {
+            self.check_handed(seq, opened)?;
+        }
+        match event.erases() {
+            Some(Erases::Ask(place)) => {
                 self.check_about(seq, place.opened, event)?;
                 if let Some(closed) = place.closed.filter(|closed| self.missing.has(*closed)) {
                     self.check_first_close(closed, place.opened);
                 }
-                for gone in [Some(place.opened), place.closed, place.late]
-                    .into_iter()
-                    .flatten()
-                {
+                for gone in Erases::Ask(place).places() {
                     self.missing.clear(gone);
                 }
             }
-            Event::Cleared { places, .. } => {
+            Some(Erases::Said(places)) => {
                 for place in places {
                     self.check_cleared(seq, *place)?;
                 }
             }
-            Event::EpochBegan(_)
-            | Event::TokenMade(_)
-            | Event::TokenRevoked(_)
-            | Event::AgentMet(_)
-            | Event::ConversationBegan(_)
-            | Event::Asked(_)
-            | Event::Delivered(_)
-            | Event::Shown(_)
-            | Event::Messaged(_)
-            | Event::Said(_)
-            | Event::Noted(_)
-            | Event::TurnEnded { .. }
-            | Event::RuleMade(_)
-            | Event::RuleRevoked { .. } => {}
-            Event::Handed { opened, .. } | Event::Removed { opened, .. } => {
-                self.check_handed(seq, *opened)?;
-            }
+            None => {}
         }
         Ok(())
     }

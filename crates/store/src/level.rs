@@ -49,30 +49,23 @@ pub const LEVEL: u32 = {
 
 /// The lowest level of which a build must be to read this event correctly.
 pub fn needed(event: &Event) -> u32 {
-    match event {
-        Event::EpochBegan(_)
-        | Event::TokenMade(_)
-        | Event::TokenRevoked(_)
-        | Event::AgentMet(_)
-        | Event::ConversationBegan(_)
-        | Event::Asked(_)
-        | Event::Closed { .. }
-        | Event::AnsweredLate { .. }
-        | Event::Delivered(_)
-        | Event::Erased { .. }
-        | Event::Messaged(_)
-        | Event::Handed { .. }
-        | Event::Said(_)
-        | Event::Noted(_)
-        | Event::TurnEnded { .. }
-        | Event::RuleRevoked { .. }
-        | Event::Shown(_)
-        | Event::Removed { .. } => 1,
-        Event::RuleMade(rule) if rule.reach.links => 2,
-        Event::RuleMade(rule) => needed_by(&rule.says),
-        Event::Cleared { .. } => 2,
-    }
+    let by_kind = if event.kind().number() > KINDS_OF_LEVEL_1 {
+        2
+    } else {
+        1
+    };
+    let by_rule = event.rule().map_or(1, |rule| {
+        if rule.reach.links {
+            2
+        } else {
+            needed_by(&rule.says)
+        }
+    });
+    by_kind.max(by_rule)
 }
+
+/// The kinds up to this number are of the first level.
+const KINDS_OF_LEVEL_1: u16 = 19;
 
 fn needed_by(says: &Says) -> u32 {
     let (Says::Allow(subject) | Says::Deny(subject)) = says else {

@@ -16,13 +16,14 @@ pub mod story;
 mod trouble;
 
 pub use error::StoreError;
-pub use header::{FORMAT, Header, Kind, WRITER};
+pub use header::{FORMAT, Header, WRITER};
 pub use level::{LEVEL, LEVELS, Level, needed};
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
     EntryPage, EntryQuery, EntryRow, EntryWhat, SaidQuery, SaidRow, Stats, StatsQuery, StatsRow,
     StatsSplit, Step, StepKind,
 };
+pub use sayso_core::journal::Kind;
 pub use store::{
     Compact, Compacted, Decide, Durability, Entry, Head, Later, Since, Store, StoredEvent, Told,
     Verified, append,

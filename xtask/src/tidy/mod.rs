@@ -69,6 +69,10 @@ const RULES: &[Rule] = &[
         check: rules::dialect_rooms::check,
     },
     Rule {
+        name: "events",
+        check: rules::events::check,
+    },
+    Rule {
         name: "unsafe",
         check: rules::unsafe_code::check,
     },

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use rusqlite::{CachedStatement, Connection};
-use sayso_core::id::{Place, Seq};
-use sayso_core::journal::Event;
-use sayso_core::outcome::Delivery;
+use sayso_core::id::Seq;
+use sayso_core::journal::{Erases, Event};
 use sayso_core::text::Secret;
 use sayso_store::{Header, Kind, StoreError};
 
@@ -70,26 +69,8 @@ pub(super) fn seal(
     event: &Event,
     secrets: &[Secret],
 ) -> Result<u64, StoreError> {
-    let opened = match event {
-        Event::Closed { opened, .. } | Event::AnsweredLate { opened, .. } => *opened,
-        Event::EpochBegan(_)
-        | Event::TokenMade(_)
-        | Event::TokenRevoked(_)
-        | Event::AgentMet(_)
-        | Event::ConversationBegan(_)
-        | Event::Asked(_)
-        | Event::Delivered(_)
-        | Event::Shown(_)
-        | Event::Erased { .. }
-        | Event::Cleared { .. }
-        | Event::Messaged(_)
-        | Event::Handed { .. }
-        | Event::Removed { .. }
-        | Event::Said(_)
-        | Event::Noted(_)
-        | Event::TurnEnded { .. }
-        | Event::RuleMade(_)
-        | Event::RuleRevoked { .. } => return Ok(0),
+    let Some(opened) = event.outcome_of() else {
+        return Ok(0);
     };
     for (gap, secret) in secrets.iter().enumerate() {
         let bytes = sealer.seal(
@@ -117,65 +98,32 @@ pub(super) fn erase(
     event: &Event,
     left: &mut Left,
 ) -> rusqlite::Result<()> {
-    match event {
-        Event::Delivered(marks) => {
-            for mark in marks
-                .iter()
-                .filter(|mark| mark.delivery == Delivery::Confirmed)
-            {
-                erase_sealed(connection, mark.opened, left)?;
-            }
-        }
-        Event::Erased {
-            place:
-                Place {
-                    opened,
-                    closed,
-                    late,
-                },
-            ..
-        } => {
-            for seq in [Some(*opened), *closed, *late].into_iter().flatten() {
-                connection
-                    .prepare_cached("DELETE FROM body WHERE seq = ?1")?
-                    .execute([number(seq.0)])?;
-                damage::drop_at(connection, seq)?;
-            }
-            erase_sealed(connection, *opened, left)?;
-            left.erased = true;
+    for opened in event.confirms() {
+        erase_sealed(connection, opened, left)?;
+    }
+    if let Some(token) = event.revokes() {
+        used::forget(connection, token)?;
+    }
+    let Some(erases) = event.erases() else {
+        return Ok(());
+    };
+    for seq in erases.places() {
+        // How a turn ended is not text, and a rebuild needs it.
+        connection
+            .prepare_cached(
+                "DELETE FROM body WHERE seq = ?1
+                 AND (SELECT kind FROM header WHERE seq = ?1) <> ?2",
+            )?
+            .execute((number(seq.0), Kind::TurnEnded.number()))?;
+        damage::drop_at(connection, seq)?;
+    }
+    left.erased = true;
+    match erases {
+        Erases::Ask(place) => {
+            erase_sealed(connection, place.opened, left)?;
             point("commit_erased");
         }
-        Event::Cleared { places, .. } => {
-            for seq in places {
-                // How a turn ended is not text, and a rebuild needs it.
-                connection
-                    .prepare_cached(
-                        "DELETE FROM body WHERE seq = ?1
-                         AND (SELECT kind FROM header WHERE seq = ?1) <> ?2",
-                    )?
-                    .execute((number(seq.0), Kind::TurnEnded.number()))?;
-                damage::drop_at(connection, *seq)?;
-            }
-            left.erased = true;
-            point("commit_cleared");
-        }
-        Event::TokenRevoked(token) => used::forget(connection, *token)?,
-        Event::EpochBegan(_)
-        | Event::TokenMade(_)
-        | Event::AgentMet(_)
-        | Event::ConversationBegan(_)
-        | Event::Asked(_)
-        | Event::Closed { .. }
-        | Event::AnsweredLate { .. }
-        | Event::Shown(_)
-        | Event::Messaged(_)
-        | Event::Handed { .. }
-        | Event::Removed { .. }
-        | Event::Said(_)
-        | Event::Noted(_)
-        | Event::TurnEnded { .. }
-        | Event::RuleMade(_)
-        | Event::RuleRevoked { .. } => {}
+        Erases::Said(_) => point("commit_cleared"),
     }
     Ok(())
 }

@@ -369,7 +369,7 @@ impl Writer {
                 writer: WRITER,
                 writer_seq: written.end.writer_seq + 1,
                 prev: written.end.hash,
-                kind: record::kind(event).number(),
+                kind: event.kind().number(),
                 ask: event.ask(),
                 at: entry.at,
                 body_hash: Sha256::digest(&self.body).into(),

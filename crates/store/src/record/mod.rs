@@ -21,7 +21,7 @@ use sayso_core::text::Secret;
 use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-use crate::header::Kind;
+use sayso_core::journal::Kind;
 
 /// A body that this version cannot make sense of.
 #[derive(Debug, thiserror::Error)]
@@ -40,32 +40,6 @@ pub enum BadRecord {
 impl BadRecord {
     fn impossible(what: impl std::fmt::Display) -> Self {
         Self::Impossible(what.to_string())
-    }
-}
-
-/// The kind of row an event becomes.
-pub fn kind(event: &Event) -> Kind {
-    match event {
-        Event::EpochBegan(_) => Kind::EpochBegan,
-        Event::TokenMade(_) => Kind::TokenMade,
-        Event::TokenRevoked(_) => Kind::TokenRevoked,
-        Event::AgentMet(_) => Kind::AgentMet,
-        Event::ConversationBegan(_) => Kind::ConversationBegan,
-        Event::Asked(_) => Kind::Asked,
-        Event::Closed { .. } => Kind::Closed,
-        Event::AnsweredLate { .. } => Kind::AnsweredLate,
-        Event::Delivered(_) => Kind::Delivered,
-        Event::Shown(_) => Kind::Shown,
-        Event::Erased { .. } => Kind::Erased,
-        Event::Cleared { .. } => Kind::Cleared,
-        Event::Messaged(_) => Kind::Messaged,
-        Event::Handed { .. } => Kind::Handed,
-        Event::Removed { .. } => Kind::Removed,
-        Event::Said(_) => Kind::Said,
-        Event::Noted(_) => Kind::Noted,
-        Event::TurnEnded { .. } => Kind::TurnEnded,
-        Event::RuleMade(_) => Kind::RuleMade,
-        Event::RuleRevoked { .. } => Kind::RuleRevoked,
     }
 }
 

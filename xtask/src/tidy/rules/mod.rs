@@ -3,6 +3,7 @@
 
 pub(super) mod arrows;
 pub(super) mod dialect_rooms;
+pub(super) mod events;
 pub(super) mod machine_paths;
 pub(super) mod marks;
 pub(super) mod module_doc;

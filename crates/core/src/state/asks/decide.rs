@@ -10,7 +10,7 @@ use crate::outcome::{Closer, Closing, Delivery, Late, Outcome, OutcomeKind};
 use crate::state::Parts;
 use crate::state::op::{Close, NewAsk, Now, Plan, Reply};
 use crate::state::refusal::{Flood, Refusal};
-use crate::state::rules::ruled;
+use crate::state::rules::{self, ruled};
 use crate::state::table::Layer;
 use crate::state::talk::said;
 
@@ -65,11 +65,7 @@ impl<L: Layer> Parts<L> {
         let closing = ruled(self.rules.policy(), &ask, &agent, now, ask.asked_at);
         let id = ask.id;
         events.push(Event::Asked(ask));
-        events.extend(closing.map(|closing| Event::Closed {
-            ask: id,
-            opened,
-            closing,
-        }));
+        events.extend(closing.map(|closing| Event::closed(id, opened, closing)));
         Ok(Plan { events, reply })
     }
 
@@ -86,11 +82,7 @@ impl<L: Layer> Parts<L> {
                     by: Closer::Clock,
                     at: now.wall,
                 });
-                let closed = Event::Closed {
-                    ask,
-                    opened: open.opened,
-                    closing,
-                };
+                let closed = Event::closed(ask, open.opened, closing);
                 Ok(Plan::one(closed, Reply::Closed(ask)))
             }
             Some(Standing::Closed(entry)) => Err(already(ask, &entry)),
@@ -126,17 +118,14 @@ impl<L: Layer> Parts<L> {
             let mut others = rule.candidates;
             others.retain(|other| other.ask.id != ask);
             swept = self.sweep(&policy, &others, now);
-            events.extend(made.into_iter().map(Event::RuleMade));
+            events.extend(rules::made(&made));
         }
-        events.push(Event::Closed {
-            ask,
-            opened: open.opened,
-            closing: Arc::new(Closing {
-                outcome: close.outcome,
-                by: close.by,
-                at: now.wall,
-            }),
+        let closing = Arc::new(Closing {
+            outcome: close.outcome,
+            by: close.by,
+            at: now.wall,
         });
+        events.push(Event::closed(ask, open.opened, closing));
         events.append(&mut swept);
         let reply = Reply::Closed(ask);
         Ok(Plan { events, reply })

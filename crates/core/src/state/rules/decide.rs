@@ -63,6 +63,11 @@ pub(in crate::state) fn ruled(
     }))
 }
 
+/// Rules are made.
+pub(in crate::state) fn made(rules: &[Arc<Rule>]) -> impl Iterator<Item = Event> + '_ {
+    rules.iter().cloned().map(Event::RuleMade)
+}
+
 impl<L: Layer> Rules<L> {
     /// The rules with new ones, and the events that make them, if all of them may be made.
     pub(in crate::state) fn with_new(
@@ -110,7 +115,7 @@ impl<L: Layer> Parts<L> {
         now: &Now<'_>,
     ) -> Result<Plan, Refusal> {
         let (mut policy, rules) = self.rules.with_new(make.rules, &make.by, now)?;
-        let mut events: Vec<Event> = rules.iter().cloned().map(Event::RuleMade).collect();
+        let mut events: Vec<Event> = made(&rules).collect();
         for rule in make.instead_of {
             if policy.remove(rule).is_some() {
                 let by = make.by.clone();
@@ -165,11 +170,7 @@ impl<L: Layer> Parts<L> {
             // A step after it came at least: it was open for a while.
             let at = now.wall.max(ask.asked_at.after(STEP));
             let closing = ruled(policy, ask, agent, now, at)?;
-            Some(Event::Closed {
-                ask: open.ask,
-                opened: open.opened,
-                closing,
-            })
+            Some(Event::closed(open.ask, open.opened, closing))
         };
         candidates.iter().filter_map(close).collect()
     }

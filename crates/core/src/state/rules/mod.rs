@@ -2,7 +2,7 @@
 
 mod decide;
 
-pub(super) use decide::ruled;
+pub(super) use decide::{made, ruled};
 
 use std::sync::Arc;
 
