@@ -152,6 +152,22 @@ pub struct AgentSocket {
     pub replaced: Option<&'static str>,
     /// How often the face is given a moment to write a ping, in a dialect that has one.
     pub ping_every: Option<Duration>,
+    /// What its agents do without offering it.
+    pub takes: Takes,
+    /// Whether its programs are told what is wrong with their query and their frames. For others the
+    /// rest of the query is ignored, and a bad frame is noted on the agent's card.
+    pub strict: bool,
+}
+
+/// What the agents of a door do without offering it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing: they offer what they do.
+    Nothing,
+    /// They take turns.
+    Turns,
+    /// They take turns, and do what people want of their programs.
+    TurnsAndControls,
 }
 
 /// Who has just connected.

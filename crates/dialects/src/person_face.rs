@@ -12,6 +12,7 @@ use sayso_core::id::{AskId, ConversationId};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
+use crate::Frames;
 use crate::call::Reply;
 
 /// One connection of a person's front end.
@@ -22,7 +23,7 @@ pub trait PersonFace: Send {
     fn read(&mut self, frame: &str, now: Time, moves: &mut Vec<PersonMove>);
 
     /// Something happened. Frames to write are pushed in order.
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>);
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames);
 }
 
 /// A person's call that is answered by a stream of events, as a machine without IO.
@@ -37,11 +38,11 @@ pub trait StreamFace: Send {
         named: &[AskView],
         now: Time,
         moves: &mut Vec<PersonMove>,
-        frames: &mut Vec<String>,
+        frames: &mut dyn Frames,
     );
 
     /// Something happened. Frames to write are pushed in order.
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>);
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames);
 
     /// Whether everything was said: the stream ends with what was written.
     fn is_over(&self) -> bool;

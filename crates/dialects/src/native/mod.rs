@@ -1,15 +1,16 @@
 //! Our own language: the API, the feed, the agent socket and everything that prints JSON.
 //!
-//! `wire` has the types, `map` their meaning, and `write` the fast way out. The page beside this
-//! file says what the language is.
+//! `wire` has the types, `map` their meaning, `write` the fast way out, and `agent` an agent's
+//! connection. The page beside this file says what the language is.
 
+mod agent;
 pub mod map;
 pub mod wire;
 pub mod write;
 
 pub use crate::read::{ReadError, read};
 
-use crate::{Dialect, Door, Way};
+use crate::{AgentSocket, Dialect, Door, Takes, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -20,7 +21,18 @@ pub const DIALECT: Dialect = Dialect {
     knobs: &[],
     doors: &[
         own("/v1/asks"),
-        own("/v1/agent"),
+        Door {
+            path: "/v1/agent",
+            way: Way::AgentSocket(AgentSocket {
+                face: agent::open,
+                query_token: false,
+                name_key: Some("agent"),
+                replaced: None,
+                ping_every: None,
+                takes: Takes::Nothing,
+                strict: true,
+            }),
+        },
         own("/v1/feed"),
         own("/v1/feed.sse"),
     ],

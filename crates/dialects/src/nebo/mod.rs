@@ -11,7 +11,7 @@ mod person;
 mod wire;
 
 use crate::door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, PersonHello, PersonSocket, Target, Way,
+    AgentHello, AgentSocket, Dialect, Door, Knob, PersonHello, PersonSocket, Takes, Target, Way,
 };
 use crate::{AgentFace, PersonFace};
 
@@ -36,6 +36,8 @@ pub const DIALECT: Dialect = Dialect {
                 name_key: Some("name"),
                 replaced: Some("replaced"),
                 ping_every: None,
+                takes: Takes::TurnsAndControls,
+                strict: false,
             }),
         },
         Door {

@@ -25,6 +25,7 @@ use super::map;
 use super::wire::{
     ChatBody, HistoryShown, SessionBody, SessionShown, TokenBody, ValueBody, VerdictBody, Welcome,
 };
+use crate::Frames;
 use crate::door::PersonHello;
 use crate::envelope::{Envelope, Heard};
 use crate::person_face::{PersonFace, PersonMove, PersonNews, Refused};
@@ -178,7 +179,7 @@ impl Person {
         frames::event("auth_ok", Some(welcome), now)
     }
 
-    fn show(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+    fn show(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
         if self
             .shown
             .iter()
@@ -195,7 +196,7 @@ impl Person {
 
     /// Takes an ask that ended off the screen and says so. An answer of this connection that was not
     /// taken is told before its ask ends here, so one that is still under way is how it ended.
-    fn clear(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+    fn clear(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
         let is_it = |shown: &Shown| shown.view.ask.id == view.ask.id;
         let Some(at) = self.shown.iter().position(is_it) else {
             return;
@@ -210,7 +211,7 @@ impl Person {
     }
 
     /// The same for one that somebody else had ended before.
-    fn lost(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+    fn lost(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
         let is_it = |shown: &&mut Shown| shown.view.ask.id == view.ask.id;
         if let Some(shown) = self.shown.iter_mut().find(is_it) {
             shown.narrowed = false;
@@ -218,7 +219,7 @@ impl Person {
         self.clear(view, now, frames);
     }
 
-    fn refused(&mut self, ask: Option<AskId>, why: &str, now: Time, frames: &mut Vec<String>) {
+    fn refused(&mut self, ask: Option<AskId>, why: &str, now: Time, frames: &mut dyn Frames) {
         let is_it = |shown: &&mut Shown| Some(shown.view.ask.id) == ask;
         let Some(shown) = self.shown.iter_mut().find(is_it) else {
             frames.push(frames::error(self.sessions.last(), None, why, now));
@@ -232,7 +233,7 @@ impl Person {
         frames.push(frames::request(shown, session.as_deref(), now));
     }
 
-    fn entry(&mut self, entry: &Entry, now: Time, frames: &mut Vec<String>) {
+    fn entry(&mut self, entry: &Entry, now: Time, frames: &mut dyn Frames) {
         let id = entry.conversation.id;
         let session = self.call(&entry.conversation);
         match &entry.kind {
@@ -258,7 +259,7 @@ impl Person {
         self.sessions.call(id, name)
     }
 
-    fn history(&self, entries: &[Entry], now: Time, frames: &mut Vec<String>) {
+    fn history(&self, entries: &[Entry], now: Time, frames: &mut dyn Frames) {
         let mut rest = entries;
         while let Some(first) = rest.first() {
             let same = |entry: &&Entry| entry.conversation.id == first.conversation.id;
@@ -295,7 +296,7 @@ impl PersonFace for Person {
         }
     }
 
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames) {
         match news {
             PersonNews::Opened {
                 conversation: _,

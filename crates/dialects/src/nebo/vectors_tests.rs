@@ -5,8 +5,9 @@ use std::sync::Arc;
 use sayso_core::action::{Act, Action};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
-use sayso_core::ask::{Ask, Choice, Draft, Look, Matter, Pick, Question};
+use sayso_core::ask::{Ask, Choice, Draft, Look, Matter, MatterKind, Pick, Question};
 use sayso_core::check::check_draft;
+use sayso_core::control::ControlKind;
 use sayso_core::digest::Shown;
 use sayso_core::entry::{
     Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
@@ -32,7 +33,7 @@ use super::wire;
 use crate::call::{Body, Call, Called};
 use crate::door::{AgentHello, Knobs, PersonHello, SignIn};
 use crate::person_face::{PersonFace, PersonMove, PersonNews, Refused, Transcript};
-use crate::{AgentFace, AgentMove, AgentNews};
+use crate::{AgentFace, AgentMove, AgentNews, Ends, Problem, ProblemCode};
 
 const AGENT: &str = include_str!("vectors/agent.json");
 const PERSON: &str = include_str!("vectors/person.json");
@@ -130,6 +131,7 @@ enum News {
     Entry(EntryMade),
     Reconnected,
     Ping,
+    Cancel(String),
 }
 
 #[derive(Deserialize)]
@@ -545,8 +547,9 @@ fn agent_move_json(it: &AgentMove) -> Value {
             agent: None,
             conversation,
             text,
-            done,
-        } => json!({ "say": [conversation.as_str(), text, done] }),
+            ends,
+        } => json!({ "say": [conversation.as_str(), text, *ends == Ends::Message] }),
+        AgentMove::Controlled { number, problem } => json!({ "controlled": [number, problem] }),
         AgentMove::Note {
             agent: None,
             conversation,
@@ -634,8 +637,10 @@ fn an_agents_frames_and_news_lead_to_this() {
                 Some(News::Refused { wire_id, why, .. }) => {
                     let wire_id = wire_id.as_deref().map(|id| WireId::new(id).expect("an id"));
                     let news = AgentNews::Refused {
-                        wire_id: wire_id.as_ref(),
+                        reference: None,
+                        ask: Some((MatterKind::Questions, wire_id.as_ref())),
                         why,
+                        problem: &Problem::of(ProblemCode::Invalid),
                     };
                     face.tell(&news, NOW, &mut frames);
                 }
@@ -652,6 +657,15 @@ fn an_agents_frames_and_news_lead_to_this() {
                     };
                     face.tell(&news, NOW, &mut frames);
                 }
+                Some(News::Cancel(to)) => {
+                    let news = AgentNews::Control {
+                        number: at as u64,
+                        conversation: &conversation(to).name,
+                        what: &ControlKind::Interrupt,
+                        by: &PersonName::new("ann").expect("a name"),
+                    };
+                    face.tell(&news, NOW, &mut frames);
+                }
                 Some(News::Reconnected) => face = agent_side(&vector),
                 Some(News::Ping) => face.tell(&AgentNews::Ping, NOW, &mut frames),
                 Some(_) => panic!("{}: no news for an agent", vector.name),
@@ -659,7 +673,8 @@ fn an_agents_frames_and_news_lead_to_this() {
             for it in &moves {
                 if let AgentMove::Ask { draft, .. } = it {
                     let new = view(views.len(), draft, "nebo", &[Scope::Once]);
-                    face.tell(&AgentNews::Asked(&new), NOW, &mut frames);
+                    let (reference, view) = (None, &new);
+                    face.tell(&AgentNews::Asked { reference, view }, NOW, &mut frames);
                     views.push(new);
                 }
             }
@@ -729,7 +744,11 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
             face.tell(&news, NOW, frames);
         }
         News::Entry(entry) => face.tell(&PersonNews::Entry(&entry.entry(views)), NOW, frames),
-        News::Ping | News::Outcome(_) | News::Message { .. } | News::Reconnected => {
+        News::Ping
+        | News::Cancel(_)
+        | News::Outcome(_)
+        | News::Message { .. }
+        | News::Reconnected => {
             panic!("no news for a person")
         }
     }

@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use sayso_core::answer::Answer;
 use sayso_core::digest::Digest;
-use sayso_core::id::AskId;
+use sayso_core::id::{AskId, BadId};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::envelope::{self, Heard as Frame};
@@ -19,7 +19,6 @@ use sayso_dialects::native::wire::{DeviceFrame, FeedEvent, ProblemCode};
 use sayso_dialects::native::write::write_done;
 use sayso_hub::{Ended, FeedItem, HubError, News, PersonPass, RuleChoice, Tray};
 
-use super::agent_work::ask_id;
 use super::feed_start::{Following, start};
 use super::render;
 use super::ws::{Gone, Goodbye, Heard, Line, Upgrade, json_of};
@@ -331,6 +330,12 @@ fn is_waited_for(news: &News) -> bool {
         | News::Erased(_)
         | News::Turn { .. } => false,
     }
+}
+
+/// The id of an ask in a frame.
+fn ask_id(text: &str) -> Result<AskId, Refusal> {
+    text.parse()
+        .map_err(|bad: BadId| Refusal::invalid("/id", format!("is not {}", bad.expected)))
 }
 
 fn problem_text(reference: Option<String>, refusal: Refusal) -> String {

@@ -1,9 +1,6 @@
-//! The doors that stay open: the agent's socket, the feed's socket, the feed as a stream, and those of
+//! The doors that stay open: the feed's socket, the feed as a stream, and those of
 //! the dialects.
 
-mod agent_controls;
-pub(crate) mod agent_socket;
-mod agent_work;
 pub(crate) mod dialect;
 pub(crate) mod feed_socket;
 pub(crate) mod feed_start;

@@ -50,6 +50,11 @@ impl Refusal {
         self
     }
 
+    /// What went wrong, for a person to read.
+    pub(crate) fn sentence(&self) -> &str {
+        self.problem.detail.as_ref().unwrap_or(&self.problem.title)
+    }
+
     /// Seconds after which to try again, when that is known.
     pub(crate) fn retry_after_s(&self) -> Option<u64> {
         self.retry_after.map(seconds)
@@ -217,6 +222,15 @@ impl Refusal {
         wire::SocketProblem {
             reference,
             problem: *self.problem,
+        }
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self {
+            problem: Box::new(problem),
+            retry_after: None,
         }
     }
 }

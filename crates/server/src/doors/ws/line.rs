@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use sayso_core::id::TokenId;
 use sayso_core::limits;
+use sayso_dialects::Frames;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, Sleep};
 
@@ -67,6 +68,25 @@ pub(crate) struct Line {
     half: Option<Half>,
     /// When the message that has come in half began to.
     half_since: Option<Instant>,
+}
+
+/// Frames on their way into a socket.
+pub(crate) struct Written<'a> {
+    line: &'a mut Line,
+    patience: Option<Duration>,
+    /// Whether there was one.
+    pub(crate) any: bool,
+}
+
+impl Frames for Written<'_> {
+    fn write(&mut self, write: &mut dyn FnMut(&mut Vec<u8>)) {
+        self.any = true;
+        match self.patience {
+            Some(patience) => self.line.put_off(patience),
+            None => self.line.unwritten = Unwritten::Now,
+        }
+        self.line.outbox.text(write);
+    }
 }
 
 /// Whether something was told that is not on its way yet.
@@ -306,17 +326,37 @@ impl Line {
         patience: Duration,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Result<(), Gone> {
+        self.put_off(patience);
+        self.put(write).await
+    }
+
+    /// What is told next may wait that long, unless something that is told already may not.
+    fn put_off(&mut self, patience: Duration) {
         if self.unwritten == Unwritten::Nothing {
             let until = Instant::now() + patience;
             self.unwritten = Unwritten::Until(until);
             // What else it watches for is looked after then.
             self.watch.as_mut().reset(until);
         }
-        self.put(write).await
     }
 
     async fn put(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
         self.outbox.text(write);
+        self.room().await
+    }
+
+    /// Where frames are written to. With patience they may wait that long for company: nobody acts
+    /// on them, and each way to the system costs more than all else that is done for a frame.
+    pub(crate) fn frames(&mut self, patience: Option<Duration>) -> Written<'_> {
+        Written {
+            line: self,
+            patience,
+            any: false,
+        }
+    }
+
+    /// Waits until there is room for more frames.
+    pub(crate) async fn room(&mut self) -> Result<(), Gone> {
         if self.outbox.len() < WRITE_BYTES {
             return Ok(());
         }
