@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use sayso_core::id::{AskId, ConversationName};
+use sayso_core::id::{AskId, ConversationName, Seq};
 use sayso_core::time::Time;
 
 use crate::agent_face::AgentFace;
 use crate::call::{Call, Reply};
-use crate::person_face::{PersonFace, StreamFace, Transcript};
+use crate::person_face::{PersonFace, PersonNews, StreamFace, Transcript};
 use crate::read::ReadError;
 
 /// A wire language, as data: what the server opens and shows for it.
@@ -196,7 +196,23 @@ pub struct PersonSocket {
     pub sign_in: Option<fn(&str) -> SignIn>,
     /// Whether the newest connection has its conversation alone.
     pub exclusive: fn(&Knobs) -> bool,
+    /// How it is told what happens.
+    pub feed: Feed,
 }
+
+/// How a person's connection is told what happens.
+#[derive(Debug, Clone, Copy)]
+pub enum Feed {
+    /// What there is, then what happens, each by its face.
+    Faced,
+    /// What happened since the place that its query names, then what happens: text that is the same
+    /// for every connection, written once and shared. Its programs are told what is wrong with their
+    /// query.
+    Shared(WriteNews),
+}
+
+/// Writes news at a place in the journal, or beside it, as one frame.
+pub type WriteNews = fn(Option<Seq>, Time, &PersonNews<'_>, &mut Vec<u8>);
 
 /// A person's POST that is answered by a stream of events.
 #[derive(Debug, Clone, Copy)]

@@ -32,16 +32,16 @@ pub mod whimmy;
 pub use agent_face::{AgentFace, AgentMove, AgentNews, Ends, Offer};
 pub use call::{Body, Call, Called, Reply, Tie, Tied};
 pub use door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
+    AgentHello, AgentSocket, Dialect, Door, Feed, Knob, Knobs, Moment, PairingGuide, PairingPlace,
     PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall, Takes, Target,
-    Uploaded, Way,
+    Uploaded, Way, WriteNews,
 };
 pub use ended::Ended;
 pub use frames::Frames;
-pub use native::wire::{Problem, ProblemCode};
+pub use native::wire::{Problem, ProblemCode, RuleChoice};
 pub use person_face::{
-    Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Settled, Settlement,
-    StreamFace, Transcript,
+    AgentCard, Beside, Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Resumed,
+    Settled, Settlement, StreamFace, Transcript,
 };
 pub use read::ReadError;
 

@@ -403,14 +403,16 @@ impl StreamFace for Run {
             }
             PersonNews::Closed(view) => self.open.retain(|open| open.ask.id != view.ask.id),
             PersonNews::Entry(entry) => self.entry(entry, frames),
-            PersonNews::Saying {
-                conversation: _,
-                text,
-            } => self.told.piece(text, frames),
+            PersonNews::Saying { text, .. } => self.told.piece(text, frames),
             PersonNews::Turn { saying, .. } => self.told.saying(saying),
-            PersonNews::Refused { ask: _, why } => self.refused(why, frames),
+            PersonNews::Refused { why, .. } => self.refused(why, frames),
             PersonNews::Elapsed => self.finish(frames),
-            PersonNews::Began(_) | PersonNews::Controlled { .. } | PersonNews::Taken => {}
+            PersonNews::Resumed(_)
+            | PersonNews::Began(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
+            | PersonNews::Controlled { .. }
+            | PersonNews::Taken => {}
         }
     }
 

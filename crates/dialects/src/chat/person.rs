@@ -104,7 +104,9 @@ impl PersonFace for Person {
                     frames.push(event.written());
                 }
             }
-            PersonNews::Saying { conversation, text } => {
+            PersonNews::Saying {
+                conversation, text, ..
+            } => {
                 if self.is_ours(Some(conversation.id))
                     && let Some(event) = self.told.piece(text)
                 {
@@ -124,12 +126,17 @@ impl PersonFace for Person {
                     self.name(frames);
                 }
             }
-            PersonNews::Refused { ask, why } => self.refused(ask, why, now, frames),
+            PersonNews::Refused { ask, why, .. } => self.refused(ask, why, now, frames),
             PersonNews::Taken => {
                 self.taken = true;
                 frames.push(Event::SessionTaken.written());
             }
-            PersonNews::Controlled { .. } | PersonNews::Done | PersonNews::Elapsed => {}
+            PersonNews::Resumed(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
+            | PersonNews::Controlled { .. }
+            | PersonNews::Done
+            | PersonNews::Elapsed => {}
         }
     }
 }
@@ -204,9 +211,10 @@ impl Person {
         };
         self.answering = meant;
         Ok(Some(match said {
-            Said::Answer(answer) => PersonMove::Answer { ask, answer },
+            Said::Answer(answer) => PersonMove::unbound(ask, answer),
             Said::Dismiss => PersonMove::Dismiss {
                 ask,
+                seen: None,
                 note: None,
                 stop: false,
             },

@@ -84,7 +84,9 @@ impl PersonFace for Face {
             PersonNews::Asked(view) => self.asked(view, frames),
             PersonNews::Closed(view) => self.closed(view, frames),
             PersonNews::Entry(entry) => self.entry(entry, frames),
-            PersonNews::Saying { conversation, text } => {
+            PersonNews::Saying {
+                conversation, text, ..
+            } => {
                 self.pieces += 1;
                 frames.push(written(&Line::StreamEvent {
                     uuid: FrameId::piece(conversation.id, self.pieces).to_string(),
@@ -96,12 +98,17 @@ impl PersonFace for Face {
                 }));
             }
             PersonNews::Turn { turn, .. } => self.turn_is(*turn, frames),
-            PersonNews::Refused { ask, why } => self.refused(*ask, why, frames),
+            PersonNews::Refused { ask, why, .. } => self.refused(*ask, why, frames),
             PersonNews::Controlled { control, refused } => {
                 frames.extend(controlled(control, *refused));
             }
             // Nobody has a conversation alone here, and the socket has pings of its own.
-            PersonNews::Taken | PersonNews::Done | PersonNews::Elapsed => {}
+            PersonNews::Resumed(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
+            | PersonNews::Taken
+            | PersonNews::Done
+            | PersonNews::Elapsed => {}
         }
     }
 }
@@ -163,13 +170,19 @@ impl Face {
         let ask = view.ask.id;
         self.narrowed.retain(|(have, _)| *have != ask);
         match decision_of(view, decided, sent.always_allow == Some(true)) {
-            Ok(Decision::Answer(answer)) => vec![PersonMove::Answer { ask, answer }],
+            Ok(Decision::Answer(answer)) => vec![PersonMove::unbound(ask, answer)],
             Ok(Decision::Narrowed(answer)) => {
                 self.narrowed.push((ask, id));
-                vec![PersonMove::Answer { ask, answer }]
+                vec![PersonMove::unbound(ask, answer)]
             }
             Ok(Decision::Dismiss { note, stop }) => {
-                vec![PersonMove::Dismiss { ask, note, stop }]
+                let seen = None;
+                vec![PersonMove::Dismiss {
+                    ask,
+                    seen,
+                    note,
+                    stop,
+                }]
             }
             Err(why) => refuse(&why),
         }
@@ -178,6 +191,7 @@ impl Face {
     fn wanted(&self, sent: FrontRequest) -> PersonMove {
         let control = |what| {
             PersonMove::Control(Control {
+                conversation: None,
                 wire_id: sent.request_id.clone(),
                 what,
             })

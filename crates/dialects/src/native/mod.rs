@@ -1,16 +1,18 @@
 //! Our own language: the API, the feed, the agent socket and everything that prints JSON.
 //!
-//! `wire` has the types, `map` their meaning, `write` the fast way out, and `agent` an agent's
-//! connection. The page beside this file says what the language is.
+//! `wire` has the types, `map` their meaning, `write` the fast way out, `agent` and `person`
+//! the connections, and `feed` what every device is told. The page beside this file says what the language is.
 
 mod agent;
+pub mod feed;
 pub mod map;
+mod person;
 pub mod wire;
 pub mod write;
 
 pub use crate::read::{ReadError, read};
 
-use crate::{AgentSocket, Dialect, Door, Takes, Way};
+use crate::{AgentSocket, Dialect, Door, Feed, PersonSocket, Takes, Target, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -33,7 +35,18 @@ pub const DIALECT: Dialect = Dialect {
                 strict: true,
             }),
         },
-        own("/v1/feed"),
+        Door {
+            path: "/v1/feed",
+            way: Way::PersonSocket(PersonSocket {
+                face: person::open,
+                target: |_| Target::Everything,
+                unknown: 404,
+                ticket: "feed",
+                sign_in: None,
+                exclusive: |_| false,
+                feed: Feed::Shared(feed::write),
+            }),
+        },
         own("/v1/feed.sse"),
     ],
 };

@@ -364,7 +364,12 @@ impl AgentFace for Agent {
                 }));
             }
             // There is no word for it, and the protocol's own pings keep the socket alive.
-            AgentNews::Asked { .. } | AgentNews::Ping => {}
+            AgentNews::Asked { .. }
+            | AgentNews::Control {
+                what: ControlKind::SetMode(_),
+                ..
+            }
+            | AgentNews::Ping => {}
             AgentNews::Refused { ask, why, .. } => {
                 let id = ask.and_then(|(_, id)| id).map(WireId::as_str);
                 frames.push(failure(id, why));
@@ -387,11 +392,6 @@ impl AgentFace for Agent {
                     },
                 }));
             }
-            // There is no word for it.
-            AgentNews::Control {
-                what: ControlKind::SetMode(_),
-                ..
-            } => {}
             AgentNews::Outcome(view) => self.outcome(view, frames),
             AgentNews::Turn {
                 conversation,

@@ -11,7 +11,8 @@ mod person;
 mod wire;
 
 use crate::door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, PersonHello, PersonSocket, Takes, Target, Way,
+    AgentHello, AgentSocket, Dialect, Door, Feed, Knob, PersonHello, PersonSocket, Takes, Target,
+    Way,
 };
 use crate::{AgentFace, PersonFace};
 
@@ -49,6 +50,7 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "nebo",
                 sign_in: Some(person::sign_in),
                 exclusive: |_| false,
+                feed: Feed::Faced,
             }),
         },
         Door {

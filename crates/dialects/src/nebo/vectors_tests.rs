@@ -32,7 +32,7 @@ use super::person::{self, Person};
 use super::wire;
 use crate::call::{Body, Call, Called};
 use crate::door::{AgentHello, Knobs, PersonHello, SignIn};
-use crate::person_face::{PersonFace, PersonMove, PersonNews, Refused, Transcript};
+use crate::person_face::{Control, PersonFace, PersonMove, PersonNews, Refused, Transcript};
 use crate::{AgentFace, AgentMove, AgentNews, Ends, Problem, ProblemCode};
 
 const AGENT: &str = include_str!("vectors/agent.json");
@@ -132,6 +132,8 @@ enum News {
     Reconnected,
     Ping,
     Cancel(String),
+    /// That the turn was not stopped.
+    NotStopped(String),
 }
 
 #[derive(Deserialize)]
@@ -571,7 +573,7 @@ fn agent_move_json(it: &AgentMove) -> Value {
 
 fn person_move_json(it: &PersonMove) -> Value {
     match it {
-        PersonMove::Answer { ask, answer } => {
+        PersonMove::Answer { ask, answer, .. } => {
             let answer = match answer {
                 Answer::Replies(replies) => replies
                     .iter()
@@ -589,9 +591,12 @@ fn person_move_json(it: &PersonMove) -> Value {
         PersonMove::LookAt { conversation } => json!({ "look": conversation }),
         PersonMove::Reply(frame) => json!({ "reply": frame_json(frame) }),
         PersonMove::Unknown(name) => json!({ "unknown": name }),
-        PersonMove::Control(_) | PersonMove::Close(_) | PersonMove::Settle(_) => {
-            panic!("no such move is made here")
-        }
+        PersonMove::Control(Control {
+            conversation,
+            wire_id,
+            what,
+        }) => json!({ "control": [conversation, wire_id, format!("{what:?}")] }),
+        other => panic!("no such move is made here: {other:?}"),
     }
 }
 
@@ -707,15 +712,19 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
         News::Lost(end) => {
             let view = end.close(&views[end.of]);
             let news = PersonNews::Refused {
+                reference: None,
                 ask: Some(view.ask.id),
                 why: Refused::AlreadyClosed(&view),
+                problem: &Problem::of(ProblemCode::Invalid),
             };
             face.tell(&news, NOW, frames);
         }
         News::Refused { of, why, .. } => {
             let news = PersonNews::Refused {
+                reference: None,
                 ask: of.map(ask_id),
                 why: Refused::Other(why),
+                problem: &Problem::of(ProblemCode::Invalid),
             };
             face.tell(&news, NOW, frames);
         }
@@ -726,6 +735,7 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
         } => {
             let news = PersonNews::Saying {
                 conversation: &conversation(to),
+                from: 0,
                 text,
             };
             face.tell(&news, NOW, frames);
@@ -744,6 +754,18 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
             face.tell(&news, NOW, frames);
         }
         News::Entry(entry) => face.tell(&PersonNews::Entry(&entry.entry(views)), NOW, frames),
+        News::NotStopped(session) => {
+            let control = Control {
+                conversation: None,
+                wire_id: session.clone(),
+                what: ControlKind::Interrupt,
+            };
+            let news = PersonNews::Controlled {
+                control: &control,
+                refused: Some("it is busy"),
+            };
+            face.tell(&news, NOW, frames);
+        }
         News::Ping
         | News::Cancel(_)
         | News::Outcome(_)

@@ -14,9 +14,9 @@ use sayso_core::ask::MatterKind;
 use sayso_core::check::Violation;
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::ReadError;
 use sayso_dialects::native::map::{ask_to_wire, problem_of_violations};
 use sayso_dialects::native::wire::{Problem, ProblemCode};
-use sayso_dialects::native::{ReadError, wire};
 use sayso_hub::HubError;
 
 use crate::admission::Full;
@@ -77,6 +77,10 @@ impl Refusal {
             problem: Box::new(error.into()),
             retry_after: None,
         }
+    }
+
+    pub(crate) fn not_text() -> Self {
+        Self::new(ProblemCode::BadJson, "Frames are text, not binary.")
     }
 
     pub(crate) fn no_such_ask() -> Self {
@@ -214,14 +218,6 @@ impl Refusal {
             HubError::TryLater(why) => {
                 Self::new(ProblemCode::TryLater, capital(&why)).after(Duration::from_secs(1))
             }
-        }
-    }
-
-    /// What is told on a socket.
-    pub(crate) fn on_socket(self, reference: Option<String>) -> wire::SocketProblem {
-        wire::SocketProblem {
-            reference,
-            problem: *self.problem,
         }
     }
 }

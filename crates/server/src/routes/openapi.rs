@@ -12,7 +12,7 @@ use super::{
     admin, answers, asks, conversations, files, health, lists, logins, pairings, push, reply,
     rules, samples, settings, steps, tickets, tokens,
 };
-use crate::doors::{feed_socket, sse};
+use crate::doors::sse;
 use crate::problem::Refusal;
 use crate::query::NoQuery;
 
@@ -21,7 +21,7 @@ use crate::query::NoQuery;
     info(title = "sayso", description = "Agents ask, people answer. Every time is RFC 3339 in UTC with milliseconds; unknown keys are refused."),
     paths(
         asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket,
-        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket::connect, sse::connect, logins::redeem,
+        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
         lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, admin::metrics,
         health::alive, health::full, document,
     ),
@@ -62,6 +62,24 @@ impl Modify for Roles {
     reason = "the dialect's row opens the door; this is its description"
 )]
 fn agent_socket() {}
+
+/// Follows what happens, and answers on the same socket.
+#[utoipa::path(
+    get, path = "/v1/feed", tag = "answering", operation_id = "connect",
+    params(
+        ("after" = Option<u64>, Query, description = "The last place that was told"),
+        ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
+        ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
+        ("ticket" = Option<String>, Query, description = "A ticket for `feed`, where no header can be sent"),
+    ),
+    responses((status = 101, description = "A WebSocket: `FeedEvent` out, frames `DeviceFrame` in"), (status = "4XX", body = wire::Problem)),
+    security(("person" = []))
+)]
+#[expect(
+    dead_code,
+    reason = "the dialect's row opens the door; this is its description"
+)]
+fn feed_socket() {}
 
 /// The document as text, written once: anybody may ask for it.
 static TEXT: LazyLock<String> = LazyLock::new(|| {

@@ -18,9 +18,7 @@ use sayso_core::agent::Agent;
 use sayso_core::ask::MatterKind;
 use sayso_core::id::{AgentId, AgentName, ConversationName, WireId};
 use sayso_core::view::{AskView, Viewer};
-use sayso_dialects::{
-    AgentFace, AgentHello, AgentMove, AgentNews, AgentSocket, ProblemCode, Takes,
-};
+use sayso_dialects::{AgentFace, AgentHello, AgentMove, AgentNews, AgentSocket, Takes};
 use sayso_hub::{AgentPass, Asked, Brought, HubError, Link, Tray, Turns};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
@@ -197,7 +195,7 @@ impl Socket {
         let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
             while let Some(work) = self.next_work(pass) {
-                under_way.push(follow(pass, work));
+                under_way.push(follow(pass, self.agent.clone(), work));
             }
             let busy = under_way.len() + self.order.waiting();
             let reading = busy + self.asking.len() + self.confirming.len() < UNDER_WAY_MAX;
@@ -215,7 +213,7 @@ impl Socket {
                 heard = self.line.next(reading) => match heard {
                     Heard::Text(text) => self.hear(pass, &text).await,
                     Heard::TooLarge => self.wrong(None, too_large()).await,
-                    Heard::NotText => self.wrong(None, not_text()).await,
+                    Heard::NotText => self.wrong(None, Refusal::not_text()).await,
                     Heard::Gone => Err(Gone),
                     Heard::FarTooLarge => break Some(Goodbye::TooLarge),
                 },
@@ -246,7 +244,7 @@ impl Socket {
         // What was heard before the other side left counts: programs say one thing and go.
         loop {
             while let Some(work) = self.next_work(pass) {
-                under_way.push(follow(pass, work));
+                under_way.push(follow(pass, self.agent.clone(), work));
             }
             match under_way.next().await {
                 Some(_) => self.order.done(),
@@ -278,16 +276,9 @@ impl Socket {
 
     /// Tells the face, and writes what it makes of that; says whether that was anything.
     pub(super) async fn tell(&mut self, news: &AgentNews<'_>) -> Result<bool, Gone> {
-        let patience = match news {
-            // Nobody acts on it.
-            AgentNews::Asked { .. } => Some(self.shared.hub.patience()),
-            AgentNews::Opened { .. }
-            | AgentNews::Refused { .. }
-            | AgentNews::Outcome(_)
-            | AgentNews::Turn { .. }
-            | AgentNews::Control { .. }
-            | AgentNews::Ping => None,
-        };
+        // Nobody acts on the word that an ask was taken in.
+        let waits = matches!(news, AgentNews::Asked { .. });
+        let patience = waits.then(|| self.shared.hub.patience());
         let mut frames = self.line.frames(patience);
         self.face.tell(news, self.shared.now(), &mut frames);
         let any = frames.any;
@@ -412,10 +403,6 @@ impl Socket {
             } => self.refused(reference, None, error).await,
         }
     }
-}
-
-fn not_text() -> Refusal {
-    Refusal::new(ProblemCode::BadJson, "Frames are text, not binary.")
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use sayso_core::agent::Agent;
 use sayso_core::ask::{Draft, MatterKind};
-use sayso_core::entry::TurnEnd;
 use sayso_core::escape::escape_line;
-use sayso_core::id::{AgentName, AskId, ConversationName, WireId};
+use sayso_core::id::{AgentName, AskId, WireId};
 use sayso_core::view::Viewer;
 use sayso_dialects::{AgentMove, AgentNews, Ends, Offer};
 use sayso_hub::{AgentPass, Asked, HubError, NewNote, Piece, Prepared, Turns};
@@ -39,31 +38,10 @@ pub(super) enum Work {
         number: u64,
         prepared: Box<Prepared>,
     },
-    Withdraw {
+    Move {
         reference: Option<String>,
-        ask: AskId,
-        note: Option<String>,
+        wanted: AgentMove,
     },
-    Confirm {
-        reference: Option<String>,
-        ask: AskId,
-    },
-    Chat {
-        reference: Option<String>,
-        agent: Option<AgentName>,
-        conversation: ConversationName,
-        what: Chat,
-    },
-    /// That the agent sent what nobody can read, where people see it.
-    Unreadable { agent: Arc<Agent>, why: String },
-}
-
-/// What an agent does in a conversation.
-#[derive(Debug)]
-pub(super) enum Chat {
-    Say { text: String, ends: Ends },
-    Note(Box<NewNote>),
-    End(TurnEnd),
 }
 
 /// What became of it.
@@ -79,57 +57,84 @@ pub(super) enum Done {
     },
 }
 
-/// Does what takes a while.
-pub(super) async fn follow(pass: &AgentPass, work: Work) -> Done {
-    let (reference, done) = match work {
+/// Does what takes a while. The speaker is who a frame is of that names nobody.
+pub(super) async fn follow(pass: &AgentPass, speaker: Option<Arc<Agent>>, work: Work) -> Done {
+    match work {
         Work::Ask { number, prepared } => {
             let asked = Box::new(pass.ask_prepared(*prepared).await);
-            return Done::Asked { number, asked };
+            Done::Asked { number, asked }
         }
-        Work::Withdraw {
-            reference,
-            ask,
-            note,
-        } => (reference, pass.withdraw(ask, note).await.map(drop)),
-        Work::Confirm { reference, ask } => (reference, pass.confirm(ask).await.map(drop)),
-        Work::Chat {
-            reference,
-            agent,
-            conversation,
-            what,
-        } => (reference, chat(pass, agent, &conversation, what).await),
-        Work::Unreadable { agent, why } => {
-            if let Err(error) = pass.unreadable(&agent, &why).await {
-                tracing::warn!(%error, "an unreadable frame could not be noted");
-            }
-            (None, Ok(()))
+        Work::Move { reference, wanted } => {
+            let done = follow_move(pass, speaker, wanted).await;
+            Done::Other { reference, done }
         }
-    };
-    Done::Other { reference, done }
+    }
 }
 
-async fn chat(
+async fn follow_move(
     pass: &AgentPass,
-    agent: Option<AgentName>,
-    conversation: &ConversationName,
-    what: Chat,
+    speaker: Option<Arc<Agent>>,
+    wanted: AgentMove,
 ) -> Result<(), HubError> {
-    let (text, ends) = match what {
-        Chat::Say { text, ends } => (text, ends),
-        Chat::Note(note) => return pass.note(agent, conversation, *note).await,
-        Chat::End(end) => return pass.turn_ended(agent, conversation, end).await,
+    let who = |agent: Option<AgentName>| {
+        agent.or_else(|| speaker.as_ref().map(|agent| agent.name.clone()))
     };
-    let piece = match ends {
-        Ends::Nothing | Ends::Turn(_) => Piece::More,
-        Ends::Message => Piece::Last,
-    };
-    if piece == Piece::Last || !text.is_empty() {
-        pass.say(agent.clone(), conversation, &text, piece).await?;
-    }
-    match ends {
-        // The end of the turn completes what was said.
-        Ends::Turn(end) => pass.turn_ended(agent, conversation, end).await,
-        Ends::Nothing | Ends::Message => Ok(()),
+    match wanted {
+        AgentMove::Withdraw { ask, note } => pass.withdraw(ask, note).await.map(drop),
+        AgentMove::Confirm(ask) => pass.confirm(ask).await.map(drop),
+        AgentMove::Say {
+            agent,
+            conversation: name,
+            text,
+            ends,
+        } => {
+            let agent = who(agent);
+            match ends {
+                Ends::Message => return pass.say(agent, &name, &text, Piece::Last).await,
+                Ends::Nothing | Ends::Turn(_) if text.is_empty() => {}
+                Ends::Nothing | Ends::Turn(_) => {
+                    let said = pass.say(agent.clone(), &name, &text, Piece::More);
+                    said.await?;
+                }
+            }
+            match ends {
+                // The end of the turn completes what was said.
+                Ends::Turn(end) => pass.turn_ended(agent, &name, end).await,
+                Ends::Nothing | Ends::Message => Ok(()),
+            }
+        }
+        AgentMove::Note {
+            agent,
+            conversation,
+            tool,
+            text,
+            status,
+        } => {
+            let note = NewNote { tool, text, status };
+            pass.note(who(agent), &conversation, note).await
+        }
+        AgentMove::TurnEnded {
+            agent,
+            conversation,
+            end,
+        } => pass.turn_ended(who(agent), &conversation, end).await,
+        AgentMove::Unreadable(why) => {
+            if let Some(agent) = &speaker
+                && let Err(error) = pass.unreadable(agent, &why).await
+            {
+                tracing::warn!(%error, "an unreadable frame could not be noted");
+            }
+            Ok(())
+        }
+        // Done where they were heard.
+        AgentMove::Ref(_)
+        | AgentMove::Ask { .. }
+        | AgentMove::TakeTurns(_)
+        | AgentMove::TakeControls(_)
+        | AgentMove::Controlled { .. }
+        | AgentMove::Reply(_)
+        | AgentMove::Wrong(_)
+        | AgentMove::Unknown(_) => Ok(()),
     }
 }
 
@@ -144,41 +149,10 @@ impl Socket {
                 AgentMove::Ref(named) => reference = Some(named),
                 AgentMove::Ask { agent, draft } => self.ask(reference.take(), agent, draft),
                 AgentMove::Confirm(ask) => self.confirm(pass, reference.take(), ask),
-                AgentMove::Withdraw { ask, note } => {
-                    let reference = reference.take();
-                    let work = Work::Withdraw {
-                        reference,
-                        ask,
-                        note,
-                    };
-                    self.order.push(Goes::Together, Wish::Other(work));
+                AgentMove::Withdraw { .. } => self.wait(Goes::Together, reference.take(), wanted),
+                AgentMove::Say { .. } | AgentMove::Note { .. } | AgentMove::TurnEnded { .. } => {
+                    self.wait(Goes::Alone, reference.take(), wanted);
                 }
-                AgentMove::Say {
-                    agent,
-                    conversation,
-                    text,
-                    ends,
-                } => self.chat(
-                    reference.take(),
-                    agent,
-                    conversation,
-                    Chat::Say { text, ends },
-                ),
-                AgentMove::Note {
-                    agent,
-                    conversation,
-                    tool,
-                    text,
-                    status,
-                } => {
-                    let note = Box::new(NewNote { tool, text, status });
-                    self.chat(reference.take(), agent, conversation, Chat::Note(note));
-                }
-                AgentMove::TurnEnded {
-                    agent,
-                    conversation,
-                    end,
-                } => self.chat(reference.take(), agent, conversation, Chat::End(end)),
                 AgentMove::TakeTurns(offer) => self.link.take_turns(turns(offer)),
                 AgentMove::TakeControls(offer) => self.link.take_controls(turns(offer)),
                 AgentMove::Controlled { number, problem } => {
@@ -203,6 +177,11 @@ impl Socket {
         Ok(())
     }
 
+    fn wait(&mut self, goes: Goes, reference: Option<String>, wanted: AgentMove) {
+        let work = Work::Move { reference, wanted };
+        self.order.push(goes, Wish::Other(work));
+    }
+
     /// The next that is to be followed; what needs no look is done here.
     pub(super) fn next_work(&mut self, pass: &AgentPass) -> Option<Work> {
         loop {
@@ -221,15 +200,12 @@ impl Socket {
         }
     }
 
-    /// Who speaks, when a frame does not say.
-    fn who(&self, agent: Option<AgentName>) -> Option<AgentName> {
-        agent.or_else(|| self.agent.as_ref().map(|agent| agent.name.clone()))
-    }
-
     fn ask(&mut self, reference: Option<String>, agent: Option<AgentName>, mut draft: Box<Draft>) {
         draft.timeout = draft.timeout.or(self.speech.row.default_deadline);
         self.count += 1;
-        let (number, agent) = (self.count, self.who(agent));
+        let number = self.count;
+        let speaker = || self.agent.as_ref().map(|agent| agent.name.clone());
+        let agent = agent.or_else(speaker);
         let asking = Asking {
             reference,
             wire_id: draft.wire_id.clone(),
@@ -249,25 +225,8 @@ impl Socket {
         if pass.confirm_into(&self.confirmed, self.count, ask) {
             self.confirming.insert(self.count, reference);
         } else {
-            let work = Work::Confirm { reference, ask };
-            self.order.push(Goes::Together, Wish::Other(work));
+            self.wait(Goes::Together, reference, AgentMove::Confirm(ask));
         }
-    }
-
-    fn chat(
-        &mut self,
-        reference: Option<String>,
-        agent: Option<AgentName>,
-        conversation: ConversationName,
-        what: Chat,
-    ) {
-        let work = Work::Chat {
-            reference,
-            agent: self.who(agent),
-            conversation,
-            what,
-        };
-        self.order.push(Goes::Alone, Wish::Other(work));
     }
 
     /// Tells what is wrong with a frame.
@@ -322,9 +281,8 @@ impl Socket {
     /// Has it written down, where people see it, that this agent sent what nobody can read; not
     /// where its program is told so itself.
     fn unreadable(&mut self, why: String) {
-        if let Some(agent) = self.agent.clone().filter(|_| !self.door.strict) {
-            let work = Work::Unreadable { agent, why };
-            self.order.push(Goes::Alone, Wish::Other(work));
+        if !self.door.strict {
+            self.wait(Goes::Alone, None, AgentMove::Unreadable(why));
         }
     }
 }

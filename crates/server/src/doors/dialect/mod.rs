@@ -95,7 +95,7 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                 }),
                 Way::PersonSocket(socket) => get(
                     move |State(shared), path: RawPathParams, parts: Parts, upgrade| async move {
-                        person::connect(speech, *socket, shared, &path, &parts, upgrade)
+                        person::connect(speech, socket, shared, &path, &parts, upgrade)
                     },
                 ),
                 Way::PersonStream(stream) => {

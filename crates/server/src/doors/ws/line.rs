@@ -308,26 +308,10 @@ impl Line {
     /// Tells a frame. It is on its way at the next wait for a frame, together with what else was
     /// told until then.
     pub(crate) async fn send(&mut self, text: &str) -> Result<(), Gone> {
-        self.send_with(|out| out.extend_from_slice(text.as_bytes()))
-            .await
-    }
-
-    /// The same, written where it goes out. What is written must be text.
-    pub(crate) async fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
-        self.unwritten = Unwritten::Now;
-        self.put(write).await
-    }
-
-    /// Tells a frame that nobody acts on, written where it goes out. It goes with the next one that
-    /// somebody does, or when its time is up: each way to the system costs more than all else that
-    /// is done for a frame.
-    pub(crate) async fn mention(
-        &mut self,
-        patience: Duration,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<(), Gone> {
-        self.put_off(patience);
-        self.put(write).await
+        let text = text.as_bytes();
+        self.frames(None)
+            .write(&mut |out| out.extend_from_slice(text));
+        self.room().await
     }
 
     /// What is told next may wait that long, unless something that is told already may not.
@@ -338,11 +322,6 @@ impl Line {
             // What else it watches for is looked after then.
             self.watch.as_mut().reset(until);
         }
-    }
-
-    async fn put(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
-        self.outbox.text(write);
-        self.room().await
     }
 
     /// Where frames are written to. With patience they may wait that long for company: nobody acts
