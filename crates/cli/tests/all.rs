@@ -33,6 +33,7 @@ mod suite {
     mod mcp_door;
     mod mcp_tasks;
     mod moving_in;
+    mod nebo;
     mod pairing;
     mod pushing;
     mod racing;

@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use sayso_core::id::{AskId, ConversationName};
+use sayso_core::id::{AskId, ConversationName, Seq};
 use sayso_core::time::Time;
 
 use crate::agent_face::AgentFace;
 use crate::call::{Call, Reply};
-use crate::person_face::{PersonFace, StreamFace, Transcript};
+use crate::person_face::{PersonFace, PersonNews, StreamFace, Transcript};
 use crate::read::ReadError;
 
 /// A wire language, as data: what the server opens and shows for it.
@@ -152,6 +152,22 @@ pub struct AgentSocket {
     pub replaced: Option<&'static str>,
     /// How often the face is given a moment to write a ping, in a dialect that has one.
     pub ping_every: Option<Duration>,
+    /// What its agents do without offering it.
+    pub takes: Takes,
+    /// Whether its programs are told what is wrong with their query and their frames. For others the
+    /// rest of the query is ignored, and a bad frame is noted on the agent's card.
+    pub strict: bool,
+}
+
+/// What the agents of a door do without offering it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing: they offer what they do.
+    Nothing,
+    /// They take turns.
+    Turns,
+    /// They take turns, and do what people want of their programs.
+    TurnsAndControls,
 }
 
 /// Who has just connected.
@@ -180,7 +196,23 @@ pub struct PersonSocket {
     pub sign_in: Option<fn(&str) -> SignIn>,
     /// Whether the newest connection has its conversation alone.
     pub exclusive: fn(&Knobs) -> bool,
+    /// How it is told what happens.
+    pub feed: Feed,
 }
+
+/// How a person's connection is told what happens.
+#[derive(Debug, Clone, Copy)]
+pub enum Feed {
+    /// What there is, then what happens, each by its face.
+    Faced,
+    /// What happened since the place that its query names, then what happens: text that is the same
+    /// for every connection, written once and shared. Its programs are told what is wrong with their
+    /// query.
+    Shared(WriteNews),
+}
+
+/// Writes news at a place in the journal, or beside it, as one frame.
+pub type WriteNews = fn(Option<Seq>, Time, &PersonNews<'_>, &mut Vec<u8>);
 
 /// A person's POST that is answered by a stream of events.
 #[derive(Debug, Clone, Copy)]

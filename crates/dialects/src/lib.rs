@@ -10,6 +10,7 @@ mod call;
 mod door;
 mod ended;
 pub mod envelope;
+mod frames;
 mod halves;
 pub mod object;
 mod path;
@@ -28,17 +29,19 @@ pub mod native;
 pub mod nebo;
 pub mod whimmy;
 
-pub use agent_face::{AgentFace, AgentMove, AgentNews};
+pub use agent_face::{AgentFace, AgentMove, AgentNews, Ends, Offer};
 pub use call::{Body, Call, Called, Reply, Tie, Tied};
 pub use door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, Knobs, Moment, PairingGuide, PairingPlace,
-    PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall, Target, Uploaded,
-    Way,
+    AgentHello, AgentSocket, Dialect, Door, Feed, Knob, Knobs, Moment, PairingGuide, PairingPlace,
+    PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall, Takes, Target,
+    Uploaded, Way, WriteNews,
 };
 pub use ended::Ended;
+pub use frames::Frames;
+pub use native::wire::{Problem, ProblemCode, RuleChoice};
 pub use person_face::{
-    Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Settled, Settlement,
-    StreamFace, Transcript,
+    AgentCard, Beside, Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Resumed,
+    Settled, Settlement, StreamFace, Transcript,
 };
 pub use read::ReadError;
 

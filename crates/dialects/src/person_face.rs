@@ -3,16 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sayso_core::agent::Conversation;
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::Answer;
 pub use sayso_core::control::ControlKind;
 use sayso_core::digest::Digest;
 use sayso_core::entry::{Entry, Turn};
-use sayso_core::id::{AskId, ConversationId};
+use sayso_core::id::{AskId, ConversationId, Epoch, RuleId, Seq};
+use sayso_core::journal::DeliveryMark;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
 use crate::call::Reply;
+use crate::{Frames, Problem, RuleChoice};
 
 /// One connection of a person's front end.
 ///
@@ -22,7 +24,7 @@ pub trait PersonFace: Send {
     fn read(&mut self, frame: &str, now: Time, moves: &mut Vec<PersonMove>);
 
     /// Something happened. Frames to write are pushed in order.
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>);
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames);
 }
 
 /// A person's call that is answered by a stream of events, as a machine without IO.
@@ -37,11 +39,11 @@ pub trait StreamFace: Send {
         named: &[AskView],
         now: Time,
         moves: &mut Vec<PersonMove>,
-        frames: &mut Vec<String>,
+        frames: &mut dyn Frames,
     );
 
     /// Something happened. Frames to write are pushed in order.
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>);
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames);
 
     /// Whether everything was said: the stream ends with what was written.
     fn is_over(&self) -> bool;
@@ -50,17 +52,25 @@ pub trait StreamFace: Send {
 /// What a person's frame wants.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PersonMove {
-    /// Answers. The dialect carries no digest, so the answer is unbound.
+    /// Says what the frame calls itself: what its other moves lead to repeats that. Comes first.
+    Ref(String),
+    /// Answers.
     Answer {
         /// Which ask.
         ask: AskId,
+        /// The digest of what was shown; without one the answer is unbound.
+        seen: Option<Digest>,
         /// What is said.
         answer: Answer,
+        /// What rule an answer that reaches further makes; the narrowest when absent.
+        rule: Option<Box<RuleChoice>>,
     },
-    /// Puts an ask aside.
+    /// Dismisses an ask.
     Dismiss {
         /// Which ask.
         ask: AskId,
+        /// The digest of what was shown, where the front end repeated it.
+        seen: Option<Digest>,
         /// Why.
         note: Option<String>,
         /// Whether the agent's turn is to end with it; only where the ask says that it can.
@@ -81,14 +91,28 @@ pub enum PersonMove {
         /// Which, by id or name.
         conversation: String,
     },
-    /// Wants something of the agent that only an agent behind our own stand-in can do.
+    /// Wants something of the agent's program, which only some can do.
     Control(Control),
     /// Writes this frame back at once.
     Reply(String),
+    /// Says what is wrong with the frame: told as [`PersonNews::Refused`].
+    Wrong(Box<Problem>),
     /// Closes the connection with this reason.
     Close(&'static str),
     /// Says that nobody knows the frame's name: logged.
     Unknown(String),
+}
+
+impl PersonMove {
+    /// Answers, in a language that cannot say what was shown.
+    pub fn unbound(ask: AskId, answer: Answer) -> Self {
+        Self::Answer {
+            ask,
+            seen: None,
+            answer,
+            rule: None,
+        }
+    }
 }
 
 /// What a person says to one of several asks.
@@ -117,6 +141,8 @@ pub enum Settled {
 /// What a front end may want of an agent's program beyond answers and words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Control {
+    /// In which conversation, by id or name; the connection's own when absent.
+    pub conversation: Option<String>,
     /// The front end's own id of it.
     pub wire_id: String,
     /// What.
@@ -137,6 +163,8 @@ pub enum PersonNews<'a> {
         /// The asks that wait, in asking order.
         open: &'a [AskView],
     },
+    /// The connection stands, and goes on from a place in the feed. Comes first, once.
+    Resumed(&'a Resumed<'a>),
     /// The first message made the conversation.
     Began(&'a Arc<Conversation>),
     /// An agent asked.
@@ -149,6 +177,8 @@ pub enum PersonNews<'a> {
     Saying {
         /// Where.
         conversation: &'a Arc<Conversation>,
+        /// Where in the unfinished message the piece begins, in bytes.
+        from: usize,
         /// The piece.
         text: &'a str,
     },
@@ -160,15 +190,28 @@ pub enum PersonNews<'a> {
         name: &'a str,
         /// What.
         turn: Turn,
-        /// What the agent has said of an unfinished message.
+        /// What the agent has said of an unfinished message; empty in text that is shared.
         saying: &'a str,
+    },
+    /// Something that is neither asked nor said.
+    Beside(Beside<'a>),
+    /// An answer or a dismissal of this connection is in the journal.
+    Recorded {
+        /// What its frame called itself.
+        reference: Option<&'a str>,
+        /// The ask, closed.
+        view: &'a AskView,
     },
     /// A move of this connection could not be followed.
     Refused {
+        /// What its frame called itself.
+        reference: Option<&'a str>,
         /// Which ask it was about.
         ask: Option<AskId>,
         /// Why.
         why: Refused<'a>,
+        /// The same for programs.
+        problem: &'a Problem,
     },
     /// Everything that a call of a stream wanted was done.
     Done,
@@ -183,6 +226,57 @@ pub enum PersonNews<'a> {
     },
     /// A newer connection has the conversation now; this one is closed after what is written here.
     Taken,
+}
+
+/// Where a connection goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Resumed<'a> {
+    /// After which place.
+    pub seq: Seq,
+    /// Whether the place it named is too old, so that lists must be read again.
+    pub reset: bool,
+    /// Which life of the state this is.
+    pub epoch: Epoch,
+    /// Whose connection it is.
+    pub person: &'a str,
+    /// On which of their devices.
+    pub device: &'a str,
+    /// The agents that are connected.
+    pub agents: &'a [AgentCard<'a>],
+}
+
+/// News that is neither asked nor said.
+#[derive(Debug, Clone, Copy)]
+pub enum Beside<'a> {
+    /// The news of some outcomes got further.
+    Delivery(&'a [DeliveryMark]),
+    /// An agent came or went.
+    Agent(AgentCard<'a>),
+    /// A rule changed.
+    Rule(RuleId),
+    /// Text was erased: lists must be read again, from this place on.
+    Erased(Seq),
+}
+
+/// An agent, and how it is reached.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentCard<'a> {
+    /// Who.
+    pub agent: &'a Agent,
+    /// Whether it is here.
+    pub connected: bool,
+    /// How many of its asks wait.
+    pub open: usize,
+    /// When it last sent something unreadable.
+    pub unreadable_at: Option<Time>,
+    /// How many connections it has.
+    pub links: usize,
+    /// Since when it has one.
+    pub since: Option<Time>,
+    /// When its last one ended.
+    pub left_at: Option<Time>,
+    /// When it last asked.
+    pub last_ask_at: Option<Time>,
 }
 
 /// Why a move of a person's connection was not followed.

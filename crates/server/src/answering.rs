@@ -1,5 +1,5 @@
-//! An answer in our own language on its way to the hub: what the asker's language could not be told
-//! is refused before anything is decided.
+//! An answer on its way to the hub: what the asker's language could not be told is refused before
+//! anything is decided.
 
 use sayso_core::answer::{Answer, Decision};
 use sayso_core::check::{Violation, Violations};
@@ -13,40 +13,49 @@ use sayso_hub::{HubError, PersonPass, RuleChoice, Tray};
 pub(crate) async fn answer(
     pass: &PersonPass,
     ask: AskId,
-    digest: Digest,
+    seen: Option<Digest>,
     answer: Answer,
     choice: &RuleChoice,
 ) -> Result<AskView, HubError> {
-    if is_edited(&answer) {
-        let view = pass.look(ask).await?;
-        let dialect = view.agent.dialect.as_str();
-        if !takes_edits(dialect) {
-            let why = format!(
-                "cannot be edited: this agent speaks {dialect}, which has no place for another \
-                 input; allow it as it is, or deny it and say what to change"
-            );
-            let violation = Violation::invalid("/verdict/input", why);
-            return Err(HubError::Invalid(Violations::one(violation)));
-        }
-    }
-    pass.answer_choosing(ask, Some(digest), answer, choice)
-        .await
+    check_edit(pass, ask, &answer).await?;
+    pass.answer_choosing(ask, seen, answer, choice).await
 }
 
-/// The same without waiting: the word comes into the tray under its number. What takes a look is
+/// Refuses to edit the input of an agent that cannot be told another one.
+pub(crate) async fn check_edit(
+    pass: &PersonPass,
+    ask: AskId,
+    answer: &Answer,
+) -> Result<(), HubError> {
+    if !is_edited(answer) {
+        return Ok(());
+    }
+    let view = pass.look(ask).await?;
+    let dialect = view.agent.dialect.as_str();
+    if takes_edits(dialect) {
+        return Ok(());
+    }
+    let why = format!(
+        "cannot be edited: this agent speaks {dialect}, which has no place for another \
+         input; allow it as it is, or deny it and say what to change"
+    );
+    let violation = Violation::invalid("/verdict/input", why);
+    Err(HubError::Invalid(Violations::one(violation)))
+}
+
+/// Answers without waiting: the word comes into the tray under its number. What takes a look is
 /// given back.
 pub(crate) fn answer_into(
     pass: &PersonPass,
     (tray, number): (&Tray<AskView>, u64),
     ask: AskId,
-    digest: Digest,
+    seen: Option<Digest>,
     answer: Answer,
-    choice: &RuleChoice,
 ) -> Result<(), Box<Answer>> {
-    if is_edited(&answer) || *choice != RuleChoice::default() {
-        return Err(Box::new(answer));
+    match seen {
+        Some(seen) if !is_edited(&answer) => pass.answer_into(tray, number, ask, seen, answer),
+        Some(_) | None => Err(Box::new(answer)),
     }
-    pass.answer_into(tray, number, ask, digest, answer)
 }
 
 fn is_edited(answer: &Answer) -> bool {

@@ -393,3 +393,50 @@ fn a_socket_without_a_name_hears_for_agents_that_ask_elsewhere_and_later() {
     let closed = stage.answer(&own, "A");
     assert_eq!(mine.next_json(), outcome_of(&closed));
 }
+
+#[test]
+fn an_ask_on_a_socket_with_a_name_is_of_that_agent_unless_it_names_another() {
+    let stage = Stage::served();
+    let mut socket = open_as(&stage, &stage.token("agent"), "?agent=coder");
+    let own = ask(&stage, &mut socket, "Mine?");
+    assert_eq!(own["agent"]["name"], "coder");
+    let mut new = question("Theirs?", &["A"]);
+    new["agent"] = json!("other");
+    socket.send(&json!({"do": "ask", "ref": "o", "ask": new}));
+    let asked = socket.next_json();
+    let theirs = stage.look(&asked["id"]);
+    assert_eq!(theirs["agent"]["name"], "other");
+    // Both hear their outcomes here.
+    for open in [own, theirs] {
+        let closed = stage.answer(&open, "A");
+        assert_eq!(socket.next_json(), outcome_of(&closed));
+    }
+}
+
+#[test]
+fn what_was_said_before_an_ask_stands_before_it_and_what_was_said_after_it_behind_it() {
+    let stage = Stage::served();
+    let mut socket = open_as(&stage, &stage.token("agent"), "?agent=coder");
+    for n in 0..10 {
+        socket.send(&json!({"do": "note", "conversation": "errand", "tool": "Bash", "text": format!("before {n}")}));
+        let mut new = question(&format!("Which {n}?"), &["A"]);
+        new["conversation"] = json!("errand");
+        socket.send(&json!({"do": "ask", "key": format!("key-{n}"), "ask": new}));
+    }
+    wait_until("the asks", || {
+        stage
+            .by("person", Call::get("/v1/asks?state=open"))
+            .with(200)["asks"]
+            .as_array()
+            .is_some_and(|asks| asks.len() == 10)
+    });
+    let entries = stage.by("person", Call::get("/v1/conversations/errand/entries"));
+    let entries = entries.with(200);
+    let kinds: Vec<&str> = entries["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["note", "ask"].repeat(10));
+}

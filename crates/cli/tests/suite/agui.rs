@@ -415,3 +415,22 @@ async fn a_run_ends_after_its_time() {
     drop(stop);
     serving.await.unwrap().unwrap();
 }
+
+#[test]
+fn an_input_is_edited_only_where_the_asker_can_be_told_another_one() {
+    let stage = brisk();
+    let call = Call::get("/api/v1/agent/ws?name=shop").token(&stage.token("agent"));
+    let mut agent = Socket::open(call, stage.port()).unwrap();
+    agent.send(&json!({"type": "approval_request", "id": "a1", "payload": {"tool": "shell", "input": {"command": "ls"}}}));
+    let ask = stage.open_ask();
+    let shown = interrupts(&events(&stage, &json!({})));
+    let payload = json!({"approved": true, "editedArgs": {"command": "ls -l"}});
+    let mut entry = resolved(&shown[0], &payload);
+    entry["metadata"] = json!({"digest": shown[0]["metadata"]["digest"]});
+    let told = events(&stage, &json!({"resume": [entry]}));
+    let last = told.last().unwrap();
+    assert_eq!(last["type"], "RUN_ERROR", "{told:?}");
+    let why = last["message"].as_str().unwrap();
+    assert!(why.contains("cannot be edited"), "{why}");
+    assert_eq!(stage.look(&json!(ask))["state"], "open");
+}

@@ -190,7 +190,7 @@ fn a_ticket_opens_its_own_door_once() {
         };
         let own = ticket(socket.ticket);
         assert_eq!(door.call(&own).begin(port).0.status, 101, "{own}");
-        for bad in [own, ticket("feed")] {
+        for bad in [own, ticket("sse")] {
             let reply = door.call(&bad).send(port);
             assert_eq!(reply.refusal(), "401 unauthorized", "{}", door.door.path);
         }

@@ -520,7 +520,7 @@ fn a_front_end_stops_it_and_sets_its_mode() {
         if said["error"].is_null() {
             break said;
         }
-        let why = "Failed to set permission mode: this agent does not run behind `sayso claude`";
+        let why = "Failed to set permission mode: no connected program of this agent takes such commands (Claude Code does when it runs as `sayso claude`)";
         assert_eq!(said["error"], why);
         assert!(waited(begun) < PATIENCE, "{said}");
     };
@@ -578,7 +578,7 @@ fn a_front_end_stops_it_and_sets_its_mode() {
     );
     assert_eq!(
         next_of(&mut front, "error")["error"],
-        "Failed to interrupt session: this agent does not run behind `sayso claude`"
+        "Failed to interrupt session: no connected program of this agent takes such commands (Claude Code does when it runs as `sayso claude`)"
     );
 }
 

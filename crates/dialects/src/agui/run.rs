@@ -10,6 +10,7 @@ use sayso_core::view::AskView;
 use super::map::{self, Form, Given, ShownId, Tools};
 use super::told::Told;
 use super::wire::{Custom, Event, Noted, Outcome, Patch, Place};
+use crate::Frames;
 use crate::person_face::{PersonMove, PersonNews, Refused, Settlement, StreamFace};
 
 /// Asks that one run shows; the others are shown by the next.
@@ -115,7 +116,7 @@ impl Run {
         }
     }
 
-    fn opened(&mut self, entries: &[Entry], turn: Turn, frames: &mut Vec<String>) {
+    fn opened(&mut self, entries: &[Entry], turn: Turn, frames: &mut dyn Frames) {
         let (thread_id, run_id) = (&self.names.0, &self.names.1);
         frames.push(Event::RunStarted { thread_id, run_id }.written());
         let again = self.is_again(entries, turn);
@@ -207,13 +208,13 @@ impl Run {
         Ok(settled)
     }
 
-    fn fail(&mut self, code: &'static str, message: &str, frames: &mut Vec<String>) {
+    fn fail(&mut self, code: &'static str, message: &str, frames: &mut dyn Frames) {
         frames.push(Event::RunError { message, code }.written());
         self.over = true;
     }
 
     /// Gives the front end what it is to keep.
-    fn keep(&mut self, frames: &mut Vec<String>) {
+    fn keep(&mut self, frames: &mut dyn Frames) {
         let kept = (Some(self.seq), self.taken.clone());
         if !self.keeps_state || self.kept == kept {
             return;
@@ -231,7 +232,7 @@ impl Run {
     }
 
     /// The end of the run: with what is open, if anything is.
-    fn finish(&mut self, frames: &mut Vec<String>) {
+    fn finish(&mut self, frames: &mut dyn Frames) {
         self.told.end(frames);
         self.keep(frames);
         self.over = true;
@@ -279,7 +280,7 @@ impl Run {
         })
     }
 
-    fn entry(&mut self, entry: &Entry, frames: &mut Vec<String>) {
+    fn entry(&mut self, entry: &Entry, frames: &mut dyn Frames) {
         self.seq = self.seq.max(entry.seq);
         match &entry.kind {
             EntryKind::Message { message, state } => {
@@ -331,7 +332,7 @@ impl Run {
         }
     }
 
-    fn refused(&mut self, why: Refused<'_>, frames: &mut Vec<String>) {
+    fn refused(&mut self, why: Refused<'_>, frames: &mut dyn Frames) {
         match why {
             Refused::AlreadyClosed(view) => {
                 if let Some(closing) = &view.closing {
@@ -350,7 +351,7 @@ impl StreamFace for Run {
         named: &[AskView],
         _now: Time,
         moves: &mut Vec<PersonMove>,
-        frames: &mut Vec<String>,
+        frames: &mut dyn Frames,
     ) {
         match self.settlements(named) {
             Err((code, why)) => return self.fail(code, &why, frames),
@@ -372,7 +373,7 @@ impl StreamFace for Run {
         }
     }
 
-    fn tell(&mut self, news: &PersonNews<'_>, _now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &PersonNews<'_>, _now: Time, frames: &mut dyn Frames) {
         if self.over {
             return;
         }
@@ -402,14 +403,16 @@ impl StreamFace for Run {
             }
             PersonNews::Closed(view) => self.open.retain(|open| open.ask.id != view.ask.id),
             PersonNews::Entry(entry) => self.entry(entry, frames),
-            PersonNews::Saying {
-                conversation: _,
-                text,
-            } => self.told.piece(text, frames),
+            PersonNews::Saying { text, .. } => self.told.piece(text, frames),
             PersonNews::Turn { saying, .. } => self.told.saying(saying),
-            PersonNews::Refused { ask: _, why } => self.refused(why, frames),
+            PersonNews::Refused { why, .. } => self.refused(why, frames),
             PersonNews::Elapsed => self.finish(frames),
-            PersonNews::Began(_) | PersonNews::Controlled { .. } | PersonNews::Taken => {}
+            PersonNews::Resumed(_)
+            | PersonNews::Began(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
+            | PersonNews::Controlled { .. }
+            | PersonNews::Taken => {}
         }
     }
 
@@ -434,7 +437,7 @@ fn last_message(entries: &[Entry]) -> Option<(usize, &str, MessageState)> {
 }
 
 /// Shows an ask as a call of a tool, which has no result until the front end gives one.
-fn call(tools: &Tools, view: &AskView, id: &str, parent: &str, frames: &mut Vec<String>) {
+fn call(tools: &Tools, view: &AskView, id: &str, parent: &str, frames: &mut dyn Frames) {
     let call = tools.call(view);
     let events = [
         Event::ToolCallStart {

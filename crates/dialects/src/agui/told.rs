@@ -5,6 +5,7 @@ use std::mem;
 use sayso_core::entry::Turn;
 
 use super::wire::Event;
+use crate::Frames;
 
 /// How much was told of the message that the agent is saying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Told {
     }
 
     /// A piece of what the agent is saying.
-    pub(crate) fn piece(&mut self, text: &str, frames: &mut Vec<String>) {
+    pub(crate) fn piece(&mut self, text: &str, frames: &mut dyn Frames) {
         if let Heard::Bytes(count) = &mut self.heard {
             *count += text.len();
             self.write(text, frames);
@@ -67,7 +68,7 @@ impl Told {
     }
 
     /// A message is complete.
-    pub(crate) fn said(&mut self, text: &str, frames: &mut Vec<String>) {
+    pub(crate) fn said(&mut self, text: &str, frames: &mut dyn Frames) {
         let rest = match mem::replace(&mut self.heard, Heard::Bytes(0)) {
             Heard::Unsure => Some(text),
             Heard::Bytes(count) => text.get(count..),
@@ -77,12 +78,12 @@ impl Told {
     }
 
     /// A message that was complete before the stream began.
-    pub(crate) fn missed(&mut self, text: &str, frames: &mut Vec<String>) {
+    pub(crate) fn missed(&mut self, text: &str, frames: &mut dyn Frames) {
         self.write(text, frames);
         self.end(frames);
     }
 
-    fn write(&mut self, text: &str, frames: &mut Vec<String>) {
+    fn write(&mut self, text: &str, frames: &mut dyn Frames) {
         if text.is_empty() {
             return;
         }
@@ -105,7 +106,7 @@ impl Told {
     }
 
     /// Ends what has begun.
-    pub(crate) fn end(&mut self, frames: &mut Vec<String>) {
+    pub(crate) fn end(&mut self, frames: &mut dyn Frames) {
         if let Some(id) = self.open.take() {
             frames.push(Event::TextMessageEnd { message_id: &id }.written());
         }

@@ -28,7 +28,8 @@ use serde_json::{Value, json};
 
 use super::{DIALECT, lasts, reading};
 use crate::{
-    Knobs, PersonHello, PersonMove, PersonNews, Refused, Settled, StreamCall, StreamFace, Target,
+    Knobs, PersonHello, PersonMove, PersonNews, Problem, ProblemCode, Refused, Settled, StreamCall,
+    StreamFace, Target,
 };
 
 const UPDATE: &str = "UPDATE_VECTORS";
@@ -460,7 +461,13 @@ fn news(face: &mut dyn StreamFace, told: &News, asks: &BTreeMap<String, AskView>
         News::Entry(vector) => tell(face, &PersonNews::Entry(&entry(vector))),
         News::Saying(text) => {
             let conversation = &conversation();
-            tell(face, &PersonNews::Saying { conversation, text })
+            let from = 0;
+            let news = PersonNews::Saying {
+                conversation,
+                from,
+                text,
+            };
+            tell(face, &news)
         }
         News::Turn(word, saying) => tell(
             face,
@@ -474,15 +481,19 @@ fn news(face: &mut dyn StreamFace, told: &News, asks: &BTreeMap<String, AskView>
         News::Refused(why) => tell(
             face,
             &PersonNews::Refused {
+                reference: None,
                 ask: None,
                 why: Refused::Other(why),
+                problem: &Problem::of(ProblemCode::Invalid),
             },
         ),
         News::RefusedClosed(name, label) => tell(
             face,
             &PersonNews::Refused {
+                reference: None,
                 ask: Some(asks[name].ask.id),
                 why: Refused::AlreadyClosed(&ended(name, label)),
+                problem: &Problem::of(ProblemCode::Invalid),
             },
         ),
         News::Elapsed => tell(face, &PersonNews::Elapsed),

@@ -5,6 +5,7 @@ use sayso_core::time::Time;
 
 use super::told::Told;
 use super::wire::{Event, EventType, SessionStatus, Status};
+use crate::Frames;
 use crate::time::WireTime;
 
 /// Events of a replay, as many as the bridge kept for a front end that was away.
@@ -29,7 +30,7 @@ pub(crate) struct Opening<'a> {
 
 impl Opening<'_> {
     /// Writes it all, in the order of the language: the open ask comes last.
-    pub(crate) fn write(self, told: &mut Told, now: Time, frames: &mut Vec<String>) {
+    pub(crate) fn write(self, told: &mut Told, now: Time, frames: &mut dyn Frames) {
         let (mut replay, mut last) = replay(told, self.entries);
         let (id, frame) = self.shown.unzip();
         if frame.is_some() {
@@ -65,7 +66,7 @@ impl Opening<'_> {
         };
         frames.push(connected.written());
         frames.push(Event::SessionStatus(Box::new(status)).written());
-        frames.append(&mut replay);
+        frames.extend(replay);
         told.go_live(self.turn);
     }
 }

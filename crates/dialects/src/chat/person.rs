@@ -17,6 +17,7 @@ use super::opening::Opening;
 use super::queue::{Queue, Stood};
 use super::told::Told;
 use super::wire::{AskUserResponse, Event, Frame, UserMessage};
+use crate::Frames;
 use crate::door::PersonHello;
 use crate::envelope::{Envelope, Heard};
 use crate::person_face::{PersonFace, PersonMove, PersonNews, Refused};
@@ -70,7 +71,7 @@ impl PersonFace for Person {
         }
     }
 
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames) {
         match *news {
             PersonNews::Opened {
                 conversation,
@@ -103,7 +104,9 @@ impl PersonFace for Person {
                     frames.push(event.written());
                 }
             }
-            PersonNews::Saying { conversation, text } => {
+            PersonNews::Saying {
+                conversation, text, ..
+            } => {
                 if self.is_ours(Some(conversation.id))
                     && let Some(event) = self.told.piece(text)
                 {
@@ -123,12 +126,17 @@ impl PersonFace for Person {
                     self.name(frames);
                 }
             }
-            PersonNews::Refused { ask, why } => self.refused(ask, why, now, frames),
+            PersonNews::Refused { ask, why, .. } => self.refused(ask, why, now, frames),
             PersonNews::Taken => {
                 self.taken = true;
                 frames.push(Event::SessionTaken.written());
             }
-            PersonNews::Controlled { .. } | PersonNews::Done | PersonNews::Elapsed => {}
+            PersonNews::Resumed(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
+            | PersonNews::Controlled { .. }
+            | PersonNews::Done
+            | PersonNews::Elapsed => {}
         }
     }
 }
@@ -203,9 +211,10 @@ impl Person {
         };
         self.answering = meant;
         Ok(Some(match said {
-            Said::Answer(answer) => PersonMove::Answer { ask, answer },
+            Said::Answer(answer) => PersonMove::unbound(ask, answer),
             Said::Dismiss => PersonMove::Dismiss {
                 ask,
+                seen: None,
                 note: None,
                 stop: false,
             },
@@ -218,7 +227,7 @@ impl Person {
         turn: Turn,
         open: &[AskView],
         now: Time,
-        frames: &mut Vec<String>,
+        frames: &mut dyn Frames,
     ) {
         for entry in entries {
             if let EntryKind::Ask(view) = &entry.kind
@@ -247,7 +256,7 @@ impl Person {
     }
 
     /// Says which conversation this is.
-    fn name(&self, frames: &mut Vec<String>) {
+    fn name(&self, frames: &mut dyn Frames) {
         if let Some(own) = &self.conversation {
             let id = map::conversation_id(own.id);
             let event = Event::SessionId {
@@ -259,13 +268,7 @@ impl Person {
     }
 
     /// An ask ended: the one that was shown makes room for the next. Says whether it was known.
-    fn ended(
-        &mut self,
-        ask: AskId,
-        closing: &Closing,
-        now: Time,
-        frames: &mut Vec<String>,
-    ) -> bool {
+    fn ended(&mut self, ask: AskId, closing: &Closing, now: Time, frames: &mut dyn Frames) -> bool {
         match self.queue.close(ask) {
             Stood::Nowhere => return false,
             Stood::Behind => return true,
@@ -288,7 +291,7 @@ impl Person {
         ask: Option<AskId>,
         why: Refused<'_>,
         now: Time,
-        frames: &mut Vec<String>,
+        frames: &mut dyn Frames,
     ) {
         let answered = ask.filter(|ask| self.answering == Some(*ask));
         if answered.is_some() {

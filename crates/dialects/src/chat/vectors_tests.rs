@@ -29,7 +29,8 @@ use serde_json::{Value, json};
 use super::transcript::Messages;
 use super::{DIALECT, exclusive, fresh, person, target};
 use crate::{
-    Body, Knobs, Moment, PersonHello, PersonMove, PersonNews, Refused, Target, Transcript,
+    Body, Knobs, Moment, PersonHello, PersonMove, PersonNews, Problem, ProblemCode, Refused,
+    Target, Transcript,
 };
 
 const ASKS: &str = include_str!("vectors/asks.json");
@@ -522,6 +523,7 @@ fn told(asks: &Asks, news: News, mut tell: impl FnMut(&PersonNews<'_>)) {
         News::Entry(vector) => tell(&PersonNews::Entry(&entry(asks, vector))),
         News::Saying(text) => tell(&PersonNews::Saying {
             conversation: &own,
+            from: 0,
             text: &text,
         }),
         News::Turn(word, saying) => tell(&PersonNews::Turn {
@@ -533,13 +535,17 @@ fn told(asks: &Asks, news: News, mut tell: impl FnMut(&PersonNews<'_>)) {
         News::RefusedClosed(name, outcome) => {
             let view = closed(&asks[&name], outcome);
             tell(&PersonNews::Refused {
+                reference: None,
                 ask: Some(view.ask.id),
                 why: Refused::AlreadyClosed(&view),
+                problem: &Problem::of(ProblemCode::Invalid),
             });
         }
         News::Refused(name, why) => tell(&PersonNews::Refused {
+            reference: None,
             ask: name.map(|name| asks[&name].ask.id),
             why: Refused::Other(&why),
+            problem: &Problem::of(ProblemCode::Invalid),
         }),
         News::Taken => tell(&PersonNews::Taken),
     }
@@ -579,7 +585,7 @@ fn move_value(asks: &Asks, made: &PersonMove) -> Value {
         found.expect("a known ask").0.clone()
     };
     match made {
-        PersonMove::Answer { ask, answer } => {
+        PersonMove::Answer { ask, answer, .. } => {
             json!({ "answer": name(ask), "is": answer_value(answer) })
         }
         PersonMove::Dismiss { ask, note, .. } => json!({ "dismiss": name(ask), "note": note }),
@@ -591,7 +597,11 @@ fn move_value(asks: &Asks, made: &PersonMove) -> Value {
         }
         PersonMove::Close(why) => json!({ "close": why }),
         PersonMove::Unknown(name) => json!({ "unknown": name }),
-        PersonMove::LookAt { .. } | PersonMove::Control(_) | PersonMove::Settle(_) => {
+        PersonMove::Ref(_)
+        | PersonMove::Wrong(_)
+        | PersonMove::LookAt { .. }
+        | PersonMove::Control(_)
+        | PersonMove::Settle(_) => {
             panic!("nothing asks for {made:?}")
         }
     }
@@ -625,7 +635,7 @@ fn scenes_go_as_written() {
                 .map(|frame| serde_json::from_str(frame).expect("a frame is JSON"))
                 .collect();
             for made in &moves {
-                if let PersonMove::Answer { ask, answer } = made {
+                if let PersonMove::Answer { ask, answer, .. } = made {
                     let view = asks.values().find(|view| view.ask.id == *ask);
                     let view = view.expect("a known ask");
                     let fits = check_answer(&view.ask.matter, view.scopes, answer).is_ok();

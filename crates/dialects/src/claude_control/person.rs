@@ -17,7 +17,8 @@ use super::tools::Tools;
 use super::wire::{Block, ControlResponse, Delta, Event, FrontRequest, Line, Message, UserMessage};
 use crate::envelope::{Envelope, Heard, text_under};
 use crate::{
-    Control, ControlKind, PersonFace, PersonHello, PersonMove, PersonNews, ReadError, Refused,
+    Control, ControlKind, Frames, PersonFace, PersonHello, PersonMove, PersonNews, ReadError,
+    Refused,
 };
 
 /// The modes a front end may ask for.
@@ -67,7 +68,7 @@ impl PersonFace for Face {
         }
     }
 
-    fn tell(&mut self, news: &PersonNews<'_>, _now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &PersonNews<'_>, _now: Time, frames: &mut dyn Frames) {
         match news {
             PersonNews::Opened {
                 conversation,
@@ -83,7 +84,9 @@ impl PersonFace for Face {
             PersonNews::Asked(view) => self.asked(view, frames),
             PersonNews::Closed(view) => self.closed(view, frames),
             PersonNews::Entry(entry) => self.entry(entry, frames),
-            PersonNews::Saying { conversation, text } => {
+            PersonNews::Saying {
+                conversation, text, ..
+            } => {
                 self.pieces += 1;
                 frames.push(written(&Line::StreamEvent {
                     uuid: FrameId::piece(conversation.id, self.pieces).to_string(),
@@ -95,12 +98,17 @@ impl PersonFace for Face {
                 }));
             }
             PersonNews::Turn { turn, .. } => self.turn_is(*turn, frames),
-            PersonNews::Refused { ask, why } => self.refused(*ask, why, frames),
+            PersonNews::Refused { ask, why, .. } => self.refused(*ask, why, frames),
             PersonNews::Controlled { control, refused } => {
                 frames.extend(controlled(control, *refused));
             }
             // Nobody has a conversation alone here, and the socket has pings of its own.
-            PersonNews::Taken | PersonNews::Done | PersonNews::Elapsed => {}
+            PersonNews::Resumed(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
+            | PersonNews::Taken
+            | PersonNews::Done
+            | PersonNews::Elapsed => {}
         }
     }
 }
@@ -162,13 +170,19 @@ impl Face {
         let ask = view.ask.id;
         self.narrowed.retain(|(have, _)| *have != ask);
         match decision_of(view, decided, sent.always_allow == Some(true)) {
-            Ok(Decision::Answer(answer)) => vec![PersonMove::Answer { ask, answer }],
+            Ok(Decision::Answer(answer)) => vec![PersonMove::unbound(ask, answer)],
             Ok(Decision::Narrowed(answer)) => {
                 self.narrowed.push((ask, id));
-                vec![PersonMove::Answer { ask, answer }]
+                vec![PersonMove::unbound(ask, answer)]
             }
             Ok(Decision::Dismiss { note, stop }) => {
-                vec![PersonMove::Dismiss { ask, note, stop }]
+                let seen = None;
+                vec![PersonMove::Dismiss {
+                    ask,
+                    seen,
+                    note,
+                    stop,
+                }]
             }
             Err(why) => refuse(&why),
         }
@@ -177,6 +191,7 @@ impl Face {
     fn wanted(&self, sent: FrontRequest) -> PersonMove {
         let control = |what| {
             PersonMove::Control(Control {
+                conversation: None,
                 wire_id: sent.request_id.clone(),
                 what,
             })
@@ -205,7 +220,7 @@ impl Face {
         }
     }
 
-    fn replay(&mut self, entries: &[Entry], open: &[AskView], frames: &mut Vec<String>) {
+    fn replay(&mut self, entries: &[Entry], open: &[AskView], frames: &mut dyn Frames) {
         let first_open = open.iter().map(|view| view.ask.asked_at).min();
         // Known beforehand, so that nothing that is held back for them gets out.
         for view in open {
@@ -235,14 +250,14 @@ impl Face {
         }
     }
 
-    fn asked(&mut self, view: &AskView, frames: &mut Vec<String>) {
+    fn asked(&mut self, view: &AskView, frames: &mut dyn Frames) {
         self.shown.open(view);
         ask_lines(view, frames);
     }
 
     /// An answer of this connection that was not taken is told before its ask ends here, so one that is
     /// still under way is how it ended.
-    fn closed(&mut self, view: &AskView, frames: &mut Vec<String>) {
+    fn closed(&mut self, view: &AskView, frames: &mut dyn Frames) {
         self.shown.close(view);
         let narrowed = self.narrowed.extract_if(.., |(ask, _)| *ask == view.ask.id);
         frames.extend(narrowed.map(|(_, id)| error_line(ONCE_ONLY.to_owned(), Some(id))));
@@ -252,7 +267,7 @@ impl Face {
         }
     }
 
-    fn entry(&mut self, entry: &Entry, frames: &mut Vec<String>) {
+    fn entry(&mut self, entry: &Entry, frames: &mut dyn Frames) {
         match &entry.kind {
             EntryKind::Message { message, state } => {
                 let text = Block::Text {
@@ -299,7 +314,7 @@ impl Face {
     }
 
     /// A turn that begins is told once; its end is told by the entry that ends it.
-    fn turn_is(&mut self, turn: Turn, frames: &mut Vec<String>) {
+    fn turn_is(&mut self, turn: Turn, frames: &mut dyn Frames) {
         let before = std::mem::replace(&mut self.turn, turn);
         let Some(conversation) = &self.conversation else {
             return;
@@ -314,7 +329,7 @@ impl Face {
     }
 
     /// The clicker is told, and sees the ask again, or how it really ended.
-    fn refused(&mut self, ask: Option<AskId>, why: &Refused<'_>, frames: &mut Vec<String>) {
+    fn refused(&mut self, ask: Option<AskId>, why: &Refused<'_>, frames: &mut dyn Frames) {
         self.narrowed.retain(|(have, _)| Some(*have) != ask);
         match why {
             Refused::AlreadyClosed(view) => {

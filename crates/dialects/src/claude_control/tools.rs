@@ -6,6 +6,7 @@ use sayso_core::id::MessageId;
 use super::frame_id::{FrameId, Part};
 use super::map::{entry_stamp, written};
 use super::wire::{Block, Content, Line, Message, Reported};
+use crate::Frames;
 
 /// Tools that may run at the same time before the oldest is forgotten.
 const RUNNING_MAX: usize = 64;
@@ -16,7 +17,7 @@ pub(super) struct Tools(Vec<(String, MessageId)>);
 
 impl Tools {
     /// What a note adds. A note of an end whose beginning was never told tells both.
-    pub(super) fn note(&mut self, entry: &Entry, note: &Note, lines: &mut Vec<String>) {
+    pub(super) fn note(&mut self, entry: &Entry, note: &Note, lines: &mut dyn Frames) {
         match note.status {
             None | Some(NoteStatus::Running) => {
                 if self.0.len() == RUNNING_MAX {

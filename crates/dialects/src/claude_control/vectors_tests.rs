@@ -28,7 +28,8 @@ use serde_json::{Value, json};
 use super::{DIALECT, agent, draft_from_control_request, person, write_control_response};
 use crate::call::{Body, Call as _, Called};
 use crate::{
-    Control, ControlKind, Knobs, PersonFace, PersonHello, PersonMove, PersonNews, Refused,
+    Control, ControlKind, Knobs, PersonFace, PersonHello, PersonMove, PersonNews, Problem,
+    ProblemCode, Refused,
 };
 
 const FRONT: &str = include_str!("vectors/front.json");
@@ -419,6 +420,7 @@ fn play(
         Does::Entry(vector) => tell(PersonNews::Entry(&entry(vector, place, asks))),
         Does::Saying(text) => tell(PersonNews::Saying {
             conversation: &conversation,
+            from: 0,
             text,
         }),
         Does::Turn(word) => tell(PersonNews::Turn {
@@ -430,16 +432,21 @@ fn play(
         Does::AlreadyClosed(name) => {
             let winner = ask_view(name, true);
             tell(PersonNews::Refused {
+                reference: None,
                 ask: Some(winner.ask.id),
                 why: Refused::AlreadyClosed(&winner),
+                problem: &Problem::of(ProblemCode::Invalid),
             });
         }
         Does::Refused { ask, why } => tell(PersonNews::Refused {
+            reference: None,
             ask: ask.as_ref().map(|name| ask_view(name, false).ask.id),
             why: Refused::Other(why),
+            problem: &Problem::of(ProblemCode::Invalid),
         }),
         Does::Controlled { id, mode, refused } => tell(PersonNews::Controlled {
             control: &Control {
+                conversation: None,
                 wire_id: id.clone(),
                 what: mode
                     .clone()
@@ -458,10 +465,12 @@ fn play(
 
 fn move_json(wish: &PersonMove) -> Value {
     match wish {
-        PersonMove::Answer { ask, answer } => {
+        PersonMove::Answer { ask, answer, .. } => {
             json!({"answer": answer_json(answer), "ask": ask.to_string()})
         }
-        PersonMove::Dismiss { ask, note, stop } => {
+        PersonMove::Dismiss {
+            ask, note, stop, ..
+        } => {
             let mut told = json!({"dismiss": note, "ask": ask.to_string()});
             if *stop {
                 told["stop"] = json!(true);
@@ -471,7 +480,7 @@ fn move_json(wish: &PersonMove) -> Value {
         PersonMove::Message { conversation, text } => {
             json!({"message": text, "conversation": conversation})
         }
-        PersonMove::Control(Control { wire_id, what }) => match what {
+        PersonMove::Control(Control { wire_id, what, .. }) => match what {
             ControlKind::Interrupt => json!({"interrupt": wire_id}),
             ControlKind::SetMode(mode) => json!({"set_mode": mode, "id": wire_id}),
         },
@@ -479,7 +488,11 @@ fn move_json(wish: &PersonMove) -> Value {
             json!({"reply": serde_json::from_str::<Value>(text).expect("a frame is JSON")})
         }
         PersonMove::Unknown(name) => json!({"unknown": name}),
-        PersonMove::LookAt { .. } | PersonMove::Close(_) | PersonMove::Settle(_) => {
+        PersonMove::Ref(_)
+        | PersonMove::Wrong(_)
+        | PersonMove::LookAt { .. }
+        | PersonMove::Close(_)
+        | PersonMove::Settle(_) => {
             panic!("nobody asked for {wish:?}")
         }
     }

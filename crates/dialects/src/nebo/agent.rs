@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use sayso_core::ask::{Draft, Matter};
+use sayso_core::control::ControlKind;
 use sayso_core::entry::{Message, NoteStatus, TurnEnd};
 use sayso_core::id::{AgentName, AskId, ConversationName, WireId};
 use sayso_core::time::Time;
@@ -18,7 +19,8 @@ use super::wire::{
     Stream,
 };
 use super::{TELL_ALWAYS, map};
-use crate::agent_face::{AgentFace, AgentMove, AgentNews};
+use crate::Frames;
+use crate::agent_face::{AgentFace, AgentMove, AgentNews, Ends};
 use crate::door::AgentHello;
 use crate::envelope::{Envelope, Heard, text_under};
 use crate::read::{self, ReadError};
@@ -29,6 +31,8 @@ use runs::{Over, Runs};
 
 /// What an agent is called that does not say.
 const NAME: &str = "main";
+/// How the ids of requests to stop a turn begin.
+const CANCEL: &str = "cancel-";
 /// Outcomes that wait for a sign; older ones are told again on the next connection.
 const TOLD_MAX: usize = 1024;
 /// Asks of this connection that are remembered, for answers that come late.
@@ -59,7 +63,9 @@ impl Agent {
     pub(super) fn new(hello: &AgentHello<'_>) -> Self {
         let name = hello.name.filter(|name| !name.is_empty()).unwrap_or(NAME);
         Self {
-            name: AgentName::new(name).ok(),
+            name: AgentName::new(name)
+                .or_else(|_| AgentName::new(hello.token_name))
+                .ok(),
             id: String::new(),
             since: None,
             tell_always: hello.knobs.get(TELL_ALWAYS) == "yes",
@@ -95,7 +101,16 @@ impl Agent {
             "res" => {
                 let frame: Frame<Box<RawValue>> = envelope.read_kindly()?;
                 self.confirm(frame.id.as_deref(), moves);
-                self.finish(&frame, moves);
+                match frame.id.as_deref().and_then(cancelled) {
+                    Some(number) => moves.push(AgentMove::Controlled {
+                        number,
+                        problem: (frame.ok != Some(true)).then(|| {
+                            let why = frame.error.unwrap_or_default();
+                            format!("The agent did not stop: {why}")
+                        }),
+                    }),
+                    None => self.finish(&frame, moves),
+                }
             }
             "req" => {
                 let frame: Frame<Nothing> = envelope.read_kindly()?;
@@ -182,7 +197,7 @@ impl Agent {
                 agent: None,
                 conversation: conversation.clone(),
                 text,
-                done: false,
+                ends: Ends::Nothing,
             });
         }
         let note = |tool: String, text: Option<&RawValue>, status| AgentMove::Note {
@@ -206,7 +221,12 @@ impl Agent {
     fn finish(&mut self, frame: &Frame<Box<RawValue>>, moves: &mut Vec<AgentMove>) {
         let run = self.runs.find(frame.id.as_deref());
         self.runs.complete(run, moves);
-        let Some(Over { conversation, said }) = run.and_then(|run| self.runs.end(run)) else {
+        let Some(Over {
+            conversation,
+            said,
+            cancelled,
+        }) = run.and_then(|run| self.runs.end(run))
+        else {
             return;
         };
         let result = frame.payload.as_ref().and_then(|payload| {
@@ -215,6 +235,7 @@ impl Agent {
         });
         let failed = frame.ok != Some(true);
         match (failed, result) {
+            (true, _) if cancelled => {}
             (true, _) => moves.push(AgentMove::Note {
                 agent: None,
                 conversation: conversation.clone(),
@@ -226,17 +247,17 @@ impl Agent {
                 agent: None,
                 conversation: conversation.clone(),
                 text,
-                done: true,
+                ends: Ends::Message,
             }),
             (false, _) => {}
         }
         moves.push(AgentMove::TurnEnded {
             agent: None,
             conversation,
-            end: if failed {
-                TurnEnd::Failed
-            } else {
-                TurnEnd::Done
+            end: match (failed, cancelled) {
+                (true, true) => TurnEnd::Stopped,
+                (true, false) => TurnEnd::Failed,
+                (false, _) => TurnEnd::Done,
             },
         });
     }
@@ -277,7 +298,7 @@ impl Agent {
         });
     }
 
-    fn outcome(&mut self, view: &AskView, frames: &mut Vec<String>) {
+    fn outcome(&mut self, view: &AskView, frames: &mut dyn Frames) {
         let wire_id = view.ask.wire_id.as_ref();
         let asked_here = wire_id.is_some_and(|id| self.asked.contains(id));
         frames.extend(map::told(view, self.tell_always, asked_here));
@@ -326,7 +347,7 @@ impl AgentFace for Agent {
         }
     }
 
-    fn tell(&mut self, news: &AgentNews<'_>, now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &AgentNews<'_>, now: Time, frames: &mut dyn Frames) {
         match news {
             AgentNews::Opened { agent, running } => {
                 self.id = agent.id.to_string();
@@ -343,9 +364,33 @@ impl AgentFace for Agent {
                 }));
             }
             // There is no word for it, and the protocol's own pings keep the socket alive.
-            AgentNews::Asked(_) | AgentNews::Ping => {}
-            AgentNews::Refused { wire_id, why } => {
-                frames.push(failure(wire_id.map(WireId::as_str), why));
+            AgentNews::Asked { .. }
+            | AgentNews::Control {
+                what: ControlKind::SetMode(_),
+                ..
+            }
+            | AgentNews::Ping => {}
+            AgentNews::Refused { ask, why, .. } => {
+                let id = ask.and_then(|(_, id)| id).map(WireId::as_str);
+                frames.push(failure(id, why));
+            }
+            AgentNews::Control {
+                number,
+                conversation,
+                what: ControlKind::Interrupt,
+                by,
+            } => {
+                self.runs.cancel(conversation);
+                frames.push(wire::written(&Run {
+                    name: "req",
+                    id: &format!("{CANCEL}{number}"),
+                    method: "cancel",
+                    params: RunParams {
+                        prompt: "",
+                        session_key: conversation.as_str(),
+                        user_id: by.as_str(),
+                    },
+                }));
             }
             AgentNews::Outcome(view) => self.outcome(view, frames),
             AgentNews::Turn {
@@ -355,6 +400,11 @@ impl AgentFace for Agent {
             } => frames.push(self.begin(conversation, message)),
         }
     }
+}
+
+/// The number of the control that this is the answer to.
+fn cancelled(id: &str) -> Option<u64> {
+    id.strip_prefix(CANCEL)?.parse().ok()
 }
 
 fn needed<T>(value: Option<T>, path: &str) -> Result<T, ReadError> {

@@ -11,7 +11,8 @@ mod person;
 mod wire;
 
 use crate::door::{
-    AgentHello, AgentSocket, Dialect, Door, Knob, PersonHello, PersonSocket, Target, Way,
+    AgentHello, AgentSocket, Dialect, Door, Feed, Knob, PersonHello, PersonSocket, Takes, Target,
+    Way,
 };
 use crate::{AgentFace, PersonFace};
 
@@ -36,6 +37,8 @@ pub const DIALECT: Dialect = Dialect {
                 name_key: Some("name"),
                 replaced: Some("replaced"),
                 ping_every: None,
+                takes: Takes::TurnsAndControls,
+                strict: false,
             }),
         },
         Door {
@@ -47,6 +50,7 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "nebo",
                 sign_in: Some(person::sign_in),
                 exclusive: |_| false,
+                feed: Feed::Faced,
             }),
         },
         Door {

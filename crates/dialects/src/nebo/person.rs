@@ -7,6 +7,7 @@ mod batch;
 mod body;
 mod chat;
 mod frames;
+mod messages;
 mod sessions;
 mod shown;
 
@@ -19,15 +20,18 @@ use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
 use self::body::{body, needed};
+use self::messages::Messages;
 use self::sessions::Sessions;
 use self::shown::{Shown, Step};
 use super::map;
 use super::wire::{
-    ChatBody, HistoryShown, SessionBody, SessionShown, TokenBody, ValueBody, VerdictBody, Welcome,
+    ChatBody, HistoryShown, MessageShown, SessionBody, SessionShown, TokenBody, ValueBody,
+    VerdictBody, Welcome,
 };
+use crate::Frames;
 use crate::door::PersonHello;
 use crate::envelope::{Envelope, Heard};
-use crate::person_face::{PersonFace, PersonMove, PersonNews, Refused};
+use crate::person_face::{Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused};
 use crate::read::ReadError;
 
 /// What an answer gets that fits nothing on this screen.
@@ -50,6 +54,7 @@ pub(super) struct Person {
     sessions: Sessions,
     /// What the browser asked about and was not told yet.
     looks: Vec<String>,
+    messages: Messages,
     /// Where pieces of an unfinished message were written.
     streamed: Vec<ConversationId>,
 }
@@ -62,6 +67,7 @@ impl Person {
             shown: Vec::new(),
             sessions: Sessions::default(),
             looks: Vec::new(),
+            messages: Messages::default(),
             streamed: Vec::new(),
         }
     }
@@ -103,6 +109,7 @@ impl Person {
                 if text.trim().is_empty() {
                     return Err(ReadError::at("/data/prompt", "is empty"));
                 }
+                self.messages.sent(&text);
                 moves.push(PersonMove::Message {
                     conversation: (!session.is_empty()).then_some(session),
                     text,
@@ -128,9 +135,13 @@ impl Person {
             }
             "cancel" => {
                 let (body, _): (SessionBody, _) = body(&envelope)?;
-                let session = body.session_id.unwrap_or_default();
-                let why = "A turn cannot be stopped from here.";
-                moves.push(PersonMove::Reply(frames::error(&session, None, why, now)));
+                let named = body.session_id.filter(|session| !session.is_empty());
+                let session = named.unwrap_or_else(|| self.sessions.last().to_owned());
+                moves.push(PersonMove::Control(Control {
+                    conversation: (!session.is_empty()).then(|| session.clone()),
+                    wire_id: session,
+                    what: ControlKind::Interrupt,
+                }));
             }
             _ => {
                 if let Heard::Unknown(name) = envelope.unknown::<()>()? {
@@ -178,7 +189,7 @@ impl Person {
         frames::event("auth_ok", Some(welcome), now)
     }
 
-    fn show(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+    fn show(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
         if self
             .shown
             .iter()
@@ -195,7 +206,7 @@ impl Person {
 
     /// Takes an ask that ended off the screen and says so. An answer of this connection that was not
     /// taken is told before its ask ends here, so one that is still under way is how it ended.
-    fn clear(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+    fn clear(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
         let is_it = |shown: &Shown| shown.view.ask.id == view.ask.id;
         let Some(at) = self.shown.iter().position(is_it) else {
             return;
@@ -210,7 +221,7 @@ impl Person {
     }
 
     /// The same for one that somebody else had ended before.
-    fn lost(&mut self, view: &AskView, now: Time, frames: &mut Vec<String>) {
+    fn lost(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
         let is_it = |shown: &&mut Shown| shown.view.ask.id == view.ask.id;
         if let Some(shown) = self.shown.iter_mut().find(is_it) {
             shown.narrowed = false;
@@ -218,7 +229,7 @@ impl Person {
         self.clear(view, now, frames);
     }
 
-    fn refused(&mut self, ask: Option<AskId>, why: &str, now: Time, frames: &mut Vec<String>) {
+    fn refused(&mut self, ask: Option<AskId>, why: &str, now: Time, frames: &mut dyn Frames) {
         let is_it = |shown: &&mut Shown| Some(shown.view.ask.id) == ask;
         let Some(shown) = self.shown.iter_mut().find(is_it) else {
             frames.push(frames::error(self.sessions.last(), None, why, now));
@@ -232,12 +243,22 @@ impl Person {
         frames.push(frames::request(shown, session.as_deref(), now));
     }
 
-    fn entry(&mut self, entry: &Entry, now: Time, frames: &mut Vec<String>) {
+    fn entry(&mut self, entry: &Entry, now: Time, frames: &mut dyn Frames) {
         let id = entry.conversation.id;
         let session = self.call(&entry.conversation);
         match &entry.kind {
-            // The browser that sent it drew it at once, and another one finds it when it reloads.
-            EntryKind::Message { .. } | EntryKind::Ask(_) => {}
+            // The browser that sent it drew it at once.
+            EntryKind::Message { message, state: _ } => {
+                if self.messages.is_news(message, &self.name) {
+                    let body = MessageShown {
+                        session_id: &session,
+                        user_id: message.person.as_str(),
+                        content: &message.text,
+                    };
+                    frames.push(frames::event("chat_message", Some(body), now));
+                }
+            }
+            EntryKind::Ask(_) => {}
             EntryKind::Said(said) => {
                 let streamed = self.streamed.contains(&id);
                 self.streamed.retain(|have| *have != id);
@@ -258,7 +279,7 @@ impl Person {
         self.sessions.call(id, name)
     }
 
-    fn history(&self, entries: &[Entry], now: Time, frames: &mut Vec<String>) {
+    fn history(&self, entries: &[Entry], now: Time, frames: &mut dyn Frames) {
         let mut rest = entries;
         while let Some(first) = rest.first() {
             let same = |entry: &&Entry| entry.conversation.id == first.conversation.id;
@@ -295,7 +316,7 @@ impl PersonFace for Person {
         }
     }
 
-    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &PersonNews<'_>, now: Time, frames: &mut dyn Frames) {
         match news {
             PersonNews::Opened {
                 conversation: _,
@@ -324,7 +345,9 @@ impl PersonFace for Person {
             PersonNews::Asked(view) => self.show(view, now, frames),
             PersonNews::Closed(view) => self.clear(view, now, frames),
             PersonNews::Entry(entry) => self.entry(entry, now, frames),
-            PersonNews::Saying { conversation, text } => {
+            PersonNews::Saying {
+                conversation, text, ..
+            } => {
                 if !self.streamed.contains(&conversation.id) && self.streamed.len() < STREAMED_MAX {
                     self.streamed.push(conversation.id);
                 }
@@ -349,13 +372,22 @@ impl PersonFace for Person {
                 let session = self.looks.remove(at);
                 frames.push(chat::status(&session, *turn, saying, now));
             }
-            PersonNews::Refused { ask, why } => match why {
+            PersonNews::Refused { ask, why, .. } => match why {
                 Refused::AlreadyClosed(view) => self.lost(view, now, frames),
                 Refused::Other(why) => self.refused(*ask, why, now, frames),
             },
-            // Nothing is taken from a browser of this language, and it wants nothing of an agent's
-            // program; the protocol's own pings keep the socket alive.
-            PersonNews::Controlled { .. }
+            PersonNews::Controlled { control, refused } => {
+                // That a turn was stopped shows when it ends.
+                if let Some(why) = refused {
+                    let why = format!("The turn was not stopped: {why}.");
+                    frames.push(frames::error(&control.wire_id, None, &why, now));
+                }
+            }
+            // Nothing is taken from a browser of this language, and the protocol's own pings keep
+            // the socket alive.
+            PersonNews::Resumed(_)
+            | PersonNews::Beside(_)
+            | PersonNews::Recorded { .. }
             | PersonNews::Taken
             | PersonNews::Done
             | PersonNews::Elapsed => {}

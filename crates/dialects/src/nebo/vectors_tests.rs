@@ -5,8 +5,9 @@ use std::sync::Arc;
 use sayso_core::action::{Act, Action};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
-use sayso_core::ask::{Ask, Choice, Draft, Look, Matter, Pick, Question};
+use sayso_core::ask::{Ask, Choice, Draft, Look, Matter, MatterKind, Pick, Question};
 use sayso_core::check::check_draft;
+use sayso_core::control::ControlKind;
 use sayso_core::digest::Shown;
 use sayso_core::entry::{
     Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
@@ -31,8 +32,8 @@ use super::person::{self, Person};
 use super::wire;
 use crate::call::{Body, Call, Called};
 use crate::door::{AgentHello, Knobs, PersonHello, SignIn};
-use crate::person_face::{PersonFace, PersonMove, PersonNews, Refused, Transcript};
-use crate::{AgentFace, AgentMove, AgentNews};
+use crate::person_face::{Control, PersonFace, PersonMove, PersonNews, Refused, Transcript};
+use crate::{AgentFace, AgentMove, AgentNews, Ends, Problem, ProblemCode};
 
 const AGENT: &str = include_str!("vectors/agent.json");
 const PERSON: &str = include_str!("vectors/person.json");
@@ -130,6 +131,9 @@ enum News {
     Entry(EntryMade),
     Reconnected,
     Ping,
+    Cancel(String),
+    /// That the turn was not stopped.
+    NotStopped(String),
 }
 
 #[derive(Deserialize)]
@@ -545,8 +549,9 @@ fn agent_move_json(it: &AgentMove) -> Value {
             agent: None,
             conversation,
             text,
-            done,
-        } => json!({ "say": [conversation.as_str(), text, done] }),
+            ends,
+        } => json!({ "say": [conversation.as_str(), text, *ends == Ends::Message] }),
+        AgentMove::Controlled { number, problem } => json!({ "controlled": [number, problem] }),
         AgentMove::Note {
             agent: None,
             conversation,
@@ -568,7 +573,7 @@ fn agent_move_json(it: &AgentMove) -> Value {
 
 fn person_move_json(it: &PersonMove) -> Value {
     match it {
-        PersonMove::Answer { ask, answer } => {
+        PersonMove::Answer { ask, answer, .. } => {
             let answer = match answer {
                 Answer::Replies(replies) => replies
                     .iter()
@@ -586,9 +591,12 @@ fn person_move_json(it: &PersonMove) -> Value {
         PersonMove::LookAt { conversation } => json!({ "look": conversation }),
         PersonMove::Reply(frame) => json!({ "reply": frame_json(frame) }),
         PersonMove::Unknown(name) => json!({ "unknown": name }),
-        PersonMove::Control(_) | PersonMove::Close(_) | PersonMove::Settle(_) => {
-            panic!("no such move is made here")
-        }
+        PersonMove::Control(Control {
+            conversation,
+            wire_id,
+            what,
+        }) => json!({ "control": [conversation, wire_id, format!("{what:?}")] }),
+        other => panic!("no such move is made here: {other:?}"),
     }
 }
 
@@ -634,8 +642,10 @@ fn an_agents_frames_and_news_lead_to_this() {
                 Some(News::Refused { wire_id, why, .. }) => {
                     let wire_id = wire_id.as_deref().map(|id| WireId::new(id).expect("an id"));
                     let news = AgentNews::Refused {
-                        wire_id: wire_id.as_ref(),
+                        reference: None,
+                        ask: Some((MatterKind::Questions, wire_id.as_ref())),
                         why,
+                        problem: &Problem::of(ProblemCode::Invalid),
                     };
                     face.tell(&news, NOW, &mut frames);
                 }
@@ -652,6 +662,15 @@ fn an_agents_frames_and_news_lead_to_this() {
                     };
                     face.tell(&news, NOW, &mut frames);
                 }
+                Some(News::Cancel(to)) => {
+                    let news = AgentNews::Control {
+                        number: at as u64,
+                        conversation: &conversation(to).name,
+                        what: &ControlKind::Interrupt,
+                        by: &PersonName::new("ann").expect("a name"),
+                    };
+                    face.tell(&news, NOW, &mut frames);
+                }
                 Some(News::Reconnected) => face = agent_side(&vector),
                 Some(News::Ping) => face.tell(&AgentNews::Ping, NOW, &mut frames),
                 Some(_) => panic!("{}: no news for an agent", vector.name),
@@ -659,7 +678,8 @@ fn an_agents_frames_and_news_lead_to_this() {
             for it in &moves {
                 if let AgentMove::Ask { draft, .. } = it {
                     let new = view(views.len(), draft, "nebo", &[Scope::Once]);
-                    face.tell(&AgentNews::Asked(&new), NOW, &mut frames);
+                    let (reference, view) = (None, &new);
+                    face.tell(&AgentNews::Asked { reference, view }, NOW, &mut frames);
                     views.push(new);
                 }
             }
@@ -692,15 +712,19 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
         News::Lost(end) => {
             let view = end.close(&views[end.of]);
             let news = PersonNews::Refused {
+                reference: None,
                 ask: Some(view.ask.id),
                 why: Refused::AlreadyClosed(&view),
+                problem: &Problem::of(ProblemCode::Invalid),
             };
             face.tell(&news, NOW, frames);
         }
         News::Refused { of, why, .. } => {
             let news = PersonNews::Refused {
+                reference: None,
                 ask: of.map(ask_id),
                 why: Refused::Other(why),
+                problem: &Problem::of(ProblemCode::Invalid),
             };
             face.tell(&news, NOW, frames);
         }
@@ -711,6 +735,7 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
         } => {
             let news = PersonNews::Saying {
                 conversation: &conversation(to),
+                from: 0,
                 text,
             };
             face.tell(&news, NOW, frames);
@@ -729,7 +754,23 @@ fn tell_person(face: &mut Person, news: &News, views: &[AskView], frames: &mut V
             face.tell(&news, NOW, frames);
         }
         News::Entry(entry) => face.tell(&PersonNews::Entry(&entry.entry(views)), NOW, frames),
-        News::Ping | News::Outcome(_) | News::Message { .. } | News::Reconnected => {
+        News::NotStopped(session) => {
+            let control = Control {
+                conversation: None,
+                wire_id: session.clone(),
+                what: ControlKind::Interrupt,
+            };
+            let news = PersonNews::Controlled {
+                control: &control,
+                refused: Some("it is busy"),
+            };
+            face.tell(&news, NOW, frames);
+        }
+        News::Ping
+        | News::Cancel(_)
+        | News::Outcome(_)
+        | News::Message { .. }
+        | News::Reconnected => {
             panic!("no news for a person")
         }
     }

@@ -18,7 +18,7 @@ use super::policy::Policy;
 use super::{map, wire};
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
-use crate::{AgentFace, AgentHello, AgentMove, AgentNews};
+use crate::{AgentFace, AgentHello, AgentMove, AgentNews, Ends, Frames};
 
 /// How long an agent may wait beyond our deadline, because it was told before the settings changed:
 /// a day, which is what is usually set.
@@ -32,7 +32,6 @@ pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
         name: AgentName::new(map::agent_id(hello.token_name)).ok(),
         policy: Policy::new(hello.knobs),
         memory: Memory::default(),
-        asked: None,
         listens: false,
     })
 }
@@ -42,8 +41,6 @@ struct WhimmyFace {
     name: Option<AgentName>,
     policy: Policy,
     memory: Memory,
-    /// What the plugin waits for with the ask that is being taken in.
-    asked: Option<map::Wait>,
     /// Whether the plugin has spoken. Before it has, what we say may be lost.
     listens: bool,
 }
@@ -72,7 +69,7 @@ impl AgentFace for WhimmyFace {
         }
     }
 
-    fn tell(&mut self, news: &AgentNews<'_>, now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &AgentNews<'_>, now: Time, frames: &mut dyn Frames) {
         match news {
             AgentNews::Opened { agent: _, running } => {
                 for conversation in *running {
@@ -87,15 +84,14 @@ impl AgentFace for WhimmyFace {
                 message,
             } => self.turn(conversation, agent, &message.text, frames),
             AgentNews::Ping => frames.extend(map::ping_frame()),
-            AgentNews::Refused { wire_id, why } => {
-                let id = wire_id.map(WireId::as_str);
-                let asked = self.asked.take();
-                if let (Some(id), Some(wait)) = (id, asked) {
-                    frames.extend(map::unasked_frame(wait, id, why));
+            AgentNews::Refused { ask, why, .. } => {
+                if let Some((matter, Some(id))) = ask {
+                    let wait = map::Wait::of_matter(*matter);
+                    frames.extend(map::unasked_frame(wait, id.as_str(), why));
                 }
             }
-            // There is no frame for it.
-            AgentNews::Asked(_) => self.asked = None,
+            // There are no frames for it, and nothing is offered.
+            AgentNews::Asked { .. } | AgentNews::Control { .. } => {}
         }
     }
 }
@@ -197,7 +193,6 @@ impl WhimmyFace {
         matter: Matter,
         moves: Moves<'_>,
     ) {
-        self.asked = Some(map::Wait::of_matter(&matter));
         let asker = agent.as_ref().or(self.name.as_ref());
         let timeout = match matter {
             // Whoever asks for leave was told to, and how long to wait, on whichever connection.
@@ -228,13 +223,16 @@ impl WhimmyFace {
             conversation,
         } = self.place(sent.agent_id.as_deref(), &sent.session_key)?;
         let text = sent.content.clone().unwrap_or_default();
-        let done = sent.done.unwrap_or(false);
-        if done || !text.is_empty() {
+        let ends = match sent.done {
+            Some(true) => Ends::Message,
+            Some(false) | None => Ends::Nothing,
+        };
+        if ends == Ends::Message || !text.is_empty() {
             moves.push(AgentMove::Say {
                 agent,
                 conversation,
                 text,
-                done,
+                ends,
             });
         }
         Ok(())
@@ -254,7 +252,7 @@ impl WhimmyFace {
                 agent: agent.clone(),
                 conversation: conversation.clone(),
                 text,
-                done: true,
+                ends: Ends::Message,
             });
         }
         if said && !failed && self.memory.is_typing(&conversation) {
@@ -359,7 +357,7 @@ impl WhimmyFace {
         conversation: &ConversationName,
         agent: &AgentName,
         message: &str,
-        frames: &mut Vec<String>,
+        frames: &mut dyn Frames,
     ) {
         let agent = map::lowered(agent);
         let frame = map::turn_frame(&agent, conversation, message, &self.policy.config);
@@ -372,7 +370,7 @@ impl WhimmyFace {
     }
 }
 
-fn outcome(view: &AskView, now: Time, frames: &mut Vec<String>) {
+fn outcome(view: &AskView, now: Time, frames: &mut dyn Frames) {
     let Some(closing) = view.closing.as_deref() else {
         return;
     };

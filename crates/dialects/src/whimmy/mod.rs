@@ -13,7 +13,7 @@ pub mod wire;
 
 use std::time::Duration;
 
-use crate::{AgentSocket, Dialect, Door, Redeem, Way};
+use crate::{AgentSocket, Dialect, Door, Redeem, Takes, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -46,6 +46,8 @@ const fn socket(path: &'static str) -> Door {
             name_key: None,
             replaced: Some("replaced"),
             ping_every: Some(PING_EVERY),
+            takes: Takes::Turns,
+            strict: false,
         }),
     }
 }

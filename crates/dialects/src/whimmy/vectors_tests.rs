@@ -26,7 +26,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::{DIALECT, agent};
-use crate::{AgentFace, AgentHello, AgentMove, AgentNews, Knobs};
+use crate::{AgentFace, AgentHello, AgentMove, AgentNews, Ends, Knobs, Problem, ProblemCode};
 
 const TOKEN: &str = "Laptop 1";
 const START: Time = Time::from_millis(1_700_000_000_000);
@@ -190,9 +190,11 @@ fn shown_move(made: &AgentMove) -> Value {
             agent,
             conversation,
             text,
-            done,
-        } => shown(json!({"say": text, "done": done, "agent": name(agent),
-            "conversation": conversation.as_str()})),
+            ends,
+        } => shown(
+            json!({"say": text, "done": *ends == Ends::Message, "agent": name(agent),
+            "conversation": conversation.as_str()}),
+        ),
         AgentMove::Note {
             agent,
             conversation,
@@ -221,6 +223,7 @@ fn shown_move(made: &AgentMove) -> Value {
         AgentMove::Confirm(_) => {
             panic!("this language has no way to say {made:?}")
         }
+        other => panic!("no such move is made here: {other:?}"),
     }
 }
 
@@ -375,8 +378,10 @@ impl Stage {
             Step::Refused { ask, why, frames } => {
                 let id = self.asks[&ask].wire_id.clone();
                 let news = AgentNews::Refused {
-                    wire_id: id.as_ref(),
+                    reference: None,
+                    ask: Some((self.asks[&ask].matter.kind(), id.as_ref())),
                     why: &why,
+                    problem: &Problem::of(ProblemCode::Invalid),
                 };
                 (self.told(&news, START), frames)
             }

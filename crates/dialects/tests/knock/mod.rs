@@ -5,7 +5,9 @@ mod wire;
 
 use sayso_core::id::AgentName;
 use sayso_core::time::Time;
-use sayso_dialects::{AgentFace, AgentMove, AgentNews, AgentSocket, Dialect, Door, Way, read};
+use sayso_dialects::{
+    AgentFace, AgentMove, AgentNews, AgentSocket, Dialect, Door, Frames, Takes, Way, read,
+};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -22,6 +24,8 @@ pub const DIALECT: Dialect = Dialect {
             name_key: None,
             replaced: None,
             ping_every: None,
+            takes: Takes::Nothing,
+            strict: false,
         }),
     }],
 };
@@ -43,7 +47,7 @@ impl AgentFace for Knocker {
         });
     }
 
-    fn tell(&mut self, news: &AgentNews<'_>, _now: Time, frames: &mut Vec<String>) {
+    fn tell(&mut self, news: &AgentNews<'_>, _now: Time, frames: &mut dyn Frames) {
         if let AgentNews::Outcome(view) = news
             && let Some(closing) = &view.closing
             && let Some(heard) = map::heard(&closing.outcome)

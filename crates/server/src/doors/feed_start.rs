@@ -4,9 +4,10 @@
 use axum::http::request::Parts;
 use futures_util::FutureExt as _;
 use sayso_core::id::Seq;
+use sayso_dialects::{AgentCard, Resumed};
 use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscription};
 
-use super::render;
+use super::news::card;
 use crate::auth::bearer::{self, enter, visitor_of};
 use crate::problem::Refusal;
 use crate::query::Query;
@@ -101,22 +102,19 @@ pub(super) fn person(
 }
 
 impl Following {
-    /// What the device is told before anything else.
-    pub(crate) fn greeting(&self, shared: &Shared) -> Vec<String> {
-        let mut lines = Vec::new();
-        if self.reset {
-            lines.push(render::reset(self.cursor));
-        }
-        lines.push(render::ready(self.cursor, shared.hub.epoch(), &self.pass));
-        let now = shared.now();
-        let here = self.pass.agents().into_iter().filter(|view| view.connected);
-        let wanted = here.filter(|view| self.filter.takes(&News::Agent(view.clone())));
-        lines.extend(
-            wanted
-                .take(AGENTS_MAX)
-                .map(|view| render::agent_event(&view, now)),
-        );
-        lines
+    /// Gives what the device is told before anything else.
+    pub(crate) fn greet(&self, shared: &Shared, tell: impl FnOnce(&Resumed<'_>)) {
+        let mut agents = self.pass.agents();
+        agents.retain(|view| view.connected && self.filter.takes(&News::Agent(view.clone())));
+        let agents: Vec<AgentCard<'_>> = agents.iter().take(AGENTS_MAX).map(card).collect();
+        tell(&Resumed {
+            seq: self.cursor,
+            reset: self.reset,
+            epoch: shared.hub.epoch(),
+            person: self.pass.person().as_str(),
+            device: self.pass.device_name().as_str(),
+            agents: &agents,
+        });
     }
 
     /// Moves the cursor past an item.

@@ -1,12 +1,7 @@
-//! The doors that stay open: the agent's socket, the feed's socket, the feed as a stream, and those of
-//! the dialects.
+//! The doors that stay open: the sockets of the dialects, and the feed as a stream.
 
-mod agent_controls;
-pub(crate) mod agent_socket;
-mod agent_work;
 pub(crate) mod dialect;
-pub(crate) mod feed_socket;
 pub(crate) mod feed_start;
-pub(crate) mod render;
+pub(crate) mod news;
 pub(crate) mod sse;
 pub(crate) mod ws;

@@ -14,10 +14,11 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use sayso_core::id::Seq;
+use sayso_dialects::native::feed;
 use sayso_hub::{Ended, FeedItem};
 
 use super::feed_start::{Following, start};
-use super::render;
+use super::news::write_item;
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
@@ -60,12 +61,16 @@ pub(crate) async fn connect(
         }
     };
     let following = start(&shared, &parts, query, "sse", last_told)?;
-    let mut waiting = VecDeque::new();
-    for line in following.greeting(&shared) {
-        waiting.push_back(event(following.cursor, |out| {
+    let mut lines: Vec<String> = Vec::new();
+    following.greet(&shared, |resumed| {
+        feed::greet(resumed, shared.now(), &mut lines);
+    });
+    let waiting = lines.iter().map(|line| {
+        event(following.cursor, |out| {
             out.extend_from_slice(line.as_bytes());
-        }));
-    }
+        })
+    });
+    let waiting = waiting.collect();
     let counted = shared.metrics.opened(LongDoor::Sse);
     let told = Telling {
         shared,
@@ -122,7 +127,7 @@ impl Telling {
 
     fn write(&mut self, item: &Arc<FeedItem>) {
         self.following.pass_by(item);
-        let event = event(self.following.cursor, |out| render::item(item, out));
+        let event = event(self.following.cursor, |out| write_item(item, out));
         self.waiting.push_back(event);
     }
 }

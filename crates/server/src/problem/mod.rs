@@ -14,9 +14,9 @@ use sayso_core::ask::MatterKind;
 use sayso_core::check::Violation;
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::ReadError;
 use sayso_dialects::native::map::{ask_to_wire, problem_of_violations};
 use sayso_dialects::native::wire::{Problem, ProblemCode};
-use sayso_dialects::native::{ReadError, wire};
 use sayso_hub::HubError;
 
 use crate::admission::Full;
@@ -50,6 +50,11 @@ impl Refusal {
         self
     }
 
+    /// What went wrong, for a person to read.
+    pub(crate) fn sentence(&self) -> &str {
+        self.problem.detail.as_ref().unwrap_or(&self.problem.title)
+    }
+
     /// Seconds after which to try again, when that is known.
     pub(crate) fn retry_after_s(&self) -> Option<u64> {
         self.retry_after.map(seconds)
@@ -72,6 +77,10 @@ impl Refusal {
             problem: Box::new(error.into()),
             retry_after: None,
         }
+    }
+
+    pub(crate) fn not_text() -> Self {
+        Self::new(ProblemCode::BadJson, "Frames are text, not binary.")
     }
 
     pub(crate) fn no_such_ask() -> Self {
@@ -211,12 +220,13 @@ impl Refusal {
             }
         }
     }
+}
 
-    /// What is told on a socket.
-    pub(crate) fn on_socket(self, reference: Option<String>) -> wire::SocketProblem {
-        wire::SocketProblem {
-            reference,
-            problem: *self.problem,
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self {
+            problem: Box::new(problem),
+            retry_after: None,
         }
     }
 }

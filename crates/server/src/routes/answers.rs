@@ -36,7 +36,7 @@ pub(super) async fn answer(
     let mut sent: AnswerRequest = body.read()?;
     let choice = rule_choice(sent.rule.take());
     let (digest, answer) = answer_from_wire(sent).map_err(|found| Refusal::violations(&found))?;
-    let view = answering::answer(&pass, ask_id(&id)?, digest, answer, &choice)
+    let view = answering::answer(&pass, ask_id(&id)?, Some(digest), answer, &choice)
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))

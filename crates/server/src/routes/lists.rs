@@ -12,6 +12,7 @@ use sayso_core::outcome::OutcomeKind;
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
+use sayso_dialects::native::feed::agent_row;
 use sayso_dialects::native::wire::{
     Agents, AskPage, People, PersonRow, Problem, Stats, StatsBy, StatsRow, WireTime,
 };
@@ -23,7 +24,7 @@ use sayso_store::{StatsQuery, StatsSplit};
 use super::reply;
 use crate::auth::bearer::{Admin, Anybody, Person, wrong_role};
 use crate::doors::feed_start::found;
-use crate::doors::render::agent_row;
+use crate::doors::news::card;
 use crate::problem::Refusal;
 use crate::query::{NoQuery, Query};
 use crate::shared::Shared;
@@ -263,7 +264,7 @@ pub(super) async fn agents(
         pass @ Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
     };
     let agents = agents.map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
-    let agents = agents.into_iter().map(|view| agent_row(&view)).collect();
+    let agents = agents.iter().map(|view| agent_row(&card(view))).collect();
     Ok(reply::json(StatusCode::OK, &Agents { agents }))
 }
 

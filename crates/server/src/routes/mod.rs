@@ -27,7 +27,7 @@ use axum::middleware::from_fn;
 use axum::routing::{delete, get, post};
 use sayso_dialects::native::wire::ProblemCode;
 
-use crate::doors::{agent_socket, dialect, feed_socket, sse};
+use crate::doors::{dialect, sse};
 use crate::log;
 use crate::page;
 use crate::problem::Refusal;
@@ -39,8 +39,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/asks", post(asks::ask).get(lists::list))
         .route("/v1/asks/{id}", get(asks::get))
         .route("/v1/asks/{id}/withdraw", post(asks::withdraw))
-        .route("/v1/asks/{id}/confirm", post(asks::confirm))
-        .route("/v1/agent", get(agent_socket::connect));
+        .route("/v1/asks/{id}/confirm", post(asks::confirm));
     let answering = Router::new()
         .route("/v1/asks/{id}/answer", post(answers::answer))
         .route("/v1/asks/{id}/dismiss", post(answers::dismiss))
@@ -79,7 +78,6 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         )
         .route("/v1/push/trial", post(push::trial))
         .route("/v1/files/{id}", get(files::fetch))
-        .route("/v1/feed", get(feed_socket::connect))
         .route("/v1/feed.sse", get(sse::connect));
     let keeping = Router::new()
         .route("/v1/people", get(lists::people))

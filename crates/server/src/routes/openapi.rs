@@ -12,7 +12,7 @@ use super::{
     admin, answers, asks, conversations, files, health, lists, logins, pairings, push, reply,
     rules, samples, settings, steps, tickets, tokens,
 };
-use crate::doors::{agent_socket, feed_socket, sse};
+use crate::doors::sse;
 use crate::problem::Refusal;
 use crate::query::NoQuery;
 
@@ -20,8 +20,8 @@ use crate::query::NoQuery;
 #[openapi(
     info(title = "sayso", description = "Agents ask, people answer. Every time is RFC 3339 in UTC with milliseconds; unknown keys are refused."),
     paths(
-        asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket::connect,
-        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket::connect, sse::connect, logins::redeem,
+        asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket,
+        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
         lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, admin::metrics,
         health::alive, health::full, document,
     ),
@@ -49,6 +49,37 @@ impl Modify for Roles {
         }
     }
 }
+
+/// Connects an agent. Asking, withdrawing and confirming go in, outcomes come out.
+#[utoipa::path(
+    get, path = "/v1/agent", tag = "asking", operation_id = "connect",
+    params(("agent" = Option<String>, Query, description = "Who asks and speaks here when a frame does not say; the name of the token when absent")),
+    responses((status = 101, description = "A WebSocket: frames `AgentFrame` in, `AgentEvent` out"), (status = "4XX", body = wire::Problem)),
+    security(("agent" = []))
+)]
+#[expect(
+    dead_code,
+    reason = "the dialect's row opens the door; this is its description"
+)]
+fn agent_socket() {}
+
+/// Follows what happens, and answers on the same socket.
+#[utoipa::path(
+    get, path = "/v1/feed", tag = "answering", operation_id = "connect",
+    params(
+        ("after" = Option<u64>, Query, description = "The last place that was told"),
+        ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
+        ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
+        ("ticket" = Option<String>, Query, description = "A ticket for `feed`, where no header can be sent"),
+    ),
+    responses((status = 101, description = "A WebSocket: `FeedEvent` out, frames `DeviceFrame` in"), (status = "4XX", body = wire::Problem)),
+    security(("person" = []))
+)]
+#[expect(
+    dead_code,
+    reason = "the dialect's row opens the door; this is its description"
+)]
+fn feed_socket() {}
 
 /// The document as text, written once: anybody may ask for it.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
@@ -90,10 +121,13 @@ mod tests {
     fn it_is_version_3_1_and_has_every_route() {
         let api: serde_json::Value = serde_json::from_str(&TEXT).unwrap();
         assert_eq!(api["openapi"], "3.1.0");
+        let native = sayso_dialects::native::DIALECT.doors.iter();
+        let sockets = native.filter(|door| !matches!(door.way, sayso_dialects::Way::Own));
         let routes: Vec<&str> = include_str!("mod.rs")
             .split(".route(")
             .skip(1)
             .filter_map(|rest| rest.split('"').nth(1))
+            .chain(sockets.map(|door| door.path))
             .filter(|route| *route != "/" && !route.starts_with("/docs"))
             .collect();
         for route in &routes {

@@ -17,6 +17,7 @@ use super::ending::{Ending, ending_of};
 use super::form::{content_of, schema_to_wire};
 use super::question::{answers_to_front, questions_to_front, sentence};
 use super::{QUESTION_TOOL, is_object};
+use crate::Frames;
 use crate::time::TimeText;
 
 /// A frame as text.
@@ -49,7 +50,7 @@ fn tool_use_id(view: &AskView) -> String {
 }
 
 /// What shows an ask: the tool that the agent would use, where there is one, and the request.
-pub(in super::super) fn ask_lines(view: &AskView, lines: &mut Vec<String>) {
+pub(in super::super) fn ask_lines(view: &AskView, lines: &mut dyn Frames) {
     let asked = |part| {
         stamp(
             FrameId::ask(view.ask.id, part),
@@ -160,7 +161,7 @@ fn has(action: &Action, flag: Flag) -> bool {
 
 /// What shows how an ask ended: the decision for every tab, and what the tool came to as far as
 /// we know it. What a tool that may run comes to is the agent's to say.
-pub(in super::super) fn ending_lines(view: &AskView, lines: &mut Vec<String>) {
+pub(in super::super) fn ending_lines(view: &AskView, lines: &mut dyn Frames) {
     let (Some(closing), Some(ending)) = (&view.closing, ending_of(view, Viewer::Anybody)) else {
         return;
     };

@@ -3,7 +3,7 @@
 use sayso_core::entry::Message;
 use sayso_core::id::ConversationName;
 
-use crate::agent_face::AgentMove;
+use crate::agent_face::{AgentMove, Ends};
 
 /// Turns remembered at one time; an agent works on a handful.
 const RUNS_MAX: usize = 64;
@@ -26,6 +26,8 @@ struct Run {
     said: bool,
     /// Whether what was said last is unfinished.
     unfinished: bool,
+    /// Whether the agent was asked to stop it.
+    cancelled: bool,
 }
 
 /// A place in the list of turns; only good until one is added or removed.
@@ -38,6 +40,8 @@ pub(super) struct Over {
     pub(super) conversation: ConversationName,
     /// Whether anything was said in it.
     pub(super) said: bool,
+    /// Whether the agent was asked to stop it.
+    pub(super) cancelled: bool,
 }
 
 impl Runs {
@@ -50,6 +54,7 @@ impl Runs {
                 conversation: name.clone(),
                 said: false,
                 unfinished: false,
+                cancelled: false,
             }));
     }
 
@@ -65,6 +70,7 @@ impl Runs {
             conversation: conversation.clone(),
             said: false,
             unfinished: false,
+            cancelled: false,
         });
         id
     }
@@ -101,6 +107,13 @@ impl Runs {
             .cloned()
     }
 
+    /// The agent was asked to stop the turn in this conversation.
+    pub(super) fn cancel(&mut self, conversation: &ConversationName) {
+        for run in &mut self.list {
+            run.cancelled |= run.conversation == *conversation;
+        }
+    }
+
     /// Something was said that is not finished.
     pub(super) fn say(&mut self, place: Option<Place>) {
         match place.and_then(|Place(at)| self.list.get_mut(at)) {
@@ -122,7 +135,7 @@ impl Runs {
                 agent: None,
                 conversation,
                 text: String::new(),
-                done: true,
+                ends: Ends::Message,
             });
         }
     }
@@ -136,6 +149,7 @@ impl Runs {
         Some(Over {
             conversation: run.conversation,
             said: run.said,
+            cancelled: run.cancelled,
         })
     }
 }

@@ -127,10 +127,10 @@ impl Shown {
             return self.dismiss();
         }
         self.sent = true;
-        Step::Done(PersonMove::Answer {
-            ask: self.view.ask.id,
-            answer: Answer::Replies(std::mem::take(&mut self.replies)),
-        })
+        Step::Done(PersonMove::unbound(
+            self.view.ask.id,
+            Answer::Replies(std::mem::take(&mut self.replies)),
+        ))
     }
 
     /// Takes a yes or no. For always it is only where that is on offer.
@@ -146,9 +146,9 @@ impl Shown {
         }
         let far = approved && always && self.view.scopes.contains(&Scope::Always);
         self.sent = true;
-        let answer = PersonMove::Answer {
-            ask: self.view.ask.id,
-            answer: Answer::Verdict(Verdict {
+        let answer = PersonMove::unbound(
+            self.view.ask.id,
+            Answer::Verdict(Verdict {
                 decision: if approved {
                     Decision::Allow { edited_input: None }
                 } else {
@@ -157,7 +157,7 @@ impl Shown {
                 scope: if far { Scope::Always } else { Scope::Once },
                 note: None,
             }),
-        };
+        );
         self.narrowed = approved && always && !far;
         Step::Done(answer)
     }
@@ -166,6 +166,7 @@ impl Shown {
         self.sent = true;
         Step::Done(PersonMove::Dismiss {
             ask: self.view.ask.id,
+            seen: None,
             note: None,
             stop: false,
         })

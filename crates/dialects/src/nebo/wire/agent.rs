@@ -67,7 +67,7 @@ impl<'a, P> Sent<'a, P> {
     }
 }
 
-/// The start of a turn.
+/// The start of a turn, or the wish that it stops.
 #[derive(Debug, Serialize)]
 pub(in super::super) struct Run<'a> {
     #[serde(rename = "type")]
@@ -80,6 +80,7 @@ pub(in super::super) struct Run<'a> {
 /// What a turn is about.
 #[derive(Debug, Serialize)]
 pub(in super::super) struct RunParams<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub(in super::super) prompt: &'a str,
     pub(in super::super) session_key: &'a str,
     pub(in super::super) user_id: &'a str,

@@ -180,6 +180,14 @@ pub(in super::super) struct Failure<'a> {
     pub(in super::super) error: &'a str,
 }
 
+/// The body of `chat_message`.
+#[derive(Debug, Serialize)]
+pub(in super::super) struct MessageShown<'a> {
+    pub(in super::super) session_id: &'a str,
+    pub(in super::super) user_id: &'a str,
+    pub(in super::super) content: &'a str,
+}
+
 /// The body of `chat_history`.
 #[derive(Debug, Serialize)]
 pub(in super::super) struct HistoryShown<'a> {

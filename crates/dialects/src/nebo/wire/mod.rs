@@ -15,9 +15,9 @@ pub(super) use agent::{
 };
 pub(super) use ask::{ActionBody, AskBody, Choice, RichChoice, Widget};
 pub(super) use browser::{
-    ActionShown, Ask, AskShown, ChatBody, Envelope, Event, Failure, HistoryShown, Outer, Resolved,
-    SessionBody, SessionShown, StreamStatus, TokenBody, ToolResult, ToolStart, Value, ValueBody,
-    VerdictBody, Welcome,
+    ActionShown, Ask, AskShown, ChatBody, Envelope, Event, Failure, HistoryShown, MessageShown,
+    Outer, Resolved, SessionBody, SessionShown, StreamStatus, TokenBody, ToolResult, ToolStart,
+    Value, ValueBody, VerdictBody, Welcome,
 };
 pub(super) use history::{Block, Chat, Metadata, NoChat, Page, Told, ToolUse};
 pub(super) use object::Object;

@@ -1,7 +1,7 @@
 //! Our frames: outcomes, turns and pings in the plugin's words.
 
 use sayso_core::answer::{Answer, Decision, Reply, Verdict};
-use sayso_core::ask::{Ask, Matter, Question};
+use sayso_core::ask::{Ask, Matter, MatterKind, Question};
 use sayso_core::id::{AgentName, ConversationName};
 use sayso_core::outcome::Outcome;
 use serde::Serialize;
@@ -63,10 +63,10 @@ impl Wait {
     }
 
     /// What is waited for by whoever asked this; the language has no forms.
-    pub(in crate::whimmy) fn of_matter(matter: &Matter) -> Self {
+    pub(in crate::whimmy) fn of_matter(matter: MatterKind) -> Self {
         match matter {
-            Matter::Approval(_) => Self::Leave,
-            Matter::Questions(_) | Matter::Form(_) => Self::Answers,
+            MatterKind::Approval => Self::Leave,
+            MatterKind::Questions | MatterKind::Form => Self::Answers,
         }
     }
 }

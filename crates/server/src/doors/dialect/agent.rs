@@ -1,46 +1,75 @@
-//! A socket that an agent dials, in its own language.
+//! A socket that an agent dials, in its own language: many asks under way at once, each outcome told
+//! here once it is there.
 //!
-//! Moves are followed in the order of the frames, each before the next frame is read, so that what
-//! an agent says, notes and asks stands in the journal as it was sent. Nothing the agent sends can
-//! close the socket short of a flood: what cannot be read is noted, and the socket stays.
+//! Reading never waits for a commit. An outcome is never told before the word that its ask was taken
+//! in: when one arrives while asks are under way, it is held until those have been told. Nothing the
+//! agent sends can close the socket short of a flood: what is wrong is told or noted, and it stays.
 
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::request::Parts;
 use axum::response::Response;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use sayso_core::agent::Agent;
-use sayso_core::escape::escape_line;
-use sayso_core::id::{AgentName, ConversationName, WireId};
+use sayso_core::ask::MatterKind;
+use sayso_core::id::{AgentId, AgentName, ConversationName, WireId};
 use sayso_core::view::{AskView, Viewer};
-use sayso_dialects::{AgentFace, AgentHello, AgentMove, AgentNews, AgentSocket};
-use sayso_hub::{AgentPass, Brought, HubError, Link, NewNote, Piece, Turns};
+use sayso_dialects::{AgentFace, AgentHello, AgentMove, AgentNews, AgentSocket, Takes};
+use sayso_hub::{AgentPass, Asked, Brought, HubError, Link, Tray, Turns};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::Speech;
+use super::agent_moves::{Done, Wish, follow};
+use super::controls::Controls;
+use super::order::InOrder;
 use super::seats::{Seat, lost};
 use crate::auth::bearer::{self, enter_speaking, enter_with, visitor_of};
+use crate::body::too_large;
 use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
 use crate::shared::Shared;
 
+/// Frames under way at once; with that many, no more are read until one is done.
+const UNDER_WAY_MAX: usize = 64;
+/// Outcomes held back at once; with that many, the hub keeps the rest.
+const HELD_MAX: usize = 256;
+/// What a person hears who wants of a program what its language has no word for.
+const NO_WORD: &str = "this agent's program cannot be told that";
+
 pub(super) async fn connect(
     speech: Arc<Speech>,
-    door: AgentSocket,
+    door: &'static AgentSocket,
     State(shared): State<Arc<Shared>>,
     parts: Parts,
     upgrade: Result<Upgrade, Refusal>,
 ) -> Result<Response, Refusal> {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
-    let token = query.text("token").filter(|_| door.query_token);
+    let token = if door.query_token {
+        query.text("token")
+    } else {
+        None
+    };
     let pass = bearer::agent(match token {
         Some(token) => enter_with(&shared, visitor_of(&parts)?, &token, &speech.name)?,
         None => enter_speaking(&shared, &parts, &speech.name)?,
     })?;
     let name = door.name_key.and_then(|key| query.text(key));
+    if door.strict {
+        if name
+            .as_deref()
+            .is_some_and(|name| AgentName::new(name).is_err())
+        {
+            let key = door.name_key.unwrap_or_default();
+            query.wrong(key, "must be an agent's name of 1 to 256 bytes");
+        }
+        query.finish()?;
+    }
     let upgrade = upgrade?;
     let hello = AgentHello {
         name: name.as_deref(),
@@ -51,26 +80,35 @@ pub(super) async fn connect(
     let (link, agent) = open(&pass, face.agent(), door.name_key.is_some())
         .await
         .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
-    let seat = door.replaced.map(|reason| {
-        let of = door.name_key.map_or("", |_| agent.name.as_str());
+    let seat = door.replaced.map(|_| {
+        let named = agent.as_ref().filter(|_| door.name_key.is_some());
+        let of = named.map_or("", |agent| agent.name.as_str());
         let key = format!("{} {} {of}", speech.name, pass.token().id);
-        (shared.seats.take(key), reason)
+        shared.seats.take(key)
     });
-    let (seat, reason) = seat.unzip();
     Ok(upgrade.on_upgrade(move |socket| {
+        // Boxed here: a future that holds it by value would hold it twice.
         let socket = Box::new(Socket {
             _counted: shared.metrics.opened(LongDoor::Agent),
             line: Line::of_agent(socket, &shared, pass.token().id),
             pings: door.ping_every.map(pings),
-            reason: reason.unwrap_or_default(),
+            joined: agent.iter().map(|agent| agent.id).collect(),
             shared,
             speech,
+            door,
             face,
             link,
             agent,
             seat,
+            count: 0,
+            tray: Tray::default(),
+            asking: BTreeMap::new(),
+            confirmed: Tray::default(),
+            confirming: BTreeMap::new(),
+            held: VecDeque::new(),
+            order: InOrder::default(),
+            controls: Controls::default(),
             moves: Vec::new(),
-            frames: Vec::new(),
         });
         socket.run(pass)
     }))
@@ -81,9 +119,12 @@ async fn open(
     pass: &AgentPass,
     name: Option<AgentName>,
     alone: bool,
-) -> Result<(Link, Arc<Agent>), HubError> {
+) -> Result<(Link, Option<Arc<Agent>>), HubError> {
     let mut link = pass.link(name.clone().filter(|_| alone)).await?;
-    let agent = pass.join(&mut link, name).await?;
+    let agent = match name {
+        Some(_) => Some(pass.join(&mut link, name).await?),
+        None => None,
+    };
     Ok((link, agent))
 }
 
@@ -101,21 +142,45 @@ async fn tick(pings: &mut Option<Interval>) {
     }
 }
 
-struct Socket {
-    shared: Arc<Shared>,
-    speech: Arc<Speech>,
-    face: Box<dyn AgentFace>,
-    link: Link,
-    /// Who speaks when a frame does not say.
-    agent: Arc<Agent>,
-    line: Line,
+pub(super) struct Socket {
+    pub(super) shared: Arc<Shared>,
+    pub(super) speech: Arc<Speech>,
+    pub(super) door: &'static AgentSocket,
+    pub(super) face: Box<dyn AgentFace>,
+    pub(super) link: Link,
+    pub(super) line: Line,
+    /// Who speaks when a frame does not say; without one it is who has the token's name.
+    pub(super) agent: Option<Arc<Agent>>,
+    /// Agents whose outcomes come here.
+    joined: HashSet<AgentId>,
+    /// What asks and confirmations are counted with.
+    pub(super) count: u64,
+    /// Where asks that need no look hear that they were taken in.
+    pub(super) tray: Tray<Asked>,
+    /// The asks that are under way, by their numbers.
+    pub(super) asking: BTreeMap<u64, Asking>,
+    /// Where confirmations hear that they were written down.
+    pub(super) confirmed: Tray<()>,
+    /// The confirmations that are under way by their numbers, and what their frames call themselves.
+    pub(super) confirming: BTreeMap<u64, Option<String>>,
+    /// Outcomes and turns that wait, each for the asks up to a number.
+    held: VecDeque<(u64, Brought)>,
+    pub(super) order: InOrder<Wish>,
+    /// What people want of the agent's program and it has not said anything about.
+    pub(super) controls: Controls,
+    pub(super) moves: Vec<AgentMove>,
     pings: Option<Interval>,
     seat: Option<Seat>,
-    /// What the older one is told when a newer connection has its place.
-    reason: &'static str,
-    moves: Vec<AgentMove>,
-    frames: Vec<String>,
     _counted: Counted,
+}
+
+/// An ask that is under way.
+#[derive(Debug)]
+pub(super) struct Asking {
+    /// What its frame calls itself.
+    pub(super) reference: Option<String>,
+    pub(super) wire_id: Option<WireId>,
+    pub(super) matter: MatterKind,
 }
 
 impl Socket {
@@ -127,63 +192,106 @@ impl Socket {
         if Box::pin(self.greet(pass)).await.is_err() {
             return;
         }
+        let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
+            while let Some(work) = self.next_work(pass) {
+                under_way.push(follow(pass, self.agent.clone(), work));
+            }
+            let busy = under_way.len() + self.order.waiting();
+            let reading = busy + self.asking.len() + self.confirming.len() < UNDER_WAY_MAX;
+            let hearing = self.held.len() < HELD_MAX && self.face.listens();
+            // What ends it comes first; of the rest what there is most of, which spares looks.
             let went_on = tokio::select! {
                 biased;
-                () = &mut revoked => break Goodbye::Revoked,
-                () = &mut stopped => break Goodbye::Stopping,
-                () = lost(&mut self.seat) => break Goodbye::Done(self.reason),
-                brought = self.link.next(), if self.face.listens() => match brought {
-                    Some(brought) => self.bring(brought).await,
-                    None => break Goodbye::Behind("behind; connect again".to_owned()),
+                () = &mut revoked => break Some(Goodbye::Revoked),
+                () = &mut stopped => break Some(Goodbye::Stopping),
+                (number, asked) = self.tray.next() => self.tell_asked(pass, number, asked).await,
+                brought = self.link.next(), if hearing => match brought {
+                    Some(brought) => self.brought(brought).await,
+                    None => break Some(Goodbye::Behind("behind; connect again".to_owned())),
                 },
-                () = tick(&mut self.pings) => self.tell(&AgentNews::Ping).await.map(drop),
-                heard = self.line.next(true) => match heard {
-                    Heard::Text(text) => Box::pin(self.hear(pass, &text)).await,
-                    Heard::TooLarge => {
-                        Box::pin(self.unreadable(pass, "a frame over the limit of 1 MiB")).await
-                    }
-                    Heard::NotText => {
-                        self.shared.metrics.bad_frame(LongDoor::Agent);
-                        Ok(())
-                    }
+                heard = self.line.next(reading) => match heard {
+                    Heard::Text(text) => self.hear(pass, &text).await,
+                    Heard::TooLarge => self.wrong(None, too_large()).await,
+                    Heard::NotText => self.wrong(None, Refusal::not_text()).await,
                     Heard::Gone => Err(Gone),
-                    Heard::FarTooLarge => break Goodbye::TooLarge,
+                    Heard::FarTooLarge => break Some(Goodbye::TooLarge),
                 },
+                Some(done) = under_way.next(), if !under_way.is_empty() => {
+                    self.order.done();
+                    self.tell_done(pass, done).await
+                }
+                (number, done) = self.confirmed.next() => {
+                    let reference = self.confirming.remove(&number).flatten();
+                    self.tell_done(pass, Done::Other { reference, done }).await
+                }
+                () = lost(&mut self.seat) => {
+                    break Some(Goodbye::Done(self.door.replaced.unwrap_or_default()));
+                }
+                () = tick(&mut self.pings) => self.tell(&AgentNews::Ping).await.map(drop),
             };
             if went_on.is_err() {
-                return;
+                break None;
             }
         };
-        Box::pin(self.line.close(goodbye)).await;
+        for (_, brought) in self.held.drain(..) {
+            self.link.give_back(brought);
+        }
+        if let Some(goodbye) = goodbye {
+            Box::pin(self.line.close(goodbye)).await;
+            return;
+        }
+        // What was heard before the other side left counts: programs say one thing and go.
+        loop {
+            while let Some(work) = self.next_work(pass) {
+                under_way.push(follow(pass, self.agent.clone(), work));
+            }
+            match under_way.next().await {
+                Some(_) => self.order.done(),
+                None => return,
+            }
+        }
     }
 
     async fn greet(&mut self, pass: &AgentPass) -> Result<(), Gone> {
-        let running = pass.running(&self.link);
-        let running: Vec<ConversationName> = running
-            .iter()
-            .map(|conversation| conversation.name.clone())
-            .collect();
-        let agent = Arc::clone(&self.agent);
-        self.tell(&AgentNews::Opened {
-            agent: &agent,
-            running: &running,
-        })
-        .await?;
-        self.link.take_turns(Turns::Any);
+        if let Some(agent) = self.agent.clone() {
+            let running = pass.running(&self.link);
+            let running: Vec<ConversationName> = running
+                .iter()
+                .map(|conversation| conversation.name.clone())
+                .collect();
+            let (agent, running) = (&*agent, &*running);
+            self.tell(&AgentNews::Opened { agent, running }).await?;
+        }
+        match self.door.takes {
+            Takes::Nothing => {}
+            Takes::Turns => self.link.take_turns(Turns::Any),
+            Takes::TurnsAndControls => {
+                self.link.take_controls(Turns::Any);
+                self.link.take_turns(Turns::Any);
+            }
+        }
         Ok(())
     }
 
     /// Tells the face, and writes what it makes of that; says whether that was anything.
-    async fn tell(&mut self, news: &AgentNews<'_>) -> Result<bool, Gone> {
-        let mut frames = std::mem::take(&mut self.frames);
+    pub(super) async fn tell(&mut self, news: &AgentNews<'_>) -> Result<bool, Gone> {
+        // Nobody acts on the word that an ask was taken in.
+        let waits = matches!(news, AgentNews::Asked { .. });
+        let patience = waits.then(|| self.shared.hub.patience());
+        let mut frames = self.line.frames(patience);
         self.face.tell(news, self.shared.now(), &mut frames);
-        let any = !frames.is_empty();
-        for frame in frames.drain(..) {
-            self.line.send(&frame).await?;
-        }
-        self.frames = frames;
+        let any = frames.any;
+        self.line.room().await?;
         Ok(any)
+    }
+
+    async fn brought(&mut self, brought: Brought) -> Result<(), Gone> {
+        if self.asking.is_empty() {
+            return self.bring(brought).await;
+        }
+        self.held.push_back((self.count, brought));
+        Ok(())
     }
 
     async fn bring(&mut self, brought: Brought) -> Result<(), Gone> {
@@ -201,14 +309,39 @@ impl Socket {
                 };
                 self.tell(&news).await.map(drop)
             }
-            // No dialect has a word for it, and none offers it.
-            Brought::Control(_) => Ok(()),
+            Brought::Control(wanted) => {
+                let number = self.controls.number(wanted);
+                let news = AgentNews::Control {
+                    number,
+                    conversation: &wanted.conversation.name,
+                    what: &wanted.what,
+                    by: &wanted.by,
+                };
+                self.tell(&news).await.map(|any| {
+                    if !any {
+                        self.controls.answered(number, Some(NO_WORD.to_owned()));
+                    }
+                })
+            }
         };
         if told.is_err() {
             // A turn that never left goes to the agent's next connection.
             self.link.give_back(brought);
         }
         told
+    }
+
+    /// Tells what was held for asks that are no longer under way.
+    async fn release(&mut self) -> Result<(), Gone> {
+        while let Some((number, _)) = self.held.front() {
+            if (self.asking.first_key_value()).is_some_and(|(oldest, _)| oldest <= number) {
+                return Ok(());
+            }
+            if let Some((_, brought)) = self.held.pop_front() {
+                self.bring(brought).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn outcome(&mut self, view: &AskView) -> Result<(), Gone> {
@@ -219,121 +352,70 @@ impl Socket {
         Ok(())
     }
 
-    async fn hear(&mut self, pass: &AgentPass, text: &str) -> Result<(), Gone> {
-        let mut moves = std::mem::take(&mut self.moves);
-        self.face.read(text, self.shared.now(), &mut moves);
-        for wanted in moves.drain(..) {
-            self.follow(pass, wanted).await?;
-        }
-        self.moves = moves;
-        Ok(())
-    }
-
-    fn who(&self, agent: Option<AgentName>) -> AgentName {
-        agent.unwrap_or_else(|| self.agent.name.clone())
-    }
-
-    async fn follow(&mut self, pass: &AgentPass, wanted: AgentMove) -> Result<(), Gone> {
-        let done = match wanted {
-            AgentMove::Ask { agent, mut draft } => {
-                let wire_id = draft.wire_id.clone();
-                draft.timeout = draft.timeout.or(self.speech.row.default_deadline);
-                match pass.ask(*draft, Some(self.who(agent))).await {
-                    Ok(asked) => return self.asked(pass, &asked.view, asked.fresh).await,
-                    Err(error) => return self.refused(pass, wire_id.as_ref(), &error).await,
-                }
-            }
-            AgentMove::Confirm(ask) => pass.confirm(ask).await.map(drop),
-            AgentMove::Say {
-                agent,
-                conversation,
-                text,
-                done,
-            } => {
-                let piece = if done { Piece::Last } else { Piece::More };
-                let who = Some(self.who(agent));
-                pass.say(who, &conversation, &text, piece).await
-            }
-            AgentMove::Note {
-                agent,
-                conversation,
-                tool,
-                text,
-                status,
-            } => {
-                let note = NewNote { tool, text, status };
-                pass.note(Some(self.who(agent)), &conversation, note).await
-            }
-            AgentMove::TurnEnded {
-                agent,
-                conversation,
-                end,
-            } => {
-                let who = Some(self.who(agent));
-                pass.turn_ended(who, &conversation, end).await
-            }
-            AgentMove::Reply(frame) => return self.line.send(&frame).await,
-            AgentMove::Unreadable(why) => return self.unreadable(pass, &why).await,
-            AgentMove::Unknown(name) => {
-                let name = escape_line(&name);
-                tracing::debug!(dialect = %self.speech.name, %name, "an agent sent a frame nobody knows");
-                return Ok(());
-            }
+    /// Tells what became of an ask, and what had to wait for that.
+    async fn tell_asked(
+        &mut self,
+        pass: &AgentPass,
+        number: u64,
+        asked: Result<Asked, HubError>,
+    ) -> Result<(), Gone> {
+        let Some(asking) = self.asking.remove(&number) else {
+            return Ok(());
         };
-        match done {
-            Ok(()) => Ok(()),
-            Err(error) => self.refused(pass, None, &error).await,
+        match asked {
+            Ok(asked) => self.asked(pass, asking.reference, asked).await?,
+            Err(error) => {
+                let ask = Some((asking.matter, asking.wire_id.as_ref()));
+                self.refused(asking.reference, ask, error).await?;
+            }
         }
+        self.release().await
     }
 
-    async fn asked(&mut self, pass: &AgentPass, view: &AskView, fresh: bool) -> Result<(), Gone> {
-        if view.agent.id != self.agent.id {
+    async fn asked(
+        &mut self,
+        pass: &AgentPass,
+        reference: Option<String>,
+        asked: Asked,
+    ) -> Result<(), Gone> {
+        let (reference, view) = (reference.as_deref(), &asked.view);
+        self.tell(&AgentNews::Asked { reference, view }).await?;
+        if self.joined.insert(view.agent.id) {
             let name = Some(view.agent.name.clone());
-            if let Err(error) = pass.join(&mut self.link, name).await {
+            if let Err(error) = Box::pin(pass.join(&mut self.link, name)).await {
                 tracing::warn!(%error, "an agent could not be joined to its socket");
             }
         }
-        self.tell(&AgentNews::Asked(view)).await?;
         // An ask that an earlier try made may be long over, and its outcome told to nobody here.
-        if !fresh && view.closing.is_some() {
+        if !asked.fresh && view.closing.is_some() {
             return self.outcome(view).await;
         }
         Ok(())
     }
 
-    async fn refused(
-        &mut self,
-        pass: &AgentPass,
-        wire_id: Option<&WireId>,
-        error: &HubError,
-    ) -> Result<(), Gone> {
-        tracing::info!(dialect = %self.speech.name, %error, "a frame of an agent could not be followed");
-        let why = error.to_string();
-        self.tell(&AgentNews::Refused { wire_id, why: &why })
-            .await?;
-        match error {
-            // What the agent hears of it, if anything, may never reach a person.
-            HubError::Invalid(_) => self.unreadable(pass, &why).await,
-            HubError::NotFound
-            | HubError::Unknown(_)
-            | HubError::AlreadyClosed(_)
-            | HubError::Expired { .. }
-            | HubError::DigestMismatch(_)
-            | HubError::KeyConflict(_)
-            | HubError::Refused(_)
-            | HubError::Revoked
-            | HubError::Forbidden(_)
-            | HubError::SlowDown { .. }
-            | HubError::TryLater(_) => Ok(()),
+    async fn tell_done(&mut self, pass: &AgentPass, done: Done) -> Result<(), Gone> {
+        match done {
+            Done::Asked { number, asked } => self.tell_asked(pass, number, *asked).await,
+            Done::Other { done: Ok(()), .. } => Ok(()),
+            Done::Other {
+                reference,
+                done: Err(error),
+            } => self.refused(reference, None, error).await,
         }
     }
+}
 
-    /// Writes down, where people see it, that this agent sent what nobody can read.
-    async fn unreadable(&mut self, pass: &AgentPass, why: &str) -> Result<(), Gone> {
-        self.shared.metrics.bad_frame(LongDoor::Agent);
-        if let Err(error) = pass.unreadable(&self.agent, why).await {
-            tracing::warn!(%error, "an unreadable frame could not be noted");
-        }
-        Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size<A, B, F: Future>(_: impl FnOnce(A, B) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_socket_stays_small() {
+        let bytes = size(Socket::run) + size_of::<Socket>();
+        assert!(bytes <= 2300, "{bytes}");
     }
 }

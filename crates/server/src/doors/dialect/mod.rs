@@ -4,8 +4,11 @@
 //! came in, what the hub says, and the socket itself.
 
 mod agent;
+mod agent_moves;
 mod call;
+mod controls;
 mod decided;
+mod order;
 mod person;
 mod person_moves;
 mod redeem;
@@ -85,7 +88,7 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
     for speech in speeches {
         for door in speech.row.doors {
             let speech = Arc::clone(speech);
-            let way = match door.way {
+            let way = match &door.way {
                 Way::Own => continue,
                 Way::AgentSocket(socket) => get(move |state, parts, upgrade| {
                     agent::connect(speech, socket, state, parts, upgrade)
@@ -97,25 +100,25 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                 ),
                 Way::PersonStream(stream) => {
                     post(move |state, path: RawPathParams, parts: Parts, body| {
-                        stream::run(speech, stream, state, path, parts, body)
+                        stream::run(speech, *stream, state, path, parts, body)
                     })
                 }
                 Way::Call(call) => {
-                    post(move |state, parts, body| call::ask(speech, call, state, parts, body))
+                    post(move |state, parts, body| call::ask(speech, *call, state, parts, body))
                 }
                 Way::Transcript(transcript) => get(move |state, path, parts| {
-                    call::transcript(speech, transcript, state, path, parts)
+                    call::transcript(speech, *transcript, state, path, parts)
                 }),
                 Way::Fresh(write) => post(
                     move |State(shared): State<Arc<Shared>>, parts: Parts| async move {
-                        call::fresh(&speech, write, &shared, &parts)
+                        call::fresh(&speech, *write, &shared, &parts)
                     },
                 ),
                 Way::Redeem(redeem) => post(move |state, parts, body| {
-                    redeem::redeem(speech, redeem, state, parts, body)
+                    redeem::redeem(speech, *redeem, state, parts, body)
                 }),
                 Way::Upload(write) => {
-                    post(move |state, request| upload::upload(speech, write, state, request))
+                    post(move |state, request| upload::upload(speech, *write, state, request))
                 }
                 Way::Tools => {
                     post(move |state, parts, body| tools::speak(speech, state, parts, body))

@@ -1,39 +1,48 @@
 //! A socket that a person's front end dials, in its own language.
 //!
-//! What was said and what waits is read first, then the feed goes on from there without a gap.
-//! Answers given here carry no digest, so the hub keeps them as unbound.
+//! It is told what there is, or what it missed, then the feed goes on from there without a gap.
+//! Many answers may be under way; reading never waits for a commit.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::RawPathParams;
 use axum::http::request::Parts;
 use axum::response::Response;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use sayso_core::agent::Conversation;
 use sayso_core::entry::Turn;
 use sayso_core::id::{AskId, Seq};
-use sayso_core::view::{AskView, Viewer};
-use sayso_dialects::native::wire::ProblemCode;
+use sayso_core::limits;
+use sayso_core::view::AskView;
 use sayso_dialects::{
-    PersonFace, PersonHello, PersonMove, PersonNews, PersonSocket, SignIn, Target,
+    Feed, Frames as _, PersonFace, PersonHello, PersonMove, PersonNews, PersonSocket, ProblemCode,
+    SignIn, Target,
 };
 use sayso_hub::{
-    Ended, FeedFilter, FeedItem, HubError, ListFilter, News, PersonPass, Subscription,
+    Ended, FeedFilter, FeedItem, HubError, ListFilter, PersonPass, Subscription, Tray,
 };
 
 use super::Speech;
 use super::call::{hex, newest};
+use super::order::InOrder;
+use super::person_moves::follow;
 use super::seats::{Seat, lost};
 use crate::admission::Visitor;
 use crate::auth::bearer::{self, enter_with, visitor_of};
-use crate::doors::feed_start;
+use crate::body::too_large;
+use crate::doors::feed_start::{self, Following};
+use crate::doors::news::{Opened, is_waited_for, news, saying, write_shared};
 use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::query::Query;
 use crate::shared::Shared;
 
+/// Frames under way at once; with that many, no more are read until one is done.
+const UNDER_WAY_MAX: usize = 64;
 /// How long somebody who signs in by a frame may take.
 const SIGN_IN_MAX: Duration = Duration::from_secs(5);
 /// Entries told when a front end connects.
@@ -43,7 +52,7 @@ const OPEN_MAX: usize = 1_000;
 
 pub(super) fn connect(
     speech: Arc<Speech>,
-    door: PersonSocket,
+    door: &'static PersonSocket,
     shared: Arc<Shared>,
     path: &RawPathParams,
     parts: &Parts,
@@ -52,37 +61,44 @@ pub(super) fn connect(
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let id = path.iter().next().map_or("", |(_, id)| id);
     let target = (door.target)(id);
-    let random = hex()?;
+    let opening = Opening {
+        speech,
+        door,
+        random: hex()?,
+        shared,
+    };
     let signs_in = door
         .sign_in
         .filter(|_| !query.has("ticket") && !bearer::has_token(parts));
     if let Some(read) = signs_in {
         let visitor = visitor_of(parts)?.clone();
-        let upgrade = upgrade?;
-        return Ok(upgrade.on_upgrade(move |socket| {
-            let line = Line::of_stranger(socket, shared.frames_per_minute);
-            let opening = Opening {
-                speech,
-                door,
-                shared,
-                random,
-            };
+        return Ok(upgrade?.on_upgrade(move |socket| {
+            let line = Line::of_stranger(socket, opening.shared.frames_per_minute);
             Box::pin(opening.sign_in(line, visitor, read, target))
         }));
     }
-    let pass = feed_start::person(&shared, parts, &mut query, door.ticket)?;
-    let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
-    let upgrade = upgrade?;
-    Ok(upgrade.on_upgrade(move |socket| {
-        let line = Line::new(socket, shared.frames_per_minute);
-        let opening = Opening {
-            speech,
-            door,
-            shared,
-            random,
-        };
-        opening.run(line, pass, place)
+    let (pass, start) = match door.feed {
+        Feed::Shared(_) => {
+            let following = feed_start::start(&opening.shared, parts, query, door.ticket, None)?;
+            (following.pass.clone(), Start::Resumed(Box::new(following)))
+        }
+        Feed::Faced => {
+            let pass = feed_start::person(&opening.shared, parts, &mut query, door.ticket)?;
+            let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
+            (pass, Start::At(place))
+        }
+    };
+    Ok(upgrade?.on_upgrade(move |socket| {
+        let line = Line::new(socket, opening.shared.frames_per_minute);
+        opening.run(line, pass, start)
     }))
+}
+
+/// Where a connection begins.
+enum Start {
+    At(Place),
+    /// After a place in the feed.
+    Resumed(Box<Following>),
 }
 
 /// Which conversation a connection is about.
@@ -123,7 +139,7 @@ fn unknown(status: u16, error: &HubError) -> Refusal {
 
 struct Opening {
     speech: Arc<Speech>,
-    door: PersonSocket,
+    door: &'static PersonSocket,
     shared: Arc<Shared>,
     random: String,
 }
@@ -154,64 +170,82 @@ impl Opening {
         match entered {
             Some((place, pass)) => {
                 line.trust();
-                self.run(line, pass, place).await;
+                self.run(line, pass, Start::At(place)).await;
             }
             None => line.close(Goodbye::Done("not signed in")).await,
         }
     }
 
-    async fn run(self, line: Line, pass: PersonPass, place: Place) {
+    fn run(self, line: Line, pass: PersonPass, start: Start) -> impl Future<Output = ()> {
         let hello = PersonHello {
             person: pass.person().as_str(),
             random: &self.random,
             knobs: &self.speech.knobs,
         };
         let face = (self.door.face)(&hello);
-        let exclusive = (self.door.exclusive)(&self.speech.knobs);
+        let (place, following) = match start {
+            Start::At(place) => (place, None),
+            Start::Resumed(following) => (Place::Everything, Some(following)),
+        };
+        // Boxed here: a future that holds it by value would hold it twice.
         let socket = Box::new(Socket {
             _counted: self.shared.metrics.opened(LongDoor::Feed),
             feed: None,
             seat: None,
-            told_open: HashSet::new(),
-            told_to: Seq::ZERO,
+            told: Opened::default(),
+            count: 0,
+            tray: Tray::default(),
+            answering: BTreeMap::new(),
+            order: InOrder::default(),
             moves: Vec::new(),
-            frames: Vec::new(),
             shared: self.shared,
             speech: self.speech,
+            door: self.door,
             face,
             line,
             place,
-            exclusive,
         });
-        socket.run(pass).await;
+        socket.run(pass, following)
     }
 }
 
 pub(super) struct Socket {
     pub(super) shared: Arc<Shared>,
     pub(super) speech: Arc<Speech>,
+    door: &'static PersonSocket,
     pub(super) face: Box<dyn PersonFace>,
     pub(super) line: Line,
     pub(super) place: Place,
-    exclusive: bool,
     seat: Option<Seat>,
     feed: Option<Subscription>,
-    /// Open asks that were told at first: the feed may tell them again.
-    told_open: HashSet<AskId>,
-    /// Entries up to here were told at first.
-    told_to: Seq,
+    told: Opened,
+    /// What answers are counted with.
+    pub(super) count: u64,
+    /// Where answers that need no look hear what became of them.
+    pub(super) tray: Tray<AskView>,
+    /// The answers that are under way, by their numbers.
+    pub(super) answering: BTreeMap<u64, Answering>,
+    pub(super) order: InOrder<(u64, PersonMove)>,
     pub(super) moves: Vec<PersonMove>,
-    frames: Vec<String>,
     _counted: Counted,
 }
 
+/// An answer that is under way.
+#[derive(Debug)]
+pub(super) struct Answering {
+    /// What its frame calls itself.
+    pub(super) reference: Option<String>,
+    /// The ask; of several, the first.
+    pub(super) ask: Option<AskId>,
+}
+
 impl Socket {
-    async fn run(mut self: Box<Self>, pass: PersonPass) {
+    async fn run(mut self: Box<Self>, pass: PersonPass, following: Option<Box<Following>>) {
         let pass = &pass;
         let shared = Arc::clone(&self.shared);
         let (revoked, stopped) = (pass.revoked(), shared.stopped());
         tokio::pin!(revoked, stopped);
-        match Box::pin(self.greet(pass)).await {
+        match Box::pin(self.greet(pass, following)).await {
             Ok(Ok(())) => {}
             Ok(Err(Gone)) => return,
             Err(error) => {
@@ -219,46 +253,90 @@ impl Socket {
                 return Box::pin(self.line.close(Goodbye::TryLater)).await;
             }
         }
+        let mut under_way = FuturesUnordered::new();
         let goodbye = loop {
+            while let Some(work) = self.next_work(pass) {
+                under_way.push(follow(pass, self.place.clone(), work));
+            }
+            let busy = under_way.len() + self.answering.len() + self.order.waiting();
+            // A face hears what became of its own answer before it hears how the ask ended.
+            let following = self.answering.is_empty() || matches!(self.door.feed, Feed::Shared(_));
+            // What ends it comes first; of the rest what there is most of, which spares looks.
             let went_on = tokio::select! {
                 biased;
-                () = &mut revoked => break Goodbye::Revoked,
-                () = &mut stopped => break Goodbye::Stopping,
-                () = lost(&mut self.seat) => match self.tell(&PersonNews::Taken).await {
-                    Ok(()) => break Goodbye::Done("taken"),
-                    Err(Gone) => Err(Gone),
-                },
-                item = next(&mut self.feed) => match item {
+                () = &mut revoked => break Some(Goodbye::Revoked),
+                () = &mut stopped => break Some(Goodbye::Stopping),
+                (number, closed) = self.tray.next() => self.closed(number, closed).await,
+                item = next(&mut self.feed), if following => match item {
                     Ok(item) => self.item(pass, &item).await,
-                    Err(Ended::Behind(_)) => break Goodbye::Behind("behind; connect again".to_owned()),
+                    Err(Ended::Behind(seq)) => break Some(self.behind(seq)),
                     Err(Ended::Failed(error)) => {
-                        tracing::warn!(%error, "a front end could not be told what it missed");
-                        break Goodbye::TryLater;
+                        tracing::warn!(%error, "a device could not be told what it missed");
+                        break Some(Goodbye::TryLater);
                     }
                 },
-                heard = self.line.next(true) => match heard {
-                    Heard::Text(text) => match Box::pin(self.hear(pass, &text)).await {
+                heard = self.line.next(busy < UNDER_WAY_MAX) => match heard {
+                    Heard::Text(text) => match self.hear(&text).await {
                         Ok(None) => Ok(()),
-                        Ok(Some(reason)) => break Goodbye::Done(reason),
+                        Ok(Some(reason)) => break Some(Goodbye::Done(reason)),
                         Err(Gone) => Err(Gone),
                     },
-                    Heard::TooLarge | Heard::NotText => {
-                        self.shared.metrics.bad_frame(LongDoor::Feed);
-                        Ok(())
-                    }
+                    Heard::TooLarge => self.wrong(None, &too_large()).await,
+                    Heard::NotText => self.wrong(None, &Refusal::not_text()).await,
                     Heard::Gone => Err(Gone),
-                    Heard::FarTooLarge => break Goodbye::TooLarge,
+                    Heard::FarTooLarge => break Some(Goodbye::TooLarge),
+                },
+                Some(done) = under_way.next(), if !under_way.is_empty() => {
+                    self.order.done();
+                    self.done(pass, done).await
+                }
+                () = lost(&mut self.seat) => match self.tell(&PersonNews::Taken).await {
+                    Ok(()) => break Some(Goodbye::Done("taken")),
+                    Err(Gone) => Err(Gone),
                 },
             };
             if went_on.is_err() {
-                return;
+                break None;
             }
         };
-        Box::pin(self.line.close(goodbye)).await;
+        if let Some(goodbye) = goodbye {
+            Box::pin(self.line.close(goodbye)).await;
+            return;
+        }
+        // What was heard before the other side left counts.
+        loop {
+            while let Some(work) = self.next_work(pass) {
+                under_way.push(follow(pass, self.place.clone(), work));
+            }
+            match under_way.next().await {
+                Some(_) => self.order.done(),
+                None => return,
+            }
+        }
+    }
+
+    /// What one is told that did not keep up.
+    fn behind(&self, seq: Seq) -> Goodbye {
+        Goodbye::Behind(match self.door.feed {
+            Feed::Faced => "behind; connect again".to_owned(),
+            Feed::Shared(_) => format!("behind; resume with after={seq}"),
+        })
     }
 
     /// Reads what there is, and tells it. The feed is followed from before the first look.
-    async fn greet(&mut self, pass: &PersonPass) -> Result<Result<(), Gone>, HubError> {
+    async fn greet(
+        &mut self,
+        pass: &PersonPass,
+        following: Option<Box<Following>>,
+    ) -> Result<Result<(), Gone>, HubError> {
+        if let Some(following) = following {
+            let shared = Arc::clone(&self.shared);
+            following.greet(&shared, |resumed| {
+                self.write(&PersonNews::Resumed(resumed), None);
+            });
+            self.feed = Some(following.subscription);
+            return Ok(self.line.room().await);
+        }
         let conversation = match &self.place {
             Place::Everything => {
                 self.feed = Some(pass.follow(FeedFilter::Everything, None).0);
@@ -272,14 +350,14 @@ impl Socket {
             let filter = FeedFilter::Conversation(conversation.id);
             self.feed = Some(pass.follow(filter, None).0);
             self.sit(conversation);
-            (entries, self.told_to) = newest(pass, conversation, ENTRIES_MAX).await?;
+            (entries, self.told.entries) = newest(pass, conversation, ENTRIES_MAX).await?;
             turn = pass.turn(conversation.id);
         }
         let open = match &self.place {
             Place::New => Vec::new(),
             Place::Everything | Place::Here(_) => open_asks(pass, conversation.as_ref()).await?,
         };
-        self.told_open = open.iter().map(|view| view.ask.id).collect();
+        self.told.open = open.iter().map(|view| view.ask.id).collect();
         let opened = PersonNews::Opened {
             conversation: conversation.as_ref(),
             entries: &entries,
@@ -291,7 +369,7 @@ impl Socket {
 
     /// Takes the conversation alone, where that is how the dialect has it.
     fn sit(&mut self, conversation: &Conversation) {
-        if self.exclusive {
+        if (self.door.exclusive)(&self.speech.knobs) {
             let key = format!("{} {}", self.speech.name, conversation.id);
             self.seat = Some(self.shared.seats.take(key));
         }
@@ -313,55 +391,40 @@ impl Socket {
 
     /// Tells the face, and writes what it makes of that.
     pub(super) async fn tell(&mut self, news: &PersonNews<'_>) -> Result<(), Gone> {
-        let mut frames = std::mem::take(&mut self.frames);
+        self.write(news, None);
+        self.line.room().await
+    }
+
+    /// The same for what nobody acts on.
+    pub(super) async fn mention(&mut self, news: &PersonNews<'_>) -> Result<(), Gone> {
+        self.write(news, Some(self.shared.hub.patience()));
+        self.line.room().await
+    }
+
+    fn write(&mut self, news: &PersonNews<'_>, patience: Option<Duration>) {
+        let mut frames = self.line.frames(patience);
         self.face.tell(news, self.shared.now(), &mut frames);
-        for frame in frames.drain(..) {
-            self.line.send(&frame).await?;
-        }
-        self.frames = frames;
-        Ok(())
     }
 
-    async fn item(&mut self, pass: &PersonPass, item: &FeedItem) -> Result<(), Gone> {
-        match &item.news {
-            News::Asked(view) if self.told_open.remove(&view.ask.id) => Ok(()),
-            News::Asked(view) => self.tell(&PersonNews::Asked(view)).await,
-            // It never waited for anybody, so nobody was shown it.
-            News::Closed(view) if view.was_never_open() => Ok(()),
-            News::Closed(view) => {
-                self.told_open.remove(&view.ask.id);
-                self.tell(&PersonNews::Closed(view)).await
+    async fn item(&mut self, pass: &PersonPass, item: &Arc<FeedItem>) -> Result<(), Gone> {
+        if Arc::strong_count(item) > limits::CROWD {
+            // Whoever asked or answered hears of it before a crowd of viewers is written to.
+            tokio::task::yield_now().await;
+        }
+        match self.door.feed {
+            Feed::Shared(write) => {
+                let waits = !is_waited_for(&item.news);
+                let patience = waits.then(|| self.shared.hub.patience());
+                let mut frames = self.line.frames(patience);
+                frames.write(&mut |out| write_shared(item, write, out));
             }
-            News::Entry(_) if item.seq.is_some_and(|seq| seq <= self.told_to) => Ok(()),
-            News::Entry(entry) => self.tell(&PersonNews::Entry(entry)).await,
-            News::Saying {
-                conversation, text, ..
-            } => self.tell(&PersonNews::Saying { conversation, text }).await,
-            News::Turn { conversation, turn } => self.turn(pass, conversation, *turn).await,
-            News::Delivery(_) | News::Agent(_) | News::Rule(_) | News::Erased(_) => Ok(()),
+            Feed::Faced if self.told.is_news(item) => {
+                let saying = saying(pass, &item.news);
+                self.write(&news(&item.news, &saying), None);
+            }
+            Feed::Faced => return Ok(()),
         }
-    }
-
-    pub(super) async fn turn(
-        &mut self,
-        pass: &PersonPass,
-        conversation: &Conversation,
-        turn: Turn,
-    ) -> Result<(), Gone> {
-        let saying = pass.saying(conversation.id);
-        let news = PersonNews::Turn {
-            conversation: conversation.id,
-            name: conversation.name.as_str(),
-            turn,
-            saying: &saying,
-        };
-        self.tell(&news).await
-    }
-
-    /// What a refusal is called for a person to read.
-    pub(super) fn why(&self, error: HubError) -> String {
-        let problem = Refusal::hub(error, Viewer::Anybody, self.shared.now()).problem;
-        problem.detail.unwrap_or(problem.title)
+        self.line.room().await
     }
 }
 
@@ -380,7 +443,7 @@ pub(super) async fn open_asks(
 ) -> Result<Vec<AskView>, HubError> {
     let filter = ListFilter {
         conversation: conversation.map(|conversation| conversation.id),
-        limit: sayso_core::limits::PAGE_ROWS_MAX,
+        limit: limits::PAGE_ROWS_MAX,
         ..ListFilter::default()
     };
     let (mut open, mut after) = (Vec::new(), None);
@@ -391,5 +454,20 @@ pub(super) async fn open_asks(
         if after.is_none() || open.len() >= OPEN_MAX {
             return Ok(open);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size<A, B, C, F: Future>(_: impl FnOnce(A, B, C) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_socket_stays_small() {
+        let bytes = size(Socket::run) + size_of::<Socket>();
+        assert!(bytes <= 2300, "{bytes}");
     }
 }

@@ -9,6 +9,8 @@ use sayso_core::view::AskView;
 use sayso_dialects::{Settled, Settlement};
 use sayso_hub::{HubError, PersonPass};
 
+use crate::answering::check_edit;
+
 /// Settles them. Gives those that were closed before in another way; or the one that cannot be
 /// settled, and why.
 pub(super) async fn settle(
@@ -48,7 +50,10 @@ pub(super) async fn settle(
 
 async fn look(pass: &PersonPass, one: &Settlement) -> Result<(Outcome, AskView), HubError> {
     match &one.how {
-        Settled::Answer(answer) => pass.try_answer(one.ask, one.seen, answer.clone()).await,
+        Settled::Answer(answer) => {
+            check_edit(pass, one.ask, answer).await?;
+            pass.try_answer(one.ask, one.seen, answer.clone()).await
+        }
         Settled::Dismiss { note } => pass.try_dismiss(one.ask, one.seen, note.clone()).await,
     }
 }

@@ -3,7 +3,7 @@
 //! What the call wants is done before the stream begins; then the feed is told until the face is
 //! over or the time is. A caller that goes away takes nothing with it.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use sayso_core::agent::Conversation;
-use sayso_core::entry::Turn;
-use sayso_core::id::{AgentId, AskId, ConversationName, Seq};
+use sayso_core::entry::{Entry, Turn};
+use sayso_core::id::{AgentId, AskId, ConversationName};
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::{
     PersonHello, PersonMove, PersonNews, PersonStream, Refused, Stream, StreamCall, StreamFace,
@@ -30,9 +30,11 @@ use sayso_hub::{Ended, FeedFilter, FeedItem, HubError, MessageTo, News, PersonPa
 use super::Speech;
 use super::call::{hex, newest};
 use super::person::{ENTRIES_MAX, open_asks};
+use super::person_moves::refusal;
 use super::settle::settle;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
+use crate::doors::news::{Opened, news, saying};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::shared::Shared;
@@ -71,8 +73,7 @@ pub(super) async fn run(
         over: shared.hub.clock().sleep((door.lasts)(&speech.knobs)),
         _counted: shared.metrics.opened(LongDoor::Sse),
         shared: Arc::clone(&shared),
-        told_open: HashSet::new(),
-        told_to: Seq::ZERO,
+        told: Opened::default(),
         waiting: VecDeque::new(),
         pass,
         place,
@@ -156,10 +157,7 @@ struct Telling {
     face: Box<dyn StreamFace>,
     feed: Subscription,
     over: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Open asks that were told at first: the feed may tell them again.
-    told_open: HashSet<AskId>,
-    /// Entries up to here were told at first.
-    told_to: Seq,
+    told: Opened,
     waiting: VecDeque<Bytes>,
     _counted: Counted,
 }
@@ -170,11 +168,11 @@ impl Telling {
         let (mut entries, mut open, mut turn) = (Vec::new(), Vec::new(), Turn::Idle);
         let here = self.place.here.clone();
         if let Some(here) = &here {
-            (entries, self.told_to) = newest(&self.pass, here, ENTRIES_MAX).await?;
+            (entries, self.told.entries) = newest(&self.pass, here, ENTRIES_MAX).await?;
             open = open_asks(&self.pass, Some(here)).await?;
             turn = self.pass.turn(here.id);
         }
-        self.told_open = open.iter().map(|view| view.ask.id).collect();
+        self.told.open = open.iter().map(|view| view.ask.id).collect();
         self.tell(&PersonNews::Opened {
             conversation: here.as_ref(),
             entries: &entries,
@@ -213,10 +211,7 @@ impl Telling {
             PersonMove::Settle(list) => match settle(&self.pass, list).await {
                 Ok(otherwise) => {
                     for view in otherwise {
-                        self.tell(&PersonNews::Refused {
-                            ask: Some(view.ask.id),
-                            why: Refused::AlreadyClosed(&view),
-                        });
+                        self.refused(Some(view.ask.id), HubError::AlreadyClosed(Box::new(view)));
                     }
                 }
                 Err((ask, error)) => self.refused(Some(ask), error),
@@ -238,11 +233,13 @@ impl Telling {
                 }
             }
             PersonMove::Reply(frame) => self.write(&[frame]),
-            PersonMove::Answer { .. }
+            PersonMove::Ref(_)
+            | PersonMove::Answer { .. }
             | PersonMove::Dismiss { .. }
             | PersonMove::Message { .. }
             | PersonMove::LookAt { .. }
             | PersonMove::Control(_)
+            | PersonMove::Wrong(_)
             | PersonMove::Close(_)
             | PersonMove::Unknown(_) => {
                 let why = "a stream settles asks and says words, and nothing else";
@@ -252,12 +249,16 @@ impl Telling {
     }
 
     fn refused(&mut self, ask: Option<AskId>, error: HubError) {
-        let problem = Refusal::hub(error, Viewer::Anybody, self.shared.now()).problem;
-        self.shared.count_problem(problem.code);
-        let why = problem.detail.unwrap_or(problem.title);
+        let (closed, refusal) = refusal(error, self.shared.now());
+        self.shared.count_problem(refusal.problem.code);
         self.tell(&PersonNews::Refused {
+            reference: None,
             ask,
-            why: Refused::Other(&why),
+            why: match &closed {
+                Some(view) => Refused::AlreadyClosed(view),
+                None => Refused::Other(refusal.sentence()),
+            },
+            problem: &refusal.problem,
         });
     }
 
@@ -311,39 +312,16 @@ impl Telling {
     }
 
     fn item(&mut self, item: &FeedItem) {
-        match &item.news {
-            News::Asked(view) if !self.place.has(view) || self.told_open.remove(&view.ask.id) => {}
-            News::Asked(view) => self.tell(&PersonNews::Asked(view)),
-            News::Closed(view) if !self.place.has(view) || view.was_never_open() => {}
-            News::Closed(view) => {
-                self.told_open.remove(&view.ask.id);
-                self.tell(&PersonNews::Closed(view));
-            }
-            News::Entry(entry) => {
-                let told = item.seq.is_some_and(|seq| seq <= self.told_to);
-                if !told && self.place.is(&entry.conversation) {
-                    self.tell(&PersonNews::Entry(entry));
-                }
-            }
-            News::Saying {
-                conversation, text, ..
-            } => {
-                if self.place.is(conversation) {
-                    self.tell(&PersonNews::Saying { conversation, text });
-                }
-            }
-            News::Turn { conversation, turn } => {
-                if self.place.is(conversation) {
-                    let saying = self.pass.saying(conversation.id);
-                    self.tell(&PersonNews::Turn {
-                        conversation: conversation.id,
-                        name: conversation.name.as_str(),
-                        turn: *turn,
-                        saying: &saying,
-                    });
-                }
-            }
-            News::Delivery(_) | News::Agent(_) | News::Rule(_) | News::Erased(_) => {}
+        let is_ours = match &item.news {
+            News::Asked(view) | News::Closed(view) => self.place.has(view),
+            News::Entry(Entry { conversation, .. })
+            | News::Saying { conversation, .. }
+            | News::Turn { conversation, .. } => self.place.is(conversation),
+            News::Delivery(_) | News::Agent(_) | News::Rule(_) | News::Erased(_) => false,
+        };
+        if is_ours && self.told.is_news(item) {
+            let saying = saying(&self.pass, &item.news);
+            self.tell(&news(&item.news, &saying));
         }
     }
 }

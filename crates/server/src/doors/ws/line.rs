@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use sayso_core::id::TokenId;
 use sayso_core::limits;
+use sayso_dialects::Frames;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, Sleep};
 
@@ -67,6 +68,25 @@ pub(crate) struct Line {
     half: Option<Half>,
     /// When the message that has come in half began to.
     half_since: Option<Instant>,
+}
+
+/// Frames on their way into a socket.
+pub(crate) struct Written<'a> {
+    line: &'a mut Line,
+    patience: Option<Duration>,
+    /// Whether there was one.
+    pub(crate) any: bool,
+}
+
+impl Frames for Written<'_> {
+    fn write(&mut self, write: &mut dyn FnMut(&mut Vec<u8>)) {
+        self.any = true;
+        match self.patience {
+            Some(patience) => self.line.put_off(patience),
+            None => self.line.unwritten = Unwritten::Now,
+        }
+        self.line.outbox.text(write);
+    }
 }
 
 /// Whether something was told that is not on its way yet.
@@ -288,35 +308,34 @@ impl Line {
     /// Tells a frame. It is on its way at the next wait for a frame, together with what else was
     /// told until then.
     pub(crate) async fn send(&mut self, text: &str) -> Result<(), Gone> {
-        self.send_with(|out| out.extend_from_slice(text.as_bytes()))
-            .await
+        let text = text.as_bytes();
+        self.frames(None)
+            .write(&mut |out| out.extend_from_slice(text));
+        self.room().await
     }
 
-    /// The same, written where it goes out. What is written must be text.
-    pub(crate) async fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
-        self.unwritten = Unwritten::Now;
-        self.put(write).await
-    }
-
-    /// Tells a frame that nobody acts on, written where it goes out. It goes with the next one that
-    /// somebody does, or when its time is up: each way to the system costs more than all else that
-    /// is done for a frame.
-    pub(crate) async fn mention(
-        &mut self,
-        patience: Duration,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<(), Gone> {
+    /// What is told next may wait that long, unless something that is told already may not.
+    fn put_off(&mut self, patience: Duration) {
         if self.unwritten == Unwritten::Nothing {
             let until = Instant::now() + patience;
             self.unwritten = Unwritten::Until(until);
             // What else it watches for is looked after then.
             self.watch.as_mut().reset(until);
         }
-        self.put(write).await
     }
 
-    async fn put(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Gone> {
-        self.outbox.text(write);
+    /// Where frames are written to. With patience they may wait that long for company: nobody acts
+    /// on them, and each way to the system costs more than all else that is done for a frame.
+    pub(crate) fn frames(&mut self, patience: Option<Duration>) -> Written<'_> {
+        Written {
+            line: self,
+            patience,
+            any: false,
+        }
+    }
+
+    /// Waits until there is room for more frames.
+    pub(crate) async fn room(&mut self) -> Result<(), Gone> {
         if self.outbox.len() < WRITE_BYTES {
             return Ok(());
         }

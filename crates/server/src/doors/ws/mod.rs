@@ -15,14 +15,3 @@ mod upgrade;
 pub(crate) use goodbye::Goodbye;
 pub(crate) use line::{Gone, Heard, Line};
 pub(crate) use upgrade::Upgrade;
-
-/// The text of a value of ours; these cannot fail to be written.
-pub(crate) fn json_of(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-/// Appends the text of a value of ours.
-pub(crate) fn write_json(value: &impl serde::Serialize, out: &mut Vec<u8>) {
-    // Neither a value of ours nor memory can fail to be written.
-    let _ = serde_json::to_writer(out, value);
-}
