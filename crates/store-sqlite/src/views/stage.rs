@@ -9,7 +9,7 @@ use sayso_store::{Header, StoreError};
 use super::batch::Batch;
 use super::file::{self, Progress};
 use super::pending::Pending;
-use super::text::{self, Text};
+use super::text::{self, OpenWords, Text};
 use super::{Note, ViewError, lost, rows};
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
@@ -27,6 +27,7 @@ pub(super) struct Writer {
     pub(super) progress: Progress,
     /// A new file is filled before it is indexed.
     indexed: bool,
+    open: OpenWords,
     /// Room for the index of its log. It goes after the connection.
     _reserved: Option<Reserved>,
 }
@@ -67,6 +68,7 @@ pub(super) fn opened(
             connection,
             progress,
             indexed,
+            open: OpenWords::default(),
         })),
         Err(error) => Ok(Err(error.to_string())),
     }
@@ -106,6 +108,7 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
         connection,
         progress,
         indexed,
+        open: OpenWords::default(),
     })
 }
 
@@ -149,7 +152,7 @@ impl Writer {
         let mut progress = self.progress;
         let transaction = self.connection.unchecked_transaction()?;
         let mut pending = Pending::new(&transaction);
-        let mut text = Text::new(&transaction, journal, end.into());
+        let mut text = Text::new(&transaction, journal, end.into(), &mut self.open);
         let mut batch = Batch::new(journal, after, end.into());
         let mut last = None;
         while let Some(row) = batch.next()? {
@@ -212,7 +215,7 @@ impl Writer {
             hash: Some(progress.hash),
         };
         let transaction = self.connection.unchecked_transaction()?;
-        let mut text = Text::new(&transaction, journal, tail);
+        let mut text = Text::new(&transaction, journal, tail, &mut self.open);
         let mut batch = Batch::new(journal, progress.text, tail);
         while let Some(row) = batch.next()? {
             progress.text = row.seq;

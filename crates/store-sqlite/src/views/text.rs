@@ -17,8 +17,33 @@ use crate::pool::Pool;
 
 /// Pages that one step of a purge works through.
 const PURGE_PAGES: i64 = 64;
-/// Bytes of words that are held of asks that have ended, and of those that have not.
-const HELD_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes of words that are held of asks that have ended in a batch.
+const ENDED_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes of words that are held of asks that are open.
+const OPEN_BYTES_MAX: usize = 1024 * 1024;
+
+/// The words of asks that are open, as far as there is room: they need not be read again at the end.
+#[derive(Debug, Default)]
+pub(super) struct OpenWords {
+    words: HashMap<Seq, Words>,
+    bytes: usize,
+}
+
+impl OpenWords {
+    fn put(&mut self, opened: Seq, words: Words) {
+        if self.bytes + words.as_str().len() > OPEN_BYTES_MAX {
+            *self = Self::default();
+        }
+        self.bytes += words.as_str().len();
+        self.words.insert(opened, words);
+    }
+
+    fn take(&mut self, opened: Seq) -> Option<Words> {
+        let words = self.words.remove(&opened)?;
+        self.bytes = self.bytes.saturating_sub(words.as_str().len());
+        Some(words)
+    }
+}
 
 /// The text of one batch. The index takes words best in the order in which their asks were opened, so
 /// they are held until the batch is over.
@@ -26,22 +51,24 @@ pub(super) struct Text<'a> {
     pub(super) views: &'a Connection,
     journal: &'a Pool,
     tail: Tail,
-    /// Asks that were opened in this batch and have not ended.
-    asked: HashMap<Seq, Words>,
-    asked_bytes: usize,
-    /// Asks that have, in the order in which they were opened.
+    open: &'a mut OpenWords,
+    /// Asks that have ended, in the order in which they were opened.
     ended: BTreeMap<Seq, Words>,
     ended_bytes: usize,
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(views: &'a Connection, journal: &'a Pool, tail: Tail) -> Self {
+    pub(super) fn new(
+        views: &'a Connection,
+        journal: &'a Pool,
+        tail: Tail,
+        open: &'a mut OpenWords,
+    ) -> Self {
         Self {
             views,
             journal,
             tail,
-            asked: HashMap::new(),
-            asked_bytes: 0,
+            open,
             ended: BTreeMap::new(),
             ended_bytes: 0,
         }
@@ -52,7 +79,7 @@ impl<'a> Text<'a> {
     pub(super) fn apply(&mut self, seq: Seq, event: &Event) -> Result<bool, ViewError> {
         match event {
             Event::Asked(ask) => {
-                self.asked(seq, ask);
+                self.open.put(seq, Words::of(ask));
                 Ok(false)
             }
             Event::Closed {
@@ -74,6 +101,7 @@ impl<'a> Text<'a> {
                 Ok(false)
             }
             Event::Erased { place, .. } => {
+                self.open.take(place.opened);
                 self.write()?;
                 denied::erased(self.views, place.opened)?;
                 let gone = self
@@ -101,22 +129,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn asked(&mut self, seq: Seq, ask: &Ask) {
-        let words = Words::of(ask);
-        self.asked_bytes += words.as_str().len();
-        if self.asked_bytes > HELD_BYTES_MAX {
-            // They are read again when they end.
-            self.asked.clear();
-            self.asked_bytes = words.as_str().len();
-        }
-        self.asked.insert(seq, words);
-    }
-
     fn closed(&mut self, opened: Seq, closing: &Closing) -> Result<(), ViewError> {
-        let mut known = self.asked.remove(&opened);
-        if let Some(words) = &known {
-            self.asked_bytes = self.asked_bytes.saturating_sub(words.as_str().len());
-        }
+        let mut known = self.open.take(opened);
         let is_no = denied::is_no(closing);
         if (known.is_none() || is_no)
             && let Some(ask) = self.ask_at(opened)?
@@ -138,7 +152,7 @@ impl<'a> Text<'a> {
     fn ended(&mut self, opened: Seq, words: Words) -> rusqlite::Result<()> {
         self.ended_bytes += words.as_str().len();
         self.ended.insert(opened, words);
-        if self.ended_bytes > HELD_BYTES_MAX {
+        if self.ended_bytes > ENDED_BYTES_MAX {
             self.write()?;
         }
         Ok(())
