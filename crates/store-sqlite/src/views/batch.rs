@@ -8,9 +8,9 @@ use crate::pool::Pool;
 
 /// Events taken in with one transaction. The more there are, the more asks begin and end in it, and the
 /// fewer parts the text index has to merge.
-const BATCH: u64 = 8000;
+const BATCH: u64 = 4000;
 /// Events in memory at one time.
-const READ: u64 = 500;
+const READ: u64 = 250;
 
 /// Reads from a place on, up to the end of the journal or of the batch.
 pub(super) struct Batch<'a> {

@@ -20,7 +20,7 @@ const PURGE_PAGES: i64 = 64;
 /// Bytes of words that are held of asks that have ended in a batch.
 const ENDED_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Bytes of words that are held of asks that are open.
-const OPEN_BYTES_MAX: usize = 1024 * 1024;
+const OPEN_BYTES_MAX: usize = 512 * 1024;
 
 /// The words of asks that are open, as far as there is room: they need not be read again at the end.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ impl<'a> Text<'a> {
     pub(super) fn apply(&mut self, seq: Seq, event: &Event) -> Result<bool, ViewError> {
         match event {
             Event::Asked(ask) => {
-                self.open.put(seq, Words::of(ask));
+                self.open.put(seq, Words::of(ask).shrunk());
                 Ok(false)
             }
             Event::Closed {

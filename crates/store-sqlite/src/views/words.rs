@@ -55,6 +55,12 @@ impl Words {
         answer_words(self, &late.answer);
     }
 
+    /// The same without room to spare, to be held for a while.
+    pub(crate) fn shrunk(mut self) -> Self {
+        self.0.shrink_to_fit();
+        self
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
