@@ -25,11 +25,15 @@ Usage: cargo xtask CHORE
   screenshots
         Take a picture of every screen into target/screenshots, and renew those in docs
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
-  bench [--quick] [--only pairs|idle|open|closed|rules|hook|strain|page]...
+  bench [--quick] [--only pairs|idle|open|closed|rules|hook|strain|page]... [--against BINARY]
+        [--restate FOLDER]
         Measure the release build beside a bare relay and the bare disk; print a table of
         ratios and write bench.json and bench.svg into target/bench/. Linux only.
         --quick    small sizes and 2 short runs: a first look in 3 minutes
         --only M   this measure alone; may be repeated
+        --against BINARY   measure this build of sayso in turns with the new one
+        --restate FOLDER   measure Restate, too: npm install there @restatedev/restate-server
+                           and @restatedev/restate-sdk. Redis is measured if it is installed.
   help  This text";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,7 +174,7 @@ mod tests {
         assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
         let quick = bench::Plan {
             quick: true,
-            only: Vec::new(),
+            ..bench::Plan::default()
         };
         assert_eq!(read("bench --quick"), Ok(Chore::Bench(quick)));
         assert_eq!(read("bench --only idle --help"), Ok(Chore::Help));

@@ -160,11 +160,13 @@ fn step(inner: &Inner) -> Result<Left, ViewError> {
         tracing::warn!("the projections are damaged and are made again from the journal");
         inner.views.renew(inner.end())?;
     }
-    // Rows first: a start waits for them, while text is only searched.
-    if inner
-        .views
-        .step_rows(&inner.journal, inner.end(), &|found| inner.note(found))?
-    {
+    // Text that is behind comes after all rows: a start waits for them, while text is only searched.
+    if inner.views.step_rows(
+        &inner.journal,
+        inner.end(),
+        &|found| inner.note(found),
+        true,
+    )? {
         return Ok(Left::Rows);
     }
     Ok(if inner.views.step_text(&inner.journal)? {

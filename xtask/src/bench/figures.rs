@@ -13,6 +13,7 @@ use super::pairs::{self, PairFigures};
 use super::plan::{Measure, Plan};
 use super::rules::{self, RuleFigures};
 use super::scratch::{Scratch, kept};
+use super::server::Program;
 use super::strain::{self, StrainFigures};
 use super::{plot, report, table};
 
@@ -25,6 +26,8 @@ pub(super) struct Figures {
     pub(super) pairs: Option<PairFigures>,
     pub(super) idle: Option<IdleFigures>,
     pub(super) open: Option<OpenFigures>,
+    /// The same of the build that this one is compared with.
+    pub(super) open_before: Option<OpenFigures>,
     pub(super) closed: Option<ClosedFigures>,
     pub(super) rules: Option<RuleFigures>,
     pub(super) hook: Option<HookFigures>,
@@ -67,6 +70,7 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         pairs: None,
         idle: None,
         open: None,
+        open_before: None,
         closed: None,
         rules: None,
         hook: None,
@@ -74,13 +78,17 @@ async fn measure(plan: &Plan) -> Result<Figures> {
         page: None,
     };
     if plan.has(Measure::Pairs) {
-        figures.pairs = Some(Box::pin(pairs::measure(&scratch, &sizes)).await?);
+        figures.pairs = Some(Box::pin(pairs::measure(&scratch, plan)).await?);
     }
     if plan.has(Measure::Idle) {
         figures.idle = Some(Box::pin(idle::measure(&scratch, &sizes)).await?);
     }
     if plan.has(Measure::Open) {
-        figures.open = Some(Box::pin(open::measure(&scratch, &sizes)).await?);
+        if let Some(path) = &plan.against {
+            let before = Program::Other(path.clone());
+            figures.open_before = Some(Box::pin(open::measure(&scratch, &sizes, before)).await?);
+        }
+        figures.open = Some(Box::pin(open::measure(&scratch, &sizes, Program::Built)).await?);
     }
     if plan.has(Measure::Closed) {
         figures.closed = Some(Box::pin(closed::measure(&scratch, &sizes)).await?);

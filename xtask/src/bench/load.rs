@@ -9,8 +9,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::pair::{Address, Pair};
+use super::pair::{Address, Far, Pair};
 use super::proc::Cpu;
+use super::streams::Streams;
 use super::tally::percentile;
 use super::words::{Words, leave, tell};
 
@@ -53,6 +54,46 @@ struct Seen {
     nanos: Vec<u32>,
     ids: Vec<String>,
     all: u64,
+}
+
+/// An agent and a person, whatever lies between them.
+#[derive(Debug)]
+enum Two {
+    Sockets(Pair),
+    Streams(Streams),
+}
+
+impl Two {
+    async fn open(address: &Address, name: String) -> Result<Self> {
+        Ok(match address.far {
+            Far::Streams => Self::Streams(Streams::open(address.server, name).await?),
+            Far::Relay | Far::Sayso | Far::Foreign => {
+                Self::Sockets(Pair::open(address, name).await?)
+            }
+        })
+    }
+
+    async fn round_trip(&mut self, number: u64) -> Result<()> {
+        match self {
+            Self::Sockets(pair) => pair.round_trip(number).await,
+            Self::Streams(streams) => streams.round_trip(number).await,
+        }
+    }
+
+    /// The id of the last ask, where it has one.
+    fn id(&self) -> Option<String> {
+        match self {
+            Self::Sockets(pair) => Some(pair.id()),
+            Self::Streams(_) => None,
+        }
+    }
+
+    async fn finish(self) -> Result<()> {
+        match self {
+            Self::Sockets(pair) => pair.finish().await,
+            Self::Streams(_) => Ok(()),
+        }
+    }
 }
 
 pub(super) fn run(words: &Words) -> Result<()> {
@@ -120,12 +161,12 @@ async fn drive(words: &Words) -> Result<()> {
     leave(&words.out()?, &result.to_string())
 }
 
-async fn connect(address: &Address, count: usize, name: &str) -> Result<Vec<Pair>> {
+async fn connect(address: &Address, count: usize, name: &str) -> Result<Vec<Two>> {
     let (mut set, mut pairs, mut started) = (JoinSet::new(), Vec::with_capacity(count), 0);
     while pairs.len() < count {
         while started < count && set.len() < CONNECTING {
             let (address, name) = (address.clone(), format!("{name}-{started:04}"));
-            set.spawn(async move { Pair::open(&address, name).await });
+            set.spawn(async move { Two::open(&address, name).await });
             started += 1;
         }
         let Some(pair) = set.join_next().await else {
@@ -136,7 +177,7 @@ async fn connect(address: &Address, count: usize, name: &str) -> Result<Vec<Pair
     Ok(pairs)
 }
 
-async fn keep_asking(mut pair: Pair, course: Arc<Course>) -> Result<Seen> {
+async fn keep_asking(mut pair: Two, course: Arc<Course>) -> Result<Seen> {
     let mut seen = Seen::default();
     while let Some(number) = course.next() {
         let begun = Instant::now();
@@ -149,7 +190,7 @@ async fn keep_asking(mut pair: Pair, course: Arc<Course>) -> Result<Seen> {
                 .push(u32::try_from(taken.as_nanos()).unwrap_or(u32::MAX));
         }
         if number.is_multiple_of(course.keep_every) {
-            seen.ids.push(pair.id());
+            seen.ids.extend(pair.id());
         }
     }
     pair.finish().await?;

@@ -9,7 +9,7 @@ use super::plan::Sizes;
 use super::proc;
 use super::process::Process;
 use super::scratch::Scratch;
-use super::server::Server;
+use super::server::{Program, Server};
 use super::tally::{median, thousands};
 
 const FILL_MAX: Duration = Duration::from_secs(900);
@@ -34,9 +34,13 @@ impl OpenFigures {
     }
 }
 
-pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<OpenFigures> {
+pub(super) async fn measure(
+    scratch: &Scratch,
+    sizes: &Sizes,
+    program: Program,
+) -> Result<OpenFigures> {
     let asks = sizes.open_asks;
-    let mut server = Server::start(scratch).await?;
+    let mut server = Server::start_as(scratch, program).await?;
     server.rest(REST_MAX).await?;
     let empty_bytes = proc::resident(server.pid())?;
     eprintln!("bench: filling in {} open asks", thousands(asks));

@@ -23,6 +23,8 @@ pub(super) enum Far {
     /// Speaks foreign ones: nebo with the agent, chat with the person. A nebo browser is told of
     /// every ask there is, so a thousand of them would measure something else.
     Foreign,
+    /// Redis, with a stream for asks and one for answers.
+    Streams,
 }
 
 /// Where to connect, and as whom.
@@ -41,7 +43,10 @@ impl Address {
         let Some(state) = words.find("state") else {
             return Ok(Self {
                 server,
-                far: Far::Relay,
+                far: match words.find("speak") {
+                    Some(_) => Far::Streams,
+                    None => Far::Relay,
+                },
                 agent_token: String::new(),
                 person_token: String::new(),
             });
@@ -201,7 +206,7 @@ impl Pair {
         self.agent.put(&self.frame);
         self.agent.flush().await?;
         match self.far {
-            Far::Relay => {
+            Far::Relay | Far::Streams => {
                 self.person.next().await?;
             }
             Far::Sayso | Far::Foreign => keep(
@@ -214,7 +219,7 @@ impl Pair {
         self.person.put(&self.frame);
         self.person.flush().await?;
         match self.far {
-            Far::Relay => {
+            Far::Relay | Far::Streams => {
                 self.agent.next().await?;
             }
             Far::Sayso | Far::Foreign => {

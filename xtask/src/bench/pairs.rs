@@ -7,17 +7,21 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::disk::{self, Syncs};
-use super::plan::Sizes;
+use super::plan::{Plan, Sizes};
 use super::proc::Cpu;
 use super::process::Process;
+use super::redis::{self, Redis};
+use super::restate;
 use super::scratch::Scratch;
-use super::server::{Relay, Server};
+use super::server::{Program, Relay, Server};
 use super::tally::median;
 
 /// Beyond the time of the run: connecting a thousand pairs, and the end.
 const GRACE: Duration = Duration::from_secs(120);
 /// How many pairs speak foreign languages, too.
 const FOREIGN_PAIRS: [usize; 2] = [1, 1000];
+/// How many pairs peers are driven with.
+const PEER_PAIRS: usize = 64;
 /// How long the projector may take to catch up after a run.
 const CATCH_UP_MAX: Duration = Duration::from_secs(60);
 
@@ -40,6 +44,8 @@ pub(super) struct Run {
     pub(super) projector_us: Option<f64>,
     /// The generator's own: it must not be what is measured.
     pub(super) generator_us: f64,
+    /// Cores that the server and the generator kept busy together.
+    pub(super) busy_cores: f64,
     /// The server's, by the name of the thread.
     pub(super) threads_us: Vec<(String, f64)>,
 }
@@ -63,7 +69,9 @@ impl Run {
             .flatten()
             .map(|(name, us)| (name.clone(), us.as_f64().unwrap_or_default() / rts))
             .collect();
+        let used_us = number("server_us")? + number("generator_us")?;
         Ok(Self {
+            busy_cores: used_us / 1e6 / number("seconds")?,
             p50_us: number("p50_us")?,
             p99_us: number("p99_us")?,
             per_second: rts / number("seconds")?,
@@ -83,6 +91,26 @@ pub(super) struct Load {
     pub(super) sayso: Vec<Run>,
     /// The same in foreign languages, with the numbers of pairs that are judged.
     pub(super) foreign: Vec<Run>,
+    /// Our own language, on the build that this one is compared with.
+    pub(super) before: Vec<Run>,
+    /// Redis streams, synced with every command.
+    pub(super) redis: Vec<Run>,
+    /// Round trips a second of Restate.
+    pub(super) restate: Vec<f64>,
+}
+
+impl Load {
+    pub(super) fn new(pairs: usize) -> Self {
+        Self {
+            pairs,
+            relay: Vec::new(),
+            sayso: Vec::new(),
+            foreign: Vec::new(),
+            before: Vec::new(),
+            redis: Vec::new(),
+            restate: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -107,19 +135,14 @@ pub(super) fn middle(runs: &[Run], what: impl Fn(&Run) -> f64) -> f64 {
     median(runs.iter().map(what))
 }
 
-pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<PairFigures> {
+pub(super) async fn measure(scratch: &Scratch, plan: &Plan) -> Result<PairFigures> {
+    let (sizes, with_redis) = (&plan.sizes(), redis::is_there());
+    if !with_redis {
+        eprintln!("bench: redis-server is not installed; its row is left out");
+    }
     let mut figures = PairFigures {
         syncs: Vec::new(),
-        loads: sizes
-            .pairs
-            .iter()
-            .map(|pairs| Load {
-                pairs: *pairs,
-                relay: Vec::new(),
-                sayso: Vec::new(),
-                foreign: Vec::new(),
-            })
-            .collect(),
+        loads: sizes.pairs.into_iter().map(Load::new).collect(),
     };
     for round in 1..=sizes.runs {
         let syncs = disk::measure(&scratch.path("syncs"), sizes.syncs)?;
@@ -129,17 +152,37 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<PairFigu
         );
         figures.syncs.push(syncs);
         for load in &mut figures.loads {
-            load.relay
-                .push(relay_run(scratch, sizes, load.pairs).await?);
-            load.sayso
-                .push(sayso_run(scratch, sizes, load.pairs, Speech::Own).await?);
-            if FOREIGN_PAIRS.contains(&load.pairs) {
-                load.foreign
-                    .push(sayso_run(scratch, sizes, load.pairs, Speech::Foreign).await?);
+            let (pairs, ours) = (load.pairs, Program::Built);
+            load.relay.push(relay_run(scratch, sizes, pairs).await?);
+            if let Some(path) = &plan.against {
+                let before = Program::Other(path.clone());
+                let run = sayso_run(scratch, sizes, pairs, Speech::Own, before).await?;
+                load.before.push(run);
+            }
+            let run = sayso_run(scratch, sizes, pairs, Speech::Own, ours.clone()).await?;
+            load.sayso.push(run);
+            if FOREIGN_PAIRS.contains(&pairs) {
+                let run = sayso_run(scratch, sizes, pairs, Speech::Foreign, ours).await?;
+                load.foreign.push(run);
+            }
+            if pairs == PEER_PAIRS && with_redis {
+                load.redis.push(redis_run(scratch, sizes, pairs).await?);
+            }
+            if let Some(folder) = plan.restate.as_ref().filter(|_| pairs == PEER_PAIRS) {
+                let per_second = restate::run(scratch, sizes, folder, pairs).await?;
+                eprintln!("bench:   restate, {pairs} pairs: {per_second:.0} a second");
+                load.restate.push(per_second);
             }
         }
     }
     Ok(figures)
+}
+
+async fn redis_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run> {
+    let redis = Redis::start(scratch).await?;
+    let run = Run::read(&generate(scratch, sizes, pairs, redis.words()).await?)?;
+    say("redis", pairs, &run);
+    Ok(run)
 }
 
 async fn relay_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run> {
@@ -150,16 +193,23 @@ async fn relay_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run
 }
 
 /// A server and a state of its own for every run: what one leaves to do never slows the next.
-async fn sayso_run(scratch: &Scratch, sizes: &Sizes, pairs: usize, speech: Speech) -> Result<Run> {
-    let server = Server::start(scratch).await?;
-    let mut words = server.words();
-    let name = match speech {
-        Speech::Own => "sayso",
-        Speech::Foreign => {
-            words.push("speak=foreign".to_owned());
-            "foreign"
-        }
+async fn sayso_run(
+    scratch: &Scratch,
+    sizes: &Sizes,
+    pairs: usize,
+    speech: Speech,
+    program: Program,
+) -> Result<Run> {
+    let name = match (speech, &program) {
+        (Speech::Own, Program::Built) => "sayso",
+        (Speech::Own, Program::Other(_)) => "before",
+        (Speech::Foreign, _) => "foreign",
     };
+    let server = Server::start_as(scratch, program).await?;
+    let mut words = server.words();
+    if speech == Speech::Foreign {
+        words.push("speak=foreign".to_owned());
+    }
     let result = generate(scratch, sizes, pairs, words).await?;
     let mut run = Run::read(&result)?;
     let caught_up = server.rest(CATCH_UP_MAX).await?;
@@ -196,7 +246,13 @@ async fn generate(
 
 fn say(name: &str, pairs: usize, run: &Run) {
     eprintln!(
-        "bench:   {name}, {pairs} pairs: p50 {:.0} us, p99 {:.0} us, {:.0} a second; a round trip costs the server {:.1} us, the generator {:.1} us",
-        run.p50_us, run.p99_us, run.per_second, run.server_us, run.generator_us
+        "bench:   {name}, {pairs} pairs: p50 {:.0} us, p99 {:.0} us, {:.0} a second; a round trip costs the server {:.1} us, the projections {:.1} us, the generator {:.1} us; {:.2} cores busy",
+        run.p50_us,
+        run.p99_us,
+        run.per_second,
+        run.server_us,
+        run.projector_us.unwrap_or_default(),
+        run.generator_us,
+        run.busy_cores
     );
 }

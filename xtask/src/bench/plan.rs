@@ -1,5 +1,6 @@
 //! What was asked of a bench, and the sizes that follow from it.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// One thing the bench measures.
@@ -33,6 +34,10 @@ pub(crate) struct Plan {
     pub(crate) quick: bool,
     /// Nothing means everything.
     pub(crate) only: Vec<Measure>,
+    /// Another build of the server that is measured in turns with this one.
+    pub(crate) against: Option<PathBuf>,
+    /// A folder in which Restate's server and SDK are installed from npm.
+    pub(crate) restate: Option<PathBuf>,
 }
 
 /// How much of everything.
@@ -89,6 +94,8 @@ impl Plan {
             match word {
                 "--quick" => plan.quick = true,
                 "--only" => plan.only.push(measure(words.next().unwrap_or_default())?),
+                "--against" => plan.against = Some(path(word, words.next())?),
+                "--restate" => plan.restate = Some(path(word, words.next())?),
                 other => match other.strip_prefix("--only=") {
                     Some(name) => plan.only.push(measure(name)?),
                     None => return Err(format!("bench does not take {other:?}")),
@@ -99,13 +106,19 @@ impl Plan {
     }
 
     /// The words that make this plan again.
-    pub(super) fn words(&self) -> Vec<&'static str> {
-        let quick = self.quick.then_some("--quick");
+    pub(super) fn words(&self) -> Vec<String> {
+        let quick = self.quick.then_some("--quick").into_iter();
         let only = self
             .only
             .iter()
             .flat_map(|measure| ["--only", measure.name()]);
-        quick.into_iter().chain(only).collect()
+        let mut words: Vec<String> = quick.chain(only).map(str::to_owned).collect();
+        for (name, path) in [("--against", &self.against), ("--restate", &self.restate)] {
+            if let Some(path) = path {
+                words.extend([name.to_owned(), path.display().to_string()]);
+            }
+        }
+        words
     }
 
     pub(super) fn has(&self, measure: Measure) -> bool {
@@ -124,6 +137,11 @@ impl Measure {
             .find(|(_, measure)| *measure == self)
             .map_or("", |(name, _)| *name)
     }
+}
+
+fn path(name: &str, word: Option<&str>) -> Result<PathBuf, String> {
+    word.map(PathBuf::from)
+        .ok_or_else(|| format!("{name} needs a path"))
 }
 
 fn measure(name: &str) -> Result<Measure, String> {
@@ -150,9 +168,13 @@ mod tests {
         let plan = Plan {
             quick: true,
             only: vec![Measure::Open, Measure::Pairs],
+            against: Some("/a/sayso".into()),
+            restate: Some("/a/restate".into()),
         };
-        assert_eq!(read("--quick --only open --only=pairs"), Ok(plan.clone()));
-        assert_eq!(Plan::read(plan.words().into_iter()), Ok(plan));
+        let line = "--quick --only open --only=pairs --restate /a/restate --against /a/sayso";
+        assert_eq!(read(line), Ok(plan.clone()));
+        let words = plan.words();
+        assert_eq!(Plan::read(words.iter().map(String::as_str)), Ok(plan));
         assert_eq!(read(""), Ok(Plan::default()));
     }
 
@@ -166,6 +188,7 @@ mod tests {
         let plan = Plan {
             quick: false,
             only: vec![Measure::Idle],
+            ..Plan::default()
         };
         assert!(plan.has(Measure::Idle));
         assert!(!plan.has(Measure::Open));
@@ -177,6 +200,7 @@ mod tests {
             read("--fast"),
             Err("bench does not take \"--fast\"".to_owned())
         );
+        assert_eq!(read("--against"), Err("--against needs a path".to_owned()));
         for (line, name) in [("--only", ""), ("--only=tea", "tea")] {
             assert_eq!(
                 read(line),

@@ -21,6 +21,9 @@ pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
                 "relay": load.relay.iter().map(run).collect::<Vec<_>>(),
                 "sayso": load.sayso.iter().map(run).collect::<Vec<_>>(),
                 "foreign": load.foreign.iter().map(run).collect::<Vec<_>>(),
+                "before": load.before.iter().map(run).collect::<Vec<_>>(),
+                "redis": load.redis.iter().map(run).collect::<Vec<_>>(),
+                "restate_per_second": load.restate,
             })).collect::<Vec<_>>(),
         })),
         "idle": figures.idle.as_ref().map(|idle| json!({
@@ -68,7 +71,7 @@ fn reads(reads: &Reads) -> Value {
 
 fn row(row: &Row) -> Value {
     // JSON has no infinity: a bound that is not there becomes null.
-    json!({ "what": row.what, "value": row.value, "unit": row.unit, "must": row.must, "goal": row.goal, "reaches": row.mark.word(), "of": row.of })
+    json!({ "what": row.what, "value": row.value, "unit": row.unit, "must": row.must, "goal": row.goal, "reaches": row.mark.word(), "of": row.of, "before": row.before })
 }
 
 fn run(run: &Run) -> Value {
@@ -79,6 +82,7 @@ fn run(run: &Run) -> Value {
         "server_us": run.server_us,
         "projector_us": run.projector_us,
         "generator_us": run.generator_us,
+        "busy_cores": run.busy_cores,
         "threads_us": run.threads_us.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     })
 }

@@ -19,9 +19,28 @@ const REST_US: u64 = 20_000;
 const REST_LOOK: Duration = Duration::from_millis(300);
 const REST_LOOKS: u32 = 3;
 
-/// The release build of the product. Its state goes when it is dropped.
+/// Which build is measured.
+#[derive(Debug, Clone)]
+pub(super) enum Program {
+    /// The release build of this tree.
+    Built,
+    /// A binary from elsewhere.
+    Other(PathBuf),
+}
+
+impl Program {
+    fn path(&self) -> Result<PathBuf> {
+        match self {
+            Self::Built => Ok(target()?.join("release").join("sayso")),
+            Self::Other(path) => Ok(path.clone()),
+        }
+    }
+}
+
+/// A release build of the product. Its state goes when it is dropped.
 #[derive(Debug)]
 pub(super) struct Server {
+    program: Program,
     process: Process,
     pub(super) state: PathBuf,
     config: PathBuf,
@@ -30,8 +49,13 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts with a new, empty state.
+    /// Starts the build of this tree with a new, empty state.
     pub(super) async fn start(scratch: &Scratch) -> Result<Self> {
+        Self::start_as(scratch, Program::Built).await
+    }
+
+    /// Starts with a new, empty state.
+    pub(super) async fn start_as(scratch: &Scratch, program: Program) -> Result<Self> {
         let (state, config, log) = (
             scratch.path("state"),
             scratch.path("sayso.toml"),
@@ -39,9 +63,10 @@ impl Server {
         );
         // Nothing of whoever runs this may leak in: a settings file of its own, with nothing in it.
         std::fs::write(&config, "")?;
-        let mut process = launch(&state, &config, &log)?;
+        let mut process = launch(&program, &state, &config, &log)?;
         let address = ready(&mut process, &state).await?;
         Ok(Self {
+            program,
             process,
             state,
             config,
@@ -55,7 +80,7 @@ impl Server {
     pub(super) async fn kill_and_restart(&mut self) -> Result<(Duration, usize)> {
         let begun = Instant::now();
         self.process.kill();
-        self.process = launch(&self.state, &self.config, &self.log)?;
+        self.process = launch(&self.program, &self.state, &self.config, &self.log)?;
         self.address = ready(&mut self.process, &self.state).await?;
         let (status, body) = self.reader()?.get("/v1/asks?limit=50").await?;
         let taken = begun.elapsed();
@@ -122,11 +147,11 @@ impl Drop for Server {
 }
 
 fn launch(
+    program: &Program,
     state: &std::path::Path,
     config: &std::path::Path,
     log: &std::path::Path,
 ) -> Result<Process> {
-    let program = target()?.join("release").join("sayso");
     let words = [
         "serve".to_owned(),
         "--listen".to_owned(),
@@ -136,7 +161,7 @@ fn launch(
         "--config".to_owned(),
         config.display().to_string(),
     ];
-    Process::start("the server", &program, &words, log)
+    Process::start("the server", &program.path()?, &words, log)
 }
 
 async fn ready(process: &mut Process, state: &std::path::Path) -> Result<SocketAddr> {

@@ -1,12 +1,11 @@
 //! The table of ratios, each beside what it must be and what it should be. A row that falls
 //! short says so.
 
-use std::fmt::Write;
-
 use super::figures::Figures;
-use super::open::mib;
+use super::open::{OpenFigures, mib};
 use super::page::{page_rows, past_rows};
-use super::pairs::{Load, PairFigures, Run, middle};
+use super::pairs::middle;
+use super::ratios::{self, projector};
 use super::reads::Reads;
 use super::strain;
 use super::tally::{median, spread, thousands};
@@ -53,6 +52,8 @@ pub(super) struct Row {
     pub(super) mark: Mark,
     /// What the figure was made of.
     pub(super) of: String,
+    /// The same of the build that this one is compared with.
+    pub(super) before: Option<f64>,
 }
 
 impl Row {
@@ -73,7 +74,13 @@ impl Row {
             goal,
             mark: judge(value, side, must, goal),
             of,
+            before: None,
         }
+    }
+
+    pub(super) fn after(mut self, before: Option<f64>) -> Self {
+        self.before = before;
+        self
     }
 
     /// Takes the judgement back when the size is not the one the bounds are for.
@@ -102,7 +109,11 @@ fn judge(value: f64, side: Side, must: f64, goal: f64) -> Mark {
 }
 
 pub(super) fn rows(figures: &Figures) -> Vec<Row> {
-    let mut rows = figures.pairs.as_ref().map(pair_rows).unwrap_or_default();
+    let mut rows = figures
+        .pairs
+        .as_ref()
+        .map(|pairs| ratios::rows(pairs, figures.machine.cores))
+        .unwrap_or_default();
     let full = !figures.quick;
     if let Some(idle) = &figures.idle {
         let (feed, agent) = (idle.feed_bytes / 1024.0, idle.agent_bytes / 1024.0);
@@ -119,43 +130,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
             of,
         ));
     }
-    if let Some(open) = &figures.open {
-        let asks = thousands(open.asks);
-        let most = mib(open.filled_bytes.max(open.restarted_bytes));
-        let of = format!(
-            "empty {:.0}, filled {:.0}, restarted {:.0} MiB",
-            mib(open.empty_bytes),
-            mib(open.filled_bytes),
-            mib(open.restarted_bytes)
-        );
-        rows.push(
-            Row::new(
-                format!("{asks} open asks"),
-                most,
-                "MiB",
-                Side::AtMost,
-                [150.0, 100.0],
-                of,
-            )
-            .only_if(full),
-        );
-        let (fast, slow) = spread(open.ready.iter().map(std::time::Duration::as_secs_f64));
-        let of = format!(
-            "kill -9 to the first page, {} times: {fast:.2} to {slow:.2} s, files in the page cache",
-            open.ready.len()
-        );
-        rows.push(
-            Row::new(
-                format!("ready after kill, {asks} open"),
-                open.ready_s(),
-                "s",
-                Side::AtMost,
-                [2.0, 1.0],
-                of,
-            )
-            .only_if(full),
-        );
-    }
+    rows.extend(open_rows(figures));
     if let Some(closed) = &figures.closed
         && let (Some(few), Some(many)) = (closed.at.first(), closed.at.last())
     {
@@ -199,6 +174,47 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
     rows
 }
 
+fn open_rows(figures: &Figures) -> Vec<Row> {
+    let Some(open) = &figures.open else {
+        return Vec::new();
+    };
+    let full = !figures.quick;
+    let (asks, before) = (thousands(open.asks), figures.open_before.as_ref());
+    let most = mib(open.filled_bytes.max(open.restarted_bytes));
+    let of = format!(
+        "empty {:.0}, filled {:.0}, restarted {:.0} MiB",
+        mib(open.empty_bytes),
+        mib(open.filled_bytes),
+        mib(open.restarted_bytes)
+    );
+    let memory = Row::new(
+        format!("{asks} open asks"),
+        most,
+        "MiB",
+        Side::AtMost,
+        [117.0, 100.0],
+        of,
+    )
+    .after(before.map(|open| mib(open.filled_bytes.max(open.restarted_bytes))))
+    .only_if(full);
+    let (fast, slow) = spread(open.ready.iter().map(std::time::Duration::as_secs_f64));
+    let of = format!(
+        "kill -9 to the first page, {} times: {fast:.2} to {slow:.2} s, files in the page cache",
+        open.ready.len()
+    );
+    let ready = Row::new(
+        format!("ready after kill, {asks} open"),
+        open.ready_s(),
+        "s",
+        Side::AtMost,
+        [1.0, 0.5],
+        of,
+    )
+    .after(before.map(OpenFigures::ready_s))
+    .only_if(full);
+    vec![memory, ready]
+}
+
 fn read_rows(few: &Reads, many: &Reads, from_to: &str, full: bool) -> Vec<Row> {
     let row = |what: &str, few: f64, many: f64, bounds| {
         let of = format!("{few:.0} -> {many:.0} us");
@@ -226,125 +242,6 @@ fn read_rows(few: &Reads, many: &Reads, from_to: &str, full: bool) -> Vec<Row> {
             search,
         ),
     ]
-}
-
-fn pair_rows(pairs: &PairFigures) -> Vec<Row> {
-    let mut rows = Vec::new();
-    if let Some(load) = pairs.load(1) {
-        let (relay, sync, ours) = (
-            middle(&load.relay, |run| run.p50_us),
-            pairs.sync_us(),
-            middle(&load.sayso, |run| run.p50_us),
-        );
-        let of = format!("{ours:.0} us / ({relay:.0} + 2 x {sync:.0} us)");
-        rows.push(Row::new(
-            "1 pair / (relay + 2 fdatasync)",
-            ours / (relay + 2.0 * sync),
-            "x",
-            Side::AtMost,
-            [1.5, 1.3],
-            of,
-        ));
-        let late = middle(&load.sayso, |run| run.p99_us);
-        // Only a goal: there is no must for the tail.
-        rows.push(Row::new(
-            "1 pair, p99 / p50",
-            late / ours,
-            "x",
-            Side::AtMost,
-            [f64::INFINITY, 2.0],
-            format!("{late:.0} / {ours:.0} us"),
-        ));
-    }
-    for (count, bounds) in [(64, [0.4, 0.6]), (1000, [0.7, 0.9])] {
-        if let Some(load) = pairs.load(count) {
-            let (value, of) = ratio(load, |run| run.per_second, "a second");
-            rows.push(Row::new(
-                format!("{count} pairs / relay throughput"),
-                value,
-                "x",
-                Side::AtLeast,
-                bounds,
-                of,
-            ));
-        }
-    }
-    for count in [64, 1000] {
-        if let Some(load) = pairs.load(count) {
-            let (value, mut of) = ratio(load, |run| run.server_us, "us");
-            match projector(load) {
-                Some(us) => drop(write!(of, "; projector apart: {us:.1} us")),
-                None => of.push_str("; no thread is called projector, so all is counted"),
-            }
-            rows.push(Row::new(
-                format!("CPU per round trip / relay, {count} pairs"),
-                value,
-                "x",
-                Side::AtMost,
-                [3.5, 2.5],
-                of,
-            ));
-        }
-    }
-    rows.extend(pairs.loads.iter().filter_map(foreign_row));
-    rows
-}
-
-/// What a round trip in foreign languages costs, beside one in our own.
-fn foreign_row(load: &Load) -> Option<Row> {
-    if load.foreign.is_empty() {
-        return None;
-    }
-    // One pair waits for the disk; a thousand share it, and what counts is how many get through.
-    let cost = |run: &Run| {
-        if load.pairs == 1 {
-            run.p50_us
-        } else {
-            1e6 / run.per_second
-        }
-    };
-    let (foreign, own) = (middle(&load.foreign, cost), middle(&load.sayso, cost));
-    let cpu = |runs: &[Run]| middle(runs, |run| run.server_us);
-    let of = format!(
-        "{foreign:.0} / {own:.0} us, nebo agent and chat front end; server CPU {:.1} / {:.1} us",
-        cpu(&load.foreign),
-        cpu(&load.sayso)
-    );
-    let word = if load.pairs == 1 { "pair" } else { "pairs" };
-    Some(Row::new(
-        format!("{} {word}, foreign / own language", load.pairs),
-        foreign / own,
-        "x",
-        Side::AtMost,
-        [1.25, 1.1],
-        of,
-    ))
-}
-
-/// Ours over the relay's, medians both, and how far single rounds lie apart.
-fn ratio(load: &Load, what: impl Fn(&Run) -> f64, unit: &str) -> (f64, String) {
-    let (ours, relay) = (middle(&load.sayso, &what), middle(&load.relay, &what));
-    let (low, high) = spread(
-        load.sayso
-            .iter()
-            .zip(&load.relay)
-            .map(|(ours, relay)| what(ours) / what(relay)),
-    );
-    let digits = usize::from(ours < 1000.0);
-    (
-        ours / relay,
-        format!("{ours:.digits$} / {relay:.digits$} {unit}; rounds {low:.2} to {high:.2}"),
-    )
-}
-
-/// What the projector takes for one round trip.
-pub(super) fn projector(load: &Load) -> Option<f64> {
-    let known: Vec<f64> = load
-        .sayso
-        .iter()
-        .filter_map(|run| run.projector_us)
-        .collect();
-    (!known.is_empty()).then(|| median(known))
 }
 
 /// The figures behind the ratios and the ratios themselves, as plain text.
@@ -384,15 +281,13 @@ pub(super) fn print(figures: &Figures, rows: &[Row]) -> String {
         for load in &pairs.loads {
             let all = [
                 ("relay", &load.relay),
+                ("before", &load.before),
                 ("sayso", &load.sayso),
                 ("foreign", &load.foreign),
+                ("redis", &load.redis),
             ];
             for (name, runs) in all.into_iter().filter(|(_, runs)| !runs.is_empty()) {
-                let apart = if name == "sayso" {
-                    projector(load)
-                } else {
-                    None
-                };
+                let apart = projector(runs);
                 line(format!(
                     "{name:<7} {:>5} {:>9.0} {:>9.0} {:>10.0} {:>10.1} {:>12} {:>12.1}",
                     load.pairs,
@@ -413,8 +308,8 @@ pub(super) fn print(figures: &Figures, rows: &[Row]) -> String {
         .max()
         .unwrap_or_default();
     line(format!(
-        "{:<width$} {:>10} {:>10} {:>10}  {:<10} {}",
-        "", "measured", "must", "goal", "reaches", "made of"
+        "{:<width$} {:>10} {:>10} {:>10} {:>10}  {:<10} {}",
+        "", "before", "measured", "must", "goal", "reaches", "made of"
     ));
     for row in rows {
         let bound = |bound: f64| {
@@ -428,10 +323,12 @@ pub(super) fn print(figures: &Figures, rows: &[Row]) -> String {
                 "-".to_owned()
             }
         };
-        let value = format!("{:.2} {}", row.value, row.unit);
+        let written = |value: f64| format!("{value:.2} {}", row.unit);
         line(format!(
-            "{:<width$} {value:>10} {:>10} {:>10}  {:<10} {}",
+            "{:<width$} {:>10} {:>10} {:>10} {:>10}  {:<10} {}",
             row.what,
+            row.before.map_or_else(|| "-".to_owned(), written),
+            written(row.value),
             bound(row.must),
             bound(row.goal),
             row.mark.word(),

@@ -44,7 +44,7 @@ impl Script {
 }
 
 /// Every kind of event with every value.
-fn every_event() -> Vec<Event> {
+pub(super) fn every_event() -> Vec<Event> {
     let mut script = Script(vec![Event::EpochBegan(sample::epoch(1))]);
     identities(&mut script);
     for rule in sample::every_rule() {

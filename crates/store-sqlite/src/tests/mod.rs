@@ -1,5 +1,6 @@
 //! Tests of the store as a whole: what its files go through, and what it says about them.
 
+mod batch;
 mod compact;
 mod contained;
 mod damage;

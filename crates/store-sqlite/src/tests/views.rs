@@ -18,7 +18,10 @@ use sayso_store::{AskQuery, Store as _, StoreError, Trouble};
 use super::place::{Place, asked, caught_up, closed, commit, fill, now, open, recover, start};
 use crate::{SqliteSettings, rebuild};
 
-fn dump(folder: &Path) -> Vec<(String, Vec<Vec<Value>>)> {
+/// The name of a table and its rows.
+pub(super) type Table = (String, Vec<Vec<Value>>);
+
+pub(super) fn dump(folder: &Path) -> Vec<Table> {
     let connection = Connection::open(folder.join("views.db")).unwrap();
     [
         "progress",
@@ -30,6 +33,8 @@ fn dump(folder: &Path) -> Vec<(String, Vec<Vec<Value>>)> {
         "queued",
         "asks",
         "shown",
+        "rules",
+        "denied",
     ]
     .map(|table| {
         let mut statement = connection
@@ -126,7 +131,7 @@ fn lived(folder: &Path) {
     caught_up(&store);
 }
 
-fn without_purge(mut tables: Vec<(String, Vec<Vec<Value>>)>) -> Vec<(String, Vec<Vec<Value>>)> {
+fn without_purge(mut tables: Vec<Table>) -> Vec<Table> {
     // Whether old words are yet to be cleaned away is a matter of time, not of the journal.
     tables[0]
         .1

@@ -13,6 +13,7 @@ use sayso_store::{
 
 use super::Views;
 use super::lookup::{seq, unsigned};
+use super::pending::Pending;
 use super::rows::run;
 use crate::journal::number;
 
@@ -24,33 +25,42 @@ pub(super) const TURN_ENDED: i64 = 4;
 
 /// Puts something into a conversation.
 pub(super) fn entry(
-    connection: &Connection,
+    pending: &mut Pending<'_>,
     conversation: ConversationId,
     seq: Seq,
     at: Time,
     kind: i64,
 ) -> rusqlite::Result<()> {
-    let (seq, at) = (number(seq.0), number(at.as_millis()));
+    pending.latest.insert(conversation, (seq, at));
     run(
-        connection,
+        pending.connection,
         "INSERT OR REPLACE INTO entries (conversation, seq, kind, at) VALUES (?1, ?2, ?3, ?4)",
-        (conversation.0, seq, kind, at),
-    )?;
+        (conversation.0, number(seq.0), kind, number(at.as_millis())),
+    )
+}
+
+/// Says which entry of a conversation is its latest.
+pub(super) fn latest(
+    connection: &Connection,
+    conversation: ConversationId,
+    seq: Seq,
+    at: Time,
+) -> rusqlite::Result<()> {
     run(
         connection,
         "UPDATE conversations SET last = ?2, last_at = ?3 WHERE conversation = ?1 AND last < ?2",
-        (conversation.0, seq, at),
+        (conversation.0, number(seq.0), number(at.as_millis())),
     )
 }
 
 pub(super) fn messaged(
-    connection: &Connection,
+    pending: &mut Pending<'_>,
     seq: Seq,
     at: Time,
     message: &Message,
 ) -> rusqlite::Result<()> {
     run(
-        connection,
+        pending.connection,
         "INSERT OR REPLACE INTO queued (seq, conversation, message) VALUES (?1, ?2, ?3)",
         (
             number(seq.0),
@@ -58,7 +68,7 @@ pub(super) fn messaged(
             message.id.bytes().as_slice(),
         ),
     )?;
-    entry(connection, message.conversation, seq, at, MESSAGE)
+    entry(pending, message.conversation, seq, at, MESSAGE)
 }
 
 pub(super) fn handed(

@@ -14,15 +14,7 @@ use super::rows::run;
 use crate::journal::number;
 
 /// Keeps what a person said no to.
-pub(super) fn closed(
-    connection: &Connection,
-    opened: Seq,
-    ask: &Ask,
-    closing: &Closing,
-) -> rusqlite::Result<()> {
-    if !said_no(closing) {
-        return Ok(());
-    }
+pub(super) fn keep(connection: &Connection, opened: Seq, ask: &Ask) -> rusqlite::Result<()> {
     let mut keep = connection
         .prepare_cached("INSERT OR IGNORE INTO denied (likeness, opened) VALUES (?1, ?2)")?;
     for like in denied_likes(&ask.matter) {
@@ -32,7 +24,7 @@ pub(super) fn closed(
 }
 
 /// Whether a person said no to an act as it was asked.
-fn said_no(closing: &Closing) -> bool {
+pub(super) fn is_no(closing: &Closing) -> bool {
     match (&closing.by, &closing.outcome) {
         (Closer::Person { .. }, Outcome::Answered(Answer::Verdict(verdict))) => {
             match &verdict.decision {

@@ -8,8 +8,9 @@ use sayso_core::id::{Place, Seq};
 use sayso_core::outcome::OutcomeKind;
 use sayso_store::{Header, Kind};
 
+use super::asks::erased;
 use super::lookup::{maybe_seq, seq as seq_of};
-use super::rows::{erased, run, void_all};
+use super::rows::{run, void_all};
 use super::{chat, rules, word};
 use crate::journal::{Found, number};
 

@@ -3,12 +3,15 @@
 //! They lie in a second file that can be deleted at any time. Two stages follow the journal, each
 //! with its own cursor: rows, which are cheap, and text, which is not.
 
+mod asks;
+mod batch;
 mod chat;
 mod denied;
 mod file;
 mod list;
 mod lookup;
 mod lost;
+mod pending;
 mod recover;
 mod rows;
 mod rules;
@@ -231,20 +234,23 @@ impl Views {
         Ok(())
     }
 
-    /// Takes the next events into the rows. Says whether there may be more.
+    /// Takes the next events into the rows, and into the text as well where it is asked for and not
+    /// behind. Says whether there may be more.
     pub(crate) fn step_rows(
         &self,
         journal: &Pool,
         end: End,
         note: Note<'_>,
+        with_text: bool,
     ) -> Result<bool, ViewError> {
         let mut writer = self.writer();
-        let more = writer.step_rows(journal, end, note)?;
+        let more = writer.step_rows(journal, end, note, with_text)?;
         if !more {
             writer.finish()?;
             self.whole.store(true, Ordering::Release);
         }
         self.rows.store(writer.progress.rows.0, Ordering::Release);
+        self.text.store(writer.progress.text.0, Ordering::Release);
         Ok(more)
     }
 
@@ -279,7 +285,8 @@ impl Views {
 
     fn run_rows(&self, journal: &Pool, end: End, note: Note<'_>) -> Result<(), ViewError> {
         let mut told = self.rows().0;
-        while self.step_rows(journal, end, note)? {
+        // A start waits for the rows alone.
+        while self.step_rows(journal, end, note, false)? {
             let rows = self.rows().0;
             if rows >= told + TELL_EVERY {
                 told = rows;

@@ -9,6 +9,7 @@ use sayso_store::StoreError;
 
 use super::Views;
 use super::lookup::{seq, unsigned};
+use super::pending::Pending;
 use super::rows::run;
 use crate::journal::number;
 
@@ -22,11 +23,16 @@ pub(crate) struct ShownRow {
 }
 
 /// Notes a device. What was erased meanwhile stays gone.
-pub(super) fn shown(connection: &Connection, seq: Seq, mark: &ShownMark) -> rusqlite::Result<()> {
-    run(
-        connection,
+pub(super) fn shown(pending: &Pending<'_>, seq: Seq, mark: &ShownMark) -> rusqlite::Result<()> {
+    let sql = if pending.asks.contains_key(&mark.opened) {
+        "INSERT OR IGNORE INTO shown (opened, token, seq, at) VALUES (?1, ?2, ?3, ?4)"
+    } else {
         "INSERT OR IGNORE INTO shown (opened, token, seq, at)
-         SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM asks WHERE opened = ?1 AND erased = 0)",
+         SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM asks WHERE opened = ?1 AND erased = 0)"
+    };
+    run(
+        pending.connection,
+        sql,
         (
             number(mark.opened.0),
             mark.device.0,

@@ -6,18 +6,17 @@ use rusqlite::Connection;
 use sayso_core::id::Seq;
 use sayso_store::{Header, StoreError};
 
+use super::batch::Batch;
 use super::file::{self, Progress};
-use super::{Note, ViewError, lost, rows, text};
+use super::pending::Pending;
+use super::text::{self, OpenWords, Text};
+use super::{Note, ViewError, lost, rows};
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
 use crate::journal::{self, End, Tail, What, number};
 use crate::pool::Pool;
 use crate::shm::Reserved;
 
-/// Events taken into the rows in one transaction.
-const ROWS_BATCH: usize = 1000;
-/// Events taken into the text index in one transaction.
-const TEXT_BATCH: usize = 200;
 /// From this many events on, a new file is filled first and indexed afterwards.
 const BULK_MIN: u64 = 20_000;
 
@@ -28,6 +27,7 @@ pub(super) struct Writer {
     pub(super) progress: Progress,
     /// A new file is filled before it is indexed.
     indexed: bool,
+    open: OpenWords,
     /// Room for the index of its log. It goes after the connection.
     _reserved: Option<Reserved>,
 }
@@ -68,6 +68,7 @@ pub(super) fn opened(
             connection,
             progress,
             indexed,
+            open: OpenWords::default(),
         })),
         Err(error) => Ok(Err(error.to_string())),
     }
@@ -107,6 +108,7 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
         connection,
         progress,
         indexed,
+        open: OpenWords::default(),
     })
 }
 
@@ -132,47 +134,73 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes the next events into the rows. Says whether there are more.
+    /// Takes the next events into the rows, and into the text where it is asked for and not behind.
+    /// Says whether there are more.
     pub(super) fn step_rows(
         &mut self,
         journal: &Pool,
         end: End,
         note: Note<'_>,
+        with_text: bool,
     ) -> Result<bool, ViewError> {
         let after = self.progress.rows;
         if after >= end.seq {
             return Ok(false);
         }
         point("rows_begin");
-        let found = journal.with(|journal| {
-            journal::found_after(journal, after, ROWS_BATCH, end.into()).map_err(ViewError::from)
-        })?;
+        let with_text = with_text && self.progress.text == after;
         let mut progress = self.progress;
         let transaction = self.connection.unchecked_transaction()?;
-        for row in &found {
+        let mut pending = Pending::new(&transaction);
+        let mut text = Text::new(&transaction, journal, end.into(), &mut self.open);
+        let mut batch = Batch::new(journal, after, end.into());
+        let mut last = None;
+        while let Some(row) = batch.next()? {
             let noticed = match row.fault {
-                Some(_) => note(row),
+                Some(_) => note(&row),
                 None => end.seq,
             };
             match &row.what {
-                What::Event(event) => rows::apply(&transaction, row.seq, row.at(), event)?,
-                What::Gone => lost::gone(&transaction, row)?,
-                What::Lost => lost::apply(&transaction, row, noticed)?,
+                What::Event(event) => {
+                    rows::apply(&mut pending, row.seq, row.at(), event)?;
+                    if with_text {
+                        progress.purge |= text.apply(row.seq, event)?;
+                    }
+                }
+                What::Gone => {
+                    pending.write()?;
+                    lost::gone(&transaction, &row)?;
+                }
+                What::Lost => {
+                    pending.write()?;
+                    lost::apply(&transaction, &row, noticed)?;
+                }
             }
             progress.rows = row.seq;
-            progress.hash = row.header.as_ref().map_or([0; 32], Header::hash);
+            last = row.header;
         }
+        pending.write()?;
+        progress.hash = last.as_ref().map_or([0; 32], Header::hash);
         transaction
             .prepare_cached("UPDATE progress SET seq = ?1, hash = ?2 WHERE stage = 'rows'")?
             .execute((number(progress.rows.0), progress.hash.as_slice()))?;
+        if with_text {
+            progress.text = progress.rows;
+            finish_text(&mut text, &progress)?;
+        }
+        drop((pending, text));
         point("rows_before_commit");
         transaction.commit()?;
         self.progress = progress;
         point("rows_after_commit");
+        if with_text {
+            point("text_after_commit");
+        }
         Ok(progress.rows < end.seq)
     }
 
-    /// Takes the next events into the text index. Says whether there is more to do.
+    /// Takes the next events into the text index, which has fallen behind the rows. Says whether there
+    /// is more to do.
     pub(super) fn step_text(&mut self, journal: &Pool) -> Result<bool, ViewError> {
         if self.progress.text >= self.progress.rows {
             return if self.progress.purge {
@@ -181,30 +209,22 @@ impl Writer {
                 Ok(false)
             };
         }
-        point("text_begin");
-        let after = self.progress.text;
-        let left = usize::try_from(self.progress.rows.0 - after.0).unwrap_or(usize::MAX);
         let mut progress = self.progress;
+        let tail = Tail {
+            seq: progress.rows,
+            hash: Some(progress.hash),
+        };
         let transaction = self.connection.unchecked_transaction()?;
-        journal.with(|journal| -> Result<(), ViewError> {
-            let tail = Tail {
-                seq: self.progress.rows,
-                hash: Some(self.progress.hash),
-            };
-            for row in journal::found_after(journal, after, left.min(TEXT_BATCH), tail)? {
-                progress.text = row.seq;
-                if let What::Event(event) = row.what {
-                    progress.purge |= text::apply(&transaction, journal, tail, *event)?;
-                }
+        let mut text = Text::new(&transaction, journal, tail, &mut self.open);
+        let mut batch = Batch::new(journal, progress.text, tail);
+        while let Some(row) = batch.next()? {
+            progress.text = row.seq;
+            if let What::Event(event) = &row.what {
+                progress.purge |= text.apply(row.seq, event)?;
             }
-            Ok(())
-        })?;
-        let mut statement =
-            transaction.prepare_cached("UPDATE progress SET seq = ?2 WHERE stage = ?1")?;
-        statement.execute(("text", number(progress.text.0)))?;
-        statement.execute(("purge", i64::from(progress.purge)))?;
-        drop(statement);
-        point("text_before_commit");
+        }
+        finish_text(&mut text, &progress)?;
+        drop(text);
         transaction.commit()?;
         self.progress = progress;
         point("text_after_commit");
@@ -216,4 +236,16 @@ impl Writer {
         self.progress.purge = text::purge(&self.connection)?;
         Ok(self.progress.purge)
     }
+}
+
+fn finish_text(text: &mut Text<'_>, progress: &Progress) -> rusqlite::Result<()> {
+    point("text_begin");
+    text.write()?;
+    let mut statement = text
+        .views
+        .prepare_cached("UPDATE progress SET seq = ?2 WHERE stage = ?1")?;
+    statement.execute(("text", number(progress.text.0)))?;
+    statement.execute(("purge", i64::from(progress.purge)))?;
+    point("text_before_commit");
+    Ok(())
 }

@@ -1,99 +1,207 @@
 //! The second stage: what needs the text of an ask that has ended. Its words go into the index, and
 //! what a person denied is kept by what it was like.
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension as _};
+use sayso_core::ask::Ask;
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
-use sayso_store::StoreError;
+use sayso_core::outcome::Closing;
 
-use super::words::words;
+use super::words::Words;
 use super::{ViewError, denied};
 use crate::journal::{self, Tail, What, number};
+use crate::pool::Pool;
 
 /// Pages that one step of a purge works through.
 const PURGE_PAGES: i64 = 64;
+/// Bytes of words that are held of asks that have ended in a batch.
+const ENDED_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes of words that are held of asks that are open.
+const OPEN_BYTES_MAX: usize = 512 * 1024;
 
-/// Applies one event. Says whether words were taken out.
-pub(crate) fn apply(
-    views: &Connection,
-    journal: &Connection,
-    tail: Tail,
-    event: Event,
-) -> Result<bool, ViewError> {
-    match event {
-        Event::Closed {
-            opened, closing, ..
-        } => {
-            if let Some(Event::Asked(ask)) = event_at(journal, tail, opened)? {
-                keep(views, opened, &words(&ask, Some(&closing), None))?;
-                denied::closed(views, opened, &ask, &closing)?;
-            }
-            Ok(false)
+/// The words of asks that are open, as far as there is room: they need not be read again at the end.
+#[derive(Debug, Default)]
+pub(super) struct OpenWords {
+    words: HashMap<Seq, Words>,
+    bytes: usize,
+}
+
+impl OpenWords {
+    fn put(&mut self, opened: Seq, words: Words) {
+        if self.bytes + words.as_str().len() > OPEN_BYTES_MAX {
+            *self = Self::default();
         }
-        Event::AnsweredLate { opened, late, .. } => {
-            let Some(Event::Asked(ask)) = event_at(journal, tail, opened)? else {
-                return Ok(false);
-            };
-            let closed: Option<Option<i64>> = views
-                .prepare_cached("SELECT closed FROM asks WHERE opened = ?1")?
-                .query_row([number(opened.0)], |row| row.get(0))
-                .optional()?;
-            let closed = closed
-                .flatten()
-                .and_then(|seq| u64::try_from(seq).ok())
-                .map(Seq);
-            let closing = match closed
-                .map(|seq| event_at(journal, tail, seq))
-                .transpose()?
-                .flatten()
-            {
-                Some(Event::Closed { closing, .. }) => Some(closing),
-                _ => None,
-            };
-            keep(views, opened, &words(&ask, closing.as_deref(), Some(&late)))?;
-            Ok(false)
-        }
-        Event::Erased { place, .. } => {
-            denied::erased(views, place.opened)?;
-            let gone = views
-                .prepare_cached("DELETE FROM asks_text WHERE rowid = ?1")?
-                .execute([number(place.opened.0)])?;
-            Ok(gone > 0)
-        }
-        Event::EpochBegan(_)
-        | Event::TokenMade(_)
-        | Event::TokenRevoked(_)
-        | Event::AgentMet(_)
-        | Event::ConversationBegan(_)
-        | Event::Asked(_)
-        | Event::Delivered(_)
-        | Event::Shown(_)
-        | Event::Cleared { .. }
-        | Event::Messaged(_)
-        | Event::Handed { .. }
-        | Event::Removed { .. }
-        | Event::Said(_)
-        | Event::Noted(_)
-        | Event::TurnEnded { .. }
-        | Event::RuleMade(_)
-        | Event::RuleRevoked { .. } => Ok(false),
+        self.bytes += words.as_str().len();
+        self.words.insert(opened, words);
+    }
+
+    fn take(&mut self, opened: Seq) -> Option<Words> {
+        let words = self.words.remove(&opened)?;
+        self.bytes = self.bytes.saturating_sub(words.as_str().len());
+        Some(words)
     }
 }
 
-fn keep(views: &Connection, opened: Seq, words: &str) -> rusqlite::Result<()> {
-    views
-        .prepare_cached("INSERT OR REPLACE INTO asks_text (rowid, words) VALUES (?1, ?2)")?
-        .execute((number(opened.0), words))
-        .map(|_| ())
+/// The text of one batch. The index takes words best in the order in which their asks were opened, so
+/// they are held until the batch is over.
+pub(super) struct Text<'a> {
+    pub(super) views: &'a Connection,
+    journal: &'a Pool,
+    tail: Tail,
+    open: &'a mut OpenWords,
+    /// Asks that have ended, in the order in which they were opened.
+    ended: BTreeMap<Seq, Words>,
+    ended_bytes: usize,
 }
 
-fn event_at(journal: &Connection, tail: Tail, seq: Seq) -> Result<Option<Event>, StoreError> {
-    Ok(
-        match journal::found_at(journal, seq, tail, &mut |_| None)?.what {
-            What::Event(event) => Some(*event),
-            What::Gone | What::Lost => None,
-        },
-    )
+impl<'a> Text<'a> {
+    pub(super) fn new(
+        views: &'a Connection,
+        journal: &'a Pool,
+        tail: Tail,
+        open: &'a mut OpenWords,
+    ) -> Self {
+        Self {
+            views,
+            journal,
+            tail,
+            open,
+            ended: BTreeMap::new(),
+            ended_bytes: 0,
+        }
+    }
+
+    /// Applies one event, whose rows are in the file as far as they are read here. Says whether words
+    /// were taken out.
+    pub(super) fn apply(&mut self, seq: Seq, event: &Event) -> Result<bool, ViewError> {
+        match event {
+            Event::Asked(ask) => {
+                self.open.put(seq, Words::of(ask).shrunk());
+                Ok(false)
+            }
+            Event::Closed {
+                opened, closing, ..
+            } => {
+                self.closed(*opened, closing)?;
+                Ok(false)
+            }
+            Event::AnsweredLate { opened, late, .. } => {
+                let Some(ask) = self.ask_at(*opened)? else {
+                    return Ok(false);
+                };
+                let mut words = Words::of(&ask);
+                if let Some(closing) = self.closing_of(*opened)? {
+                    words.end(&closing);
+                }
+                words.late(late);
+                self.ended(*opened, words)?;
+                Ok(false)
+            }
+            Event::Erased { place, .. } => {
+                self.open.take(place.opened);
+                self.write()?;
+                denied::erased(self.views, place.opened)?;
+                let gone = self
+                    .views
+                    .prepare_cached("DELETE FROM asks_text WHERE rowid = ?1")?
+                    .execute([number(place.opened.0)])?;
+                Ok(gone > 0)
+            }
+            Event::EpochBegan(_)
+            | Event::TokenMade(_)
+            | Event::TokenRevoked(_)
+            | Event::AgentMet(_)
+            | Event::ConversationBegan(_)
+            | Event::Delivered(_)
+            | Event::Shown(_)
+            | Event::Cleared { .. }
+            | Event::Messaged(_)
+            | Event::Handed { .. }
+            | Event::Removed { .. }
+            | Event::Said(_)
+            | Event::Noted(_)
+            | Event::TurnEnded { .. }
+            | Event::RuleMade(_)
+            | Event::RuleRevoked { .. } => Ok(false),
+        }
+    }
+
+    fn closed(&mut self, opened: Seq, closing: &Closing) -> Result<(), ViewError> {
+        let mut known = self.open.take(opened);
+        let is_no = denied::is_no(closing);
+        if (known.is_none() || is_no)
+            && let Some(ask) = self.ask_at(opened)?
+        {
+            if is_no {
+                denied::keep(self.views, opened, &ask)?;
+            }
+            known = known.or_else(|| Some(Words::of(&ask)));
+        }
+        match known {
+            Some(mut words) => {
+                words.end(closing);
+                Ok(self.ended(opened, words)?)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn ended(&mut self, opened: Seq, words: Words) -> rusqlite::Result<()> {
+        self.ended_bytes += words.as_str().len();
+        self.ended.insert(opened, words);
+        if self.ended_bytes > ENDED_BYTES_MAX {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the words of asks that have ended.
+    pub(super) fn write(&mut self) -> rusqlite::Result<()> {
+        self.ended_bytes = 0;
+        let mut keep = self
+            .views
+            .prepare_cached("INSERT OR REPLACE INTO asks_text (rowid, words) VALUES (?1, ?2)")?;
+        for (opened, words) in std::mem::take(&mut self.ended) {
+            keep.execute((number(opened.0), words.as_str()))?;
+        }
+        Ok(())
+    }
+
+    fn ask_at(&self, opened: Seq) -> Result<Option<Arc<Ask>>, ViewError> {
+        Ok(match self.event_at(opened)? {
+            Some(Event::Asked(ask)) => Some(ask),
+            Some(_) | None => None,
+        })
+    }
+
+    /// How the ask opened here ended.
+    fn closing_of(&self, opened: Seq) -> Result<Option<Arc<Closing>>, ViewError> {
+        let closed: Option<Option<i64>> = self
+            .views
+            .prepare_cached("SELECT closed FROM asks WHERE opened = ?1")?
+            .query_row([number(opened.0)], |row| row.get(0))
+            .optional()?;
+        let Some(closed) = closed.flatten().and_then(|seq| u64::try_from(seq).ok()) else {
+            return Ok(None);
+        };
+        Ok(match self.event_at(Seq(closed))? {
+            Some(Event::Closed { closing, .. }) => Some(closing),
+            Some(_) | None => None,
+        })
+    }
+
+    fn event_at(&self, seq: Seq) -> Result<Option<Event>, ViewError> {
+        self.journal.with(|journal| {
+            let found = journal::found_at(journal, seq, self.tail, &mut |_| None);
+            Ok(match found.map_err(ViewError::from)?.what {
+                What::Event(event) => Some(*event),
+                What::Gone | What::Lost => None,
+            })
+        })
+    }
 }
 
 /// Merges some of the index, which drops what was deleted from it. Says whether there is more.

@@ -10,43 +10,61 @@ use sayso_core::outcome::{Closing, Late, Outcome};
 const QUERY_WORDS_MAX: usize = 32;
 
 /// Everything one can search an ask by, cut at the length of the longest text.
-pub(crate) fn words(ask: &Ask, closing: Option<&Closing>, late: Option<&Late>) -> String {
-    let mut words = Words(String::with_capacity(512));
-    words.maybe(ask.title.as_deref());
-    match &ask.matter {
-        Matter::Questions(questions) => {
-            for question in questions {
-                words.add(&question.text);
-                words.maybe(question.tag.as_deref());
-                for choice in &question.choices {
-                    words.add(&choice.label);
-                    words.maybe(choice.description.as_deref());
-                }
-            }
-        }
-        Matter::Approval(action) => {
-            words.add(&action.tool);
-            words.add(&action.input);
-            words.maybe(action.reason.as_deref());
-        }
-        Matter::Form(form) => form_words(&mut words, form),
-    }
-    match closing.map(|closing| &closing.outcome) {
-        Some(Outcome::Answered(answer)) => answer_words(&mut words, answer),
-        Some(Outcome::Dismissed { note, .. } | Outcome::Withdrawn { note }) => {
-            words.maybe(note.as_deref());
-        }
-        Some(Outcome::Expired) | None => {}
-    }
-    if let Some(late) = late {
-        answer_words(&mut words, &late.answer);
-    }
-    words.0
-}
-
-struct Words(String);
+#[derive(Debug)]
+pub(crate) struct Words(String);
 
 impl Words {
+    /// What was asked.
+    pub(crate) fn of(ask: &Ask) -> Self {
+        let mut words = Self(String::with_capacity(512));
+        words.maybe(ask.title.as_deref());
+        match &ask.matter {
+            Matter::Questions(questions) => {
+                for question in questions {
+                    words.add(&question.text);
+                    words.maybe(question.tag.as_deref());
+                    for choice in &question.choices {
+                        words.add(&choice.label);
+                        words.maybe(choice.description.as_deref());
+                    }
+                }
+            }
+            Matter::Approval(action) => {
+                words.add(&action.tool);
+                words.add(&action.input);
+                words.maybe(action.reason.as_deref());
+            }
+            Matter::Form(form) => form_words(&mut words, form),
+        }
+        words
+    }
+
+    /// How it ended.
+    pub(crate) fn end(&mut self, closing: &Closing) {
+        match &closing.outcome {
+            Outcome::Answered(answer) => answer_words(self, answer),
+            Outcome::Dismissed { note, .. } | Outcome::Withdrawn { note } => {
+                self.maybe(note.as_deref());
+            }
+            Outcome::Expired => {}
+        }
+    }
+
+    /// What was said too late.
+    pub(crate) fn late(&mut self, late: &Late) {
+        answer_words(self, &late.answer);
+    }
+
+    /// The same without room to spare, to be held for a while.
+    pub(crate) fn shrunk(mut self) -> Self {
+        self.0.shrink_to_fit();
+        self
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     fn add(&mut self, text: &str) {
         let room = TEXT_BYTES_MAX.saturating_sub(self.0.len());
         let end = (0..=room.min(text.len()))
