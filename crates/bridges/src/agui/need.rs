@@ -3,7 +3,7 @@
 //! A tool goes back as it came, with the few fields changed in which Agno keeps the answer. Those are
 //! the same in every generation of Agno.
 
-use sayso_core::action::{Act, Action, Rated};
+use sayso_core::action::{Act, Action};
 use sayso_core::answer::{Answer, Decision, FieldValue, Verdict};
 use sayso_core::ask::{Matter, Question};
 use sayso_core::form::{Field, FieldKind, Form, Range};
@@ -227,22 +227,8 @@ fn arguments(tool: &Tool) -> Value {
 
 fn action(tool: &Tool) -> Action {
     let name = tool.get("tool_name").and_then(Value::as_str);
-    action_of(name.unwrap_or_default(), arguments(tool).to_string())
-}
-
-/// An action with this exact input.
-pub(super) fn action_of(tool: &str, input: String) -> Action {
-    Action {
-        tool: tool.to_owned(),
-        input,
-        tool_schema: None,
-        links: None,
-        cwd: None,
-        reason: None,
-        act: Act::Other,
-        risk: Rated::default(),
-        flags: Vec::new(),
-    }
+    let input = arguments(tool).to_string();
+    Action::new(name.unwrap_or_default(), input, Act::Other)
 }
 
 fn message(tool: &Tool) -> String {

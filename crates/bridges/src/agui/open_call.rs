@@ -4,11 +4,12 @@
 //! says it in words before the call. Whether the server continues the paused run (Agno 3) or takes the
 //! result as the tool's own (Agno 2 and every front-end tool) decides the form of the answer.
 
+use sayso_core::action::{Act, Action};
 use sayso_core::ask::{Matter, Question};
 use sayso_dialects::Ended;
 use serde_json::{Map, Value, json};
 
-use super::need::{action_of, allowed};
+use super::need::allowed;
 use super::questions;
 use super::wire::{KeptPause, OpenCall};
 
@@ -60,7 +61,8 @@ impl Call {
                     "" => "{}",
                     text => text,
                 };
-                Some(Matter::Approval(action_of(&call.name, input.to_owned())))
+                let action = Action::new(call.name.as_str(), input, Act::Other);
+                Some(Matter::Approval(action))
             }
             Self::Fields => None,
         }

@@ -360,14 +360,10 @@ impl Turns {
             id,
         ];
         let draft = Draft {
-            title: None,
-            matter,
             conversation: ConversationName::new(conversation).ok(),
-            workspace: None,
             wire_id: WireId::new(format!("{}/{id}", pause.run)).ok(),
-            key: None,
             timeout,
-            stops: false,
+            ..Draft::new(matter)
         };
         (draft, key(&parts))
     }

@@ -202,14 +202,10 @@ impl Watch {
             .chain(schema.as_deref())
             .collect();
         let draft = Draft {
-            title: None,
-            matter,
             conversation: ConversationName::new(paused.conversation.as_str()).ok(),
-            workspace: None,
             wire_id: WireId::new(format!("{}/{place}/{call}", paused.run)).ok(),
-            key: None,
             timeout: self.timeout,
-            stops: false,
+            ..Draft::new(matter)
         };
         Some((draft, key(&parts)))
     }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use sayso_core::answer::Answer;
-use sayso_core::ask::{self, Draft, Look, Matter, Pick};
+use sayso_core::ask::{self, Draft, Matter, Pick};
 use sayso_core::outcome::Outcome;
 use sayso_core::view::AskView;
 use serde::de::DeserializeOwned;
@@ -179,30 +179,17 @@ pub(crate) fn draft(questions: Vec<Question>) -> Draft {
         description: Some(choice.description),
         ..ask::Choice::default()
     };
-    let question = |question: Question| ask::Question {
-        text: question.text,
-        tag: Some(question.header).filter(|header| !header.is_empty()),
-        pick: if question.multi_select {
-            Pick::Many
-        } else {
-            Pick::One
-        },
-        choices: question.options.into_iter().map(choice).collect(),
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+    let question = |question: Question| {
+        let choices: Vec<_> = question.options.into_iter().map(choice).collect();
+        let pick = Pick::among(&choices, question.multi_select);
+        ask::Question {
+            tag: Some(question.header).filter(|header| !header.is_empty()),
+            ..ask::Question::new(question.text, pick, choices)
+        }
     };
-    Draft {
-        title: None,
-        matter: Matter::Questions(questions.into_iter().map(question).collect()),
-        conversation: None,
-        workspace: None,
-        wire_id: None,
-        key: None,
-        timeout: None,
-        stops: false,
-    }
+    Draft::new(Matter::Questions(
+        questions.into_iter().map(question).collect(),
+    ))
 }
 
 /// What the tool returns at once: the result where there are answers, else the questions.

@@ -156,14 +156,9 @@ impl Agent {
             self.asked.pop_front();
         }
         let draft = Draft {
-            title: None,
-            matter,
             conversation: self.runs.conversation(run),
-            workspace: None,
             wire_id: Some(wire_id),
-            key: None,
-            timeout: None,
-            stops: false,
+            ..Draft::new(matter)
         };
         moves.push(AgentMove::Ask {
             agent: None,

@@ -210,14 +210,10 @@ impl WhimmyFace {
         moves.push(AgentMove::Ask {
             agent,
             draft: Box::new(Draft {
-                title: None,
-                matter,
                 conversation,
-                workspace: None,
                 wire_id: Some(wire_id),
-                key: None,
                 timeout,
-                stops: false,
+                ..Draft::new(matter)
             }),
         });
     }

@@ -8,7 +8,9 @@ use super::super::wire::{
     Arguments, ChoiceCard, HeaderQuestion, QuestionList, SnakeQuestion, Tool,
 };
 use super::header::headers;
-use super::{approval, schema};
+use super::questions::questions;
+use super::schema;
+use crate::approval_text;
 use crate::object::{Entries, Object};
 use crate::texts;
 
@@ -72,7 +74,7 @@ impl Tools {
     pub(crate) fn call<'a>(&self, view: &'a AskView) -> ToolCall<'a> {
         if let Matter::Approval(action) = &view.ask.matter
             && self.names.contains(&action.tool)
-            && approval::may_allow(view, action)
+            && approval_text::may_allow(view, action)
             && schema::is_object(&action.input)
             && let Ok(input) = serde_json::from_str::<&RawValue>(&action.input)
         {
@@ -81,7 +83,7 @@ impl Tools {
                 arguments: written(&Arguments::Input(input)),
             };
         }
-        let questions = approval::questions(view);
+        let questions = questions(view);
         let arguments = match self.asking {
             Asking::Json => {
                 let list = camel(&questions);

@@ -1,11 +1,11 @@
 //! What the words of AG-UI mean: ids, asks as interrupts and as tool calls, and answers.
 
 mod answer;
-mod approval;
 mod call;
 mod card;
 mod fields;
 mod header;
+mod questions;
 mod schema;
 
 pub(crate) use answer::{Given, settled};

@@ -9,7 +9,8 @@ use sayso_core::escape::escape_line;
 use sayso_core::view::AskView;
 
 use super::super::wire::Given;
-use super::{approval, card, form};
+use super::{card, form};
+use crate::approval_text;
 use crate::object::Entries;
 use crate::texts;
 
@@ -32,7 +33,7 @@ pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<Said, Str
     match &view.ask.matter {
         Matter::Questions(_) => Ok(Said::Answer(Answer::Replies(replies))),
         Matter::Approval(_) => match (questions.as_slice(), replies.as_slice()) {
-            ([question], [reply]) => approval::verdict(question, reply).map(Said::Answer),
+            ([question], [reply]) => approval_text::verdict(question, reply).map(Said::Answer),
             _ => Err(NOTHING.to_owned()),
         },
         Matter::Form(form) => form::said(form, &replies),
@@ -89,7 +90,7 @@ pub(crate) fn answers_of(
                 put(reply.question, texts::joined(reply));
             }
         }
-        Answer::Verdict(verdict) => put(0, approval::shown(verdict)),
+        Answer::Verdict(verdict) => put(0, approval_text::shown(verdict)),
         Answer::Fields(filled) => {
             if let Matter::Form(form) = &view.ask.matter {
                 for (index, value) in form::shown(form, filled) {

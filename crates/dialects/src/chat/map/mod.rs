@@ -1,7 +1,6 @@
 //! What the words of the chat bridge mean: ids, asks as questions, answers, and tool notes.
 
 mod answer;
-mod approval;
 mod card;
 mod form;
 
