@@ -12,6 +12,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sayso_core::ask::MatterKind;
 use sayso_core::check::Violation;
+use sayso_core::id::BadId;
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::map::{ask_to_wire, problem_of_violations};
@@ -21,6 +22,7 @@ use sayso_hub::HubError;
 
 use crate::admission::Full;
 use crate::error::ServerError;
+use crate::shared::Shared;
 
 /// A no, as it is told.
 #[derive(Debug)]
@@ -60,6 +62,11 @@ impl Refusal {
             problem: Box::new(problem_of_violations(found)),
             retry_after: None,
         }
+    }
+
+    /// A name or an id that is none.
+    pub(crate) fn bad_id(path: impl Into<String>, bad: &BadId) -> Self {
+        Self::invalid(path, format!("is not {}", bad.expected))
     }
 
     /// One thing that is wrong at one place.
@@ -218,6 +225,26 @@ impl Refusal {
             reference,
             problem: *self.problem,
         }
+    }
+}
+
+/// What the hub said to a call: what it refused is told to whoever called.
+pub(crate) trait OrRefuse<T> {
+    /// The refusal as this viewer may see it.
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, Refusal>;
+
+    /// The refusal as people may see it.
+    fn or_refuse(self, shared: &Shared) -> Result<T, Refusal>
+    where
+        Self: Sized,
+    {
+        self.or_refuse_to(Viewer::Anybody, shared)
+    }
+}
+
+impl<T> OrRefuse<T> for Result<T, HubError> {
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, Refusal> {
+        self.map_err(|error| Refusal::hub(error, viewer, shared.now()))
     }
 }
 

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::id::{AskId, BadId};
-use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{OnScreen, Problem, StepRow, StepWhat, Story, WireTime};
 use sayso_store::{Step, StepKind};
 
@@ -15,7 +14,7 @@ use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -32,10 +31,7 @@ pub(super) async fn story(
     Segment(id): Segment,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let steps = pass
-        .steps(ask_id(&id)?)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let steps = pass.steps(ask_id(&id)?).await.or_refuse(&shared)?;
     let steps = steps.into_iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Story { steps }))
 }
@@ -65,9 +61,7 @@ pub(super) async fn shown(
         })
     });
     let asks = read.collect::<Result<Vec<AskId>, Refusal>>()?;
-    pass.has_on_screen(&asks)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    pass.has_on_screen(&asks).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
