@@ -20,16 +20,13 @@ impl Client {
             Some(key) => call.key(key),
             None => call,
         };
-        self.send(call).await?.read()
+        self.read(call).await
     }
 
     /// An ask as it stands; with `wait`, not before it is closed or the wait is over.
     pub async fn get(&self, id: &str, wait: Option<Duration>) -> Result<Ask, ClientError> {
         let mut query = QueryText::default();
-        query.add(
-            "wait",
-            wait.map(|wait| wait.as_secs().to_string()).as_deref(),
-        );
+        query.add("wait", wait.map(|wait| wait.as_secs()));
         let route = format!("/v1/asks/{}{}", escaped(id), query.0);
         self.send(Call::get(route).reply_max(wait.unwrap_or_default() + REPLY_MAX))
             .await?
@@ -41,44 +38,37 @@ impl Client {
         let said = WithdrawRequest {
             note: note.map(str::to_owned),
         };
-        self.send(Call::post(format!("/v1/asks/{}/withdraw", escaped(id))).json(&said)?)
-            .await?
-            .read()
+        self.post_to(format!("/v1/asks/{}/withdraw", escaped(id)), &said)
+            .await
     }
 
     /// Says that we have the outcome of an ask of ours.
     pub async fn confirm(&self, id: &str) -> Result<(), ClientError> {
-        self.send(Call::post(format!("/v1/asks/{}/confirm", escaped(id))))
+        self.done(Call::post(format!("/v1/asks/{}/confirm", escaped(id))))
             .await
-            .map(drop)
     }
 
     /// A page of asks.
     pub async fn list(&self, query: &AskQuery) -> Result<AskPage, ClientError> {
-        self.send(Call::get(format!("/v1/asks{}", query.text())))
-            .await?
-            .read()
+        self.read_at(format!("/v1/asks{}", query.text())).await
     }
 
     /// Answers an ask. The digest is that of what was shown.
     pub async fn answer(&self, id: &str, answer: &AnswerRequest) -> Result<Ask, ClientError> {
-        self.send(Call::post(format!("/v1/asks/{}/answer", escaped(id))).json(answer)?)
-            .await?
-            .read()
+        self.post_to(format!("/v1/asks/{}/answer", escaped(id)), answer)
+            .await
     }
 
     /// Puts an ask aside without an answer.
     pub async fn dismiss(&self, id: &str, dismissal: &DismissRequest) -> Result<Ask, ClientError> {
-        self.send(Call::post(format!("/v1/asks/{}/dismiss", escaped(id))).json(dismissal)?)
-            .await?
-            .read()
+        self.post_to(format!("/v1/asks/{}/dismiss", escaped(id)), dismissal)
+            .await
     }
 
     /// What the journal says about an ask, step by step.
     pub async fn story(&self, id: &str) -> Result<Story, ClientError> {
-        self.send(Call::get(format!("/v1/asks/{}/story", escaped(id))))
-            .await?
-            .read()
+        self.read_at(format!("/v1/asks/{}/story", escaped(id)))
+            .await
     }
 
     /// Says that a person has these asks on screen. Unknown ones are passed over.
@@ -94,9 +84,7 @@ impl Client {
     /// A ticket for a socket that cannot send a header.
     pub async fn ticket(&self, door: &str) -> Result<Ticket, ClientError> {
         let door = door.to_owned();
-        self.send(Call::post("/v1/tickets").json(&NewTicket { door })?)
-            .await?
-            .read()
+        self.post_to("/v1/tickets", &NewTicket { door }).await
     }
 
     /// Counts of asks and how they ended.
@@ -118,10 +106,8 @@ impl Client {
                 StatsBy::Tool => "tool",
             }),
         );
-        query.add("from", from.map(|time| time.to_string()).as_deref());
-        query.add("to", to.map(|time| time.to_string()).as_deref());
-        self.send(Call::get(format!("/v1/stats{}", query.0)))
-            .await?
-            .read()
+        query.add("from", from);
+        query.add("to", to);
+        self.read_at(format!("/v1/stats{}", query.0)).await
     }
 }

@@ -143,6 +143,33 @@ impl Client {
             .map_err(|_| ClientError::Cut("the reply stopped half way".into()))?
     }
 
+    /// Sends a call and reads what it gives.
+    pub(crate) async fn read<T: DeserializeOwned>(&self, call: Call) -> Result<T, ClientError> {
+        self.send(call).await?.read()
+    }
+
+    /// Reads what is at an address.
+    pub(crate) async fn read_at<T: DeserializeOwned>(
+        &self,
+        route: impl Into<String>,
+    ) -> Result<T, ClientError> {
+        self.read(Call::get(route)).await
+    }
+
+    /// Sends a value to an address and reads what comes of it.
+    pub(crate) async fn post_to<T: DeserializeOwned>(
+        &self,
+        route: impl Into<String>,
+        value: &impl serde::Serialize,
+    ) -> Result<T, ClientError> {
+        self.read(Call::post(route).json(value)?).await
+    }
+
+    /// Sends a call whose reply says nothing.
+    pub(crate) async fn done(&self, call: Call) -> Result<(), ClientError> {
+        self.send(call).await.map(drop)
+    }
+
     /// Sends a call and reads the head of the reply.
     pub(crate) async fn begin(&self, call: Call) -> Result<Begun, ClientError> {
         let reply_max = call.reply_max;

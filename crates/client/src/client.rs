@@ -39,11 +39,6 @@ impl Client {
         Self::trusting(url, Some(token.into()), &Trust::Web)
     }
 
-    /// A way in to the routes that need no token.
-    pub fn without_token(url: &str) -> Result<Self, ClientError> {
-        Self::trusting(url, None, &Trust::Web)
-    }
-
     /// A way in to this server.
     pub fn of(server: &Server) -> Result<Self, ClientError> {
         Self::trusting(&server.url, server.token.clone(), &Trust::Web)

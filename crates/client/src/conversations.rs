@@ -53,17 +53,9 @@ impl Client {
     ) -> Result<ConversationList, ClientError> {
         let mut text = QueryText::default();
         text.add("agent", query.agent.as_deref());
-        text.add(
-            "limit",
-            query.limit.map(|limit| limit.to_string()).as_deref(),
-        );
-        text.add(
-            "after",
-            query.after.map(|after| after.to_string()).as_deref(),
-        );
-        self.send(Call::get(format!("/v1/conversations{}", text.0)))
-            .await?
-            .read()
+        text.add("limit", query.limit);
+        text.add("after", query.after);
+        self.read_at(format!("/v1/conversations{}", text.0)).await
     }
 
     /// What is in a conversation, named by our id or by its agent's name for it, in order.
@@ -75,14 +67,14 @@ impl Client {
     ) -> Result<Entries, ClientError> {
         let mut text = QueryText::default();
         match page {
-            EntryPage::After(place) => text.add("after", Some(&place.to_string())),
-            EntryPage::Before(place) => text.add("before", Some(&place.to_string())),
+            EntryPage::After(place) => text.add("after", Some(place)),
+            EntryPage::Before(place) => text.add("before", Some(place)),
             EntryPage::End => text.add("before", Some("end")),
         }
-        text.add("limit", limit.map(|limit| limit.to_string()).as_deref());
+        text.add("limit", limit);
         let conversation = escaped(conversation);
         let route = format!("/v1/conversations/{conversation}/entries{}", text.0);
-        self.send(Call::get(route)).await?.read()
+        self.read_at(route).await
     }
 
     /// Says something to an agent. A lost reply may leave the message behind: it has no key.
@@ -99,12 +91,12 @@ impl Client {
             agent: agent.clone(),
         };
         let route = format!("/v1/conversations/{}/messages", escaped(conversation));
-        self.send(Call::post(route).json(&said)?).await?.read()
+        self.post_to(route, &said).await
     }
 
     /// Removes a message that waits for its agent, by our id of it.
     pub async fn remove_message(&self, id: &str) -> Result<(), ClientError> {
         let call = Call::delete(format!("/v1/messages/{}", escaped(id)));
-        self.send(call).await.map(drop)
+        self.done(call).await
     }
 }

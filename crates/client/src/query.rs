@@ -64,10 +64,7 @@ impl AskQuery {
             }),
         );
         text.add("search", self.search.as_deref());
-        text.add(
-            "limit",
-            self.limit.map(|limit| limit.to_string()).as_deref(),
-        );
+        text.add("limit", self.limit);
         text.add("after", self.after.as_deref());
         text.0
     }
@@ -78,12 +75,12 @@ impl AskQuery {
 pub(crate) struct QueryText(pub(crate) String);
 
 impl QueryText {
-    pub(crate) fn add(&mut self, name: &str, value: Option<&str>) {
+    pub(crate) fn add(&mut self, name: &str, value: Option<impl ToString>) {
         let Some(value) = value else { return };
         self.0.push(if self.0.is_empty() { '?' } else { '&' });
         self.0.push_str(name);
         self.0.push('=');
-        self.0.push_str(&escaped(value));
+        self.0.push_str(&escaped(&value.to_string()));
     }
 }
 

@@ -134,11 +134,6 @@ impl Bound {
             .unwrap_or_else(|| SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)))
     }
 
-    /// Where every door is.
-    pub fn local_addrs(&self) -> &[SocketAddr] {
-        &self.addresses
-    }
-
     /// The address by which commands on this machine reach the server.
     pub fn url(&self) -> &str {
         &self.url

@@ -80,11 +80,7 @@ impl Judge<'_> {
 
     pub(super) fn writes(&mut self, name: &str, call: Call<'_>) {
         self.put(Reason::WritesInside, None, &call.command.span);
-        let mut operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let mut operands: Vec<&Word> = call.operands();
         if matches!(name, "chmod" | "chown" | "chgrp" | "chattr") {
             let mode = operands.first().map_or("", |word| word.text.as_str());
             let is_mode = name == "chmod";
@@ -145,11 +141,7 @@ impl Judge<'_> {
             self.put(Reason::BecomesRoot, None, &call.command.span);
         }
         self.put(Reason::WritesInside, None, &call.command.span);
-        let operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let operands: Vec<&Word> = call.operands();
         let into = options::value(call.words, &["-t", "--target-directory"]);
         let (target, sources) = match (&into, operands.split_last()) {
             (None, Some((last, rest))) => (Some(*last), rest),
@@ -181,22 +173,14 @@ impl Judge<'_> {
 
     pub(super) fn moves(&mut self, call: Call<'_>) {
         self.copies("mv", call);
-        let operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let operands: Vec<&Word> = call.operands();
         for word in operands.iter().rev().skip(1) {
             self.writes_file(word);
         }
     }
 
     pub(super) fn deletes(&mut self, call: Call<'_>) {
-        let operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let operands: Vec<&Word> = call.operands();
         let span = call.command.span.clone();
         if operands.is_empty() || call.is_fed || self.away {
             self.put(Reason::Deletes, None, &span);

@@ -155,11 +155,7 @@ pub(super) fn judge(judge: &mut Judge<'_>, call: Call<'_>) {
 fn subcommand(judge: &mut Judge<'_>, sub: &str, call: Call<'_>) {
     let span = call.command.span.clone();
     let has = |option: &str| has_option(call.words, option);
-    let operands: Vec<&Word> = call
-        .words
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .collect();
+    let operands: Vec<&Word> = call.operands();
     let first = operands.first().map_or("", |word| word.text.as_str());
     let reason = match sub {
         sub if discards(sub, first, call.words, operands.len()) => Reason::GitWork,

@@ -445,11 +445,7 @@ pub(super) fn ssh(judge: &mut Judge<'_>, call: Call<'_>) {
 /// Copying with `rsync`: to another machine, or with what is not there deleted.
 pub(super) fn rsync(judge: &mut Judge<'_>, call: Call<'_>) {
     let span = call.command.span.clone();
-    let words: Vec<&Word> = call
-        .words
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .collect();
+    let words: Vec<&Word> = call.operands();
     let is_far = |word: &&Word| word.text.contains(':') && !word.text.starts_with(['/', '.']);
     if words.last().is_some_and(&is_far) {
         judge.put(
