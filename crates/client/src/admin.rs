@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
@@ -36,7 +36,7 @@ impl Client {
 
     /// Whether the server is there and well; for everybody.
     pub async fn is_well(&self) -> Result<(), ClientError> {
-        self.done(Call::get("/health")).await
+        self.done(HttpCall::get("/health")).await
     }
 
     /// The agents that have come.
@@ -61,7 +61,7 @@ impl Client {
 
     /// Revokes the token of this name: open sockets of it are cut at once.
     pub async fn revoke_token(&self, name: &str) -> Result<(), ClientError> {
-        self.done(Call::delete(format!("/v1/tokens/{}", escaped(name))))
+        self.done(HttpCall::delete(format!("/v1/tokens/{}", escaped(name))))
             .await
     }
 
@@ -88,7 +88,7 @@ impl Client {
             wanted["admin"] = json!(true);
         }
         let made: Value = self
-            .send(Call::post("/v1/logins").json(&wanted)?)
+            .send(HttpCall::post("/v1/logins").json(&wanted)?)
             .await?
             .read()?;
         let text = |key: &str| {
@@ -112,19 +112,19 @@ impl Client {
 
     /// Erases what was said in an ask and in its outcome.
     pub async fn forget(&self, id: &str) -> Result<(), ClientError> {
-        self.done(Call::post(format!("/v1/asks/{}/forget", escaped(id))))
+        self.done(HttpCall::post(format!("/v1/asks/{}/forget", escaped(id))))
             .await
     }
 
     /// Erases closed asks and what was said, of a conversation, of an agent, or from before a moment.
     pub async fn forget_all(&self, what: &ForgetRequest) -> Result<ForgetReport, ClientError> {
-        let call = Call::post("/v1/forget").json(what)?;
+        let call = HttpCall::post("/v1/forget").json(what)?;
         self.read(call.reply_max(WORK_MAX)).await
     }
 
     /// Has the server give free space back.
     pub async fn compact(&self) -> Result<CompactReport, ClientError> {
-        let call = Call::post("/v1/compact");
+        let call = HttpCall::post("/v1/compact");
         self.read(call.reply_max(WORK_MAX)).await
     }
 
@@ -133,14 +133,14 @@ impl Client {
         let file = file
             .to_str()
             .ok_or_else(|| ClientError::NotSent("the name of the file is no text".into()))?;
-        let call = Call::post("/v1/backup").json(&json!({ "file": file }))?;
+        let call = HttpCall::post("/v1/backup").json(&json!({ "file": file }))?;
         self.done(call.reply_max(WORK_MAX)).await
     }
 
     /// Has the server walk its whole journal; gives what it found wrong.
     pub async fn verify(&self) -> Result<Vec<String>, ClientError> {
         let found: Value = self
-            .send(Call::get("/v1/verify").reply_max(WORK_MAX))
+            .send(HttpCall::get("/v1/verify").reply_max(WORK_MAX))
             .await?
             .read()?;
         let faults = found.get("faults").and_then(Value::as_array);

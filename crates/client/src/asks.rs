@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::call::{Call, REPLY_MAX};
+use crate::call::{HttpCall, REPLY_MAX};
 use crate::client::Client;
 use crate::error::ClientError;
-use crate::query::{AskQuery, QueryText, escaped};
+use crate::query::{AskFilter, QueryText, escaped};
 use crate::wire::{
     AnswerRequest, Ask, AskPage, DismissRequest, NewAsk, NewTicket, OnScreen, Stats, StatsBy,
     Story, Ticket, WireTime, WithdrawRequest,
@@ -15,7 +15,7 @@ impl Client {
     /// Asks. With a key a second try finds the first ask; without one every call is a new ask, and
     /// a lost reply leaves one behind that nobody waits for. [`crate::Waiting`] always has a key.
     pub async fn ask(&self, ask: &NewAsk, key: Option<&str>) -> Result<Ask, ClientError> {
-        let call = Call::post("/v1/asks").json(ask)?;
+        let call = HttpCall::post("/v1/asks").json(ask)?;
         let call = match key {
             Some(key) => call.key(key),
             None => call,
@@ -28,7 +28,7 @@ impl Client {
         let mut query = QueryText::default();
         query.add("wait", wait.map(|wait| wait.as_secs()));
         let route = format!("/v1/asks/{}{}", escaped(id), query.0);
-        self.send(Call::get(route).reply_max(wait.unwrap_or_default() + REPLY_MAX))
+        self.send(HttpCall::get(route).reply_max(wait.unwrap_or_default() + REPLY_MAX))
             .await?
             .read()
     }
@@ -44,12 +44,12 @@ impl Client {
 
     /// Says that we have the outcome of an ask of ours.
     pub async fn confirm(&self, id: &str) -> Result<(), ClientError> {
-        self.done(Call::post(format!("/v1/asks/{}/confirm", escaped(id))))
+        self.done(HttpCall::post(format!("/v1/asks/{}/confirm", escaped(id))))
             .await
     }
 
     /// A page of asks.
-    pub async fn list(&self, query: &AskQuery) -> Result<AskPage, ClientError> {
+    pub async fn list(&self, query: &AskFilter) -> Result<AskPage, ClientError> {
         self.read_at(format!("/v1/asks{}", query.text())).await
     }
 
@@ -75,7 +75,7 @@ impl Client {
     pub async fn shown(&self, ids: &[&str]) -> Result<(), ClientError> {
         for ids in ids.chunks(OnScreen::ASKS_MAX) {
             let asks = ids.iter().map(|&id| id.to_owned()).collect();
-            let call = Call::post("/v1/shown").json(&OnScreen { asks })?;
+            let call = HttpCall::post("/v1/shown").json(&OnScreen { asks })?;
             self.send(call).await?;
         }
         Ok(())

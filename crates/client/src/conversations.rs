@@ -1,6 +1,6 @@
 //! The calls about conversations: which there are, what stands in them, and saying something.
 
-use crate::call::Call;
+use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::{QueryText, escaped};
@@ -8,7 +8,7 @@ use crate::wire::{ConversationList, Entries, MessageSent, NewMessage};
 
 /// Which conversations a list shows; absent means every one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConversationQuery {
+pub struct ConversationFilter {
     /// Of this agent, by id or name.
     pub agent: Option<String>,
     /// How many at once.
@@ -19,7 +19,7 @@ pub struct ConversationQuery {
 
 /// Which part of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryPage {
+pub enum EntryRange {
     /// The first ones after this place; from the beginning after 0.
     After(u64),
     /// The last ones before this place.
@@ -30,7 +30,7 @@ pub enum EntryPage {
 
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MessageTo {
+pub enum MessageTarget {
     /// Into this conversation, by id or name; the agent tells conversations of one name apart.
     Conversation {
         /// Which conversation.
@@ -49,7 +49,7 @@ impl Client {
     /// A page of conversations, those of the latest entry first.
     pub async fn conversations(
         &self,
-        query: &ConversationQuery,
+        query: &ConversationFilter,
     ) -> Result<ConversationList, ClientError> {
         let mut text = QueryText::default();
         text.add("agent", query.agent.as_deref());
@@ -62,14 +62,14 @@ impl Client {
     pub async fn entries(
         &self,
         conversation: &str,
-        page: EntryPage,
+        page: EntryRange,
         limit: Option<usize>,
     ) -> Result<Entries, ClientError> {
         let mut text = QueryText::default();
         match page {
-            EntryPage::After(place) => text.add("after", Some(place)),
-            EntryPage::Before(place) => text.add("before", Some(place)),
-            EntryPage::End => text.add("before", Some("end")),
+            EntryRange::After(place) => text.add("after", Some(place)),
+            EntryRange::Before(place) => text.add("before", Some(place)),
+            EntryRange::End => text.add("before", Some("end")),
         }
         text.add("limit", limit);
         let conversation = escaped(conversation);
@@ -78,13 +78,13 @@ impl Client {
     }
 
     /// Says something to an agent. A lost reply may leave the message behind: it has no key.
-    pub async fn say(&self, to: &MessageTo, text: &str) -> Result<MessageSent, ClientError> {
+    pub async fn say(&self, to: &MessageTarget, text: &str) -> Result<MessageSent, ClientError> {
         let (conversation, agent) = match to {
-            MessageTo::Conversation {
+            MessageTarget::Conversation {
                 conversation,
                 agent,
             } => (conversation.as_str(), agent),
-            MessageTo::New { agent } => ("new", agent),
+            MessageTarget::New { agent } => ("new", agent),
         };
         let said = NewMessage {
             text: text.to_owned(),
@@ -96,7 +96,7 @@ impl Client {
 
     /// Removes a message that waits for its agent, by our id of it.
     pub async fn remove_message(&self, id: &str) -> Result<(), ClientError> {
-        let call = Call::delete(format!("/v1/messages/{}", escaped(id)));
+        let call = HttpCall::delete(format!("/v1/messages/{}", escaped(id)));
         self.done(call).await
     }
 }

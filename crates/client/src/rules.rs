@@ -1,6 +1,6 @@
 //! The calls about rules: reading, trying, making and taking back.
 
-use crate::call::Call;
+use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
@@ -43,13 +43,13 @@ impl Client {
 
     /// Takes a rule back.
     pub async fn revoke_rule(&self, id: &str) -> Result<(), ClientError> {
-        self.done(Call::delete(format!("/v1/rules/{}", escaped(id))))
+        self.done(HttpCall::delete(format!("/v1/rules/{}", escaped(id))))
             .await
     }
 
     /// Puts a rule in force that only stood by.
     pub async fn arm_rule(&self, id: &str) -> Result<RuleRow, ClientError> {
-        self.read(Call::post(format!("/v1/rules/{}/arm", escaped(id))))
+        self.read(HttpCall::post(format!("/v1/rules/{}/arm", escaped(id))))
             .await
     }
 

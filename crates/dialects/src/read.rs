@@ -11,7 +11,7 @@ use serde_json::error::Category;
 
 use crate::halves;
 use crate::path::{pointer_at, push_key};
-use crate::strict::Strict;
+use crate::strict::StrictReading;
 
 /// Longest message that is given back; values of the sender may be quoted in it.
 const MESSAGE_CHARS_MAX: usize = 512;
@@ -46,7 +46,7 @@ impl ReadError {
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let text = text(bytes)?;
     let mut source = serde_json::Deserializer::from_str(text);
-    T::deserialize(Strict::around(&mut source))
+    T::deserialize(StrictReading::around(&mut source))
         .and_then(|value| source.end().map(|()| value))
         .map_err(|error| fault(text, &error))
 }
@@ -63,7 +63,7 @@ pub(crate) fn read_tagged<T: DeserializeOwned>(
     tag: &'static str,
 ) -> Result<T, ReadError> {
     let mut source = serde_json::Deserializer::from_str(text);
-    T::deserialize(Strict::tagged(&mut source, tag))
+    T::deserialize(StrictReading::tagged(&mut source, tag))
         .and_then(|value| source.end().map(|()| value))
         .map_err(|error| fault(text, &error))
 }

@@ -14,14 +14,14 @@ use crate::layer::{Layer, Layered};
 
 /// The strict reading of what a deserializer reads.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Strict {
+pub(crate) struct StrictReading {
     /// A key of the outermost object that was read before and is passed over.
     tag: Option<&'static str>,
     /// The keys that would have been right where this value stands.
     known: &'static [&'static str],
 }
 
-impl Strict {
+impl StrictReading {
     const PLAIN: Self = Self {
         tag: None,
         known: &[],
@@ -37,7 +37,7 @@ impl Strict {
     }
 }
 
-impl Layer for Strict {
+impl Layer for StrictReading {
     fn inside(self) -> Self {
         Self::PLAIN
     }
@@ -152,7 +152,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, A::Error> {
         let (tag, known) = (None, self.known);
         self.inner
-            .next_value_seed(Layered::new(seed, Strict { tag, known }))
+            .next_value_seed(Layered::new(seed, StrictReading { tag, known }))
     }
 
     fn size_hint(&self) -> Option<usize> {

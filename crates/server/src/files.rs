@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use sayso_core::id::TokenId;
 use serde_json::{Value, json};
 
-use self::kept::{Bounds, Kept, KeptFile, Upload, Uploads};
+use self::kept::{Bounds, KeptFile, KeptFiles, Upload, Uploads};
 use crate::error::ServerError;
 
 #[path = "files_kept.rs"]
@@ -31,7 +31,7 @@ const ID_CHARS: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Files {
     folder: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptFiles>,
     uploads: Uploads,
     bounds: Bounds,
 }
@@ -135,7 +135,7 @@ impl Files {
         let found = make(folder)
             .and_then(|()| found(folder))
             .map_err(|error| files.failed(&error))?;
-        *files.lock() = Kept::new(found);
+        *files.lock() = KeptFiles::new(found);
         Ok(files)
     }
 
@@ -230,7 +230,7 @@ impl Files {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, KeptFiles> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

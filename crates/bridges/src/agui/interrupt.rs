@@ -15,7 +15,7 @@ use super::wire::{Interrupt, OpenCall, Resume};
 
 /// What an interrupt waits for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Wish {
+pub(super) enum InterruptNeed {
     /// A yes or no: `approved`, and `editedArgs` where the schema has it.
     Leave { edits: bool, note: Option<String> },
     /// One of a list, or words, as a plain string.
@@ -29,7 +29,7 @@ pub(super) enum Wish {
 /// Names under which a schema may take a note beside a yes or no.
 const NOTES: [&str; 5] = ["note", "reason", "message", "feedback", "comment"];
 
-impl Wish {
+impl InterruptNeed {
     pub(super) fn of(interrupt: &Interrupt) -> Self {
         let schema = interrupt.response_schema.as_ref();
         let properties = schema

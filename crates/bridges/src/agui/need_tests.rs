@@ -6,7 +6,7 @@ use sayso_core::text::Number;
 
 use super::*;
 
-fn tool(json: &Value) -> Tool {
+fn tool(json: &Value) -> AgentOsTool {
     json.as_object().cloned().unwrap()
 }
 
@@ -35,14 +35,14 @@ fn verdict(decision: Decision, note: Option<&str>) -> Ended {
     })))
 }
 
-fn deploys() -> Tool {
+fn deploys() -> AgentOsTool {
     tool(
         &json!({"tool_call_id": "c", "tool_name": "deploy", "tool_args": {"target": "test"},
         "requires_confirmation": true, "confirmed": null, "result": null, "created_at": 7}),
     )
 }
 
-fn asks(questions: &str) -> Tool {
+fn asks(questions: &str) -> AgentOsTool {
     tool(
         &json!({"tool_name": "ask_user_question", "tool_args": {"questions_json": questions},
         "requires_user_input": true, "answered": null, "user_input_schema": [

@@ -15,7 +15,7 @@ use super::wire::{KeptPause, OpenCall};
 
 /// What a call waits for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Call {
+pub(super) enum CallNeed {
     /// Answers; `questions_json` is the tool of the document, else it is Agno's own.
     Questions {
         questions: Vec<Question>,
@@ -27,7 +27,7 @@ pub(super) enum Call {
     Fields,
 }
 
-impl Call {
+impl CallNeed {
     /// What this call of a pause waits for.
     pub(super) fn of(pause: &KeptPause, call: &OpenCall) -> Self {
         let arguments: Map<String, Value> =

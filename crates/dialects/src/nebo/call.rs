@@ -12,9 +12,9 @@ use crate::read::{self, ReadError};
 
 /// `agent(resource: message, action: ask, ..)` as a call.
 #[derive(Debug)]
-pub(super) struct ToolCall;
+pub(super) struct MessageCall;
 
-impl Call for ToolCall {
+impl Call for MessageCall {
     fn read(&self, body: &[u8], _now: Time) -> Called {
         let ask = match read_kindly(body) {
             Ok(ask) => ask,

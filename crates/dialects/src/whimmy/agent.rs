@@ -14,7 +14,7 @@ use sayso_core::view::AskView;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::memory::Memory;
-use super::policy::Policy;
+use super::policy::WhimmyPolicy;
 use super::{map, wire};
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
@@ -30,7 +30,7 @@ const NAME_CHARS_MAX: usize = 128;
 pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
     Box::new(WhimmyFace {
         name: AgentName::new(map::agent_id(hello.token_name)).ok(),
-        policy: Policy::new(hello.knobs),
+        policy: WhimmyPolicy::new(hello.knobs),
         memory: Memory::default(),
         asked: None,
         listens: false,
@@ -40,10 +40,10 @@ pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
 #[derive(Debug)]
 struct WhimmyFace {
     name: Option<AgentName>,
-    policy: Policy,
+    policy: WhimmyPolicy,
     memory: Memory,
     /// What the plugin waits for with the ask that is being taken in.
-    asked: Option<map::Wait>,
+    asked: Option<map::WaitKind>,
     /// Whether the plugin has spoken. Before it has, what we say may be lost.
     listens: bool,
 }
@@ -197,7 +197,7 @@ impl WhimmyFace {
         matter: Matter,
         moves: Moves<'_>,
     ) {
-        self.asked = Some(map::Wait::of_matter(&matter));
+        self.asked = Some(map::WaitKind::of_matter(&matter));
         let asker = agent.as_ref().or(self.name.as_ref());
         let timeout = match matter {
             // Whoever asks for leave was told to, and how long to wait, on whichever connection.
@@ -391,7 +391,7 @@ fn outcome(view: &AskView, now: Time, frames: &mut Vec<String>) {
 /// What is said at once to an event that asks and cannot be read: the agent must not wait for
 /// people who never see it.
 fn unasked(name: &str, envelope: &Envelope<'_>, why: &str) -> Option<String> {
-    let wait = map::Wait::of_event(name)?;
+    let wait = map::WaitKind::of_event(name)?;
     let wire::Waiting { id } = payload(envelope).ok()?;
     map::unasked_frame(wait, &id, why)
 }

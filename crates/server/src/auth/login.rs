@@ -9,7 +9,7 @@ use std::time::Duration;
 use sayso_core::limits;
 
 use super::secret::same;
-use super::ticket::Full;
+use super::ticket::TooManyCodes;
 
 /// Codes that were given out. `G` is what a code is good for.
 #[derive(Debug)]
@@ -30,11 +30,16 @@ impl<G> Default for Logins<G> {
 
 impl<G> Logins<G> {
     /// Keeps a code until it is used or too old.
-    pub(crate) fn add(&self, secret: String, good_for: G, now: Duration) -> Result<(), Full> {
+    pub(crate) fn add(
+        &self,
+        secret: String,
+        good_for: G,
+        now: Duration,
+    ) -> Result<(), TooManyCodes> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|code| now < code.until);
         if open.len() >= limits::LOGIN_CODES_MAX {
-            return Err(Full);
+            return Err(TooManyCodes);
         }
         let until = now + Duration::from_secs(limits::LOGIN_CODE_S);
         open.push(Code {
@@ -94,6 +99,6 @@ mod tests {
         for at in 0..limits::LOGIN_CODES_MAX {
             logins.add(at.to_string(), (), START).unwrap();
         }
-        assert_eq!(logins.add("more".into(), (), START), Err(Full));
+        assert_eq!(logins.add("more".into(), (), START), Err(TooManyCodes));
     }
 }

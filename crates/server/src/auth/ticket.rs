@@ -22,7 +22,7 @@ struct Ticket<P> {
 
 /// So many tickets are open that there cannot be another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) struct TooManyCodes;
 
 impl<P> Default for Tickets<P> {
     fn default() -> Self {
@@ -38,11 +38,11 @@ impl<P> Tickets<P> {
         door: &'static str,
         pass: P,
         now: Duration,
-    ) -> Result<(), Full> {
+    ) -> Result<(), TooManyCodes> {
         let mut tickets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tickets.retain(|ticket| now < ticket.until);
         if tickets.len() >= limits::TICKETS_MAX {
-            return Err(Full);
+            return Err(TooManyCodes);
         }
         tickets.push(Ticket {
             secret,
@@ -105,7 +105,10 @@ mod tests {
         for at in 0..limits::TICKETS_MAX {
             tickets.add(at.to_string(), "feed", (), START).unwrap();
         }
-        assert_eq!(tickets.add("more".into(), "feed", (), START), Err(Full));
+        assert_eq!(
+            tickets.add("more".into(), "feed", (), START),
+            Err(TooManyCodes)
+        );
         assert_eq!(
             tickets.add("later".into(), "feed", (), START + Duration::from_secs(30)),
             Ok(())

@@ -20,7 +20,7 @@ use sayso_dialects::native::wire::{Problem, ProblemCode};
 use sayso_dialects::native::{ReadError, wire};
 use sayso_hub::HubError;
 
-use crate::admission::Full;
+use crate::admission::ConnectionLimit;
 use crate::error::ServerError;
 use crate::shared::Shared;
 
@@ -137,20 +137,20 @@ impl Refusal {
     }
 
     /// A valid token for which there is no connection.
-    pub(crate) fn no_room(full: Full) -> Self {
+    pub(crate) fn no_room(full: ConnectionLimit) -> Self {
         let wait = Duration::from_secs(5);
         match full {
-            Full::Token(max) => Self::new(
+            ConnectionLimit::Token(max) => Self::new(
                 ProblemCode::SlowDown,
                 format!("This token already has {max} connections open, which is its limit."),
             )
             .hint("Close connections you no longer use. An admin can raise `limits.connections`."),
-            Full::Address(max) => Self::new(
+            ConnectionLimit::Address(max) => Self::new(
                 ProblemCode::SlowDown,
                 format!("Agents at your address already have {max} connections open, which is their limit."),
             )
             .hint("Close connections you no longer use. An admin can raise `limits.connections`."),
-            Full::Server => Self::new(
+            ConnectionLimit::Server => Self::new(
                 ProblemCode::TryLater,
                 "The server has no room for another connection.",
             )

@@ -18,7 +18,7 @@ use super::reply;
 use super::tokens::token_name;
 use crate::auth::bearer::{Admin, visitor_of};
 use crate::auth::secret::{new_secret, random};
-use crate::auth::ticket::Full;
+use crate::auth::ticket::TooManyCodes;
 use crate::body::Whole;
 use crate::problem::{OrRefuse as _, Refusal};
 use crate::qr;
@@ -59,7 +59,7 @@ pub(super) async fn make(
             },
             shared.steady(),
         )
-        .map_err(|Full| {
+        .map_err(|TooManyCodes| {
             Refusal::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
         })?;
     // Behind the #, where a browser keeps it to itself.

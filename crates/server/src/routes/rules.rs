@@ -364,7 +364,7 @@ pub(super) async fn suggestions(
 )]
 pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
     drop(desk(&pass)?);
-    let row = |form: &vetted::Form| FormRow {
+    let row = |form: &vetted::Preset| FormRow {
         name: form.name.to_owned(),
         command: std::iter::once(&form.program)
             .chain(form.path)

@@ -2,8 +2,8 @@
 //! mean something else here (GLOSSARY.md has the word to use). Comments and strings are free.
 
 use crate::tidy::Finding;
-use crate::tidy::scan::{Kind, Scan, Token};
-use crate::tidy::source::Source;
+use crate::tidy::scan::{Scan, SourceToken, SourceTokenKind};
+use crate::tidy::source::SourceFile;
 use crate::tidy::tree::Tree;
 
 const NEVER: &[&str] = &["common", "handler", "helper", "manager", "misc", "util"];
@@ -38,7 +38,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     names.chain(code).collect()
 }
 
-fn in_path(file: &Source) -> Vec<Finding> {
+fn in_path(file: &SourceFile) -> Vec<Finding> {
     file.path
         .split(['/', '.'])
         .filter_map(|part| Some((part, banned(part, is_core(file))?)))
@@ -46,11 +46,11 @@ fn in_path(file: &Source) -> Vec<Finding> {
         .collect()
 }
 
-fn in_code(file: &Source, scan: &Scan) -> Vec<Finding> {
+fn in_code(file: &SourceFile, scan: &Scan) -> Vec<Finding> {
     let core = is_core(file);
     let mut found = Vec::new();
     for (at, token) in scan.tokens.iter().enumerate() {
-        if token.kind != Kind::Word {
+        if token.kind != SourceTokenKind::Word {
             continue;
         }
         let before = scan.tokens.get(..at).unwrap_or_default();
@@ -69,7 +69,7 @@ fn in_code(file: &Source, scan: &Scan) -> Vec<Finding> {
     found
 }
 
-fn is_core(file: &Source) -> bool {
+fn is_core(file: &SourceFile) -> bool {
     file.path.starts_with("crates/core/")
 }
 
@@ -83,7 +83,7 @@ fn banned(name: &str, core: bool) -> Option<&'static str> {
     })
 }
 
-fn is_theirs(name: &str, before: &[Token]) -> bool {
+fn is_theirs(name: &str, before: &[SourceToken]) -> bool {
     let parent = match before {
         [.., parent, first, second] if first.is_mark(':') && second.is_mark(':') => {
             Some(parent.text.as_str())
@@ -98,7 +98,7 @@ fn is_theirs(name: &str, before: &[Token]) -> bool {
         })
 }
 
-fn defines_type(before: &[Token]) -> bool {
+fn defines_type(before: &[SourceToken]) -> bool {
     before.last().is_some_and(|token| {
         ["enum", "struct", "trait", "type", "union"]
             .iter()

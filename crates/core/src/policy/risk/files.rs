@@ -1,6 +1,6 @@
 //! Programs that read, change, copy, move and delete the files they name.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::net;
 use super::options;
 use super::programs;
@@ -9,7 +9,7 @@ use super::reason::Reason;
 
 impl Judge<'_> {
     /// A program that reads the files it names; the first `skip` words name none.
-    pub(super) fn reads(&mut self, name: &str, call: Call<'_>, skip: usize) {
+    pub(super) fn reads(&mut self, name: &str, call: JudgedCall<'_>, skip: usize) {
         let given = ["-e", "-f", "--regexp", "--file", "--files"];
         let skip = if given
             .iter()
@@ -78,7 +78,7 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn writes(&mut self, name: &str, call: Call<'_>) {
+    pub(super) fn writes(&mut self, name: &str, call: JudgedCall<'_>) {
         self.put(Reason::WritesInside, None, &call.command.span);
         let mut operands: Vec<&Word> = call.operands();
         if matches!(name, "chmod" | "chown" | "chgrp" | "chattr") {
@@ -103,7 +103,7 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn copies(&mut self, name: &str, call: Call<'_>) {
+    pub(super) fn copies(&mut self, name: &str, call: JudgedCall<'_>) {
         if name == "dd" {
             let fills = |word: &Word| word.text.starts_with("if=/dev/");
             if call.words.iter().any(fills)
@@ -171,7 +171,7 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn moves(&mut self, call: Call<'_>) {
+    pub(super) fn moves(&mut self, call: JudgedCall<'_>) {
         self.copies("mv", call);
         let operands: Vec<&Word> = call.operands();
         for word in operands.iter().rev().skip(1) {
@@ -179,7 +179,7 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn deletes(&mut self, call: Call<'_>) {
+    pub(super) fn deletes(&mut self, call: JudgedCall<'_>) {
         let operands: Vec<&Word> = call.operands();
         let span = call.command.span.clone();
         if operands.is_empty() || call.is_fed || self.away {

@@ -9,7 +9,7 @@ mod questions;
 mod schema;
 
 pub(crate) use answer::{Given, settled};
-pub(crate) use call::{Form, Tools};
+pub(crate) use call::{FrontEndTools, ShownAs};
 pub(crate) use card::interrupt;
 
 use sayso_core::answer::Scope;

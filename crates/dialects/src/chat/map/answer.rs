@@ -19,7 +19,7 @@ const KEY_CHARS_MAX: usize = 80;
 
 /// What a person says to an ask.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum ChatAnswer {
     /// This.
     Answer(Answer),
     /// That it be put aside.
@@ -27,13 +27,15 @@ pub(crate) enum Said {
 }
 
 /// What answers by question text mean. Nothing is guessed: a key that no question has is an error.
-pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<Said, String> {
+pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<ChatAnswer, String> {
     let questions = card(view);
     let replies = replies(&questions, answers)?;
     match &view.ask.matter {
-        Matter::Questions(_) => Ok(Said::Answer(Answer::Replies(replies))),
+        Matter::Questions(_) => Ok(ChatAnswer::Answer(Answer::Replies(replies))),
         Matter::Approval(_) => match (questions.as_slice(), replies.as_slice()) {
-            ([question], [reply]) => approval_text::verdict(question, reply).map(Said::Answer),
+            ([question], [reply]) => {
+                approval_text::verdict(question, reply).map(ChatAnswer::Answer)
+            }
             _ => Err(NOTHING.to_owned()),
         },
         Matter::Form(form) => form::said(form, &replies),

@@ -8,7 +8,7 @@ use sayso_core::escape::{escape_block, escape_line};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form};
 use sayso_core::text::Number;
 
-use super::answer::Said;
+use super::answer::ChatAnswer;
 use crate::approval_text::TEXT_BYTES_MAX;
 use crate::texts;
 
@@ -107,15 +107,15 @@ fn labels(choices: &[FieldChoice]) -> Vec<String> {
 }
 
 /// What replies to those questions mean.
-pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<Said, String> {
+pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<ChatAnswer, String> {
     let only = |label: &str| match replies {
         [reply] => reply.labels == [label] && reply.other.is_none(),
         _ => false,
     };
     let fields = match way(form) {
-        Way::Visit(_) if only(DONE) => return Ok(Said::Answer(Answer::Fields(Vec::new()))),
+        Way::Visit(_) if only(DONE) => return Ok(ChatAnswer::Answer(Answer::Fields(Vec::new()))),
         Way::Visit(_) => return Err(format!("choose `{DONE}` once you were there")),
-        Way::Aside(_) if only(DISMISS) => return Ok(Said::Dismiss),
+        Way::Aside(_) if only(DISMISS) => return Ok(ChatAnswer::Dismiss),
         Way::Aside(why) => return Err(why.to_owned()),
         Way::Fields(fields) => fields,
     };
@@ -128,7 +128,7 @@ pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<Said, String> {
         })
     };
     let fields: Result<_, String> = replies.iter().filter_map(filled).collect();
-    Ok(Said::Answer(Answer::Fields(fields?)))
+    Ok(ChatAnswer::Answer(Answer::Fields(fields?)))
 }
 
 fn value(kind: &FieldKind, reply: &Reply) -> Result<FieldValue, &'static str> {

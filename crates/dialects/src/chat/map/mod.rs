@@ -4,7 +4,7 @@ mod answer;
 mod card;
 mod form;
 
-pub(crate) use answer::{Said, answers_of, said};
+pub(crate) use answer::{ChatAnswer, answers_of, said};
 pub(crate) use card::{card, to_wire};
 
 use std::time::Duration;

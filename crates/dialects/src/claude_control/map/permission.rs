@@ -17,7 +17,7 @@ use super::super::wire::{
     Asked, CliBody, CliElicited, CliLine, CliResult, Permission, ToolRequest, Updated,
 };
 use super::draft::{ControlAsk, error_line, flags_of};
-use super::ending::{Ending, TIMED_OUT, ending, exact, spliced};
+use super::ending::{AskEnding, TIMED_OUT, ending, exact, spliced};
 use super::form::content_of;
 use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, is_object, read_inside, said, written};
@@ -50,21 +50,21 @@ pub(super) fn permission<'a>(
     echo: Echo,
 ) -> Option<Permission<'a>> {
     match ending(asked.matter, &ended.outcome, ended.late.as_ref())? {
-        Ending::Replied(questions, replies) => Some(Permission::Allow {
+        AskEnding::Replied(questions, replies) => Some(Permission::Allow {
             updated_input: Some(Updated::Spliced(spliced(questions, replies, asked.input))),
         }),
-        Ending::Allowed { input } => Some(match updated(input, &ended.outcome, echo) {
+        AskEnding::Allowed { input } => Some(match updated(input, &ended.outcome, echo) {
             Ok(updated_input) => Permission::Allow { updated_input },
             Err(message) => deny(message),
         }),
-        Ending::Refused {
+        AskEnding::Refused {
             by_person: true, ..
         } => Some(refused(asked.matter, &ended.outcome)),
-        Ending::Refused {
+        AskEnding::Refused {
             by_person: false, ..
         }
-        | Ending::Filled(_)
-        | Ending::Visited => None,
+        | AskEnding::Filled(_)
+        | AskEnding::Visited => None,
     }
 }
 
@@ -129,15 +129,17 @@ fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
 pub(super) fn elicited(matter: &Matter, ended: &Ended) -> Option<CliElicited> {
     let of = |action, content| Some(CliElicited { action, content });
     match (ending(matter, &ended.outcome, ended.late.as_ref())?, matter) {
-        (Ending::Filled(fields), _) => of("accept", Some(content_of(fields, Viewer::Asker))),
-        (Ending::Visited, _) => of("accept", None),
+        (AskEnding::Filled(fields), _) => of("accept", Some(content_of(fields, Viewer::Asker))),
+        (AskEnding::Visited, _) => of("accept", None),
         (
-            Ending::Refused {
+            AskEnding::Refused {
                 by_person: true, ..
             },
             Matter::Form(_),
         ) => of("decline", None),
-        (Ending::Refused { .. } | Ending::Replied(_, _) | Ending::Allowed { .. }, _) => None,
+        (AskEnding::Refused { .. } | AskEnding::Replied(_, _) | AskEnding::Allowed { .. }, _) => {
+            None
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use crate::read::{self, ReadError};
 
 mod runs;
 
-use runs::{Over, Runs};
+use runs::{EndedRun, Runs};
 
 /// What an agent is called that does not say.
 const NAME: &str = "main";
@@ -36,7 +36,7 @@ const ASKED_MAX: usize = 1024;
 
 /// One connection of an agent.
 #[derive(Debug)]
-pub(super) struct Agent {
+pub(super) struct NeboAgentFace {
     name: Option<AgentName>,
     /// What we call the agent.
     id: String,
@@ -55,7 +55,7 @@ struct Told {
     run: Option<String>,
 }
 
-impl Agent {
+impl NeboAgentFace {
     pub(super) fn new(hello: &AgentHello<'_>) -> Self {
         let name = hello.name.filter(|name| !name.is_empty()).unwrap_or(NAME);
         Self {
@@ -201,7 +201,7 @@ impl Agent {
     fn finish(&mut self, frame: &Frame<Box<RawValue>>, moves: &mut Vec<AgentMove>) {
         let run = self.runs.find(frame.id.as_deref());
         self.runs.complete(run, moves);
-        let Some(Over { conversation, said }) = run.and_then(|run| self.runs.end(run)) else {
+        let Some(EndedRun { conversation, said }) = run.and_then(|run| self.runs.end(run)) else {
             return;
         };
         let result = frame.payload.as_ref().and_then(|payload| {
@@ -307,7 +307,7 @@ impl Agent {
     }
 }
 
-impl AgentFace for Agent {
+impl AgentFace for NeboAgentFace {
     fn agent(&self) -> Option<AgentName> {
         self.name.clone()
     }
