@@ -95,24 +95,26 @@ fn bench_plan<'a>(words: impl Iterator<Item = &'a str>) -> Result<Chore, String>
 fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
     let mut plan = TestPlan::default();
     while let Some(word) = words.next() {
-        match word {
-            "--quick" => plan.quick = true,
-            "--real" => plan.real = true,
-            "--kills" => plan.kills = Some(count("--kills", words.next())?),
-            "--strings" => plan.strings = Some(count("--strings", words.next())?),
-            "--mutants" => plan.mutants = Some(count("--mutants", words.next())?),
-            "--help" | "-h" => return Ok(Chore::Help),
-            other => match other.split_once('=') {
-                Some(("--kills", number)) => plan.kills = Some(count("--kills", Some(number))?),
-                Some(("--strings", number)) => {
-                    plan.strings = Some(count("--strings", Some(number))?);
-                }
-                Some(("--mutants", number)) => {
-                    plan.mutants = Some(count("--mutants", Some(number))?);
-                }
-                Some(_) | None => return Err(format!("test does not take {other:?}")),
-            },
-        }
+        let (flag, number) = match word.split_once('=') {
+            Some((flag, number)) => (flag, Some(number)),
+            None => (word, None),
+        };
+        let counted = match (flag, number) {
+            ("--kills", _) => &mut plan.kills,
+            ("--strings", _) => &mut plan.strings,
+            ("--mutants", _) => &mut plan.mutants,
+            ("--help" | "-h", None) => return Ok(Chore::Help),
+            ("--quick", None) => {
+                plan.quick = true;
+                continue;
+            }
+            ("--real", None) => {
+                plan.real = true;
+                continue;
+            }
+            (_, _) => return Err(format!("test does not take {word:?}")),
+        };
+        *counted = Some(count(flag, number.or_else(|| words.next()))?);
     }
     Ok(Chore::Test(plan))
 }

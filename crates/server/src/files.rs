@@ -4,7 +4,6 @@
 //! it has reached the disk. Names of senders are never names on the disk.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -13,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use sayso_core::id::TokenId;
+use sayso_core::text::hex;
 use serde_json::{Value, json};
 
 use self::kept::{Bounds, KeptFile, KeptFiles, Upload, Uploads};
@@ -46,12 +46,7 @@ impl FileId {
         getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
             detail: error.to_string(),
         })?;
-        let mut text = String::with_capacity(ID_CHARS);
-        for byte in bytes {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        Ok(Self(text))
+        Ok(Self(hex(&bytes)))
     }
 
     fn parse(text: &str) -> Option<Self> {

@@ -9,6 +9,7 @@ use sayso_client::{Client, LoginLink, TokenSecret, Trust};
 use sayso_core::escape::escape_line;
 use sayso_core::id::{DialectName, TokenName};
 use sayso_core::role::Role;
+use sayso_core::text::hex;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
 use sayso_server::{Bound, PushPlace, ServerSettings, TlsFiles};
@@ -26,7 +27,6 @@ use crate::output::Output;
 use crate::server_file::{LocalRole, ServerFile};
 use crate::settings::Settings;
 use crate::signals::{StopSignal, outlive_file_limits};
-use crate::text::add;
 
 /// Secrets made and not yet logged in with are void after this: a start that takes longer than
 /// this to answer itself is no start.
@@ -300,10 +300,5 @@ fn local_tokens(
 
 /// SHA-256 of the certificate, so that our own commands know the server without an authority.
 fn fingerprint(certificate: &[u8]) -> String {
-    let hash: [u8; 32] = Sha256::digest(certificate).into();
-    let mut text = String::with_capacity(64);
-    for byte in hash {
-        add(&mut text, format_args!("{byte:02x}"));
-    }
-    text
+    hex(&Sha256::digest(certificate))
 }

@@ -17,8 +17,8 @@ use sayso_hub::{AdminPass, Pass, TokenView};
 use super::reply;
 use super::tokens::token_name;
 use crate::auth::bearer::{Admin, visitor_of};
+use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::{new_secret, random};
-use crate::auth::ticket::TooManyCodes;
 use crate::body::Whole;
 use crate::problem::{OrRefuse as _, Refusal};
 use crate::qr;
@@ -158,7 +158,7 @@ async fn admin_beside(
         Ok(name) => by
             .make_token_beside(device.token.id, name, role::Role::Admin, &secret)
             .await
-            .or_refuse(&shared),
+            .or_refuse(shared),
         Err(refusal) => Err(refusal),
     };
     if let Err(refusal) = made {

@@ -406,7 +406,7 @@ fn new_rule(
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
     let mut reach = desk
         .reach(new.agent.as_deref(), new.conversation.as_deref())
-        .or_refuse(&shared)?;
+        .or_refuse(shared)?;
     (reach.workspace, reach.dialect) = (workspace, dialect);
     reach.links = new.links;
     if reach.links && !matches!(says, Says::Allow(_)) {

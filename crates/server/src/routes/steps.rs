@@ -1,12 +1,12 @@
 //! The story of one ask, as the journal has it.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::id::{AskId, BadId};
+use sayso_core::text::hex;
 use sayso_dialects::native::wire::{OnScreen, Problem, StepRow, StepWhat, Story, WireTime};
 use sayso_store::{Step, StepKind};
 
@@ -66,11 +66,6 @@ pub(super) async fn shown(
 }
 
 fn row(step: Step) -> StepRow {
-    let mut hash = String::with_capacity(64);
-    for byte in step.hash {
-        // Writing into a string cannot fail.
-        let _ = write!(hash, "{byte:02x}");
-    }
     let (what, on) = match step.what {
         StepKind::Asked => (StepWhat::Asked, None),
         StepKind::Shown { person, device } => (StepWhat::Shown, Some((person, device))),
@@ -84,7 +79,7 @@ fn row(step: Step) -> StepRow {
         what,
         at: WireTime(step.at),
         seq: step.seq.0,
-        hash,
+        hash: hex(&step.hash),
         person: person.map(|person| person.as_str().to_owned()),
         device: device.map(|device| device.as_str().to_owned()),
     }

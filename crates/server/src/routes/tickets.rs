@@ -12,8 +12,8 @@ use sayso_dialects::native::wire::{NewTicket, Problem, ProblemCode, Ticket, Wire
 
 use super::reply;
 use crate::auth::bearer::Person;
+use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::random;
-use crate::auth::ticket::TooManyCodes;
 use crate::body::Whole;
 use crate::problem::Refusal;
 use crate::query::NoQuery;

@@ -187,14 +187,6 @@ impl FakePerson for AguiPerson {
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
-    fn is_bound(&self) -> bool {
-        true
-    }
-
     /// Whoever is told nothing between two runs hears it when they answer.
     fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
@@ -202,17 +194,8 @@ impl FakePerson for AguiPerson {
                 Some(told) => told,
                 None => self.run(Some(self.entry("cancelled", None))).await,
             };
-            let outcome = match ending {
-                SceneEnding::Expired => "expired",
-                SceneEnding::Dismissed { .. } => "dismissed",
-                SceneEnding::Withdrawn { .. } => "withdrawn",
-                SceneEnding::Replied { .. }
-                | SceneEnding::Allowed { .. }
-                | SceneEnding::Ruled { .. }
-                | SceneEnding::Denied { .. } => "answered",
-            };
             let beaten = Self::beaten(&told).expect("it is told");
-            assert_eq!(beaten["value"]["outcome"], outcome, "{beaten}");
+            assert_eq!(beaten["value"]["outcome"], ending.kind(), "{beaten}");
         })
     }
 }

@@ -75,18 +75,6 @@ impl CommandPerson {
 }
 
 impl FakePerson for CommandPerson {
-    fn needs_conversation(&self) -> bool {
-        false
-    }
-
-    fn note(&self, say: &Say) -> Option<&'static str> {
-        match say {
-            Say::Dismiss => Some("Not now"),
-            Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow | Say::Always => None,
-        }
-    }
-
     fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async {})
     }
@@ -152,14 +140,6 @@ impl FakePerson for CommandPerson {
             let ended = self.ended.as_ref().expect("something was said");
             assert_eq!(ended.status.code(), Some(0), "{ended:?}");
         })
-    }
-
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
-    fn is_bound(&self) -> bool {
-        true
     }
 
     fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {

@@ -81,10 +81,6 @@ impl FakeAgent for ControlAgent {
         })
     }
 
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> FakeStep<'a> {
-        unreachable!("the language has no word for it")
-    }
-
     fn heard(&mut self) -> BoxFuture<'_, Value> {
         Box::pin(self.call.result("the control response"))
     }

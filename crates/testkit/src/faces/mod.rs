@@ -79,13 +79,17 @@ pub trait FakeAgent: Send {
     fn cut(&mut self);
 
     /// Whether it has a connection while it waits that the server can miss.
-    fn is_linked(&self) -> bool;
+    fn is_linked(&self) -> bool {
+        true
+    }
 
     /// Asks.
     fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a>;
 
-    /// Takes back what it asked last.
-    fn withdraw<'a>(&'a mut self, note: &'a str) -> FakeStep<'a>;
+    /// Withdraws what it asked last.
+    fn withdraw<'a>(&'a mut self, _note: &'a str) -> FakeStep<'a> {
+        unreachable!("the language has no word for it")
+    }
 
     /// The next thing it is told of what it asked last, in its own words.
     fn heard(&mut self) -> BoxFuture<'_, Value>;
@@ -119,10 +123,18 @@ pub trait FakeAgent: Send {
 /// A program in front of a person.
 pub trait FakePerson: Send {
     /// Whether it looks at one conversation, which must have begun before it comes.
-    fn needs_conversation(&self) -> bool;
+    fn needs_conversation(&self) -> bool {
+        false
+    }
 
     /// What it says with a no, where its language has a place for it.
-    fn note(&self, say: &Say) -> Option<&'static str>;
+    fn note(&self, say: &Say) -> Option<&'static str> {
+        match say {
+            Say::Dismiss => Some("Not now"),
+            Say::Deny => Some("Not on a Friday"),
+            Say::Replies(_) | Say::Allow | Say::Always => None,
+        }
+    }
 
     /// Comes, or comes again.
     fn arrive(&mut self) -> FakeStep<'_>;
@@ -140,10 +152,14 @@ pub trait FakePerson: Send {
     fn taken(&mut self) -> FakeStep<'_>;
 
     /// How far its word for always reaches, as our own language has it; nothing where it has none.
-    fn always(&self) -> Option<&'static str>;
+    fn always(&self) -> Option<&'static str> {
+        Some("always")
+    }
 
     /// Whether it can prove what it showed.
-    fn is_bound(&self) -> bool;
+    fn is_bound(&self) -> bool {
+        true
+    }
 
     /// Waits until it is told that what it said was not taken, and why.
     fn refused(&mut self) -> FakeStep<'_> {

@@ -74,10 +74,6 @@ impl FakeAgent for NativeAgent {
         self.socket = None;
     }
 
-    fn is_linked(&self) -> bool {
-        true
-    }
-
     fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;

@@ -81,18 +81,6 @@ pub(super) fn said(say: &Say) -> Value {
 }
 
 impl FakePerson for NativePerson {
-    fn needs_conversation(&self) -> bool {
-        false
-    }
-
-    fn note(&self, say: &Say) -> Option<&'static str> {
-        match say {
-            Say::Dismiss => Some("Not now"),
-            Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow | Say::Always => None,
-        }
-    }
-
     fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let token = self.pass.token.clone();
@@ -152,31 +140,14 @@ impl FakePerson for NativePerson {
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
-    fn is_bound(&self) -> bool {
-        true
-    }
-
     fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
-            let kind = match ending {
-                SceneEnding::Expired => "expired",
-                SceneEnding::Dismissed { .. } => "dismissed",
-                SceneEnding::Withdrawn { .. } => "withdrawn",
-                SceneEnding::Replied { .. }
-                | SceneEnding::Allowed { .. }
-                | SceneEnding::Ruled { .. }
-                | SceneEnding::Denied { .. } => "answered",
-            };
             let id = self.ask["id"].clone();
             let frame = self
                 .socket()
                 .find(|frame| frame["event"] == "closed" && frame["ask"]["id"] == id)
                 .await;
-            assert_eq!(frame["ask"]["outcome"]["kind"], kind, "{frame}");
+            assert_eq!(frame["ask"]["outcome"]["kind"], ending.kind(), "{frame}");
         })
     }
 }

@@ -100,10 +100,6 @@ impl FakeAgent for NeboAgent {
         self.socket = None;
     }
 
-    fn is_linked(&self) -> bool {
-        true
-    }
-
     fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
@@ -117,10 +113,6 @@ impl FakeAgent for NeboAgent {
             };
             self.socket().send(&frame).await;
         })
-    }
-
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> FakeStep<'a> {
-        unreachable!("the language has no word for it")
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {

@@ -103,10 +103,6 @@ impl NeboPerson {
 }
 
 impl FakePerson for NeboPerson {
-    fn needs_conversation(&self) -> bool {
-        false
-    }
-
     fn note(&self, _say: &Say) -> Option<&'static str> {
         None
     }
@@ -183,10 +179,6 @@ impl FakePerson for NeboPerson {
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
     fn is_bound(&self) -> bool {
         false
     }
@@ -210,17 +202,8 @@ impl FakePerson for NeboPerson {
 
     fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
-            let outcome = match ending {
-                SceneEnding::Expired => "expired",
-                SceneEnding::Dismissed { .. } => "dismissed",
-                SceneEnding::Withdrawn { .. } => "withdrawn",
-                SceneEnding::Replied { .. }
-                | SceneEnding::Allowed { .. }
-                | SceneEnding::Ruled { .. }
-                | SceneEnding::Denied { .. } => "answered",
-            };
             let data = self.resolved().await;
-            assert_eq!(data["outcome"], outcome, "{data}");
+            assert_eq!(data["outcome"], ending.kind(), "{data}");
         })
     }
 }

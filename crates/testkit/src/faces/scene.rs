@@ -322,6 +322,19 @@ pub enum SceneEnding {
 }
 
 impl SceneEnding {
+    /// The one word for it that several languages have.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::Dismissed { .. } => "dismissed",
+            Self::Withdrawn { .. } => "withdrawn",
+            Self::Replied { .. }
+            | Self::Allowed { .. }
+            | Self::Ruled { .. }
+            | Self::Denied { .. } => "answered",
+        }
+    }
+
     /// How an ask ends when this is said on this device with this note; `far` is how far an always
     /// reaches there.
     pub fn of(say: &Say, note: Option<&'static str>, far: &'static str, device: &str) -> Self {

@@ -59,10 +59,6 @@ impl FakeAgent for WhimmyAgent {
         self.socket = None;
     }
 
-    fn is_linked(&self) -> bool {
-        true
-    }
-
     fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
@@ -85,10 +81,6 @@ impl FakeAgent for WhimmyAgent {
             let frame = json!({"type": "event", "payload": {"event": event, "payload": payload}});
             self.socket().send(&frame).await;
         })
-    }
-
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> FakeStep<'a> {
-        unreachable!("the language has no word for it")
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {

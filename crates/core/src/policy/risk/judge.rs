@@ -37,14 +37,6 @@ pub(super) struct JudgedCall<'c> {
     pub(super) is_fed: bool,
 }
 
-impl<'c> JudgedCall<'c> {
-    /// The words behind the program that are no options.
-    pub(super) fn operands(&self) -> Vec<&'c Word> {
-        let is_operand = |word: &&Word| !word.text.starts_with('-');
-        self.words.iter().filter(is_operand).collect()
-    }
-}
-
 impl<'a> Judge<'a> {
     pub(super) fn new(found: &'a mut Findings, place: Surroundings) -> Self {
         Self {

@@ -173,6 +173,14 @@ const HARMLESS: &[&str] = &[
     "cat -v",
 ];
 
+impl<'c> JudgedCall<'c> {
+    /// The words behind the program that are no options.
+    pub(super) fn operands(&self) -> Vec<&'c Word> {
+        let is_operand = |word: &&Word| !word.text.starts_with('-');
+        self.words.iter().filter(is_operand).collect()
+    }
+}
+
 /// The value of an option, glued on or in the next word.
 pub(super) fn value(words: &[Word], options: &[&str]) -> Option<Word> {
     for (at, word) in words.iter().enumerate() {
