@@ -2,8 +2,8 @@
 //! crate's build time.
 
 use crate::bench;
-use crate::test::Plan;
-use crate::web::Part;
+use crate::test::TestPlan;
+use crate::web::WebPart;
 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask CHORE
@@ -39,9 +39,9 @@ Usage: cargo xtask CHORE
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Chore {
     Help,
-    Test(Plan),
+    Test(TestPlan),
     Tidy,
-    Web(Part),
+    Web(WebPart),
     Bench(bench::Plan),
     /// A process of the bench; nobody types this.
     BenchPart(Vec<String>),
@@ -56,7 +56,7 @@ pub(crate) fn parse(words: &[String]) -> Result<Chore, String> {
         Some("test") => test_plan(words),
         Some("tidy") => nothing_more("tidy", words, Chore::Tidy),
         Some("web") => web_part(words),
-        Some("screenshots") => nothing_more("screenshots", words, Chore::Web(Part::Screenshots)),
+        Some("screenshots") => nothing_more("screenshots", words, Chore::Web(WebPart::Screenshots)),
         Some("bench") => bench_plan(words),
         Some("bench-part") => Ok(Chore::BenchPart(words.map(str::to_owned).collect())),
         Some(other) => Err(format!("no chore is called {other:?}")),
@@ -77,11 +77,11 @@ fn nothing_more<'a>(
 
 fn web_part<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
     let part = match words.next() {
-        None => Part::Build,
-        Some("--check") => Part::Check,
-        Some("--test") => Part::Test,
-        Some("--browser") => Part::Browser,
-        Some("--front-ends") => Part::FrontEnds,
+        None => WebPart::Build,
+        Some("--check") => WebPart::Check,
+        Some("--test") => WebPart::Test,
+        Some("--browser") => WebPart::Browser,
+        Some("--front-ends") => WebPart::FrontEnds,
         Some("--help" | "-h") => return Ok(Chore::Help),
         Some(other) => return Err(format!("web does not take {other:?}")),
     };
@@ -97,26 +97,28 @@ fn bench_plan<'a>(words: impl Iterator<Item = &'a str>) -> Result<Chore, String>
 }
 
 fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
-    let mut plan = Plan::default();
+    let mut plan = TestPlan::default();
     while let Some(word) = words.next() {
-        match word {
-            "--quick" => plan.quick = true,
-            "--real" => plan.real = true,
-            "--kills" => plan.kills = Some(count("--kills", words.next())?),
-            "--strings" => plan.strings = Some(count("--strings", words.next())?),
-            "--mutants" => plan.mutants = Some(count("--mutants", words.next())?),
-            "--help" | "-h" => return Ok(Chore::Help),
-            other => match other.split_once('=') {
-                Some(("--kills", number)) => plan.kills = Some(count("--kills", Some(number))?),
-                Some(("--strings", number)) => {
-                    plan.strings = Some(count("--strings", Some(number))?);
-                }
-                Some(("--mutants", number)) => {
-                    plan.mutants = Some(count("--mutants", Some(number))?);
-                }
-                Some(_) | None => return Err(format!("test does not take {other:?}")),
-            },
-        }
+        let (flag, number) = match word.split_once('=') {
+            Some((flag, number)) => (flag, Some(number)),
+            None => (word, None),
+        };
+        let counted = match (flag, number) {
+            ("--kills", _) => &mut plan.kills,
+            ("--strings", _) => &mut plan.strings,
+            ("--mutants", _) => &mut plan.mutants,
+            ("--help" | "-h", None) => return Ok(Chore::Help),
+            ("--quick", None) => {
+                plan.quick = true;
+                continue;
+            }
+            ("--real", None) => {
+                plan.real = true;
+                continue;
+            }
+            (_, _) => return Err(format!("test does not take {word:?}")),
+        };
+        *counted = Some(count(flag, number.or_else(|| words.next()))?);
     }
     Ok(Chore::Test(plan))
 }
@@ -143,30 +145,30 @@ mod tests {
         assert_eq!(read("help"), Ok(Chore::Help));
         assert_eq!(read("test --help"), Ok(Chore::Help));
         assert_eq!(read("tidy"), Ok(Chore::Tidy));
-        assert_eq!(read("web"), Ok(Chore::Web(Part::Build)));
-        assert_eq!(read("web --check"), Ok(Chore::Web(Part::Check)));
+        assert_eq!(read("web"), Ok(Chore::Web(WebPart::Build)));
+        assert_eq!(read("web --check"), Ok(Chore::Web(WebPart::Check)));
         assert_eq!(read("web --help"), Ok(Chore::Help));
-        assert_eq!(read("screenshots"), Ok(Chore::Web(Part::Screenshots)));
-        assert_eq!(read("test"), Ok(Chore::Test(Plan::default())));
-        let quick = Plan {
+        assert_eq!(read("screenshots"), Ok(Chore::Web(WebPart::Screenshots)));
+        assert_eq!(read("test"), Ok(Chore::Test(TestPlan::default())));
+        let quick = TestPlan {
             quick: true,
             kills: Some(7),
-            ..Plan::default()
+            ..TestPlan::default()
         };
-        let real = Plan {
+        let real = TestPlan {
             real: true,
-            ..Plan::default()
+            ..TestPlan::default()
         };
-        let strings = Plan {
+        let strings = TestPlan {
             strings: Some(1_000_000),
-            ..Plan::default()
+            ..TestPlan::default()
         };
         assert_eq!(read("test --real"), Ok(Chore::Test(real)));
         assert_eq!(read("test --strings 1000000"), Ok(Chore::Test(strings)));
         assert_eq!(read("test --strings=1000000"), Ok(Chore::Test(strings)));
-        let mutants = Plan {
+        let mutants = TestPlan {
             mutants: Some(1_000_000),
-            ..Plan::default()
+            ..TestPlan::default()
         };
         assert_eq!(read("test --mutants 1000000"), Ok(Chore::Test(mutants)));
         assert_eq!(read("test --mutants=1000000"), Ok(Chore::Test(mutants)));

@@ -120,7 +120,7 @@ enum Way {
 
 /// Which programs a run needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum NeededBy {
     /// Those that build and run Rust.
     Rust,
     /// Those and what programs from npm take.
@@ -130,12 +130,12 @@ pub(crate) enum Wanted {
 }
 
 /// Makes sure that every program that is wanted is there, or says what to run.
-pub(crate) fn meet(wanted: Wanted) -> Result<()> {
+pub(crate) fn meet(wanted: NeededBy) -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let needs = match wanted {
-        Wanted::Rust => NEEDS.to_vec(),
-        Wanted::Programs => [NEEDS, NODE_NEEDS].concat(),
-        Wanted::Everything => [NEEDS, NODE_NEEDS, PAGE_NEEDS].concat(),
+        NeededBy::Rust => NEEDS.to_vec(),
+        NeededBy::Programs => [NEEDS, NODE_NEEDS].concat(),
+        NeededBy::Everything => [NEEDS, NODE_NEEDS, PAGE_NEEDS].concat(),
     };
     let missing = missing(&needs, &path);
     if missing.is_empty() {

@@ -8,12 +8,12 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::root::root;
-use crate::web::{self, Part};
+use crate::web::{self, WebPart};
 use crate::{needs, real, tidy};
 
 /// What was asked of this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct TestPlan {
     pub(crate) quick: bool,
     pub(crate) kills: Option<u32>,
     pub(crate) strings: Option<u32>,
@@ -45,7 +45,7 @@ enum Work {
     },
     Tidy,
     /// Something about the page.
-    Web(Part),
+    Web(WebPart),
     /// The types and the tests of the Python package, in environments that it makes.
     Python,
 }
@@ -75,12 +75,12 @@ const STEPS: &[Step] = &[
     Step {
         name: "page",
         when: When::Full,
-        work: Work::Web(Part::Check),
+        work: Work::Web(WebPart::Check),
     },
     Step {
         name: "page tests",
         when: When::Full,
-        work: Work::Web(Part::Test),
+        work: Work::Web(WebPart::Test),
     },
     Step {
         name: "clippy",
@@ -130,12 +130,12 @@ const STEPS: &[Step] = &[
     Step {
         name: "browser tests",
         when: When::Full,
-        work: Work::Web(Part::Browser),
+        work: Work::Web(WebPart::Browser),
     },
     Step {
         name: "AG-UI front ends",
         when: When::Full,
-        work: Work::Web(Part::FrontEnds),
+        work: Work::Web(WebPart::FrontEnds),
     },
     Step {
         name: "doc tests",
@@ -155,12 +155,12 @@ const STEPS: &[Step] = &[
 ];
 
 /// Runs every step of the plan; the error names the first that failed and how to run it alone.
-pub(crate) fn run(plan: Plan) -> Result<()> {
+pub(crate) fn run(plan: TestPlan) -> Result<()> {
     let start = Instant::now();
     needs::meet(match (plan.real, plan.quick) {
-        (true, _) => needs::Wanted::Programs,
-        (false, true) => needs::Wanted::Rust,
-        (false, false) => needs::Wanted::Everything,
+        (true, _) => needs::NeededBy::Programs,
+        (false, true) => needs::NeededBy::Rust,
+        (false, false) => needs::NeededBy::Everything,
     })?;
     let programs = if plan.real {
         real::fetch()?
@@ -196,7 +196,7 @@ pub(crate) fn run(plan: Plan) -> Result<()> {
     Ok(())
 }
 
-fn takes_part(when: When, plan: Plan) -> bool {
+fn takes_part(when: When, plan: TestPlan) -> bool {
     match when {
         When::Always => !plan.real,
         When::Quick => plan.quick && !plan.real,
@@ -216,7 +216,7 @@ struct Line {
 enum Words {
     Cargo(Vec<&'static str>),
     Tidy,
-    Web(Part),
+    Web(WebPart),
     Python,
 }
 
@@ -238,7 +238,7 @@ impl std::fmt::Display for Line {
     }
 }
 
-fn line_of(work: Work, plan: Plan, nextest: bool) -> Line {
+fn line_of(work: Work, plan: TestPlan, nextest: bool) -> Line {
     let counts = [
         ("SAYSO_KILLS", plan.kills),
         ("SAYSO_STRINGS", plan.strings),
@@ -348,7 +348,7 @@ pub(crate) fn cargo() -> Command {
 mod tests {
     use super::*;
 
-    fn lines(plan: Plan, nextest: bool) -> Vec<String> {
+    fn lines(plan: TestPlan, nextest: bool) -> Vec<String> {
         STEPS
             .iter()
             .filter(|step| takes_part(step.when, plan))
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn the_full_run_is_everything() {
         assert_eq!(
-            lines(Plan::default(), true),
+            lines(TestPlan::default(), true),
             [
                 "cargo fmt --all --check",
                 "cargo xtask tidy",
@@ -379,9 +379,9 @@ mod tests {
 
     #[test]
     fn the_quick_run_leaves_out_what_takes_long() {
-        let plan = Plan {
+        let plan = TestPlan {
             quick: true,
-            ..Plan::default()
+            ..TestPlan::default()
         };
         assert_eq!(
             lines(plan, false),
@@ -396,9 +396,9 @@ mod tests {
 
     #[test]
     fn kills_reach_the_tests_and_only_them() {
-        let plan = Plan {
+        let plan = TestPlan {
             kills: Some(9),
-            ..Plan::default()
+            ..TestPlan::default()
         };
         let with = |nextest| -> Vec<String> {
             lines(plan, nextest)
@@ -424,9 +424,9 @@ mod tests {
 
     #[test]
     fn the_real_programs_are_a_run_of_their_own() {
-        let plan = Plan {
+        let plan = TestPlan {
             real: true,
-            ..Plan::default()
+            ..TestPlan::default()
         };
         assert_eq!(
             lines(plan, true),

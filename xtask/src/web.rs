@@ -18,7 +18,7 @@ const FRONT_ENDS: &str = "examples/copilotkit";
 
 /// What is to be done about the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum WebPart {
     Build,
     Check,
     Test,
@@ -27,7 +27,7 @@ pub(crate) enum Part {
     Screenshots,
 }
 
-impl Part {
+impl WebPart {
     /// What is typed for it.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -41,19 +41,23 @@ impl Part {
     }
 }
 
-pub(crate) fn run(part: Part) -> Result<()> {
+pub(crate) fn run(part: WebPart) -> Result<()> {
     let web = root().join(match part {
-        Part::FrontEnds => FRONT_ENDS,
-        Part::Build | Part::Check | Part::Test | Part::Browser | Part::Screenshots => "web",
+        WebPart::FrontEnds => FRONT_ENDS,
+        WebPart::Build
+        | WebPart::Check
+        | WebPart::Test
+        | WebPart::Browser
+        | WebPart::Screenshots => "web",
     });
     install(&web)?;
     match part {
-        Part::Build => build(&web),
-        Part::Check => check(&web),
-        Part::Test => npm(&web, &["test"]),
-        Part::Browser => in_browser(&web, "tests/browser/run.mjs"),
-        Part::FrontEnds => front_ends(&web),
-        Part::Screenshots => in_browser(&web, "tests/browser/screenshots.mjs"),
+        WebPart::Build => build(&web),
+        WebPart::Check => check(&web),
+        WebPart::Test => npm(&web, &["test"]),
+        WebPart::Browser => in_browser(&web, "tests/browser/run.mjs"),
+        WebPart::FrontEnds => front_ends(&web),
+        WebPart::Screenshots => in_browser(&web, "tests/browser/screenshots.mjs"),
     }
 }
 

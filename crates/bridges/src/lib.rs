@@ -11,13 +11,13 @@ pub mod hook;
 pub mod install;
 mod links;
 pub mod mcp;
-mod reach;
 mod reader;
 pub mod run;
 mod schemas;
+mod server_access;
 pub mod tie;
 mod workspace;
 
 pub use error::BridgeError;
 pub use links::links_of;
-pub use reach::Reach;
+pub use server_access::ServerAccess;

@@ -14,9 +14,9 @@ use tokio::process::Command;
 /// What is put before a program and its words, so that it ends with us: a program of ours that calls
 /// [`become_tied`], and its words. Empty where the system has nothing for it.
 #[derive(Debug, Clone, Default)]
-pub struct Tie(pub Vec<OsString>);
+pub struct ParentTie(pub Vec<OsString>);
 
-impl Tie {
+impl ParentTie {
     /// This program, tied to us.
     #[expect(
         clippy::disallowed_methods,

@@ -6,6 +6,7 @@ compile_error!("sayso runs on Linux and macOS; there is no port for this system 
 mod argv;
 mod clock;
 mod commands;
+mod context;
 mod exit;
 mod failure;
 #[cfg(feature = "faults")]
@@ -14,7 +15,6 @@ mod flags;
 mod json;
 mod log;
 mod output;
-mod place;
 mod resolve;
 mod run;
 mod server_file;

@@ -1,6 +1,6 @@
 //! From the beginning of an id to the one ask it fits.
 
-use sayso_client::{AskQuery, Client, ClientError, Wanted};
+use sayso_client::{AskFilter, AskListKind, Client, ClientError};
 use sayso_core::id::AskId;
 use sayso_dialects::native::wire::{Ask, ProblemCode};
 
@@ -33,9 +33,9 @@ pub(crate) async fn ask(client: &Client, id: &str) -> Result<Ask, Failure> {
         .hint("`sayso inbox` lists the ids"));
     }
     let begins = id.to_ascii_lowercase();
-    let mut found = among(client, Wanted::Open, PAGES_MAX, &begins).await?;
+    let mut found = among(client, AskListKind::Open, PAGES_MAX, &begins).await?;
     if found.is_empty() {
-        found = among(client, Wanted::Closed, 1, &begins).await?;
+        found = among(client, AskListKind::Closed, 1, &begins).await?;
     }
     if found.len() > 1 {
         return Err(several(id, &found));
@@ -48,13 +48,13 @@ pub(crate) async fn ask(client: &Client, id: &str) -> Result<Ask, Failure> {
 
 async fn among(
     client: &Client,
-    wanted: Wanted,
+    wanted: AskListKind,
     pages: usize,
     begins: &str,
 ) -> Result<Vec<Ask>, ClientError> {
-    let mut query = AskQuery {
+    let mut query = AskFilter {
         limit: Some(PAGE),
-        ..AskQuery::of(wanted)
+        ..AskFilter::of(wanted)
     };
     let mut found = Vec::new();
     for _ in 0..pages {

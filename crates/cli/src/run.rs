@@ -6,11 +6,11 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use tokio::runtime::Builder;
 
 use crate::commands;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flags::{Cli, Command};
+use crate::flags::{Cli, CliCommand};
 use crate::output::Output;
-use crate::place::Place;
 use crate::settings::Environment;
 
 /// Threads that read and write aside; more of them would only wait for the same disk.
@@ -65,13 +65,13 @@ fn follow(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     match &cli.command {
-        Some(Command::Completions(flags)) => return commands::completions::run(flags, out),
-        Some(Command::Man) => return commands::completions::man(out),
+        Some(CliCommand::Completions(flags)) => return commands::completions::run(flags, out),
+        Some(CliCommand::Man) => return commands::completions::man(out),
         Some(_) | None => {}
     }
     let listen = match &cli.command {
-        Some(Command::Serve(flags)) if flags.listen.is_some() => &flags.listen,
-        None | Some(Command::Serve(_)) => &cli.serve.listen,
+        Some(CliCommand::Serve(flags)) if flags.listen.is_some() => &flags.listen,
+        None | Some(CliCommand::Serve(_)) => &cli.serve.listen,
         Some(_) if cli.serve.listen.is_some() => {
             return Err(Failure::usage("--listen goes with `serve` only"));
         }
@@ -85,8 +85,8 @@ fn follow(
     let flags = flags
         .into_iter()
         .filter_map(|(flag, text)| Some((flag, text.clone()?)));
-    let place = Place::gather(environment, &flags.collect());
-    if let Some(Command::Hook(flags)) = &cli.command {
+    let place = CommandContext::gather(environment, &flags.collect());
+    if let Some(CliCommand::Hook(flags)) = &cli.command {
         return Ok(commands::hook::run(flags, place, out));
     }
     let place = place?;
@@ -99,44 +99,44 @@ fn follow(
 fn dispatch(
     cli: &Cli,
     matches: &ArgMatches,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let Some(command) = &cli.command else {
         return serving(commands::serve::run(false, place, out));
     };
     match command {
-        Command::Ask(flags) => block_on(commands::ask::run(flags, place, out)),
-        Command::Approve(flags) => block_on(commands::approve::run(flags, place, out)),
-        Command::Inbox(flags) => block_on(commands::inbox::run(flags, place, out)),
-        Command::Answer(flags) => {
+        CliCommand::Ask(flags) => block_on(commands::ask::run(flags, place, out)),
+        CliCommand::Approve(flags) => block_on(commands::approve::run(flags, place, out)),
+        CliCommand::Inbox(flags) => block_on(commands::inbox::run(flags, place, out)),
+        CliCommand::Answer(flags) => {
             let order = matches.subcommand_matches("answer").unwrap_or(matches);
             block_on(commands::answer::run(flags, order, place, out))
         }
-        Command::Say(flags) => block_on(commands::say::run(flags, place, out)),
-        Command::History(flags) => block_on(commands::history::run(flags, place, out)),
-        Command::Show(flags) => block_on(commands::show::run(flags, place, out)),
-        Command::Rules(flags) => block_on(commands::rules::run(flags, place, out)),
-        Command::Token(flags) => block_on(commands::token::run(flags, place, out)),
-        Command::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
-        Command::Claude(flags) => commands::claude::run(flags, place, out),
-        Command::Mcp(flags) => block_on(commands::mcp::run(flags, place)),
-        Command::Bridge(flags) => block_on(commands::bridge::run(flags, place, out)),
-        Command::Install(flags) => commands::install::run(flags, place, out),
-        Command::Doctor => block_on(commands::doctor::run(place, out)),
-        Command::Verify => commands::verify::run(place, out),
-        Command::Restore(flags) => commands::restore::run(flags, place, out),
-        Command::Rebuild => commands::rebuild::run(place, out),
-        Command::Compact => block_on(commands::compact::run(place, out)),
-        Command::Completions(flags) => commands::completions::run(flags, out),
-        Command::Man => commands::completions::man(out),
+        CliCommand::Say(flags) => block_on(commands::say::run(flags, place, out)),
+        CliCommand::History(flags) => block_on(commands::history::run(flags, place, out)),
+        CliCommand::Show(flags) => block_on(commands::show::run(flags, place, out)),
+        CliCommand::Rules(flags) => block_on(commands::rules::run(flags, place, out)),
+        CliCommand::Token(flags) => block_on(commands::token::run(flags, place, out)),
+        CliCommand::Forget(flags) => block_on(commands::forget::run(flags, place, out)),
+        CliCommand::Claude(flags) => commands::claude::run(flags, place, out),
+        CliCommand::Mcp(flags) => block_on(commands::mcp::run(flags, place)),
+        CliCommand::Bridge(flags) => block_on(commands::bridge::run(flags, place, out)),
+        CliCommand::Install(flags) => commands::install::run(flags, place, out),
+        CliCommand::Doctor => block_on(commands::doctor::run(place, out)),
+        CliCommand::Verify => commands::verify::run(place, out),
+        CliCommand::Restore(flags) => commands::restore::run(flags, place, out),
+        CliCommand::Rebuild => commands::rebuild::run(place, out),
+        CliCommand::Compact => block_on(commands::compact::run(place, out)),
+        CliCommand::Completions(flags) => commands::completions::run(flags, out),
+        CliCommand::Man => commands::completions::man(out),
         // It runs without settings too, and never fails: see `follow`.
-        Command::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
-        Command::Serve(flags) => serving(commands::serve::run(flags.forget_secrets, place, out)),
-        Command::Demo => serving(commands::demo::run(place, out)),
-        Command::Open(flags) => block_on(commands::open::run(flags, place, out)),
-        Command::Pair(flags) => block_on(commands::pair::run(flags, place, out)),
-        Command::Backup(flags) => block_on(commands::backup::run(flags, place, out)),
+        CliCommand::Hook(flags) => Ok(commands::hook::run(flags, Ok(place.clone()), out)),
+        CliCommand::Serve(flags) => serving(commands::serve::run(flags.forget_secrets, place, out)),
+        CliCommand::Demo => serving(commands::demo::run(place, out)),
+        CliCommand::Open(flags) => block_on(commands::open::run(flags, place, out)),
+        CliCommand::Pair(flags) => block_on(commands::pair::run(flags, place, out)),
+        CliCommand::Backup(flags) => block_on(commands::backup::run(flags, place, out)),
     }
 }
 

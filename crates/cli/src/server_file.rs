@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use sayso_client::Token;
+use sayso_client::TokenSecret;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -97,8 +97,8 @@ impl LocalRole {
     }
 
     /// The local token of this role.
-    pub(crate) fn read(self, state: &Path) -> Result<Option<Token>, Failure> {
-        Ok(self.read_text(state)?.map(|text| Token::new(&text)))
+    pub(crate) fn read(self, state: &Path) -> Result<Option<TokenSecret>, Failure> {
+        Ok(self.read_text(state)?.map(|text| TokenSecret::new(&text)))
     }
 
     /// The same as its text, for the server that must know it.
@@ -219,7 +219,7 @@ mod tests {
         LocalRole::Agent.write(&state, "secret").unwrap();
         assert_eq!(
             LocalRole::Agent.read(&state).unwrap(),
-            Some(Token::new("secret"))
+            Some(TokenSecret::new("secret"))
         );
         let path = LocalRole::Agent.path(&state);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();

@@ -16,12 +16,12 @@ pub(crate) fn outlive_file_limits() -> Result<(), Failure> {
 
 /// Listens for the signals that mean stop, from now on.
 #[derive(Debug)]
-pub(crate) struct Stop {
+pub(crate) struct StopSignal {
     interrupt: Signal,
     terminate: Signal,
 }
 
-impl Stop {
+impl StopSignal {
     pub(crate) fn listen() -> Result<Self, Failure> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,

@@ -4,19 +4,19 @@ use std::cell::RefCell;
 use std::pin::pin;
 use std::time::Duration;
 
-use sayso_client::{ClientError, Wait, Waiting, Whereabouts};
+use sayso_client::{ClientError, WaitProgress, Waiting, Whereabouts};
 use sayso_core::escape::escape_line;
 use sayso_core::time::Time;
 use sayso_dialects::native::wire::{Answer, Ask, NewAsk, Outcome, OutcomeKind, State};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::clock;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
-use crate::signals::Stop;
+use crate::signals::StopSignal;
 use crate::span;
 
 /// How long Ctrl-C may take to withdraw: a person wants out.
@@ -52,7 +52,7 @@ impl Closed {
 
 /// Asks and waits for the outcome; Ctrl-C takes the ask back.
 pub(crate) async fn ask(
-    place: &Place,
+    place: &CommandContext,
     new: &NewAsk,
     key: Option<&str>,
     out: &mut Output,
@@ -61,7 +61,7 @@ pub(crate) async fn ask(
     // A server that took a free port comes back at another one; its file says where.
     let again = place.clone();
     let whereabouts = Whereabouts::of(move || again.client(LocalRole::Agent).ok());
-    let mut stop = Stop::listen()?;
+    let mut stop = StopSignal::listen()?;
     let mut waiting = {
         let mut begun = pin!(Waiting::begin_at(&client, whereabouts, new, key));
         tokio::select! {
@@ -86,10 +86,10 @@ pub(crate) async fn ask(
 /// The outcome, or nothing when the wait was interrupted.
 async fn follow(
     waiting: &mut Waiting,
-    stop: &mut Stop,
+    stop: &mut StopSignal,
     out: &mut Output,
 ) -> Option<Result<Ask, ClientError>> {
-    let state = RefCell::new(Wait::Connected);
+    let state = RefCell::new(WaitProgress::Connected);
     let mut shown = Shown::new(waiting.ask());
     if waiting.ask().state == State::Open {
         shown.begin(out);
@@ -150,12 +150,12 @@ impl Shown {
 
     fn begin(&self, out: &mut Output) {
         if !out.said_is_terminal {
-            out.say(&self.line(&Wait::Connected, clock::now()));
+            out.say(&self.line(&WaitProgress::Connected, clock::now()));
         }
     }
 
-    fn tick(&mut self, state: &Wait, now: Time, out: &mut Output) {
-        let cut = matches!(state, Wait::Cut { .. });
+    fn tick(&mut self, state: &WaitProgress, now: Time, out: &mut Output) {
+        let cut = matches!(state, WaitProgress::Cut { .. });
         if out.said_is_terminal {
             out.rewrite(&self.line(state, now));
         } else if cut != self.was_cut {
@@ -170,17 +170,17 @@ impl Shown {
         }
     }
 
-    fn line(&self, state: &Wait, now: Time) -> String {
+    fn line(&self, state: &WaitProgress, now: Time) -> String {
         let left = match self.deadline {
             Some(deadline) => format!(", {} left", span::words(deadline.since(now))),
             None => String::new(),
         };
         match state {
-            Wait::Connected => format!(
+            WaitProgress::Connected => format!(
                 "waiting for an answer to {}{left}; Ctrl-C withdraws it",
                 self.id
             ),
-            Wait::Cut { why, .. } => {
+            WaitProgress::Cut { why, .. } => {
                 format!("{}; the ask is safe, trying again{left}", escape_line(why))
             }
         }
@@ -215,10 +215,10 @@ mod tests {
         };
         let now = Time::from_millis(0);
         assert_eq!(
-            shown.line(&Wait::Connected, now),
+            shown.line(&WaitProgress::Connected, now),
             "waiting for an answer to 01938d1e, 4 min 12 s left; Ctrl-C withdraws it"
         );
-        let cut = Wait::Cut {
+        let cut = WaitProgress::Cut {
             why: "cannot reach\u{1b}[2J".into(),
             again_in: Duration::ZERO,
         };
@@ -228,7 +228,7 @@ mod tests {
         );
         shown.deadline = None;
         assert_eq!(
-            shown.line(&Wait::Connected, now),
+            shown.line(&WaitProgress::Connected, now),
             "waiting for an answer to 01938d1e; Ctrl-C withdraws it"
         );
     }

@@ -8,7 +8,7 @@ use crate::error::ClientError;
 
 /// Where a server is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct ServerAddress {
     scheme: Scheme,
     /// As it stands in an address: an IPv6 host keeps its brackets.
     host: String,
@@ -32,7 +32,7 @@ impl Scheme {
     }
 }
 
-impl Address {
+impl ServerAddress {
     /// Reads an address such as `http://127.0.0.1:7717`.
     pub fn parse(url: &str) -> Result<Self, ClientError> {
         let bad = |why| ClientError::BadUrl {
@@ -119,7 +119,7 @@ impl Address {
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.scheme {
             Scheme::Http => "http",
@@ -157,11 +157,11 @@ mod tests {
             ("https://Ask.Example/sayso/", "https://ask.example/sayso"),
             ("http://[::1]:7717", "http://[::1]:7717"),
         ] {
-            let address = Address::parse(given).unwrap();
+            let address = ServerAddress::parse(given).unwrap();
             assert_eq!(address.to_string(), printed);
-            assert_eq!(Address::parse(printed).unwrap(), address);
+            assert_eq!(ServerAddress::parse(printed).unwrap(), address);
         }
-        let six = Address::parse("http://[::1]:7717").unwrap();
+        let six = ServerAddress::parse("http://[::1]:7717").unwrap();
         assert_eq!((six.host(), six.port()), ("::1", 7717));
         assert_eq!(six.socket("/v1/feed"), "ws://[::1]:7717/v1/feed");
     }
@@ -177,9 +177,9 @@ mod tests {
             "/v1",
             "file:///etc/passwd",
         ] {
-            assert!(Address::parse(bad).is_err(), "{bad}");
+            assert!(ServerAddress::parse(bad).is_err(), "{bad}");
         }
-        let said = Address::parse("http://ann:hunter2@localhost")
+        let said = ServerAddress::parse("http://ann:hunter2@localhost")
             .unwrap_err()
             .to_string();
         assert!(said.contains("http://..@localhost"), "{said}");

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
 use crate::wire::{
-    Agents, CompactReport, ForgetReport, ForgetRequest, Health, LoggedIn, LoginRequest, NewPairing,
-    NewToken, Pairing, People, TokenMade, Tokens,
+    Agents, CompactReport, ForgetReport, ForgetRequest, Health, NewPairing, NewToken, Pairing,
+    People, TokenMade, Tokens,
 };
 
 /// A copy or a check of a large journal takes its time.
@@ -31,41 +31,38 @@ pub struct LoginLink {
 impl Client {
     /// How the server is, in full; for people and admins.
     pub async fn health(&self) -> Result<Health, ClientError> {
-        self.send(Call::get("/v1/health")).await?.read()
+        self.read_at("/v1/health").await
     }
 
     /// Whether the server is there and well; for everybody.
     pub async fn is_well(&self) -> Result<(), ClientError> {
-        self.send(Call::get("/health")).await.map(drop)
+        self.done(HttpCall::get("/health")).await
     }
 
     /// The agents that have come.
     pub async fn agents(&self) -> Result<Agents, ClientError> {
-        self.send(Call::get("/v1/agents")).await?.read()
+        self.read_at("/v1/agents").await
     }
 
     /// The people who may answer.
     pub async fn people(&self) -> Result<People, ClientError> {
-        self.send(Call::get("/v1/people")).await?.read()
+        self.read_at("/v1/people").await
     }
 
     /// The live tokens.
     pub async fn tokens(&self) -> Result<Tokens, ClientError> {
-        self.send(Call::get("/v1/tokens")).await?.read()
+        self.read_at("/v1/tokens").await
     }
 
     /// Makes a token; its secret is in the reply and nowhere else.
     pub async fn new_token(&self, token: &NewToken) -> Result<TokenMade, ClientError> {
-        self.send(Call::post("/v1/tokens").json(token)?)
-            .await?
-            .read()
+        self.post_to("/v1/tokens", token).await
     }
 
     /// Revokes the token of this name: open sockets of it are cut at once.
     pub async fn revoke_token(&self, name: &str) -> Result<(), ClientError> {
-        self.send(Call::delete(format!("/v1/tokens/{}", escaped(name))))
+        self.done(HttpCall::delete(format!("/v1/tokens/{}", escaped(name))))
             .await
-            .map(drop)
     }
 
     /// Makes a one-time code and the link with it; for the person of this name, or the server's own.
@@ -91,7 +88,7 @@ impl Client {
             wanted["admin"] = json!(true);
         }
         let made: Value = self
-            .send(Call::post("/v1/logins").json(&wanted)?)
+            .send(HttpCall::post("/v1/logins").json(&wanted)?)
             .await?
             .read()?;
         let text = |key: &str| {
@@ -110,35 +107,25 @@ impl Client {
 
     /// Makes a pairing code, which a program of that dialect trades for an agent's token.
     pub async fn pair(&self, pairing: &NewPairing) -> Result<Pairing, ClientError> {
-        self.send(Call::post("/v1/pairings").json(pairing)?)
-            .await?
-            .read()
-    }
-
-    /// Exchanges a one-time code for the token of a device.
-    pub async fn redeem_login(&self, login: &LoginRequest) -> Result<LoggedIn, ClientError> {
-        self.send(Call::post("/v1/logins/redeem").json(login)?)
-            .await?
-            .read()
+        self.post_to("/v1/pairings", pairing).await
     }
 
     /// Erases what was said in an ask and in its outcome.
     pub async fn forget(&self, id: &str) -> Result<(), ClientError> {
-        self.send(Call::post(format!("/v1/asks/{}/forget", escaped(id))))
+        self.done(HttpCall::post(format!("/v1/asks/{}/forget", escaped(id))))
             .await
-            .map(drop)
     }
 
     /// Erases closed asks and what was said, of a conversation, of an agent, or from before a moment.
     pub async fn forget_all(&self, what: &ForgetRequest) -> Result<ForgetReport, ClientError> {
-        let call = Call::post("/v1/forget").json(what)?;
-        self.send(call.reply_max(WORK_MAX)).await?.read()
+        let call = HttpCall::post("/v1/forget").json(what)?;
+        self.read(call.reply_max(WORK_MAX)).await
     }
 
     /// Has the server give free space back.
     pub async fn compact(&self) -> Result<CompactReport, ClientError> {
-        let call = Call::post("/v1/compact");
-        self.send(call.reply_max(WORK_MAX)).await?.read()
+        let call = HttpCall::post("/v1/compact");
+        self.read(call.reply_max(WORK_MAX)).await
     }
 
     /// Has the server write a copy of its journal to a new file on its own machine.
@@ -146,14 +133,14 @@ impl Client {
         let file = file
             .to_str()
             .ok_or_else(|| ClientError::NotSent("the name of the file is no text".into()))?;
-        let call = Call::post("/v1/backup").json(&json!({ "file": file }))?;
-        self.send(call.reply_max(WORK_MAX)).await.map(drop)
+        let call = HttpCall::post("/v1/backup").json(&json!({ "file": file }))?;
+        self.done(call.reply_max(WORK_MAX)).await
     }
 
     /// Has the server walk its whole journal; gives what it found wrong.
     pub async fn verify(&self) -> Result<Vec<String>, ClientError> {
         let found: Value = self
-            .send(Call::get("/v1/verify").reply_max(WORK_MAX))
+            .send(HttpCall::get("/v1/verify").reply_max(WORK_MAX))
             .await?
             .read()?;
         let faults = found.get("faults").and_then(Value::as_array);

@@ -3,7 +3,7 @@
 //! A task of its own owns the connection. After a cut it sends again what the server has not
 //! acknowledged, each ask under its key, so that nothing is asked twice, and offers again to take
 //! turns. What was being said when the connection broke may be lost. Outcomes and turns arrive
-//! through [`AgentSocket::next`], outcomes again on every connect until they are confirmed; read
+//! through [`AgentConnection::next`], outcomes again on every connect until they are confirmed; read
 //! them, or the task stops reading too.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -16,7 +16,7 @@ use crate::backoff::{Backoff, random_name};
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::QueryText;
-use crate::socket::Socket;
+use crate::socket::ClientSocket;
 use crate::wire::{
     AgentEvent, AgentFrame, AskFrame, AskedEvent, ConfirmFrame, ControlEvent, ControlledFrame,
     Conversations, NewAsk, NoteFrame, OutcomeEvent, Problem, SayEnd, SayFrame, SocketProblem,
@@ -33,13 +33,13 @@ const ROUTE: &str = "/v1/agent";
 
 /// What an agent hears on its socket.
 #[derive(Debug)]
-pub enum Heard {
+pub enum SocketMessage {
     /// An ask has ended. The same outcome may come again until it is confirmed.
     Outcome(Box<OutcomeEvent>),
     /// A person said something in a conversation.
     Turn(Box<TurnEvent>),
     /// A person wants something of the agent's program. Say what became of it with
-    /// [`AgentSocket::controlled`].
+    /// [`AgentConnection::controlled`].
     Control(Box<ControlEvent>),
     /// Something we sent could not be followed.
     Problem(Box<Problem>),
@@ -58,13 +58,13 @@ pub enum Heard {
 
 /// A socket of an agent.
 #[derive(Debug)]
-pub struct AgentSocket {
+pub struct AgentConnection {
     orders: mpsc::Sender<Order>,
-    heard: mpsc::Receiver<Heard>,
+    heard: mpsc::Receiver<SocketMessage>,
     driver: JoinHandle<()>,
 }
 
-impl Drop for AgentSocket {
+impl Drop for AgentConnection {
     fn drop(&mut self) {
         self.driver.abort();
     }
@@ -85,7 +85,7 @@ enum Order {
     Controlled(ControlledFrame),
 }
 
-impl AgentSocket {
+impl AgentConnection {
     /// Connects. That this works at all is told at once; later cuts are ridden out.
     pub async fn connect(client: &Client) -> Result<Self, ClientError> {
         Self::connect_as(client, None).await
@@ -96,7 +96,7 @@ impl AgentSocket {
         let mut query = QueryText::default();
         query.add("agent", agent);
         let route = format!("{ROUTE}{}", query.0);
-        let socket = Socket::open(client, &route).await?;
+        let socket = ClientSocket::open(client, &route).await?;
         let (orders, from_program) = mpsc::channel(HEARD_MAX);
         let (to_program, heard) = mpsc::channel(HEARD_MAX);
         let driver = Driver {
@@ -200,7 +200,7 @@ impl AgentSocket {
         .await
     }
 
-    /// Offers to take turns, from now on and after every cut; they arrive as [`Heard::Turn`].
+    /// Offers to take turns, from now on and after every cut; they arrive as [`SocketMessage::Turn`].
     pub async fn take_turns(&self, conversations: Conversations) -> Result<(), ClientError> {
         self.order(Order::TakeTurns(TakeTurnsFrame {
             reference: None,
@@ -210,7 +210,7 @@ impl AgentSocket {
     }
 
     /// Offers to do what people want of the agent's program, from now on and after every cut; it
-    /// arrives as [`Heard::Control`].
+    /// arrives as [`SocketMessage::Control`].
     pub async fn take_controls(&self, conversations: Conversations) -> Result<(), ClientError> {
         self.order(Order::TakeControls(TakeControlsFrame {
             reference: None,
@@ -231,7 +231,7 @@ impl AgentSocket {
     }
 
     /// The next thing; nothing once the socket has ended for good.
-    pub async fn next(&mut self) -> Option<Heard> {
+    pub async fn next(&mut self) -> Option<SocketMessage> {
         self.heard.recv().await
     }
 
@@ -266,7 +266,7 @@ struct Driver {
     /// In which conversations the program does what people want.
     controls: Option<TakeControlsFrame>,
     orders: mpsc::Receiver<Order>,
-    heard: mpsc::Sender<Heard>,
+    heard: mpsc::Sender<SocketMessage>,
     /// Asks the server has not acknowledged, by their reference.
     under_way: BTreeMap<u64, UnderWay>,
     /// Withdrawals whose outcome has not come, by ask.
@@ -284,7 +284,7 @@ enum Left {
 }
 
 impl Driver {
-    async fn run(mut self, first: Socket) {
+    async fn run(mut self, first: ClientSocket) {
         let mut backoff = Backoff::default();
         let mut socket = Some(first);
         loop {
@@ -306,7 +306,7 @@ impl Driver {
                 return;
             }
             let again_in = backoff.next();
-            let told = Heard::Cut {
+            let told = SocketMessage::Cut {
                 why: why.to_string(),
                 again_in,
             };
@@ -318,8 +318,8 @@ impl Driver {
     }
 
     /// Connects again and repeats what was under way.
-    async fn back(&mut self) -> Result<Socket, ClientError> {
-        let mut socket = Socket::open(&self.client, &self.route).await?;
+    async fn back(&mut self) -> Result<ClientSocket, ClientError> {
+        let mut socket = ClientSocket::open(&self.client, &self.route).await?;
         for order in self.under_way.values() {
             socket.send(&AgentFrame::Ask(order.frame.clone())).await?;
         }
@@ -335,11 +335,11 @@ impl Driver {
                 .await?;
         }
         // A program that no longer listens is noticed at the next order.
-        drop(self.heard.send(Heard::Back).await);
+        drop(self.heard.send(SocketMessage::Back).await);
         Ok(socket)
     }
 
-    async fn drive(&mut self, socket: &mut Socket, backoff: &mut Backoff) -> Left {
+    async fn drive(&mut self, socket: &mut ClientSocket, backoff: &mut Backoff) -> Left {
         loop {
             let room = self.under_way.len() < UNDER_WAY_MAX;
             let followed = tokio::select! {
@@ -363,7 +363,7 @@ impl Driver {
         }
     }
 
-    async fn send(&mut self, socket: &mut Socket, order: Order) -> Result<bool, ClientError> {
+    async fn send(&mut self, socket: &mut ClientSocket, order: Order) -> Result<bool, ClientError> {
         let frame = match order {
             Order::Ask { mut frame, done } => {
                 let reference = self.next_reference;
@@ -402,7 +402,11 @@ impl Driver {
     }
 
     /// Whether to go on; not when the program no longer listens.
-    async fn hear(&mut self, socket: &mut Socket, event: AgentEvent) -> Result<bool, ClientError> {
+    async fn hear(
+        &mut self,
+        socket: &mut ClientSocket,
+        event: AgentEvent,
+    ) -> Result<bool, ClientError> {
         let told = match event {
             AgentEvent::Asked(asked) => {
                 if let Some(order) = self.take(asked.reference.as_deref()) {
@@ -423,10 +427,10 @@ impl Driver {
                         .await
                         .map(|()| true);
                 }
-                Heard::Outcome(outcome)
+                SocketMessage::Outcome(outcome)
             }
-            AgentEvent::Turn(turn) => Heard::Turn(Box::new(turn)),
-            AgentEvent::Control(control) => Heard::Control(Box::new(control)),
+            AgentEvent::Turn(turn) => SocketMessage::Turn(Box::new(turn)),
+            AgentEvent::Control(control) => SocketMessage::Control(Box::new(control)),
             AgentEvent::Problem(problem) => {
                 let SocketProblem { reference, problem } = *problem;
                 if let Some(order) = self.take(reference.as_deref()) {
@@ -440,7 +444,7 @@ impl Driver {
                 if let Some(ask) = &problem.ask {
                     self.withdrawn.remove(&ask.id);
                 }
-                Heard::Problem(Box::new(problem))
+                SocketMessage::Problem(Box::new(problem))
             }
         };
         Ok(self.heard.send(told).await.is_ok())
@@ -456,7 +460,7 @@ impl Driver {
         for (_, order) in std::mem::take(&mut self.under_way) {
             drop(order.done.send(Err(ClientError::Cut(said.clone()))));
         }
-        drop(self.heard.send(Heard::Ended(why)).await);
+        drop(self.heard.send(SocketMessage::Ended(why)).await);
     }
 }
 

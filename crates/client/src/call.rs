@@ -34,7 +34,7 @@ pub(crate) const AGENT: &str = concat!("sayso-client/", env!("CARGO_PKG_VERSION"
 
 /// What to send.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct HttpCall {
     pub(crate) method: Method,
     pub(crate) route: String,
     pub(crate) body: Option<Vec<u8>>,
@@ -45,7 +45,7 @@ pub(crate) struct Call {
     pub(crate) accept: &'static str,
 }
 
-impl Call {
+impl HttpCall {
     pub(crate) fn get(route: impl Into<String>) -> Self {
         Self {
             method: Method::GET,
@@ -109,11 +109,11 @@ impl Call {
 
 /// A whole reply with a status that means yes.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     body: Bytes,
 }
 
-impl Reply {
+impl HttpReply {
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ClientError> {
         serde_json::from_slice(&self.body)
             .map_err(|error| ClientError::BadAnswer(error.to_string()))
@@ -122,12 +122,12 @@ impl Reply {
 
 /// A reply whose body is still on its way. The connection lives as long as this does.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct OpenReply {
     pub(crate) response: Response<Incoming>,
     connection: JoinHandle<()>,
 }
 
-impl Drop for Begun {
+impl Drop for OpenReply {
     fn drop(&mut self) {
         self.connection.abort();
     }
@@ -135,7 +135,7 @@ impl Drop for Begun {
 
 impl Client {
     /// Sends a call and reads the whole reply; a status that means no becomes an error.
-    pub(crate) async fn send(&self, call: Call) -> Result<Reply, ClientError> {
+    pub(crate) async fn send(&self, call: HttpCall) -> Result<HttpReply, ClientError> {
         let reply_max = call.reply_max;
         let begun = self.begin(call).await?;
         timeout(reply_max, whole(begun))
@@ -143,8 +143,35 @@ impl Client {
             .map_err(|_| ClientError::Cut("the reply stopped half way".into()))?
     }
 
+    /// Sends a call and reads what it gives.
+    pub(crate) async fn read<T: DeserializeOwned>(&self, call: HttpCall) -> Result<T, ClientError> {
+        self.send(call).await?.read()
+    }
+
+    /// Reads what is at an address.
+    pub(crate) async fn read_at<T: DeserializeOwned>(
+        &self,
+        route: impl Into<String>,
+    ) -> Result<T, ClientError> {
+        self.read(HttpCall::get(route)).await
+    }
+
+    /// Sends a value to an address and reads what comes of it.
+    pub(crate) async fn post_to<T: DeserializeOwned>(
+        &self,
+        route: impl Into<String>,
+        value: &impl serde::Serialize,
+    ) -> Result<T, ClientError> {
+        self.read(HttpCall::post(route).json(value)?).await
+    }
+
+    /// Sends a call whose reply says nothing.
+    pub(crate) async fn done(&self, call: HttpCall) -> Result<(), ClientError> {
+        self.send(call).await.map(drop)
+    }
+
     /// Sends a call and reads the head of the reply.
-    pub(crate) async fn begin(&self, call: Call) -> Result<Begun, ClientError> {
+    pub(crate) async fn begin(&self, call: HttpCall) -> Result<OpenReply, ClientError> {
         let reply_max = call.reply_max;
         let request = self.request(call)?;
         let stream = stream::connect(self.address(), self.tls()).await?;
@@ -153,7 +180,7 @@ impl Client {
             .map_err(|_| ClientError::Cut(format!("no reply within {} s", reply_max.as_secs())))?
     }
 
-    fn request(&self, call: Call) -> Result<Request<Full<Bytes>>, ClientError> {
+    fn request(&self, call: HttpCall) -> Result<Request<Full<Bytes>>, ClientError> {
         let mut builder = Request::builder()
             .method(call.method)
             .uri(self.address().path(&call.route))
@@ -177,9 +204,9 @@ impl Client {
 }
 
 async fn exchange(
-    stream: stream::Stream,
+    stream: stream::NetStream,
     request: Request<Full<Bytes>>,
-) -> Result<Begun, ClientError> {
+) -> Result<OpenReply, ClientError> {
     let cut = |error: hyper::Error| {
         // The rest of its errors are rarer, and its own words serve for them.
         ClientError::Cut(if error.is_incomplete_message() {
@@ -194,7 +221,7 @@ async fn exchange(
     // Errors of the connection reach us through the sender and the body.
     let connection = tokio::spawn(async move { drop(connection.await) });
     match sender.send_request(request).await {
-        Ok(response) => Ok(Begun {
+        Ok(response) => Ok(OpenReply {
             response,
             connection,
         }),
@@ -205,7 +232,7 @@ async fn exchange(
     }
 }
 
-async fn whole(mut begun: Begun) -> Result<Reply, ClientError> {
+async fn whole(mut begun: OpenReply) -> Result<HttpReply, ClientError> {
     let status = begun.response.status();
     let retry_after = begun.response.headers().get(RETRY_AFTER).and_then(seconds);
     let body = Limited::new(begun.response.body_mut(), BODY_BYTES_MAX)
@@ -214,7 +241,7 @@ async fn whole(mut begun: Begun) -> Result<Reply, ClientError> {
         .map_err(|error| ClientError::Cut(error.to_string()))?
         .to_bytes();
     if status.is_success() {
-        Ok(Reply { body })
+        Ok(HttpReply { body })
     } else {
         Err(refusal(status, &body, retry_after))
     }

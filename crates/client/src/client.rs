@@ -5,9 +5,9 @@ use std::sync::Arc;
 use http::HeaderValue;
 use rustls::ClientConfig;
 
-use crate::address::Address;
+use crate::address::ServerAddress;
 use crate::error::ClientError;
-use crate::token::Token;
+use crate::token::TokenSecret;
 use crate::trust::{self, Trust};
 
 /// Where a server is, and the token to come in with.
@@ -16,7 +16,7 @@ pub struct Server {
     /// Its address, such as `http://127.0.0.1:7717`.
     pub url: String,
     /// The token; without one only the open routes answer.
-    pub token: Option<Token>,
+    pub token: Option<TokenSecret>,
 }
 
 /// A way in to one server as one token. Cheap to clone.
@@ -27,7 +27,7 @@ pub struct Client {
 
 #[derive(Debug)]
 struct Inner {
-    address: Address,
+    address: ServerAddress,
     /// Marked as sensitive, so that it does not print.
     token: Option<HeaderValue>,
     tls: Arc<ClientConfig>,
@@ -35,13 +35,8 @@ struct Inner {
 
 impl Client {
     /// A way in with a token.
-    pub fn new(url: &str, token: impl Into<Token>) -> Result<Self, ClientError> {
+    pub fn new(url: &str, token: impl Into<TokenSecret>) -> Result<Self, ClientError> {
         Self::trusting(url, Some(token.into()), &Trust::Web)
-    }
-
-    /// A way in to the routes that need no token.
-    pub fn without_token(url: &str) -> Result<Self, ClientError> {
-        Self::trusting(url, None, &Trust::Web)
     }
 
     /// A way in to this server.
@@ -50,10 +45,14 @@ impl Client {
     }
 
     /// A way in to a server that may show a certificate of its own.
-    pub fn trusting(url: &str, token: Option<Token>, trust: &Trust) -> Result<Self, ClientError> {
+    pub fn trusting(
+        url: &str,
+        token: Option<TokenSecret>,
+        trust: &Trust,
+    ) -> Result<Self, ClientError> {
         let token = token.map(|token| header(&token)).transpose()?;
         let inner = Inner {
-            address: Address::parse(url)?,
+            address: ServerAddress::parse(url)?,
             token,
             tls: trust::settings(trust)?,
         };
@@ -78,7 +77,7 @@ impl Client {
         }
     }
 
-    pub(crate) fn address(&self) -> &Address {
+    pub(crate) fn address(&self) -> &ServerAddress {
         &self.inner.address
     }
 
@@ -91,7 +90,7 @@ impl Client {
     }
 }
 
-fn header(token: &Token) -> Result<HeaderValue, ClientError> {
+fn header(token: &TokenSecret) -> Result<HeaderValue, ClientError> {
     let mut value = HeaderValue::try_from(format!("Bearer {}", token.reveal())).map_err(|_| {
         ClientError::NotSent("the token has characters in it that no token has".into())
     })?;

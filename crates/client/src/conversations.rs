@@ -1,6 +1,6 @@
 //! The calls about conversations: which there are, what stands in them, and saying something.
 
-use crate::call::Call;
+use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::{QueryText, escaped};
@@ -8,7 +8,7 @@ use crate::wire::{ConversationList, Entries, MessageSent, NewMessage};
 
 /// Which conversations a list shows; absent means every one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConversationQuery {
+pub struct ConversationFilter {
     /// Of this agent, by id or name.
     pub agent: Option<String>,
     /// How many at once.
@@ -19,7 +19,7 @@ pub struct ConversationQuery {
 
 /// Which part of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryPage {
+pub enum EntryRange {
     /// The first ones after this place; from the beginning after 0.
     After(u64),
     /// The last ones before this place.
@@ -30,7 +30,7 @@ pub enum EntryPage {
 
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MessageTo {
+pub enum MessageTarget {
     /// Into this conversation, by id or name; the agent tells conversations of one name apart.
     Conversation {
         /// Which conversation.
@@ -49,62 +49,54 @@ impl Client {
     /// A page of conversations, those of the latest entry first.
     pub async fn conversations(
         &self,
-        query: &ConversationQuery,
+        query: &ConversationFilter,
     ) -> Result<ConversationList, ClientError> {
         let mut text = QueryText::default();
         text.add("agent", query.agent.as_deref());
-        text.add(
-            "limit",
-            query.limit.map(|limit| limit.to_string()).as_deref(),
-        );
-        text.add(
-            "after",
-            query.after.map(|after| after.to_string()).as_deref(),
-        );
-        self.send(Call::get(format!("/v1/conversations{}", text.0)))
-            .await?
-            .read()
+        text.add("limit", query.limit);
+        text.add("after", query.after);
+        self.read_at(format!("/v1/conversations{}", text.0)).await
     }
 
     /// What is in a conversation, named by our id or by its agent's name for it, in order.
     pub async fn entries(
         &self,
         conversation: &str,
-        page: EntryPage,
+        page: EntryRange,
         limit: Option<usize>,
     ) -> Result<Entries, ClientError> {
         let mut text = QueryText::default();
         match page {
-            EntryPage::After(place) => text.add("after", Some(&place.to_string())),
-            EntryPage::Before(place) => text.add("before", Some(&place.to_string())),
-            EntryPage::End => text.add("before", Some("end")),
+            EntryRange::After(place) => text.add("after", Some(place)),
+            EntryRange::Before(place) => text.add("before", Some(place)),
+            EntryRange::End => text.add("before", Some("end")),
         }
-        text.add("limit", limit.map(|limit| limit.to_string()).as_deref());
+        text.add("limit", limit);
         let conversation = escaped(conversation);
         let route = format!("/v1/conversations/{conversation}/entries{}", text.0);
-        self.send(Call::get(route)).await?.read()
+        self.read_at(route).await
     }
 
     /// Says something to an agent. A lost reply may leave the message behind: it has no key.
-    pub async fn say(&self, to: &MessageTo, text: &str) -> Result<MessageSent, ClientError> {
+    pub async fn say(&self, to: &MessageTarget, text: &str) -> Result<MessageSent, ClientError> {
         let (conversation, agent) = match to {
-            MessageTo::Conversation {
+            MessageTarget::Conversation {
                 conversation,
                 agent,
             } => (conversation.as_str(), agent),
-            MessageTo::New { agent } => ("new", agent),
+            MessageTarget::New { agent } => ("new", agent),
         };
         let said = NewMessage {
             text: text.to_owned(),
             agent: agent.clone(),
         };
         let route = format!("/v1/conversations/{}/messages", escaped(conversation));
-        self.send(Call::post(route).json(&said)?).await?.read()
+        self.post_to(route, &said).await
     }
 
     /// Removes a message that waits for its agent, by our id of it.
     pub async fn remove_message(&self, id: &str) -> Result<(), ClientError> {
-        let call = Call::delete(format!("/v1/messages/{}", escaped(id)));
-        self.send(call).await.map(drop)
+        let call = HttpCall::delete(format!("/v1/messages/{}", escaped(id)));
+        self.done(call).await
     }
 }

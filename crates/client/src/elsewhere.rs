@@ -9,10 +9,10 @@ use http::header::CONTENT_TYPE;
 use http_body_util::{BodyExt, Limited};
 use tokio::time::timeout;
 
-use crate::call::{Begun, Call};
+use crate::call::{HttpCall, OpenReply};
 use crate::client::Client;
 use crate::error::ClientError;
-use crate::token::Token;
+use crate::token::TokenSecret;
 
 /// The largest reply and the largest event that is read.
 const BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -25,14 +25,14 @@ pub struct Elsewhere(Client);
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct ElsewhereReply {
     /// The status.
     pub status: u16,
     /// The whole body.
     pub body: Vec<u8>,
 }
 
-impl Said {
+impl ElsewhereReply {
     /// Whether the status means yes.
     pub const fn is_yes(&self) -> bool {
         matches!(self.status, 200..=299)
@@ -45,12 +45,12 @@ pub enum Streamed {
     /// Events follow.
     Events(Events),
     /// Something else came.
-    Said(Said),
+    Said(ElsewhereReply),
 }
 
 impl Elsewhere {
     /// A way in at this address, which may have a path; with a bearer token, if it wants one.
-    pub fn new(url: &str, token: Option<Token>) -> Result<Self, ClientError> {
+    pub fn new(url: &str, token: Option<TokenSecret>) -> Result<Self, ClientError> {
         Client::trusting(url, token, &crate::trust::Trust::Web).map(Self)
     }
 
@@ -66,8 +66,8 @@ impl Elsewhere {
     }
 
     /// Reads something.
-    pub async fn get(&self, route: &str) -> Result<Said, ClientError> {
-        whole(self.0.begin(Call::get(route)).await?).await
+    pub async fn get(&self, route: &str) -> Result<ElsewhereReply, ClientError> {
+        whole(self.0.begin(HttpCall::get(route)).await?).await
     }
 
     /// Sends something and waits so long for the reply.
@@ -77,14 +77,14 @@ impl Elsewhere {
         kind: &'static str,
         body: Vec<u8>,
         reply_max: Duration,
-    ) -> Result<Said, ClientError> {
-        let call = Call::post(route).reply_max(reply_max).body(kind, body);
+    ) -> Result<ElsewhereReply, ClientError> {
+        let call = HttpCall::post(route).reply_max(reply_max).body(kind, body);
         whole(self.0.begin(call).await?).await
     }
 
     /// Sends JSON and reads the events that come back.
     pub async fn stream(&self, route: &str, body: Vec<u8>) -> Result<Streamed, ClientError> {
-        let call = Call::post(route)
+        let call = HttpCall::post(route)
             .reply_max(SILENCE_MAX)
             .body("application/json", body)
             .accept("text/event-stream");
@@ -102,14 +102,14 @@ impl Elsewhere {
     }
 }
 
-async fn whole(mut begun: Begun) -> Result<Said, ClientError> {
+async fn whole(mut begun: OpenReply) -> Result<ElsewhereReply, ClientError> {
     let status = begun.response.status().as_u16();
     let body = Limited::new(begun.response.body_mut(), BYTES_MAX).collect();
     let body = timeout(SILENCE_MAX, body)
         .await
         .map_err(|_| ClientError::Cut("the reply stopped half way".into()))?
         .map_err(|error| ClientError::Cut(error.to_string()))?;
-    Ok(Said {
+    Ok(ElsewhereReply {
         status,
         body: body.to_bytes().into(),
     })
@@ -118,7 +118,7 @@ async fn whole(mut begun: Begun) -> Result<Said, ClientError> {
 /// A stream of events. The connection lives as long as this does.
 #[derive(Debug)]
 pub struct Events {
-    begun: Begun,
+    begun: OpenReply,
     /// What came and is no whole line yet.
     bytes: Vec<u8>,
     /// The data of the event that is being read.

@@ -6,12 +6,12 @@ use crate::backoff::Backoff;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::QueryText;
-use crate::socket::Socket;
+use crate::socket::ClientSocket;
 use crate::wire::{DeviceFrame, FeedEvent, Mark};
 
 /// What the feed tells.
 #[derive(Debug)]
-pub enum Told {
+pub enum FeedMessage {
     /// Something happened.
     Event(Box<FeedEvent>),
     /// The feed was cut; the next call goes on behind the last event.
@@ -25,9 +25,9 @@ pub enum Told {
 
 /// A feed that goes on from where it was cut.
 #[derive(Debug)]
-pub struct Feed {
+pub struct FeedReader {
     client: Client,
-    socket: Option<Socket>,
+    socket: Option<ClientSocket>,
     /// The last event that was told.
     after: Option<u64>,
     /// Which life of the state that was in.
@@ -36,10 +36,10 @@ pub struct Feed {
     wait: Duration,
 }
 
-impl Feed {
+impl FeedReader {
     /// Opens the feed behind an event, or from now on. That this works at all is told at once.
     pub async fn open(client: &Client, after: Option<u64>) -> Result<Self, ClientError> {
-        let socket = Socket::open(client, &route(after)).await?;
+        let socket = ClientSocket::open(client, &route(after)).await?;
         Ok(Self {
             client: client.clone(),
             socket: Some(socket),
@@ -56,7 +56,7 @@ impl Feed {
     }
 
     /// The next thing. An error is one that trying again cannot mend.
-    pub async fn next(&mut self) -> Result<Told, ClientError> {
+    pub async fn next(&mut self) -> Result<FeedMessage, ClientError> {
         match self.step().await {
             Ok(event) => {
                 self.backoff.reset();
@@ -66,12 +66,12 @@ impl Feed {
                     FeedEvent::Reset(mark) => Some(mark.seq),
                     other => self.after.max(place(other)),
                 };
-                Ok(Told::Event(Box::new(event)))
+                Ok(FeedMessage::Event(Box::new(event)))
             }
             Err(why) if why.is_passing() => {
                 self.socket = None;
                 self.wait = self.backoff.next();
-                Ok(Told::Cut {
+                Ok(FeedMessage::Cut {
                     why,
                     again_in: self.wait,
                 })
@@ -108,7 +108,7 @@ impl Feed {
         tokio::time::sleep(self.wait).await;
         let socket = self
             .socket
-            .insert(Socket::open(&self.client, &route(self.after)).await?);
+            .insert(ClientSocket::open(&self.client, &route(self.after)).await?);
         socket.next(FeedEvent::read).await
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It speaks our own JSON, and knows no more than any other program could. A
 //! [`Client`] makes single calls, [`Waiting`] asks and rides out restarts until the outcome is
-//! there, [`Feed`] follows what happens, and [`AgentSocket`] asks many things over one connection.
+//! there, [`FeedReader`] follows what happens, and [`AgentConnection`] asks many things over one connection.
 //! [`Elsewhere`] is the same kind of connection to a server that is not ours, for bridges.
 //!
 //! ```no_run
@@ -45,18 +45,18 @@ mod token;
 mod trust;
 mod waiting;
 
-pub use address::Address;
+pub use address::ServerAddress;
 pub use admin::LoginLink;
-pub use agent_socket::{AgentSocket, Heard};
+pub use agent_socket::{AgentConnection, SocketMessage};
 pub use client::{Client, Server};
-pub use conversations::{ConversationQuery, EntryPage, MessageTo};
-pub use elsewhere::{Elsewhere, Events, Said, Streamed};
+pub use conversations::{ConversationFilter, EntryRange, MessageTarget};
+pub use elsewhere::{Elsewhere, ElsewhereReply, Events, Streamed};
 pub use error::ClientError;
-pub use feed::{Feed, Told};
-pub use query::{AskQuery, Wanted};
-pub use token::Token;
+pub use feed::{FeedMessage, FeedReader};
+pub use query::{AskFilter, AskListKind};
+pub use token::TokenSecret;
 pub use trust::Trust;
-pub use waiting::{Wait, Waiting, Whereabouts};
+pub use waiting::{WaitProgress, Waiting, Whereabouts};
 
 /// Our own JSON as Rust types.
 pub use sayso_dialects::native::wire;

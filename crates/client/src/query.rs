@@ -4,7 +4,7 @@ use crate::wire::{Matter, State};
 
 /// Which asks a list shows; absent means every one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AskQuery {
+pub struct AskFilter {
     /// Open or closed.
     pub state: Option<State>,
     /// Of this agent, by id or name.
@@ -23,19 +23,19 @@ pub struct AskQuery {
 
 /// What a list is wanted for, in short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum AskListKind {
     /// What waits for a person.
     Open,
     /// What has ended, the latest first.
     Closed,
 }
 
-impl AskQuery {
+impl AskFilter {
     /// The open asks, or the closed ones.
-    pub fn of(wanted: Wanted) -> Self {
+    pub fn of(wanted: AskListKind) -> Self {
         let state = match wanted {
-            Wanted::Open => State::Open,
-            Wanted::Closed => State::Closed,
+            AskListKind::Open => State::Open,
+            AskListKind::Closed => State::Closed,
         };
         Self {
             state: Some(state),
@@ -64,10 +64,7 @@ impl AskQuery {
             }),
         );
         text.add("search", self.search.as_deref());
-        text.add(
-            "limit",
-            self.limit.map(|limit| limit.to_string()).as_deref(),
-        );
+        text.add("limit", self.limit);
         text.add("after", self.after.as_deref());
         text.0
     }
@@ -78,12 +75,12 @@ impl AskQuery {
 pub(crate) struct QueryText(pub(crate) String);
 
 impl QueryText {
-    pub(crate) fn add(&mut self, name: &str, value: Option<&str>) {
+    pub(crate) fn add(&mut self, name: &str, value: Option<impl ToString>) {
         let Some(value) = value else { return };
         self.0.push(if self.0.is_empty() { '?' } else { '&' });
         self.0.push_str(name);
         self.0.push('=');
-        self.0.push_str(&escaped(value));
+        self.0.push_str(&escaped(&value.to_string()));
     }
 }
 
@@ -111,15 +108,15 @@ mod tests {
 
     #[test]
     fn a_query_is_written_with_nothing_left_to_guess() {
-        assert_eq!(AskQuery::default().text(), "");
-        let query = AskQuery {
+        assert_eq!(AskFilter::default().text(), "");
+        let query = AskFilter {
             agent: Some("a&b=c".into()),
             conversation: None,
             matter: Some(Matter::Form),
             search: Some("größe 100% #1".into()),
             limit: Some(5),
             after: Some("x/y+z".into()),
-            ..AskQuery::of(Wanted::Closed)
+            ..AskFilter::of(AskListKind::Closed)
         };
         assert_eq!(
             query.text(),

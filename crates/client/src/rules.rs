@@ -1,6 +1,6 @@
 //! The calls about rules: reading, trying, making and taking back.
 
-use crate::call::Call;
+use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
@@ -11,71 +11,62 @@ use crate::wire::{
 impl Client {
     /// Every rule that was not taken back.
     pub async fn rules(&self) -> Result<Rules, ClientError> {
-        self.send(Call::get("/v1/rules")).await?.read()
+        self.read_at("/v1/rules").await
     }
 
     /// The vetted forms.
     pub async fn rule_forms(&self) -> Result<VettedForms, ClientError> {
-        self.send(Call::get("/v1/rules/forms")).await?.read()
+        self.read_at("/v1/rules/forms").await
     }
 
     /// What could be a rule, going by what people decided.
     pub async fn rule_suggestions(&self) -> Result<Suggestions, ClientError> {
-        self.send(Call::get("/v1/rules/suggestions")).await?.read()
+        self.read_at("/v1/rules/suggestions").await
     }
 
     /// What a rule did, or would have done, since it was made.
     pub async fn rule_past(&self, id: &str) -> Result<RulePast, ClientError> {
-        self.send(Call::get(format!("/v1/rules/{}/past", escaped(id))))
-            .await?
-            .read()
+        self.read_at(format!("/v1/rules/{}/past", escaped(id)))
+            .await
     }
 
     /// Makes a rule.
     pub async fn new_rule(&self, rule: &NewRule) -> Result<RuleRow, ClientError> {
-        self.send(Call::post("/v1/rules").json(rule)?).await?.read()
+        self.post_to("/v1/rules", rule).await
     }
 
     /// Makes all rules of a file, or none; the file is the JSON of [`crate::wire::RuleFile`], which
     /// is sent as it is so that the server can say what is wrong with it.
     pub async fn import_rules(&self, file: &serde_json::Value) -> Result<Rules, ClientError> {
-        self.send(Call::post("/v1/rules/import").json(file)?)
-            .await?
-            .read()
+        self.post_to("/v1/rules/import", file).await
     }
 
     /// Takes a rule back.
     pub async fn revoke_rule(&self, id: &str) -> Result<(), ClientError> {
-        self.send(Call::delete(format!("/v1/rules/{}", escaped(id))))
+        self.done(HttpCall::delete(format!("/v1/rules/{}", escaped(id))))
             .await
-            .map(drop)
     }
 
     /// Puts a rule in force that only stood by.
     pub async fn arm_rule(&self, id: &str) -> Result<RuleRow, ClientError> {
-        self.send(Call::post(format!("/v1/rules/{}/arm", escaped(id))))
-            .await?
-            .read()
+        self.read(HttpCall::post(format!("/v1/rules/{}/arm", escaped(id))))
+            .await
     }
 
     /// What the rules say to an act; nobody is asked.
     pub async fn test_rules(&self, test: &RuleTest) -> Result<RulingRow, ClientError> {
-        self.send(Call::post("/v1/rules/test").json(test)?)
-            .await?
-            .read()
+        self.post_to("/v1/rules/test", test).await
     }
 
     /// What the rules say to an ask.
     pub async fn ruling(&self, ask: &str) -> Result<RulingRow, ClientError> {
-        self.send(Call::get(format!("/v1/asks/{}/ruling", escaped(ask))))
-            .await?
-            .read()
+        self.read_at(format!("/v1/asks/{}/ruling", escaped(ask)))
+            .await
     }
 
     /// What may be allowed for longer than once.
     pub async fn offers(&self, ask: &str) -> Result<Offers, ClientError> {
-        self.send(Call::get(format!("/v1/asks/{}/offers", escaped(ask))))
-            .await?
-            .read()
+        self.read_at(format!("/v1/asks/{}/offers", escaped(ask)))
+            .await
     }
 }

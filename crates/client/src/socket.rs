@@ -17,7 +17,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use crate::call::{AGENT, REPLY_MAX, refusal};
 use crate::client::Client;
 use crate::error::ClientError;
-use crate::stream::{self, Stream};
+use crate::stream::{self, NetStream};
 
 /// The largest frame we take: a full ask with its outcome fits.
 const FRAME_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -28,13 +28,13 @@ const WRITE_MAX: Duration = Duration::from_secs(10);
 
 /// An open socket.
 #[derive(Debug)]
-pub(crate) struct Socket {
-    stream: WebSocketStream<Stream>,
+pub(crate) struct ClientSocket {
+    stream: WebSocketStream<NetStream>,
     /// Whether the other side owes a sign of life.
     asked: bool,
 }
 
-impl Socket {
+impl ClientSocket {
     pub(crate) async fn open(client: &Client, route: &str) -> Result<Self, ClientError> {
         let request = request(client, route)?;
         let stream = stream::connect(client.address(), client.tls()).await?;

@@ -5,12 +5,12 @@ use sayso_dialects::native::wire::{
     OutcomeEvent, OutcomeKind, Ready, TurnEvent,
 };
 
-use crate::agent_socket::{AgentSocket, Heard};
-use crate::feed::{Feed, Told};
-use crate::stand_in::{Step, Turn, ask, heard, json, start};
+use crate::agent_socket::{AgentConnection, SocketMessage};
+use crate::feed::{FeedMessage, FeedReader};
+use crate::stand_in::{StandInStep, StandInTurn, ask, heard, json, start};
 
-fn say(event: &impl serde::Serialize) -> Turn {
-    Turn::Say(json(event))
+fn say(event: &impl serde::Serialize) -> StandInTurn {
+    StandInTurn::Say(json(event))
 }
 
 fn asked(seq: u64) -> FeedEvent {
@@ -35,11 +35,15 @@ fn ready(seq: u64, epoch: &str) -> FeedEvent {
 async fn a_feed_that_goes_on_in_another_life_of_the_state_is_reset() {
     let first = vec![say(&ready(7, "one")), say(&asked(8))];
     let second = vec![say(&ready(5, "two")), say(&asked(6))];
-    let (client, _) = start(vec![Step::Socket(first), Step::Socket(second)]).await;
-    let mut feed = Feed::open(&client, None).await.unwrap();
+    let (client, _) = start(vec![
+        StandInStep::Socket(first),
+        StandInStep::Socket(second),
+    ])
+    .await;
+    let mut feed = FeedReader::open(&client, None).await.unwrap();
     let mut seen = Vec::new();
     while seen.len() < 4 {
-        if let Told::Event(event) = feed.next().await.unwrap() {
+        if let FeedMessage::Event(event) = feed.next().await.unwrap() {
             seen.push(*event);
         }
     }
@@ -53,17 +57,22 @@ async fn a_feed_goes_on_behind_the_last_event() {
     let first = vec![
         say(&ready(7, "one")),
         say(&asked(8)),
-        Turn::Say("{\"event\":\"newer\"}".into()),
+        StandInTurn::Say("{\"event\":\"newer\"}".into()),
     ];
     let second = vec![say(&asked(9))];
-    let (client, told) = start(vec![Step::Socket(first), Step::Lose, Step::Socket(second)]).await;
-    let mut feed = Feed::open(&client, None).await.unwrap();
+    let (client, told) = start(vec![
+        StandInStep::Socket(first),
+        StandInStep::Lose,
+        StandInStep::Socket(second),
+    ])
+    .await;
+    let mut feed = FeedReader::open(&client, None).await.unwrap();
     let mut seen = Vec::new();
     let mut cuts = 0;
     while seen.len() < 3 {
         match feed.next().await.unwrap() {
-            Told::Event(event) => seen.push(*event),
-            Told::Cut { .. } => cuts += 1,
+            FeedMessage::Event(event) => seen.push(*event),
+            FeedMessage::Cut { .. } => cuts += 1,
         }
     }
     assert_eq!(seen, [ready(7, "one"), asked(8), asked(9)]);
@@ -94,17 +103,22 @@ async fn an_agent_asks_once_whatever_happens_to_its_socket() {
         outcome,
         late: None,
     }));
-    let first = vec![Turn::Hear];
-    let second = vec![Turn::Hear, say(&taken), say(&ended), Turn::Hear];
+    let first = vec![StandInTurn::Hear];
+    let second = vec![
+        StandInTurn::Hear,
+        say(&taken),
+        say(&ended),
+        StandInTurn::Hear,
+    ];
     // The confirm was lost, so the outcome is offered again; the program hears of it only once.
-    let third = vec![say(&ended), Turn::Hear];
+    let third = vec![say(&ended), StandInTurn::Hear];
     let (client, told) = start(vec![
-        Step::Socket(first),
-        Step::Socket(second),
-        Step::Socket(third),
+        StandInStep::Socket(first),
+        StandInStep::Socket(second),
+        StandInStep::Socket(third),
     ])
     .await;
-    let mut socket = AgentSocket::connect(&client).await.unwrap();
+    let mut socket = AgentConnection::connect(&client).await.unwrap();
     let reply = socket
         .ask(&NewAsk::of(Matter::Questions), Some("k"))
         .await
@@ -114,12 +128,12 @@ async fn an_agent_asks_once_whatever_happens_to_its_socket() {
     let mut cuts = 0;
     while cuts < 3 {
         match socket.next().await.unwrap() {
-            Heard::Outcome(event) => {
+            SocketMessage::Outcome(event) => {
                 outcomes += 1;
                 socket.confirm(&event.id).await.unwrap();
             }
-            Heard::Cut { .. } => cuts += 1,
-            Heard::Back => {}
+            SocketMessage::Cut { .. } => cuts += 1,
+            SocketMessage::Back => {}
             other => panic!("{other:?}"),
         }
     }
@@ -148,20 +162,26 @@ async fn turns_are_offered_again_after_a_cut_and_what_was_said_is_not() {
         text: "go on".into(),
         message: "m".into(),
     };
-    let first = vec![Turn::Hear, Turn::Hear, Turn::Hear];
-    let second = vec![Turn::Hear, say(&AgentEvent::Turn(turn.clone()))];
-    let (client, told) = start(vec![Step::Socket(first), Step::Socket(second)]).await;
-    let mut socket = AgentSocket::connect_as(&client, Some("a b")).await.unwrap();
+    let first = vec![StandInTurn::Hear, StandInTurn::Hear, StandInTurn::Hear];
+    let second = vec![StandInTurn::Hear, say(&AgentEvent::Turn(turn.clone()))];
+    let (client, told) = start(vec![
+        StandInStep::Socket(first),
+        StandInStep::Socket(second),
+    ])
+    .await;
+    let mut socket = AgentConnection::connect_as(&client, Some("a b"))
+        .await
+        .unwrap();
     socket.take_turns(Conversations::Any).await.unwrap();
     socket.note("c", "Bash", "ls", Some("done")).await.unwrap();
     socket.say("c", "hi", true).await.unwrap();
     loop {
         match socket.next().await.unwrap() {
-            Heard::Turn(heard) => {
+            SocketMessage::Turn(heard) => {
                 assert_eq!(*heard, turn);
                 break;
             }
-            Heard::Cut { .. } | Heard::Back => {}
+            SocketMessage::Cut { .. } | SocketMessage::Back => {}
             other => panic!("{other:?}"),
         }
     }

@@ -17,30 +17,30 @@ use crate::client::Client;
 
 /// What the stand-in does with the next connection.
 #[derive(Debug)]
-pub(crate) enum Step {
+pub(crate) enum StandInStep {
     /// Reads the call and replies.
     Reply(u16, String),
     /// Reads the call and closes the connection.
     Lose,
     /// Takes a socket, and then does this, one after the other, before it closes it.
-    Socket(Vec<Turn>),
+    Socket(Vec<StandInTurn>),
 }
 
 /// One turn on a socket.
 #[derive(Debug)]
-pub(crate) enum Turn {
+pub(crate) enum StandInTurn {
     Say(String),
     Hear,
 }
 
 /// What was heard: the first line of a call with its key, or a frame.
-pub(crate) type Heard = Arc<Mutex<Vec<String>>>;
+pub(crate) type Recorded = Arc<Mutex<Vec<String>>>;
 
 /// Starts a stand-in that follows the script and then takes no more connections.
-pub(crate) async fn start(script: Vec<Step>) -> (Client, Heard) {
+pub(crate) async fn start(script: Vec<StandInStep>) -> (Client, Recorded) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let heard = Heard::default();
+    let heard = Recorded::default();
     let told = Arc::clone(&heard);
     tokio::spawn(async move {
         let mut script = VecDeque::from(script);
@@ -52,11 +52,11 @@ pub(crate) async fn start(script: Vec<Step>) -> (Client, Heard) {
     (Client::new(&url, "token").unwrap(), heard)
 }
 
-async fn follow(mut stream: TcpStream, step: Step, heard: &Heard) {
+async fn follow(mut stream: TcpStream, step: StandInStep, heard: &Recorded) {
     let note_down = |text: String| heard.lock().unwrap().push(text);
     match step {
-        Step::Lose => note_down(call(&mut stream).await),
-        Step::Reply(status, body) => {
+        StandInStep::Lose => note_down(call(&mut stream).await),
+        StandInStep::Reply(status, body) => {
             note_down(call(&mut stream).await);
             let top = format!(
                 "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
@@ -66,7 +66,7 @@ async fn follow(mut stream: TcpStream, step: Step, heard: &Heard) {
             stream.write_all(body.as_bytes()).await.unwrap();
             stream.shutdown().await.unwrap();
         }
-        Step::Socket(turns) => {
+        StandInStep::Socket(turns) => {
             #[expect(
                 clippy::result_large_err,
                 reason = "the shape that the handshake wants"
@@ -80,8 +80,8 @@ async fn follow(mut stream: TcpStream, step: Step, heard: &Heard) {
                 .unwrap();
             for turn in turns {
                 match turn {
-                    Turn::Say(text) => socket.send(Message::text(text)).await.unwrap(),
-                    Turn::Hear => note_down(
+                    StandInTurn::Say(text) => socket.send(Message::text(text)).await.unwrap(),
+                    StandInTurn::Hear => note_down(
                         socket
                             .next()
                             .await
@@ -178,6 +178,6 @@ pub(crate) fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap()
 }
 
-pub(crate) fn heard(heard: &Heard) -> Vec<String> {
+pub(crate) fn heard(heard: &Recorded) -> Vec<String> {
     heard.lock().unwrap().clone()
 }

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::address::Address;
+use crate::address::ServerAddress;
 use crate::error::ClientError;
 
 /// A server that does not take a connection in this time is not there.
@@ -22,16 +22,16 @@ pub(crate) const CONNECT_MAX: Duration = Duration::from_secs(2);
 
 /// A connection.
 #[derive(Debug)]
-pub(crate) enum Stream {
+pub(crate) enum NetStream {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
 
 /// Opens a connection within [`CONNECT_MAX`], name lookup and TLS included.
 pub(crate) async fn connect(
-    address: &Address,
+    address: &ServerAddress,
     tls: &Arc<ClientConfig>,
-) -> Result<Stream, ClientError> {
+) -> Result<NetStream, ClientError> {
     let unreachable = |why: String| ClientError::Unreachable {
         url: address.to_string(),
         why,
@@ -46,12 +46,12 @@ pub(crate) async fn connect(
     }
 }
 
-async fn open(address: &Address, tls: &Arc<ClientConfig>) -> io::Result<Stream> {
+async fn open(address: &ServerAddress, tls: &Arc<ClientConfig>) -> io::Result<NetStream> {
     let tcp = TcpStream::connect((address.host(), address.port())).await?;
     // Frames are small and a person waits for each: never hold one back to fill a packet.
     tcp.set_nodelay(true)?;
     if !address.is_tls() {
-        return Ok(Stream::Plain(tcp));
+        return Ok(NetStream::Plain(tcp));
     }
     let name = ServerName::try_from(address.host().to_owned()).map_err(|_| {
         io::Error::new(
@@ -62,7 +62,7 @@ async fn open(address: &Address, tls: &Arc<ClientConfig>) -> io::Result<Stream> 
     let stream = TlsConnector::from(Arc::clone(tls))
         .connect(name, tcp)
         .await?;
-    Ok(Stream::Tls(Box::new(stream)))
+    Ok(NetStream::Tls(Box::new(stream)))
 }
 
 /// The system's words without its error number.
@@ -78,7 +78,7 @@ fn plain(error: &io::Error) -> String {
     })
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for NetStream {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -91,7 +91,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for NetStream {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -4,9 +4,9 @@ use std::fmt;
 
 /// The secret text of a token.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct TokenSecret(String);
 
-impl Token {
+impl TokenSecret {
     /// Wraps the text, without the white space a file or a paste leaves around it.
     pub fn new(text: &str) -> Self {
         Self(text.trim().to_owned())
@@ -18,19 +18,19 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for TokenSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(..)")
     }
 }
 
-impl From<&str> for Token {
+impl From<&str> for TokenSecret {
     fn from(text: &str) -> Self {
         Self::new(text)
     }
 }
 
-impl From<String> for Token {
+impl From<String> for TokenSecret {
     fn from(text: String) -> Self {
         Self::new(&text)
     }

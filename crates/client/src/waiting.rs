@@ -18,7 +18,7 @@ const CONFIRM_TRIES: usize = 5;
 
 /// What a wait is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wait {
+pub enum WaitProgress {
     /// The server has the ask and waits for a person.
     Connected,
     /// The server cannot be reached now; the ask is safe and we try again.
@@ -146,7 +146,10 @@ impl Waiting {
 
     /// Waits until the ask is closed and gives it with its outcome. What happens to the connection
     /// meanwhile is told to `told`. The outcome is owed until [`Self::confirm`].
-    pub async fn outcome(&mut self, mut told: impl FnMut(&Wait)) -> Result<Ask, ClientError> {
+    pub async fn outcome(
+        &mut self,
+        mut told: impl FnMut(&WaitProgress),
+    ) -> Result<Ask, ClientError> {
         let mut backoff = Backoff::default();
         let mut cut = false;
         while self.ask.state == State::Open {
@@ -156,13 +159,13 @@ impl Waiting {
                     backoff.reset();
                     if cut {
                         cut = false;
-                        told(&Wait::Connected);
+                        told(&WaitProgress::Connected);
                     }
                 }
                 Err(error) if error.is_passing() => {
                     let again_in = pause(&error, backoff.next());
                     cut = true;
-                    told(&Wait::Cut {
+                    told(&WaitProgress::Cut {
                         why: error.to_string(),
                         again_in,
                     });

@@ -3,31 +3,31 @@
 use sayso_dialects::native::wire::{Matter, OutcomeKind, Problem};
 
 use super::*;
-use crate::stand_in::{Step, ask, heard, json, start};
+use crate::stand_in::{StandInStep, ask, heard, json, start};
 
 const ID: &str = "01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c";
 
-fn problem(code: ProblemCode) -> Step {
-    Step::Reply(code.status(), json(&Problem::of(code)))
+fn problem(code: ProblemCode) -> StandInStep {
+    StandInStep::Reply(code.status(), json(&Problem::of(code)))
 }
 
-fn open() -> Step {
-    Step::Reply(200, json(&ask(None)))
+fn open() -> StandInStep {
+    StandInStep::Reply(200, json(&ask(None)))
 }
 
-fn closed() -> Step {
-    Step::Reply(200, json(&ask(Some(OutcomeKind::Expired))))
+fn closed() -> StandInStep {
+    StandInStep::Reply(200, json(&ask(Some(OutcomeKind::Expired))))
 }
 
 #[tokio::test]
 async fn a_lost_reply_is_asked_for_again_under_the_same_key() {
     let script = vec![
-        Step::Lose,
-        Step::Lose,
+        StandInStep::Lose,
+        StandInStep::Lose,
         problem(ProblemCode::TryLater),
         open(),
         closed(),
-        Step::Reply(200, "{}".into()),
+        StandInStep::Reply(200, "{}".into()),
     ];
     let (client, told) = start(script).await;
     let mut waiting = Waiting::begin(&client, &NewAsk::of(Matter::Questions), None)
@@ -79,10 +79,10 @@ async fn a_refusal_before_the_ask_is_taken_in_is_told_at_once() {
 
 #[tokio::test]
 async fn a_wait_rides_out_cuts_and_proxies_and_says_so() {
-    let bad_gateway = Step::Reply(502, "<html>".into());
+    let bad_gateway = StandInStep::Reply(502, "<html>".into());
     let script = vec![
         open(),
-        Step::Lose,
+        StandInStep::Lose,
         bad_gateway,
         problem(ProblemCode::TryLater),
         open(),
@@ -94,7 +94,7 @@ async fn a_wait_rides_out_cuts_and_proxies_and_says_so() {
         .unwrap();
     let mut told = Vec::new();
     let outcome = waiting
-        .outcome(|wait| told.push(matches!(wait, Wait::Connected)))
+        .outcome(|wait| told.push(matches!(wait, WaitProgress::Connected)))
         .await
         .unwrap();
     assert_eq!(outcome.state, State::Closed);
@@ -114,8 +114,8 @@ async fn a_refusal_that_cannot_pass_ends_the_wait() {
 #[tokio::test]
 async fn what_cannot_be_read_is_told_as_such() {
     let (client, _) = start(vec![
-        Step::Reply(200, "{\"id\":1}".into()),
-        Step::Reply(418, "tea".into()),
+        StandInStep::Reply(200, "{\"id\":1}".into()),
+        StandInStep::Reply(418, "tea".into()),
     ])
     .await;
     for _ in 0..2 {
@@ -128,7 +128,7 @@ async fn what_cannot_be_read_is_told_as_such() {
 async fn withdrawing_too_late_gives_the_answer_that_won() {
     let mut refusal = Problem::of(ProblemCode::AlreadyClosed);
     refusal.ask = Some(Box::new(ask(Some(OutcomeKind::Dismissed))));
-    let (client, _) = start(vec![open(), Step::Reply(409, json(&refusal))]).await;
+    let (client, _) = start(vec![open(), StandInStep::Reply(409, json(&refusal))]).await;
     let mut waiting = Waiting::begin(&client, &NewAsk::of(Matter::Questions), Some("k"))
         .await
         .unwrap();

@@ -27,6 +27,23 @@ pub struct Action {
     pub flags: Vec<Flag>,
 }
 
+impl Action {
+    /// A call of a tool about which nothing else is known.
+    pub fn new(tool: impl Into<String>, input: impl Into<String>, act: Act) -> Self {
+        Self {
+            tool: tool.into(),
+            input: input.into(),
+            tool_schema: None,
+            links: None,
+            cwd: None,
+            reason: None,
+            act,
+            risk: Rated::default(),
+            flags: Vec::new(),
+        }
+    }
+}
+
 /// What a program beside the agent found when it followed the links in the paths of an action.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Links {

@@ -31,6 +31,22 @@ pub struct Draft {
     pub stops: bool,
 }
 
+impl Draft {
+    /// An ask about this that says nothing else.
+    pub const fn new(matter: Matter) -> Self {
+        Self {
+            title: None,
+            matter,
+            conversation: None,
+            workspace: None,
+            wire_id: None,
+            key: None,
+            timeout: None,
+            stops: false,
+        }
+    }
+}
+
 /// An ask as it was committed. Nothing in it ever changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
@@ -140,6 +156,27 @@ pub struct Question {
     pub required: bool,
 }
 
+impl Question {
+    /// A question without a tag that may be left open or answered in the person's own words.
+    pub fn new(text: impl Into<String>, pick: Pick, choices: Vec<Choice>) -> Self {
+        Self {
+            text: text.into(),
+            tag: None,
+            pick,
+            choices,
+            look: Look::List,
+            default: Vec::new(),
+            free_text: true,
+            required: false,
+        }
+    }
+
+    /// A question that is answered by writing.
+    pub fn open(text: impl Into<String>) -> Self {
+        Self::new(text, Pick::Text, Vec::new())
+    }
+}
+
 /// One thing to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
@@ -153,6 +190,16 @@ pub struct Choice {
     pub recommended: bool,
 }
 
+impl Choice {
+    /// A choice with only a label.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// How a question is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pick {
@@ -162,6 +209,17 @@ pub enum Pick {
     Many,
     /// Text.
     Text,
+}
+
+impl Pick {
+    /// How a question with these choices is answered: by writing where there are none.
+    pub const fn among(choices: &[Choice], many: bool) -> Self {
+        match (choices.is_empty(), many) {
+            (true, _) => Self::Text,
+            (false, true) => Self::Many,
+            (false, false) => Self::One,
+        }
+    }
 }
 
 /// How a device may draw a question: a hint, never a meaning.

@@ -4,7 +4,7 @@
 //! Keys may be given in any order; a map sorts them by UTF-16 code units when it closes, and moves
 //! nothing when they came sorted. It never reads JSON, and it has no floating point: a digest
 //! writes the numbers of an ask as strings of their exact text, so that no rounding can make two
-//! different numbers equal. [`Integer`] is for our own small ones, such as a format version.
+//! different numbers equal. Integers are for our own small ones, such as a format version.
 //!
 //! A key given twice in one map is written twice, the two ordered by their values. That is no
 //! longer JSON that every reader takes, but it loses nothing: a digest must cover all that was
@@ -12,41 +12,6 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
-
-/// A whole number that every JSON reader takes exactly, at most 2^53 - 1 either side of zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Integer(i64);
-
-impl Integer {
-    /// Beyond this a reader that keeps numbers as doubles takes two integers for one.
-    pub const MAX: i64 = (1 << 53) - 1;
-
-    /// The integer, or nothing when it is too large to be read exactly everywhere.
-    pub const fn new(value: i64) -> Option<Self> {
-        if value >= -Self::MAX && value <= Self::MAX {
-            Some(Self(value))
-        } else {
-            None
-        }
-    }
-
-    /// The number itself.
-    pub const fn get(self) -> i64 {
-        self.0
-    }
-}
-
-impl From<i32> for Integer {
-    fn from(value: i32) -> Self {
-        Self(i64::from(value))
-    }
-}
-
-impl From<u32> for Integer {
-    fn from(value: u32) -> Self {
-        Self(i64::from(value))
-    }
-}
 
 /// Appends one map to `out`.
 ///
@@ -110,8 +75,7 @@ impl<'k> Map<'_, 'k> {
     }
 
     /// `"key":1`
-    pub fn integer(&mut self, key: &'k str, value: impl Into<Integer>) {
-        let value = value.into();
+    pub fn integer(&mut self, key: &'k str, value: i32) {
         self.entry(key, |out, _, _| push_integer(out, value));
     }
 
@@ -201,8 +165,8 @@ impl<'k> List<'_, 'k> {
     }
 
     /// `1`
-    pub fn integer(&mut self, value: impl Into<Integer>) {
-        push_integer(self.item(), value.into());
+    pub fn integer(&mut self, value: i32) {
+        push_integer(self.item(), value);
     }
 
     /// `null`
@@ -280,8 +244,8 @@ fn push_flag(out: &mut Vec<u8>, value: bool) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
-fn push_integer(out: &mut Vec<u8>, value: Integer) {
-    out.extend_from_slice(value.get().to_string().as_bytes());
+fn push_integer(out: &mut Vec<u8>, value: i32) {
+    out.extend_from_slice(value.to_string().as_bytes());
 }
 
 /// Writes a string as RFC 8785 has it: only the controls below U+0020, the quote and the backslash

@@ -160,7 +160,7 @@ fn dresses_emoji(before: Option<char>, c: char, rest: &str) -> bool {
 
 /// Something in a text that a person should see before they answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct TextFinding {
     /// The byte in the text where it begins; a word reaches from here for its own length.
     pub at: usize,
     /// What it is.
@@ -185,7 +185,7 @@ pub enum FindingKind {
     More { count: usize },
 }
 
-impl Finding {
+impl TextFinding {
     /// One plain sentence, itself free of what it tells of.
     pub fn sentence(&self) -> String {
         match &self.kind {
@@ -280,7 +280,7 @@ fn named(c: char) -> String {
 
 /// Everything in the text that deserves a second look, in order, at most [`FINDINGS_PER_KIND`] of
 /// each kind and then one line that says how many were left out.
-pub fn findings(text: &str) -> Vec<Finding> {
+pub fn findings(text: &str) -> Vec<TextFinding> {
     let mut found = Found::default();
     let mut words = Words::default();
     let mut open: Option<(usize, usize)> = None;
@@ -318,7 +318,7 @@ pub fn findings(text: &str) -> Vec<Finding> {
 /// The findings so far, each kind with its own share.
 #[derive(Debug, Default)]
 struct Found {
-    kept: Vec<Finding>,
+    kept: Vec<TextFinding>,
     per_kind: HashMap<Discriminant<FindingKind>, usize>,
     left_out: Option<(usize, usize)>,
 }
@@ -328,18 +328,18 @@ impl Found {
         let seen = self.per_kind.entry(discriminant(&kind)).or_default();
         if *seen < FINDINGS_PER_KIND {
             *seen += 1;
-            self.kept.push(Finding { at, kind });
+            self.kept.push(TextFinding { at, kind });
         } else {
             let (first, count) = self.left_out.unwrap_or((at, 0));
             self.left_out = Some((first.min(at), count + 1));
         }
     }
 
-    fn list(mut self) -> Vec<Finding> {
+    fn list(mut self) -> Vec<TextFinding> {
         self.kept.sort_by_key(|finding| finding.at);
         if let Some((at, count)) = self.left_out {
             let kind = FindingKind::More { count };
-            self.kept.push(Finding { at, kind });
+            self.kept.push(TextFinding { at, kind });
         }
         self.kept
     }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::{
-    FINDINGS_PER_KIND, Finding, FindingKind, escape_block, escape_line, findings, unescape,
+    FINDINGS_PER_KIND, FindingKind, TextFinding, escape_block, escape_line, findings, unescape,
 };
 
 /// What the safety page forbids on every surface, written apart from the code it checks.
@@ -32,7 +32,7 @@ fn kinds(text: &str) -> Vec<FindingKind> {
 }
 
 fn sentences(text: &str) -> Vec<String> {
-    findings(text).iter().map(Finding::sentence).collect()
+    findings(text).iter().map(TextFinding::sentence).collect()
 }
 
 fn look_alike(word: &str) -> FindingKind {
@@ -277,7 +277,7 @@ fn a_finding_says_where_it_is() {
         (3, FindingKind::Bidi { char: '\u{202e}' }),
         (7, look_alike("pаypal")),
     ]
-    .map(|(at, kind)| Finding { at, kind });
+    .map(|(at, kind)| TextFinding { at, kind });
     assert_eq!(found, expected);
 }
 
@@ -348,7 +348,7 @@ fn a_flood_of_one_kind_leaves_room_for_another_and_is_counted() {
         ),
         (3 * FINDINGS_PER_KIND, FindingKind::More { count: 5 }),
     ]
-    .map(|(at, kind)| Finding { at, kind });
+    .map(|(at, kind)| TextFinding { at, kind });
     assert_eq!(last, expected);
     assert_eq!(last[1].sentence(), "Not listed: 5 more.");
 }

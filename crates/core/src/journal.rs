@@ -397,3 +397,16 @@ impl Erases<'_> {
         ask.into_iter().flatten().chain(said.iter().copied())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_read_back_their_numbers() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from_number(kind.number()), Some(kind));
+        }
+        assert_eq!(Kind::from_number(0), None);
+    }
+}

@@ -1,8 +1,16 @@
-//! Exact numbers and secrets: two kinds of text that must not be handled as plain strings.
+//! Exact numbers and secrets, two kinds of text that must not be handled as plain strings, and bytes
+//! as text.
 
 use std::fmt;
 
 use crate::limits;
+
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digit = |value: u8| char::from_digit(u32::from(value), 16);
+    digits.filter_map(digit).collect()
+}
 
 /// The beginning of a text, of at most so many bytes.
 pub(crate) fn beginning(text: &str, bytes: usize) -> &str {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::agent::Agent;
-use crate::ask::{Ask, Look, Matter, Pick, Question};
+use crate::ask::{Ask, Matter, Question};
 use crate::digest::Digest;
 use crate::id::{AgentId, AgentName, AskId, ConversationId, DialectName, Seq, TokenId};
 use crate::outcome::{Closer, Closing, Outcome};
@@ -54,14 +54,8 @@ pub fn ask(remains: &Remains) -> Ask {
         key: None,
         title: None,
         matter: Matter::Questions(vec![Question {
-            text,
-            tag: None,
-            pick: Pick::Text,
-            choices: Vec::new(),
-            look: Look::List,
-            default: Vec::new(),
-            free_text: true,
             required: true,
+            ..Question::open(text)
         }]),
         digest: DIGEST,
         shape: DIGEST,

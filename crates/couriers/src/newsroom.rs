@@ -9,7 +9,7 @@ use sayso_core::id::{AskId, TokenId};
 use sayso_core::time::Time;
 
 /// A result that may take a while.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type NewsFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A device: its token, and when that was made, because a restored state gives ids again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub struct Device {
 
 /// What there is to tell of asks that still wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct NoticeContent {
     /// The newest of them.
     pub ask: AskId,
     /// How many of those that were to be told still wait.
@@ -41,11 +41,11 @@ pub trait Newsroom: fmt::Debug + Send + Sync {
     fn is_good(&self, device: Device) -> bool;
 
     /// What there is to tell of these asks, oldest first; nothing when none of them waits any more.
-    fn told<'a>(&'a self, asks: &'a [AskId]) -> Later<'a, Option<Told>>;
+    fn told<'a>(&'a self, asks: &'a [AskId]) -> NewsFuture<'a, Option<NoticeContent>>;
 
     /// What time it is.
     fn now(&self) -> Time;
 
     /// Waits.
-    fn sleep(&self, time: Duration) -> Later<'_, ()>;
+    fn sleep(&self, time: Duration) -> NewsFuture<'_, ()>;
 }

@@ -7,10 +7,9 @@
 
 use std::fmt;
 
-use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
-    Visitor,
-};
+use serde::de::{self, DeserializeOwned, Deserializer, IgnoredAny, Visitor};
+
+use crate::layer::{Layer, Layered};
 
 /// Reads a text again that could not be read, if all that is wrong with it may be a half.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<serde_json::Result<T>> {
@@ -20,7 +19,8 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<serde_json::Result
         return None;
     }
     let mut source = serde_json::Deserializer::from_str(text);
-    Some(T::deserialize(Mended(&mut source)).and_then(|value| source.end().map(|()| value)))
+    let mended = Layered::new(&mut source, Mended);
+    Some(T::deserialize(mended).and_then(|value| source.end().map(|()| value)))
 }
 
 /// The text of bytes in which a half is written as if it were a character.
@@ -37,90 +37,21 @@ fn mended(bytes: &[u8]) -> String {
     text
 }
 
-/// A deserializer whose strings may have halves.
-struct Mended<D>(D);
+/// Strings may have halves.
+#[derive(Debug, Clone, Copy)]
+struct Mended;
 
-macro_rules! forward {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method(Kept(visitor))
-        }
-    )*};
-}
-
-macro_rules! mend {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.0.deserialize_bytes(Text(visitor))
-        }
-    )*};
-}
-
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Mended<D> {
-    type Error = D::Error;
-
-    mend! { deserialize_str deserialize_string deserialize_identifier }
-
-    forward! {
-        deserialize_any deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_i128 deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64 deserialize_char deserialize_bytes deserialize_byte_buf
-        deserialize_option deserialize_unit deserialize_seq deserialize_map deserialize_ignored_any
+impl Layer for Mended {
+    fn inside(self) -> Self {
+        self
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
+    fn text<'de, D: Deserializer<'de>, V: Visitor<'de>>(
         self,
-        name: &'static str,
+        inner: D,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_unit_struct(name, Kept(visitor))
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_newtype_struct(name, Kept(visitor))
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_tuple(len, Kept(visitor))
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_tuple_struct(name, len, Kept(visitor))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_struct(name, fields, Kept(visitor))
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        words: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_enum(name, words, visitor)
-    }
-
-    fn is_human_readable(&self) -> bool {
-        self.0.is_human_readable()
+        inner.deserialize_bytes(Text(visitor))
     }
 }
 
@@ -144,102 +75,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Text<V> {
 
     fn visit_string<E: de::Error>(self, text: String) -> Result<V::Value, E> {
         self.0.visit_string(text)
-    }
-}
-
-/// A visitor whose parts may have halves too.
-struct Kept<V>(V);
-
-macro_rules! keep {
-    ($($method:ident: $value:ty),* $(,)?) => {$(
-        fn $method<E: de::Error>(self, value: $value) -> Result<V::Value, E> {
-            self.0.$method(value)
-        }
-    )*};
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for Kept<V> {
-    type Value = V::Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.expecting(f)
-    }
-
-    keep! {
-        visit_bool: bool, visit_i64: i64, visit_i128: i128, visit_u64: u64, visit_u128: u128, visit_f64: f64,
-        visit_char: char, visit_str: &str, visit_borrowed_str: &'de str, visit_string: String,
-        visit_bytes: &[u8], visit_borrowed_bytes: &'de [u8], visit_byte_buf: Vec<u8>,
-    }
-
-    fn visit_none<E: de::Error>(self) -> Result<V::Value, E> {
-        self.0.visit_none()
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<V::Value, E> {
-        self.0.visit_unit()
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Mended(inner))
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Mended(inner))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Parts(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Parts(entries))
-    }
-}
-
-/// The items of a list, or the entries of an object.
-struct Parts<A>(A);
-
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Parts<A> {
-    type Error = A::Error;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, A::Error> {
-        self.0.next_element_seed(Inside(seed))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
-    }
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Parts<A> {
-    type Error = A::Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
-        self.0.next_key_seed(Inside(seed))
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, A::Error> {
-        self.0.next_value_seed(Inside(seed))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
-    }
-}
-
-struct Inside<T>(T);
-
-impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<T> {
-    type Value = T::Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<T::Value, D::Error> {
-        self.0.deserialize(Mended(inner))
     }
 }
 

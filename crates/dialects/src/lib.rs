@@ -6,12 +6,14 @@
 #![warn(missing_docs)]
 
 mod agent_face;
+mod approval_text;
 mod call;
 mod door;
 mod ended;
 pub mod envelope;
 mod frames;
 mod halves;
+mod layer;
 pub mod object;
 mod path;
 mod person_face;

@@ -11,7 +11,7 @@ use serde_json::error::Category;
 
 use crate::halves;
 use crate::path::{pointer_at, push_key};
-use crate::strict::Strict;
+use crate::strict::StrictReading;
 
 /// Longest message that is given back; values of the sender may be quoted in it.
 const MESSAGE_CHARS_MAX: usize = 512;
@@ -46,9 +46,9 @@ impl ReadError {
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let text = text(bytes)?;
     let mut source = serde_json::Deserializer::from_str(text);
-    let value = T::deserialize(Strict::new(&mut source)).map_err(|error| fault(text, &error))?;
-    source.end().map_err(|error| fault(text, &error))?;
-    Ok(value)
+    T::deserialize(StrictReading::around(&mut source))
+        .and_then(|value| source.end().map(|()| value))
+        .map_err(|error| fault(text, &error))
 }
 
 /// Reads one value as other people's programs write it: keys that are not known are passed over, and
@@ -63,10 +63,9 @@ pub(crate) fn read_tagged<T: DeserializeOwned>(
     tag: &'static str,
 ) -> Result<T, ReadError> {
     let mut source = serde_json::Deserializer::from_str(text);
-    let value =
-        T::deserialize(Strict::tagged(&mut source, tag)).map_err(|error| fault(text, &error))?;
-    source.end().map_err(|error| fault(text, &error))?;
-    Ok(value)
+    T::deserialize(StrictReading::tagged(&mut source, tag))
+        .and_then(|value| source.end().map(|()| value))
+        .map_err(|error| fault(text, &error))
 }
 
 /// The bytes as text whose nesting is within the limit.

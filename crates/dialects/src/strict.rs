@@ -1,4 +1,4 @@
-//! A deserializer around another one that takes nothing it was not told about.
+//! Reading that takes nothing it was not told about.
 //!
 //! Plain serde is kind: a struct may come as a list, a word as an object, and keys nobody knows
 //! are skipped. For what comes in to us each of these is an error. Wire types stay kind, so that a
@@ -8,181 +8,73 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::value::CowStrDeserializer;
-use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// The strict reading of what `inner` reads.
-pub(crate) struct Strict<D> {
-    inner: D,
+use crate::layer::{Layer, Layered};
+
+/// The strict reading of what a deserializer reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StrictReading {
     /// A key of the outermost object that was read before and is passed over.
     tag: Option<&'static str>,
     /// The keys that would have been right where this value stands.
     known: &'static [&'static str],
 }
 
-impl<D> Strict<D> {
-    pub(crate) const fn new(inner: D) -> Self {
-        Self {
-            inner,
-            tag: None,
-            known: &[],
-        }
+impl StrictReading {
+    const PLAIN: Self = Self {
+        tag: None,
+        known: &[],
+    };
+
+    pub(crate) const fn around<D>(inner: D) -> Layered<D, Self> {
+        Layered::new(inner, Self::PLAIN)
     }
 
-    pub(crate) const fn tagged(inner: D, tag: &'static str) -> Self {
-        Self {
-            inner,
-            tag: Some(tag),
-            known: &[],
-        }
+    pub(crate) const fn tagged<D>(inner: D, tag: &'static str) -> Layered<D, Self> {
+        let tag = Some(tag);
+        Layered::new(inner, Self { tag, ..Self::PLAIN })
     }
 }
 
-macro_rules! forward {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.inner.$method(Kept(visitor))
-        }
-    )*};
-}
-
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
-    type Error = D::Error;
-
-    forward! {
-        deserialize_any deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_i128 deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64 deserialize_char deserialize_str deserialize_string deserialize_bytes
-        deserialize_byte_buf deserialize_option deserialize_unit deserialize_seq deserialize_map
-        deserialize_identifier
+impl Layer for StrictReading {
+    fn inside(self) -> Self {
+        Self::PLAIN
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
+    fn object<'de, D: Deserializer<'de>, V: Visitor<'de>>(
         self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_unit_struct(name, Kept(visitor))
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_newtype_struct(name, Kept(visitor))
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_tuple(len, Kept(visitor))
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.inner
-            .deserialize_tuple_struct(name, len, Kept(visitor))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
+        inner: D,
         _name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_map(Object {
+        inner.deserialize_map(Object {
             visitor,
             tag: self.tag,
             known: fields,
         })
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
+    fn word<'de, D: Deserializer<'de>, V: Visitor<'de>>(
         self,
+        inner: D,
         _name: &'static str,
         words: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_str(Word { visitor, words })
+        inner.deserialize_str(Word { visitor, words })
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, D::Error> {
+    fn skipped<'de, D: Deserializer<'de>, V: Visitor<'de>>(
+        self,
+        _inner: D,
+        _visitor: V,
+    ) -> Result<V::Value, D::Error> {
         Err(de::Error::custom(format_args!(
             "is not known here; known are: {}",
             self.known.join(", ")
         )))
-    }
-
-    fn is_human_readable(&self) -> bool {
-        self.inner.is_human_readable()
-    }
-}
-
-/// A visitor whose parts are read strictly too.
-struct Kept<V>(V);
-
-macro_rules! keep {
-    ($($method:ident: $value:ty),* $(,)?) => {$(
-        fn $method<E: de::Error>(self, value: $value) -> Result<V::Value, E> {
-            self.0.$method(value)
-        }
-    )*};
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for Kept<V> {
-    type Value = V::Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.expecting(f)
-    }
-
-    keep! {
-        visit_bool: bool, visit_i64: i64, visit_i128: i128, visit_u64: u64, visit_u128: u128, visit_f64: f64,
-        visit_char: char, visit_str: &str, visit_borrowed_str: &'de str, visit_string: String,
-        visit_bytes: &[u8], visit_borrowed_bytes: &'de [u8], visit_byte_buf: Vec<u8>,
-    }
-
-    fn visit_none<E: de::Error>(self) -> Result<V::Value, E> {
-        self.0.visit_none()
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<V::Value, E> {
-        self.0.visit_unit()
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Strict::new(deserializer))
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Strict::new(deserializer))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Items(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Entries {
-            inner: entries,
-            tag: None,
-            known: &[],
-        })
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, word: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(word)
     }
 }
 
@@ -200,12 +92,9 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Object<V> {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        self.visitor.visit_map(Entries {
-            inner: entries,
-            tag: self.tag,
-            known: self.known,
-        })
+    fn visit_map<A: MapAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
+        let (tag, known) = (self.tag, self.known);
+        self.visitor.visit_map(Entries { inner, tag, known })
     }
 }
 
@@ -231,23 +120,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Word<V> {
     }
 }
 
-struct Items<A>(A);
-
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<A> {
-    type Error = A::Error;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, A::Error> {
-        self.0.next_element_seed(Inside { seed, known: &[] })
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
-    }
-}
-
+/// The entries of a struct.
 struct Entries<A> {
     inner: A,
     tag: Option<&'static str>,
@@ -277,31 +150,13 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, A::Error> {
-        self.inner.next_value_seed(Inside {
-            seed,
-            known: self.known,
-        })
+        let (tag, known) = (None, self.known);
+        self.inner
+            .next_value_seed(Layered::new(seed, StrictReading { tag, known }))
     }
 
     fn size_hint(&self) -> Option<usize> {
         self.inner.size_hint()
-    }
-}
-
-struct Inside<T> {
-    seed: T,
-    known: &'static [&'static str],
-}
-
-impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<T> {
-    type Value = T::Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<T::Value, D::Error> {
-        self.seed.deserialize(Strict {
-            inner,
-            tag: None,
-            known: self.known,
-        })
     }
 }
 

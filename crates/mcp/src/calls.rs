@@ -11,14 +11,14 @@ use sayso_dialects::{Ended, ReadError};
 use tokio::time::timeout;
 
 use crate::desk::{Desk, DeskError, Left, Standing, Wait};
-use crate::task::{Kind, TaskName};
+use crate::task::{TaskKind, TaskName};
 
 const CANCELLED: &str = "The agent no longer asks.";
 const ERASED: &str = "How it ended was erased.";
 
 /// Why a call came to nothing.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CallError<E> {
+pub(crate) enum ToolError<E> {
     /// Its arguments are not what they should be.
     #[error("what the program says cannot be read: {0}")]
     Unreadable(#[from] ReadError),
@@ -27,7 +27,7 @@ pub(crate) enum CallError<E> {
     Desk(E),
 }
 
-impl<E: DeskError> CallError<E> {
+impl<E: DeskError> ToolError<E> {
     pub(crate) fn is_unknown(&self) -> bool {
         match self {
             Self::Unreadable(_) => false,
@@ -37,22 +37,22 @@ impl<E: DeskError> CallError<E> {
 }
 
 /// One call of a tool.
-pub(crate) struct Call<'a, D> {
+pub(crate) struct ToolInvocation<'a, D> {
     pub(crate) desk: &'a D,
     pub(crate) agent: &'a str,
     pub(crate) hold: Duration,
 }
 
-impl<D: Desk> Call<'_, D> {
+impl<D: Desk> ToolInvocation<'_, D> {
     /// Asks, and holds the call for a while.
     pub(crate) async fn ask(
         &self,
         draft: Draft,
         dropped: impl Future<Output = ()> + Send,
-    ) -> Result<String, CallError<D::Error>> {
+    ) -> Result<String, ToolError<D::Error>> {
         let matter = draft.matter.clone();
         let asked = self.desk.ask(self.placed(draft), self.agent).await;
-        let waiting = asked.map_err(CallError::Desk)?;
+        let waiting = asked.map_err(ToolError::Desk)?;
         self.hold(waiting, matter, dropped, Id::Untold).await
     }
 
@@ -61,16 +61,16 @@ impl<D: Desk> Call<'_, D> {
         &self,
         id: &str,
         dropped: impl Future<Output = ()> + Send,
-    ) -> Result<String, CallError<D::Error>> {
+    ) -> Result<String, ToolError<D::Error>> {
         let resumed = self.desk.resume(id, self.hold).await;
-        let waiting = resumed.map_err(CallError::Desk)?;
-        let matter = waiting.matter().map_err(CallError::Desk)?;
+        let waiting = resumed.map_err(ToolError::Desk)?;
+        let matter = waiting.matter().map_err(ToolError::Desk)?;
         self.hold(waiting, matter, dropped, Id::Told).await
     }
 
     /// Looks at an ask.
-    pub(crate) async fn check(&self, id: &str) -> Result<String, CallError<D::Error>> {
-        let (matter, ended) = self.desk.look(id).await.map_err(CallError::Desk)?;
+    pub(crate) async fn check(&self, id: &str) -> Result<String, ToolError<D::Error>> {
+        let (matter, ended) = self.desk.look(id).await.map_err(ToolError::Desk)?;
         Ok(self.told(id, &matter, ended.as_ref()).await)
     }
 
@@ -80,13 +80,13 @@ impl<D: Desk> Call<'_, D> {
         mut ask: PromptAsk,
         dropped: impl Future<Output = ()> + Send,
         tell: impl Future<Output = ()> + Send,
-    ) -> Result<String, CallError<D::Error>> {
+    ) -> Result<String, ToolError<D::Error>> {
         ask.draft = self.placed(ask.draft);
         let asked = self.desk.ask(ask.draft.clone(), self.agent).await;
-        let mut waiting = asked.map_err(CallError::Desk)?;
+        let mut waiting = asked.map_err(ToolError::Desk)?;
         let ended = tokio::select! {
             biased;
-            ended = waiting.ended() => Some(ended.map_err(CallError::Desk)?),
+            ended = waiting.ended() => Some(ended.map_err(ToolError::Desk)?),
             () = dropped => None,
             _ = self.desk.left() => None,
             () = tell => None,
@@ -103,13 +103,13 @@ impl<D: Desk> Call<'_, D> {
     /// Asks, and waits for nobody. An ask whose call was given up meanwhile is taken back.
     pub(crate) async fn begin(
         &self,
-        kind: Kind,
+        kind: TaskKind,
         draft: Draft,
         is_dropped: impl Fn() -> bool + Send,
-    ) -> Result<(TaskName, Standing), CallError<D::Error>> {
+    ) -> Result<(TaskName, Standing), ToolError<D::Error>> {
         let asked = self.desk.ask(self.placed(draft), self.agent).await;
-        let waiting = asked.map_err(CallError::Desk)?;
-        let stands = stands(kind, &waiting).map_err(CallError::Desk)?;
+        let waiting = asked.map_err(ToolError::Desk)?;
+        let stands = stands(kind, &waiting).map_err(ToolError::Desk)?;
         if is_dropped() {
             waiting.withdraw(CANCELLED).await;
         } else {
@@ -122,23 +122,23 @@ impl<D: Desk> Call<'_, D> {
     pub(crate) async fn find(
         &self,
         name: TaskName,
-    ) -> Result<(TaskName, Standing), CallError<D::Error>> {
+    ) -> Result<(TaskName, Standing), ToolError<D::Error>> {
         let waiting = self.taken_up(&name).await?;
-        let stands = stands(name.kind, &waiting).map_err(CallError::Desk)?;
+        let stands = stands(name.kind, &waiting).map_err(ToolError::Desk)?;
         self.handed_over(&stands).await;
         Ok(stands)
     }
 
     /// The ask of a task.
-    pub(crate) async fn taken_up(&self, name: &TaskName) -> Result<D::Wait, CallError<D::Error>> {
+    pub(crate) async fn taken_up(&self, name: &TaskName) -> Result<D::Wait, ToolError<D::Error>> {
         let resumed = self.desk.resume(&name.ask, self.hold).await;
-        resumed.map_err(CallError::Desk)
+        resumed.map_err(ToolError::Desk)
     }
 
     /// Takes the ask of a task back; one that has ended stays as it is.
-    pub(crate) async fn cancel(&self, name: &TaskName) -> Result<(), CallError<D::Error>> {
+    pub(crate) async fn cancel(&self, name: &TaskName) -> Result<(), ToolError<D::Error>> {
         let waiting = self.taken_up(name).await?;
-        let standing = waiting.standing().map_err(CallError::Desk)?;
+        let standing = waiting.standing().map_err(ToolError::Desk)?;
         if standing.ended.is_none() {
             waiting.withdraw(CANCELLED).await;
         }
@@ -152,9 +152,9 @@ impl<D: Desk> Call<'_, D> {
     }
 
     /// Tells the person something.
-    pub(crate) async fn notify(&self, text: &str) -> Result<String, CallError<D::Error>> {
+    pub(crate) async fn notify(&self, text: &str) -> Result<String, ToolError<D::Error>> {
         let told = self.desk.note(text, self.agent).await;
-        told.map_err(CallError::Desk)?;
+        told.map_err(ToolError::Desk)?;
         Ok(write_told())
     }
 
@@ -165,11 +165,11 @@ impl<D: Desk> Call<'_, D> {
         matter: Matter,
         dropped: impl Future<Output = ()> + Send,
         id: Id,
-    ) -> Result<String, CallError<D::Error>> {
+    ) -> Result<String, ToolError<D::Error>> {
         let left = tokio::select! {
             biased;
             ended = timeout(self.hold, waiting.ended()) => {
-                let ended = ended.ok().transpose().map_err(CallError::Desk)?.flatten();
+                let ended = ended.ok().transpose().map_err(ToolError::Desk)?.flatten();
                 return Ok(self.told(&waiting.id(), &matter, ended.as_ref()).await);
             }
             () = dropped => self.desk.dropped(),
@@ -198,7 +198,7 @@ impl<D: Desk> Call<'_, D> {
     }
 }
 
-fn stands<W: Wait>(kind: Kind, waiting: &W) -> Result<(TaskName, Standing), W::Error> {
+fn stands<W: Wait>(kind: TaskKind, waiting: &W) -> Result<(TaskName, Standing), W::Error> {
     let ask = waiting.id();
     Ok((TaskName { kind, ask }, waiting.standing()?))
 }

@@ -25,7 +25,7 @@ const VERDICT: &str = "approve-";
 
 /// Which result a task has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TaskKind {
     /// What `ask` and `wait` return.
     Told,
     /// What `approve` returns.
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
 /// Which ask a task is, and through which tool it is seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TaskName {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TaskKind,
     pub(crate) ask: String,
 }
 
@@ -43,8 +43,8 @@ impl TaskName {
     /// The name in an id. Whether there is such an ask is for the desk to say.
     pub(crate) fn read(id: &str) -> Self {
         let (kind, ask) = match id.strip_prefix(VERDICT) {
-            Some(ask) => (Kind::Verdict, ask),
-            None => (Kind::Told, id),
+            Some(ask) => (TaskKind::Verdict, ask),
+            None => (TaskKind::Told, id),
         };
         Self {
             kind,
@@ -54,8 +54,8 @@ impl TaskName {
 
     fn id(&self) -> String {
         match self.kind {
-            Kind::Told => self.ask.clone(),
-            Kind::Verdict => format!("{VERDICT}{}", self.ask),
+            TaskKind::Told => self.ask.clone(),
+            TaskKind::Verdict => format!("{VERDICT}{}", self.ask),
         }
     }
 
@@ -91,8 +91,8 @@ impl TaskName {
     fn result(&self, standing: &Standing) -> Option<CallToolResult> {
         let (_, ended) = standing.ended.as_ref()?;
         Some(match self.kind {
-            Kind::Told => told(&write_ask(&self.ask, &standing.matter, Some(ended))),
-            Kind::Verdict => verdict(PromptAsk::write_kept(&standing.matter, ended)),
+            TaskKind::Told => told(&write_ask(&self.ask, &standing.matter, Some(ended))),
+            TaskKind::Verdict => verdict(PromptAsk::write_kept(&standing.matter, ended)),
         })
     }
 

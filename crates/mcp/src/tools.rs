@@ -16,9 +16,9 @@ use sayso_dialects::claude_control::PromptAsk;
 use sayso_dialects::mcp::{INSTRUCTIONS, TOOLS, ToolCall, read_call};
 use serde_json::Value;
 
-use crate::calls::{Call, CallError};
+use crate::calls::{ToolError, ToolInvocation};
 use crate::desk::{Desk, DeskError};
-use crate::task::{Kind, TaskName};
+use crate::task::{TaskKind, TaskName};
 
 /// How often a program that waits is told that it still waits: well within its patience.
 const TELL_EVERY: Duration = Duration::from_secs(5);
@@ -65,7 +65,7 @@ impl<D: Desk> Tools<D> {
         &self,
         sent: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, CallError<D::Error>> {
+    ) -> Result<CallToolResponse, ToolError<D::Error>> {
         let arguments = Value::Object(sent.arguments.unwrap_or_default()).to_string();
         let agent = self.agent(context);
         let call = self.call(&agent);
@@ -74,12 +74,12 @@ impl<D: Desk> Tools<D> {
         let later = takes_tasks(context);
         let text = match read_call(&sent.name, &arguments)? {
             ToolCall::Ask(draft) if later => {
-                let (name, standing) = call.begin(Kind::Told, *draft, is_dropped).await?;
+                let (name, standing) = call.begin(TaskKind::Told, *draft, is_dropped).await?;
                 return Ok(name.begun(&standing));
             }
             ToolCall::Ask(draft) => call.ask(*draft, dropped).await?,
             ToolCall::Wait(ask) if later => {
-                let kind = Kind::Told;
+                let kind = TaskKind::Told;
                 let (name, standing) = call.find(TaskName { kind, ask }).await?;
                 return Ok(name.begun(&standing));
             }
@@ -91,7 +91,7 @@ impl<D: Desk> Tools<D> {
                 return Ok(match (&ask.draft.matter, later) {
                     (Matter::Approval(_), true) => {
                         let (name, standing) =
-                            call.begin(Kind::Verdict, ask.draft, is_dropped).await?;
+                            call.begin(TaskKind::Verdict, ask.draft, is_dropped).await?;
                         name.begun(&standing)
                     }
                     // Of questions the ask keeps less than goes back: the call itself must wait.
@@ -112,8 +112,8 @@ impl<D: Desk> Tools<D> {
         self.desk.agent(context.client_info().map(|info| info.name))
     }
 
-    fn call<'a>(&'a self, agent: &'a str) -> Call<'a, D> {
-        Call {
+    fn call<'a>(&'a self, agent: &'a str) -> ToolInvocation<'a, D> {
+        ToolInvocation {
             desk: &self.desk,
             agent,
             hold: self.hold,
@@ -140,7 +140,7 @@ fn takes_tasks(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Why there is nothing to say about a task.
-fn untold<E: DeskError>(error: &CallError<E>) -> ErrorData {
+fn untold<E: DeskError>(error: &ToolError<E>) -> ErrorData {
     if error.is_unknown() {
         ErrorData::invalid_params("There is no task with this id.", None)
     } else {

@@ -90,7 +90,7 @@ struct Cut {
 
 /// Why a token gets no connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Full {
+pub(crate) enum ConnectionLimit {
     /// The token has as many as one may have.
     Token(usize),
     /// Agents at this address have as many as one address may have.
@@ -121,7 +121,7 @@ pub(crate) struct Admission {
 
 /// The right to a connection; it ends with this.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionPlace {
     admission: Arc<Admission>,
     number: u64,
     /// Whether no valid token came yet.
@@ -131,13 +131,13 @@ pub(crate) struct Place {
 
 /// What a stream holds of its place.
 #[derive(Debug)]
-pub(crate) struct Held(Arc<Place>);
+pub(crate) struct PlaceHold(Arc<ConnectionPlace>);
 
 /// Where a request comes from, and over which connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Visitor {
     pub(crate) peer: Peer,
-    pub(crate) place: Arc<Place>,
+    pub(crate) place: Arc<ConnectionPlace>,
 }
 
 impl Admission {
@@ -151,7 +151,10 @@ impl Admission {
 
     /// Takes a connection in as a stranger's, and closes another when there are too many of them.
     /// The address is absent where it says nothing, as that of a proxy does.
-    pub(crate) fn arrive(self: &Arc<Self>, address: Option<IpAddr>) -> (Held, Arc<Place>) {
+    pub(crate) fn arrive(
+        self: &Arc<Self>,
+        address: Option<IpAddr>,
+    ) -> (PlaceHold, Arc<ConnectionPlace>) {
         let mut open = self.lock();
         open.live += 1;
         let number = open.tick();
@@ -165,13 +168,13 @@ impl Admission {
         open.strangers.insert(number, stranger);
         open.recycle(self.shares, address, number);
         drop(open);
-        let place = Arc::new(Place {
+        let place = Arc::new(ConnectionPlace {
             admission: Arc::clone(self),
             number,
             stranger: AtomicBool::new(true),
             cut,
         });
-        (Held(Arc::clone(&place)), place)
+        (PlaceHold(Arc::clone(&place)), place)
     }
 
     /// Closes the stranger's connection that has been idle longest: the system has no more to give.
@@ -290,26 +293,26 @@ impl Open {
     }
 
     /// Whether there is room for one more of these.
-    fn room_for(&self, member: Member, shares: Shares) -> Result<(), Full> {
+    fn room_for(&self, member: Member, shares: Shares) -> Result<(), ConnectionLimit> {
         let of_token = self.by_token.get(&member.token).copied().unwrap_or(0);
         let per_token = match member.kind {
             Kind::Agent(_) => shares.agents_per_token,
             Kind::Person => shares.people_per_token,
         };
         if of_token >= per_token {
-            return Err(Full::Token(per_token));
+            return Err(ConnectionLimit::Token(per_token));
         }
         if let Kind::Agent(address) = member.kind {
             let here = address.and_then(|address| self.agents_by_address.get(&address));
             if here.is_some_and(|count| *count >= shares.agents_per_address) {
-                return Err(Full::Address(shares.agents_per_address));
+                return Err(ConnectionLimit::Address(shares.agents_per_address));
             }
             if self.agents >= shares.agents {
-                return Err(Full::Server);
+                return Err(ConnectionLimit::Server);
             }
         }
         if self.members.len() >= shares.members {
-            return Err(Full::Server);
+            return Err(ConnectionLimit::Server);
         }
         Ok(())
     }
@@ -324,7 +327,7 @@ fn less<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     /// A request came over it.
     pub(crate) fn begins(&self, address: Option<IpAddr>) {
         self.heard(address, true);
@@ -352,7 +355,11 @@ impl Place {
     }
 
     /// A valid token came over it: from now on it is one of that token's.
-    pub(crate) fn admit(&self, pass: &Pass, address: Option<IpAddr>) -> Result<(), Full> {
+    pub(crate) fn admit(
+        &self,
+        pass: &Pass,
+        address: Option<IpAddr>,
+    ) -> Result<(), ConnectionLimit> {
         let kind = match pass {
             Pass::Agent(_) => Kind::Agent(address),
             Pass::Person(_) | Pass::Admin(_) => Kind::Person,
@@ -364,7 +371,7 @@ impl Place {
         self.become_member(member)
     }
 
-    fn become_member(&self, member: Member) -> Result<(), Full> {
+    fn become_member(&self, member: Member) -> Result<(), ConnectionLimit> {
         let shares = self.admission.shares;
         let mut open = self.admission.lock();
         let before = open.members.get(&self.number).copied();
@@ -376,7 +383,7 @@ impl Place {
             open.count_down(before);
         } else if !open.strangers.contains_key(&self.number) {
             // It was told to go just now.
-            return Err(Full::Server);
+            return Err(ConnectionLimit::Server);
         }
         let room = open.room_for(member, shares);
         let is = match (room, before) {
@@ -397,7 +404,7 @@ impl Place {
     }
 }
 
-impl Held {
+impl PlaceHold {
     /// Whether the connection must go; whoever reads it is woken once it must.
     pub(crate) fn is_cut_for_reader(&self, waker: &Waker) -> bool {
         self.0.is_stranger() && self.0.cut.watched(&self.0.cut.reader, waker)
@@ -423,9 +430,9 @@ impl Cut {
     }
 }
 
-impl Drop for Held {
+impl Drop for PlaceHold {
     fn drop(&mut self) {
-        let Place {
+        let ConnectionPlace {
             admission, number, ..
         } = &*self.0;
         let mut open = admission.lock();

@@ -22,7 +22,7 @@ fn person(token: u32) -> Member {
     }
 }
 
-fn is_cut(held: &Held) -> bool {
+fn is_cut(held: &PlaceHold) -> bool {
     held.is_cut_for_reader(Waker::noop())
 }
 
@@ -55,7 +55,7 @@ fn strangers_make_room_for_the_next_one_the_longest_idle_first() {
     let share = admission.shares.strangers_per_address;
     assert_eq!(share, 8);
     let come = |from: u8| admission.arrive(Some(address(from)));
-    let mut here: Vec<(Held, Arc<Place>)> = (0..share).map(|_| come(1)).collect();
+    let mut here: Vec<(PlaceHold, Arc<ConnectionPlace>)> = (0..share).map(|_| come(1)).collect();
     // The first two say something: one is being answered, one has been.
     here[0].1.begins(Some(address(1)));
     here[1].1.begins(Some(address(1)));
@@ -63,7 +63,7 @@ fn strangers_make_room_for_the_next_one_the_longest_idle_first() {
     for _ in 2..share {
         here.push(come(1));
     }
-    let cut = |here: &[(Held, Arc<Place>)]| -> Vec<usize> {
+    let cut = |here: &[(PlaceHold, Arc<ConnectionPlace>)]| -> Vec<usize> {
         let all = here.iter().enumerate();
         all.filter(|(_, (held, _))| is_cut(held))
             .map(|(at, _)| at)
@@ -91,11 +91,11 @@ fn requests_that_never_end_do_not_outlast_one_that_has_just_come() {
         place.begins(Some(address(1)));
         held
     };
-    let before: Vec<Held> = (0..share).map(endless).collect();
+    let before: Vec<PlaceHold> = (0..share).map(endless).collect();
     let (person, _) = come();
     assert!(!is_cut(&person), "the newest one stays");
     // A few more come before it was heard.
-    let after: Vec<Held> = (0..share / 2).map(endless).collect();
+    let after: Vec<PlaceHold> = (0..share / 2).map(endless).collect();
     assert!(!is_cut(&person));
     drop((before, after));
 }
@@ -116,7 +116,7 @@ fn a_flood_of_one_agent_leaves_room_for_other_agents_and_for_people() {
     }
     assert_eq!(
         enter(agent(1, 1)),
-        Err(Full::Token(shares.agents_per_token))
+        Err(ConnectionLimit::Token(shares.agents_per_token))
     );
     // Another token at the same address reaches the address's share, and elsewhere the rest.
     for _ in shares.agents_per_token..shares.agents_per_address {
@@ -124,16 +124,16 @@ fn a_flood_of_one_agent_leaves_room_for_other_agents_and_for_people() {
     }
     assert_eq!(
         enter(agent(2, 1)),
-        Err(Full::Address(shares.agents_per_address))
+        Err(ConnectionLimit::Address(shares.agents_per_address))
     );
     for _ in shares.agents_per_address..shares.agents {
         assert_eq!(enter(agent(3, 2)), Ok(()));
     }
-    assert_eq!(enter(agent(4, 3)), Err(Full::Server));
+    assert_eq!(enter(agent(4, 3)), Err(ConnectionLimit::Server));
     for at in 0..shares.members - shares.agents {
         assert_eq!(enter(person(10 + u32::try_from(at).unwrap() % 3)), Ok(()));
     }
-    assert_eq!(enter(person(20)), Err(Full::Server));
+    assert_eq!(enter(person(20)), Err(ConnectionLimit::Server));
     drop(kept);
     let (_held, place) = admission.arrive(Some(address(1)));
     assert_eq!(place.become_member(agent(4, 3)), Ok(()));

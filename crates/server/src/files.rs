@@ -4,7 +4,6 @@
 //! it has reached the disk. Names of senders are never names on the disk.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -13,9 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use sayso_core::id::TokenId;
+use sayso_core::text::hex;
 use serde_json::{Value, json};
 
-use self::kept::{Bounds, Kept, KeptFile, Upload, Uploads};
+use self::kept::{Bounds, KeptFile, KeptFiles, Upload, Uploads};
 use crate::error::ServerError;
 
 #[path = "files_kept.rs"]
@@ -31,7 +31,7 @@ const ID_CHARS: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Files {
     folder: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptFiles>,
     uploads: Uploads,
     bounds: Bounds,
 }
@@ -46,12 +46,7 @@ impl FileId {
         getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
             detail: error.to_string(),
         })?;
-        let mut text = String::with_capacity(ID_CHARS);
-        for byte in bytes {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        Ok(Self(text))
+        Ok(Self(hex(&bytes)))
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -135,7 +130,7 @@ impl Files {
         let found = make(folder)
             .and_then(|()| found(folder))
             .map_err(|error| files.failed(&error))?;
-        *files.lock() = Kept::new(found);
+        *files.lock() = KeptFiles::new(found);
         Ok(files)
     }
 
@@ -230,7 +225,7 @@ impl Files {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, KeptFiles> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

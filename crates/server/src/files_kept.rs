@@ -38,9 +38,9 @@ pub(super) struct KeptFile {
 
 /// The files that are there, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Kept(VecDeque<KeptFile>);
+pub(super) struct KeptFiles(VecDeque<KeptFile>);
 
-impl Kept {
+impl KeptFiles {
     pub(super) fn new(files: Vec<KeptFile>) -> Self {
         Self(files.into())
     }
@@ -149,14 +149,14 @@ mod tests {
         }
     }
 
-    fn add(kept: &mut Kept, name: &str, bytes: u64, owner: u32) -> Option<Vec<String>> {
+    fn add(kept: &mut KeptFiles, name: &str, bytes: u64, owner: u32) -> Option<Vec<String>> {
         let gone = kept.add(file(name, bytes, Some(owner)), BOUNDS)?;
         Some(gone.into_iter().map(|id| id.0).collect())
     }
 
     #[test]
     fn a_token_makes_room_among_its_own_files_only() {
-        let mut kept = Kept::default();
+        let mut kept = KeptFiles::default();
         assert_eq!(add(&mut kept, "a1", 10, 1), Some(vec![]));
         assert_eq!(add(&mut kept, "b1", 10, 2), Some(vec![]));
         for name in ["a2", "a3"] {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_full_folder_takes_from_nobody_else() {
-        let mut kept = Kept::new(vec![file("old", 5, None)]);
+        let mut kept = KeptFiles::new(vec![file("old", 5, None)]);
         for (name, owner) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
             assert_eq!(add(&mut kept, name, 5, owner), Some(vec![]));
         }

@@ -19,7 +19,7 @@ use hyper::body::Incoming;
 use sayso_dialects::native::wire::ProblemCode;
 use tower::ServiceExt as _;
 
-use crate::admission::{Place, Visitor};
+use crate::admission::{ConnectionPlace, Visitor};
 use crate::auth::host::NotOurs;
 use crate::auth::origin::{self, Caller};
 use crate::auth::peer::Peer;
@@ -32,7 +32,7 @@ pub(crate) async fn pass(
     shared: Arc<Shared>,
     router: Router,
     connected: IpAddr,
-    place: Arc<Place>,
+    place: Arc<ConnectionPlace>,
     request: Request<Incoming>,
 ) -> Result<Response, Infallible> {
     let id = shared.call_id();

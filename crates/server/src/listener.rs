@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::admission::{Admission, Place};
+use crate::admission::{Admission, ConnectionPlace};
 use crate::auth::host::{Hosts, Scheme};
 use crate::auth::peer::Peer;
 use crate::doors::dialect::end_tied;
@@ -132,11 +132,6 @@ impl Bound {
             .first()
             .copied()
             .unwrap_or_else(|| SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)))
-    }
-
-    /// Where every door is.
-    pub fn local_addrs(&self) -> &[SocketAddr] {
-        &self.addresses
     }
 
     /// The address by which commands on this machine reach the server.
@@ -260,7 +255,7 @@ struct Caller {
     shared: Arc<Shared>,
     router: Router,
     peer: IpAddr,
-    place: Arc<Place>,
+    place: Arc<ConnectionPlace>,
 }
 
 async fn encrypted(tls: Tls, caller: Caller, stream: Impatient<TcpStream>) {

@@ -11,7 +11,7 @@ use sayso_core::form::Form;
 use sayso_core::id::AskId;
 use sayso_core::time::Time;
 use sayso_couriers::push::{PushCourier, PushSettings};
-use sayso_couriers::{Device, Later, Newsroom, Told};
+use sayso_couriers::{Device, NewsFuture, Newsroom, NoticeContent};
 use sayso_hub::{Clock, Ended, Hub, News, NoticeDesk};
 
 use crate::error::ServerError;
@@ -39,7 +39,7 @@ impl Newsroom for Room {
         self.desk.is_good(device.token, device.made_at)
     }
 
-    fn told<'a>(&'a self, asks: &'a [AskId]) -> Later<'a, Option<Told>> {
+    fn told<'a>(&'a self, asks: &'a [AskId]) -> NewsFuture<'a, Option<NoticeContent>> {
         Box::pin(async move {
             let mut count = 0;
             let mut newest = None;
@@ -56,7 +56,7 @@ impl Newsroom for Room {
                 }
             }
             let view = newest?;
-            Some(Told {
+            Some(NoticeContent {
                 ask: view.ask.id,
                 count,
                 agent: escape_line(&view.agent.shown_name()).into_owned(),
@@ -70,7 +70,7 @@ impl Newsroom for Room {
         self.clock.wall()
     }
 
-    fn sleep(&self, time: Duration) -> Later<'_, ()> {
+    fn sleep(&self, time: Duration) -> NewsFuture<'_, ()> {
         Box::pin(self.clock.sleep(time))
     }
 }

@@ -11,6 +11,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
+use sayso_core::text::hex;
 
 use crate::problem::Refusal;
 
@@ -81,13 +82,8 @@ fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
 
 /// The hash of the bytes that are sent, as a strong tag.
 fn tag_of(file: &EmbeddedFile) -> Option<HeaderValue> {
-    use std::fmt::Write as _;
-    let mut tag = String::from("\"");
-    for byte in file.metadata.sha256_hash() {
-        write!(tag, "{byte:02x}").ok()?;
-    }
-    tag.push('"');
-    HeaderValue::from_str(&tag).ok()
+    let hash = hex(&file.metadata.sha256_hash());
+    HeaderValue::from_str(&format!("\"{hash}\"")).ok()
 }
 
 /// Whether a list of tags has this one.

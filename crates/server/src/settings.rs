@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use sayso_core::id::PersonName;
 
-use crate::auth::host::{Authority, HostName, Scheme};
+use crate::auth::host::{HostHeader, HostName, Scheme};
 
 /// Connections open at one time: each costs a few KiB and a file descriptor.
 const CONNECTIONS_MAX: usize = 20_000;
@@ -105,7 +105,7 @@ impl FromStr for PublicUrl {
         let (scheme, rest) = text.split_once("://").ok_or(BadUrl)?;
         let scheme = Scheme::from_word(scheme).ok_or(BadUrl)?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
-        let Authority { host, port } = Authority::parse(rest.as_bytes()).ok_or(BadUrl)?;
+        let HostHeader { host, port } = HostHeader::parse(rest.as_bytes()).ok_or(BadUrl)?;
         Ok(Self {
             scheme,
             host,

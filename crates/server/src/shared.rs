@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sayso_core::id::{DialectName, PersonName, TokenName};
+use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_couriers::push::PushCourier;
 use sayso_dialects::native;
@@ -17,7 +18,7 @@ use tokio::sync::watch;
 
 use crate::admission::Visitor;
 use crate::auth::host::Hosts;
-use crate::auth::login::Logins;
+use crate::auth::one_time::OneTime;
 use crate::auth::pairing::Pairings;
 use crate::auth::peer::Peer;
 use crate::auth::throttle::Throttle;
@@ -64,7 +65,7 @@ pub(crate) struct Shared {
     /// Wrong pairing codes: six digits can be guessed, so they are counted apart.
     pub(crate) pairing_throttle: Throttle,
     pub(crate) tickets: Tickets<PersonPass>,
-    pub(crate) logins: Logins<LoginGrant>,
+    pub(crate) logins: OneTime<LoginGrant>,
     pub(crate) pairings: Pairings<PairingGrant>,
     /// The files of agents, where they are kept.
     pub(crate) files: Option<Arc<Files>>,
@@ -122,7 +123,7 @@ impl Shared {
             throttle: Throttle::default(),
             pairing_throttle: Throttle::default(),
             tickets: Tickets::default(),
-            logins: Logins::default(),
+            logins: OneTime::new(limits::LOGIN_CODE_S, limits::LOGIN_CODES_MAX),
             pairings: Pairings::default(),
             files: settings
                 .files

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use crate::admission::Held;
+use crate::admission::PlaceHold;
 
 /// Somebody who takes nothing for this long is gone.
 const STALLED_MAX: Duration = Duration::from_secs(10);
@@ -22,11 +22,11 @@ pub(crate) struct Impatient<S> {
     /// Runs while a write waits.
     limit: Option<Pin<Box<Sleep>>>,
     /// The place among the connections that may be open.
-    place: Held,
+    place: PlaceHold,
 }
 
 impl<S> Impatient<S> {
-    pub(crate) fn new(inner: S, place: Held) -> Self {
+    pub(crate) fn new(inner: S, place: PlaceHold) -> Self {
         Self {
             inner,
             limit: None,

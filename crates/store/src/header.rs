@@ -127,12 +127,4 @@ mod tests {
             assert_ne!(other.hash(), base.hash());
         }
     }
-
-    #[test]
-    fn kinds_read_back_their_numbers() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::from_number(kind.number()), Some(kind));
-        }
-        assert_eq!(Kind::from_number(0), None);
-    }
 }

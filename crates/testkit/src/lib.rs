@@ -24,7 +24,7 @@ pub mod push_service;
 pub mod whimmy;
 
 pub use clock::HandClock;
-pub use drafts::{approval, choice, form_with_secret, question, questions};
+pub use drafts::{approval, form_with_secret, question, questions};
 pub use faulty::FaultyStore;
 pub use house::House;
 pub use past::fill_past;

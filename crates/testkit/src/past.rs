@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::action::{Act, Action, Rated};
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::{Answer, Decision, Reply, Scope, Verdict};
 use sayso_core::ask::{Ask, Matter};
@@ -20,7 +19,7 @@ use sayso_core::time::Time;
 use sayso_store::{AskQuery, Entry, Store as _, StoreError};
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 
-use crate::drafts::question;
+use crate::drafts::{bash, question};
 
 /// Asks of one commit.
 const BATCH: u64 = 2_000;
@@ -130,17 +129,7 @@ fn ask(number: u64, at: Time) -> Ask {
     let which = usize::try_from(number).unwrap_or_default() % AGENTS.len();
     let matter = if number % 4 == 3 {
         let command = format!("deploy --step number{number}");
-        Matter::Approval(Action {
-            tool: "Bash".to_owned(),
-            input: format!("{{\"command\":\"{command}\"}}"),
-            tool_schema: None,
-            links: None,
-            cwd: None,
-            reason: None,
-            act: Act::Shell { command },
-            risk: Rated::default(),
-            flags: Vec::new(),
-        })
+        Matter::Approval(bash(command))
     } else {
         let text = format!("Which database for step number{number}?");
         Matter::Questions(vec![question(&text, &["Redis", "SQLite"])])

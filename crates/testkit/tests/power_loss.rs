@@ -26,7 +26,7 @@ use sayso_core::time::Time;
 use sayso_store::story::sample;
 use sayso_store::{Entry, Store as _, StoredEvent};
 use sayso_store_sqlite::{SqliteSettings, SqliteStore, verify_folder};
-use sayso_testkit::disk::{self, Image, Loss, Mistake, Op, Recording};
+use sayso_testkit::disk::{self, DiskOp, Image, Loss, Mistake, Recording};
 use tempfile::TempDir;
 
 /// One recording at a time in a process.
@@ -144,7 +144,7 @@ fn run(mistake: Option<Mistake>) -> Run {
                 })
                 .collect();
             now(sayso_store::append(&store, entries)).unwrap();
-            disk::note(Op::Acknowledged(held_after.len() as u64));
+            disk::note(DiskOp::Acknowledged(held_after.len() as u64));
             held_after.push(held(&store));
         }
         drop(store);
@@ -186,12 +186,12 @@ fn fault_of(run: &Run, image: &Image, acknowledged: usize) -> Option<String> {
 }
 
 /// Where power can go: before and after each sync, and after each word that was given.
-fn cuts(ops: &[Op]) -> Vec<usize> {
+fn cuts(ops: &[DiskOp]) -> Vec<usize> {
     let mut cuts: Vec<usize> = Vec::new();
     for (at, op) in ops.iter().enumerate() {
         if matches!(
             op,
-            Op::Sync { .. } | Op::Acknowledged(_) | Op::Delete { .. }
+            DiskOp::Sync { .. } | DiskOp::Acknowledged(_) | DiskOp::Delete { .. }
         ) {
             cuts.extend([at, at + 1]);
         }
@@ -200,11 +200,11 @@ fn cuts(ops: &[Op]) -> Vec<usize> {
     cuts
 }
 
-fn acknowledged(ops: &[Op]) -> usize {
+fn acknowledged(ops: &[DiskOp]) -> usize {
     ops.iter()
         .rev()
         .find_map(|op| match op {
-            Op::Acknowledged(number) => usize::try_from(*number).ok(),
+            DiskOp::Acknowledged(number) => usize::try_from(*number).ok(),
             _ => None,
         })
         .unwrap_or(0)
@@ -214,7 +214,7 @@ fn acknowledged(ops: &[Op]) -> usize {
 /// given; gives the first fault.
 fn look_after_words(run: &Run, mistake: Option<Mistake>) -> Option<String> {
     let ops = &run.recording.ops;
-    let words = (1..=ops.len()).filter(|cut| matches!(ops[cut - 1], Op::Acknowledged(_)));
+    let words = (1..=ops.len()).filter(|cut| matches!(ops[cut - 1], DiskOp::Acknowledged(_)));
     words.into_iter().find_map(|cut| {
         let image = run.base.after(ops, cut, Loss::Nothing, 1, mistake);
         fault_of(run, &image, acknowledged(&ops[..cut]))
@@ -230,7 +230,7 @@ struct Cut {
 }
 
 /// The cuts of a run that are looked at: every one, or each of so many.
-fn chosen(ops: &[Op], every: usize, seeds: u64) -> Vec<Cut> {
+fn chosen(ops: &[DiskOp], every: usize, seeds: u64) -> Vec<Cut> {
     let mut chosen = Vec::new();
     for (number, at) in cuts(ops).into_iter().enumerate() {
         for seed in 0..seeds {
@@ -288,7 +288,7 @@ fn nothing_acknowledged_is_lost_in_a_power_cut() {
     let _turn = TURN.lock();
     let run = run(None);
     let syncs = run.recording.ops.iter();
-    let syncs = syncs.filter(|op| matches!(op, Op::Sync { .. })).count();
+    let syncs = syncs.filter(|op| matches!(op, DiskOp::Sync { .. })).count();
     assert!(syncs > 40, "the script syncs {syncs} times only");
     let is_long = std::env::var_os("SAYSO_POWER_LOSS").is_some();
     let (every, seeds) = if is_long { (1, 6) } else { (16, 1) };
@@ -319,10 +319,10 @@ fn a_word_given_before_the_sync_is_found() {
     // The word is moved before the sync it should have waited for.
     let ops = &mut run.recording.ops;
     for at in 1..ops.len() {
-        if let Op::Acknowledged(_) = ops[at] {
+        if let DiskOp::Acknowledged(_) = ops[at] {
             let sync = ops[..at]
                 .iter()
-                .rposition(|op| matches!(op, Op::Sync { file } if file == "journal.db-wal"));
+                .rposition(|op| matches!(op, DiskOp::Sync { file } if file == "journal.db-wal"));
             if let Some(sync) = sync {
                 let word = ops.remove(at);
                 ops.insert(sync, word);

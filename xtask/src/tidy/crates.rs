@@ -9,7 +9,7 @@ use super::Finding;
 use crate::test::cargo;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DependencyKind {
     Normal,
     Build,
     Dev,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dependency {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: DependencyKind,
     /// Found by a path: one of ours.
     pub(super) ours: bool,
     /// Only there when a feature asks for it.
@@ -47,10 +47,10 @@ impl Crate {
     pub(super) fn of(name: &str, dependencies: &[&str]) -> Self {
         let read = |word: &&str| {
             let (kind, name) = match word.split_once(' ') {
-                Some(("dev", name)) => (Kind::Dev, name),
-                Some(("build", name)) => (Kind::Build, name),
-                Some(("optional", name)) => (Kind::Normal, name),
-                _ => (Kind::Normal, *word),
+                Some(("dev", name)) => (DependencyKind::Dev, name),
+                Some(("build", name)) => (DependencyKind::Build, name),
+                Some(("optional", name)) => (DependencyKind::Normal, name),
+                _ => (DependencyKind::Normal, *word),
             };
             Dependency {
                 name: name.to_owned(),
@@ -101,9 +101,9 @@ fn one_crate(package: &Value, root: &str) -> Result<Crate> {
             Ok(Dependency {
                 name: string(dependency, "name")?.to_owned(),
                 kind: match dependency.get("kind").and_then(Value::as_str) {
-                    None => Kind::Normal,
-                    Some("build") => Kind::Build,
-                    Some("dev") => Kind::Dev,
+                    None => DependencyKind::Normal,
+                    Some("build") => DependencyKind::Build,
+                    Some("dev") => DependencyKind::Dev,
                     Some(other) => bail!("`cargo metadata` has a dependency of kind {other:?}"),
                 },
                 ours: dependency.get("path").is_some_and(Value::is_string),

@@ -45,6 +45,14 @@ const RULES: &[Rule] = &[
         check: rules::module_doc::check,
     },
     Rule {
+        name: "module-file",
+        check: rules::module_files::check,
+    },
+    Rule {
+        name: "type-name",
+        check: rules::type_names::check,
+    },
+    Rule {
         name: "size",
         check: rules::size::check,
     },

@@ -2,7 +2,7 @@
 //! language never to mistake a string or a comment for code, and no more.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SourceTokenKind {
     /// An identifier or keyword; a raw one without its `r#`.
     Word,
     /// One character of punctuation.
@@ -14,19 +14,19 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct SourceToken {
+    pub(super) kind: SourceTokenKind,
     pub(super) text: String,
     pub(super) line: usize,
 }
 
-impl Token {
+impl SourceToken {
     pub(super) fn is_word(&self, word: &str) -> bool {
-        self.kind == Kind::Word && self.text == word
+        self.kind == SourceTokenKind::Word && self.text == word
     }
 
     pub(super) fn is_mark(&self, mark: char) -> bool {
-        self.kind == Kind::Mark && self.text.starts_with(mark)
+        self.kind == SourceTokenKind::Mark && self.text.starts_with(mark)
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Comment {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Scan {
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<SourceToken>,
     pub(super) comments: Vec<Comment>,
 }
 
@@ -58,7 +58,7 @@ impl Scan {
     }
 
     /// The tokens inside each `#[...]` and `#![...]`, brackets left out.
-    pub(super) fn attributes(&self) -> Vec<&[Token]> {
+    pub(super) fn attributes(&self) -> Vec<&[SourceToken]> {
         let mut found = Vec::new();
         for (at, token) in self.tokens.iter().enumerate() {
             if !token.is_mark('#') {
@@ -78,7 +78,7 @@ impl Scan {
 }
 
 /// The tokens between an opening mark that stands first and its closing one.
-pub(super) fn enclosed(tokens: &[Token], open: char, close: char) -> Option<&[Token]> {
+pub(super) fn enclosed(tokens: &[SourceToken], open: char, close: char) -> Option<&[SourceToken]> {
     if !tokens.first()?.is_mark(open) {
         return None;
     }
@@ -117,8 +117,8 @@ impl Reader {
         Some(char)
     }
 
-    fn push(&mut self, kind: Kind, text: String, line: usize) {
-        self.scan.tokens.push(Token { kind, text, line });
+    fn push(&mut self, kind: SourceTokenKind, text: String, line: usize) {
+        self.scan.tokens.push(SourceToken { kind, text, line });
     }
 
     fn text_since(&self, start: usize) -> String {
@@ -145,16 +145,16 @@ impl Reader {
             }
             ('"', _) => {
                 self.quoted('"');
-                self.push(Kind::Literal, self.text_since(start), line);
+                self.push(SourceTokenKind::Literal, self.text_since(start), line);
             }
             ('\'', _) => self.quote(start, line),
             _ if is_word_start(char) => self.word(start, line),
             _ if char.is_ascii_digit() => {
                 self.take_word();
-                self.push(Kind::Literal, self.text_since(start), line);
+                self.push(SourceTokenKind::Literal, self.text_since(start), line);
             }
             _ if char.is_whitespace() => {}
-            _ => self.push(Kind::Mark, char.to_string(), line),
+            _ => self.push(SourceTokenKind::Mark, char.to_string(), line),
         }
     }
 
@@ -199,11 +199,11 @@ impl Reader {
         let is_char = self.peek(0) == Some('\\') || self.peek(1) == Some('\'');
         if is_char {
             self.quoted('\'');
-            self.push(Kind::Literal, self.text_since(start), line);
+            self.push(SourceTokenKind::Literal, self.text_since(start), line);
         } else {
             self.take_word();
             let name = self.text_since(start + 1);
-            self.push(Kind::Lifetime, name, line);
+            self.push(SourceTokenKind::Lifetime, name, line);
         }
     }
 
@@ -221,24 +221,24 @@ impl Reader {
             ("b" | "c", Some('"'), _) => {
                 self.next();
                 self.quoted('"');
-                self.push(Kind::Literal, self.text_since(start), line);
+                self.push(SourceTokenKind::Literal, self.text_since(start), line);
             }
             ("b", Some('\''), _) => {
                 self.next();
                 self.quoted('\'');
-                self.push(Kind::Literal, self.text_since(start), line);
+                self.push(SourceTokenKind::Literal, self.text_since(start), line);
             }
             ("r", Some('#'), Some(next)) if is_word_start(next) => {
                 self.next();
                 let start = self.at;
                 self.take_word();
-                self.push(Kind::Word, self.text_since(start), line);
+                self.push(SourceTokenKind::Word, self.text_since(start), line);
             }
             ("r" | "br" | "cr", Some('"' | '#'), _) => {
                 self.raw();
-                self.push(Kind::Literal, self.text_since(start), line);
+                self.push(SourceTokenKind::Literal, self.text_since(start), line);
             }
-            _ => self.push(Kind::Word, word, line),
+            _ => self.push(SourceTokenKind::Word, word, line),
         }
     }
 
@@ -277,7 +277,7 @@ mod tests {
         Scan::of(text)
             .tokens
             .into_iter()
-            .filter(|token| token.kind == Kind::Word)
+            .filter(|token| token.kind == SourceTokenKind::Word)
             .map(|token| (token.text, token.line))
             .collect()
     }

@@ -4,7 +4,7 @@ use super::Finding;
 use super::scan::Scan;
 
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct SourceFile {
     /// From the root of the repository, with `/`.
     pub(super) path: String,
     /// Empty for a file that is not text: only its name is looked at.
@@ -13,7 +13,7 @@ pub(super) struct Source {
     pub(super) rust: Option<Scan>,
 }
 
-impl Source {
+impl SourceFile {
     pub(super) fn new(path: &str, text: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn test_files_are_known_by_name_and_place() {
-        let is_test = |path: &str| Source::new(path, "").is_test();
+        let is_test = |path: &str| SourceFile::new(path, "").is_test();
         assert!(is_test("crates/core/src/machine/tests.rs"));
         assert!(is_test("crates/core/src/ask_tests.rs"));
         assert!(is_test("crates/cli/tests/ask.rs"));
@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn a_room_is_a_file_or_a_folder() {
-        assert!(Source::new("a/wire.rs", "").is_room("wire"));
-        assert!(Source::new("a/wire/ask.rs", "").is_room("wire"));
-        assert!(!Source::new("a/wired.rs", "").is_room("wire"));
+        assert!(SourceFile::new("a/wire.rs", "").is_room("wire"));
+        assert!(SourceFile::new("a/wire/ask.rs", "").is_room("wire"));
+        assert!(!SourceFile::new("a/wired.rs", "").is_room("wire"));
     }
 }

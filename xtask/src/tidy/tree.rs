@@ -6,14 +6,14 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::crates::{Crate, read_crates};
-use super::source::Source;
+use super::source::SourceFile;
 
 /// Folders that hold what was built or fetched; passed over when there is no git to ask.
 const NOT_OURS: &[&str] = &[".git", "target", "node_modules", ".venv", "__pycache__"];
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
-    pub(super) files: Vec<Source>,
+    pub(super) files: Vec<SourceFile>,
     pub(super) crates: Vec<Crate>,
 }
 
@@ -35,14 +35,14 @@ impl Tree {
                 .with_context(|| format!("could not read {}", full.display()))?;
             let text = String::from_utf8(bytes).unwrap_or_default();
             let text = if text.contains('\0') { "" } else { &text };
-            files.push(Source::new(&path, text));
+            files.push(SourceFile::new(&path, text));
         }
         let crates = read_crates(root)?;
         Ok(Self { files, crates })
     }
 
     /// The files people write, in Rust, with their tokens.
-    pub(super) fn rust(&self) -> impl Iterator<Item = (&Source, &super::scan::Scan)> {
+    pub(super) fn rust(&self) -> impl Iterator<Item = (&SourceFile, &super::scan::Scan)> {
         self.files
             .iter()
             .filter(|file| !file.is_generated())
@@ -54,7 +54,7 @@ impl Tree {
         Self {
             files: files
                 .iter()
-                .map(|(path, text)| Source::new(path, text))
+                .map(|(path, text)| SourceFile::new(path, text))
                 .collect(),
             crates: Vec::new(),
         }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use sayso_client::{ClientError, Elsewhere, Said};
+use sayso_client::{ClientError, Elsewhere, ElsewhereReply};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::need::{Need, Tool};
+use super::need::{AgentOsTool, Need};
 use super::wire::{OsConfig, OsPage, OsRow, OsRun};
 use crate::error::BridgeError;
 use crate::schemas::Schemas;
@@ -32,7 +32,7 @@ pub(super) struct Paused {
     pub(super) run: String,
     pub(super) agent: String,
     user: Option<String>,
-    pub(super) tools: Vec<Tool>,
+    pub(super) tools: Vec<AgentOsTool>,
 }
 
 impl Paused {
@@ -44,7 +44,7 @@ impl Paused {
 
 /// A row of the list of sessions.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct SessionRow {
     pub(super) db: String,
     pub(super) conversation: String,
     pub(super) changed: Option<String>,
@@ -119,7 +119,7 @@ impl AgentOs {
     }
 
     /// The latest sessions of agents.
-    pub(super) async fn rows(&self) -> Result<Vec<Row>, ClientError> {
+    pub(super) async fn rows(&self) -> Result<Vec<SessionRow>, ClientError> {
         let mut rows = Vec::new();
         for db in self.config.kept.dbs.iter().map(|db| &db.db_id) {
             let route = format!(
@@ -127,7 +127,7 @@ impl AgentOs {
                 escaped(db)
             );
             let page: OsPage = read(&self.at.get(&route).await?)?;
-            rows.extend(page.data.into_iter().map(|row: OsRow| Row {
+            rows.extend(page.data.into_iter().map(|row: OsRow| SessionRow {
                 db: db.clone(),
                 conversation: row.session_id,
                 changed: row.updated_at,
@@ -166,7 +166,7 @@ impl AgentOs {
     pub(super) async fn go_on(
         &self,
         paused: &Paused,
-        tools: &[Tool],
+        tools: &[AgentOsTool],
     ) -> Result<WentOn, ClientError> {
         let tools = serde_json::to_string(tools)
             .map_err(|error| ClientError::NotSent(format!("the tools are no JSON: {error}")))?;
@@ -236,7 +236,7 @@ fn paused(db: &str, conversation: &str, run: OsRun, is_last: bool) -> Option<Pau
     })
 }
 
-fn read<T: DeserializeOwned>(said: &Said) -> Result<T, ClientError> {
+fn read<T: DeserializeOwned>(said: &ElsewhereReply) -> Result<T, ClientError> {
     if !said.is_yes() {
         let passing = said.status >= 500 || said.status == 429;
         let sentence = format!("the AgentOS replied {}: {}", said.status, why(said));
@@ -250,7 +250,7 @@ fn read<T: DeserializeOwned>(said: &Said) -> Result<T, ClientError> {
 }
 
 /// Its own words, shortened.
-fn why(said: &Said) -> String {
+fn why(said: &ElsewhereReply) -> String {
     let body = String::from_utf8_lossy(&said.body);
     let detail: Option<Value> = serde_json::from_str(&body).ok();
     let detail = detail.and_then(|body| Some(body.get("detail")?.as_str()?.to_owned()));

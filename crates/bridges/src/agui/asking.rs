@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::bridge::Tell;
 use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::server_access::ServerAccess;
 
 /// How long one word to the server may take once nobody waits for it.
 const LAST_WORD_MAX: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ pub(super) enum Came {
 
 /// How asking came out.
 #[derive(Debug)]
-pub(super) enum Over {
+pub(super) enum AskingEnd {
     /// All have ended, in the order of the drafts.
     All(Vec<Came>),
     /// Nobody waits any more; what was open is withdrawn.
@@ -44,12 +44,12 @@ pub(super) fn key(parts: &[&str]) -> String {
 
 /// Asks, in whatever state the server is, and waits. `gone` resolves with a note once nobody waits.
 pub(super) async fn ask_all(
-    reach: &Reach,
+    reach: &ServerAccess,
     tell: &Tell,
     agent: &str,
     drafts: &[(Draft, String)],
     gone: impl Future<Output = &'static str>,
-) -> Result<Over, BridgeError> {
+) -> Result<AskingEnd, BridgeError> {
     let mut open = JoinSet::new();
     for (place, (draft, key)) in drafts.iter().enumerate() {
         let (reach, tell, agent) = (reach.clone(), tell.clone(), agent.to_owned());
@@ -67,7 +67,7 @@ pub(super) async fn ask_all(
                 for (draft, key) in drafts {
                     take_back(reach, agent, draft, key, note).await;
                 }
-                return Ok(Over::Gone);
+                return Ok(AskingEnd::Gone);
             }
         };
         match next {
@@ -77,13 +77,13 @@ pub(super) async fn ask_all(
                 }
             }
             Some(Err(error)) => return Err(BridgeError::broken(&error)),
-            None => return Ok(Over::All(came.into_iter().flatten().collect())),
+            None => return Ok(AskingEnd::All(came.into_iter().flatten().collect())),
         }
     }
 }
 
 async fn one(
-    reach: &Reach,
+    reach: &ServerAccess,
     tell: &Tell,
     agent: &str,
     draft: &Draft,
@@ -122,7 +122,7 @@ async fn one(
 }
 
 /// Withdraws the ask of this key; one that has ended stays as it is.
-async fn take_back(reach: &Reach, agent: &str, draft: &Draft, key: &str, note: &str) {
+async fn take_back(reach: &ServerAccess, agent: &str, draft: &Draft, key: &str, note: &str) {
     let withdrawn = async {
         let mut waiting: Waiting = reach.ask(draft, agent, key).await?;
         if waiting.ask().outcome.is_none() {
@@ -136,7 +136,7 @@ async fn take_back(reach: &Reach, agent: &str, draft: &Draft, key: &str, note: &
 }
 
 /// Says that the outcomes were handed over.
-pub(super) async fn confirm_all(reach: &Reach, came: &[Came]) {
+pub(super) async fn confirm_all(reach: &ServerAccess, came: &[Came]) {
     for one in came {
         if let Came::Ended(id, _) = one
             && let Ok(client) = reach.client()

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::bridge::short;
-use super::wire::Kept;
+use super::wire::KeptConversation;
 use crate::error::BridgeError;
 
 /// Messages that are kept of one conversation; older ones are forgotten.
@@ -21,11 +21,11 @@ const FILES_MAX: usize = 10_000;
 
 /// The files of one address. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Book {
+pub(super) struct ConversationBook {
     folder: PathBuf,
 }
 
-impl Book {
+impl ConversationBook {
     /// The files for this address, in this folder.
     pub(super) fn open(folder: &Path, url: &str) -> Result<Self, BridgeError> {
         let folder = folder.join(short(url));
@@ -43,18 +43,18 @@ impl Book {
 
     /// What is kept of a conversation. A file that cannot be read counts as none, because a person
     /// waits for the agent and nothing but the history is lost.
-    pub(super) fn read(&self, conversation: &str) -> Kept {
+    pub(super) fn read(&self, conversation: &str) -> KeptConversation {
         let kept = read(&self.path(conversation));
         kept.filter(|kept| kept.conversation == conversation)
-            .unwrap_or_else(|| Kept {
+            .unwrap_or_else(|| KeptConversation {
                 conversation: conversation.to_owned(),
                 state: serde_json::json!({}),
-                ..Kept::default()
+                ..KeptConversation::default()
             })
     }
 
     /// Keeps this instead.
-    pub(super) fn write(&self, kept: &mut Kept) -> Result<(), BridgeError> {
+    pub(super) fn write(&self, kept: &mut KeptConversation) -> Result<(), BridgeError> {
         let over = kept.messages.len().saturating_sub(MESSAGES_MAX);
         kept.messages.drain(..over);
         let bytes = serde_json::to_vec(kept).map_err(|error| failed(io::Error::other(error)))?;
@@ -92,7 +92,7 @@ impl Book {
     }
 }
 
-fn read(path: &Path) -> Option<Kept> {
+fn read(path: &Path) -> Option<KeptConversation> {
     if fs::metadata(path).ok()?.len() > BYTES_MAX {
         return None;
     }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_pause_is_found_again() {
         let folder = tempfile::tempdir().unwrap();
-        let book = Book::open(folder.path(), "http://a/agui").unwrap();
+        let book = ConversationBook::open(folder.path(), "http://a/agui").unwrap();
         let mut kept = book.read("../c");
         assert_eq!(kept.messages, Vec::<serde_json::Value>::new());
         kept.messages = (0..=MESSAGES_MAX).map(|id| json!({ "id": id })).collect();
@@ -129,21 +129,21 @@ mod tests {
             said: String::new(),
         });
         book.write(&mut kept).unwrap();
-        let again = Book::open(folder.path(), "http://a/agui").unwrap();
+        let again = ConversationBook::open(folder.path(), "http://a/agui").unwrap();
         assert_eq!(again.read("../c"), kept);
         assert_eq!(kept.messages.first(), Some(&json!({"id": 1})));
         assert_eq!(again.paused(), ["../c"]);
         kept.pause = None;
         again.write(&mut kept).unwrap();
         assert_eq!(book.paused(), Vec::<String>::new());
-        let other = Book::open(folder.path(), "http://b/agui").unwrap();
+        let other = ConversationBook::open(folder.path(), "http://b/agui").unwrap();
         assert_eq!(other.paused(), Vec::<String>::new());
     }
 
     #[test]
     fn a_file_that_is_none_is_no_reason_to_stop() {
         let folder = tempfile::tempdir().unwrap();
-        let book = Book::open(folder.path(), "http://a/agui").unwrap();
+        let book = ConversationBook::open(folder.path(), "http://a/agui").unwrap();
         fs::write(book.path("c"), b"{\"half").unwrap();
         fs::write(book.path("c").with_extension("new"), b"{").unwrap();
         assert_eq!(book.paused(), Vec::<String>::new());

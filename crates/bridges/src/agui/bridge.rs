@@ -5,17 +5,17 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sayso_client::{ClientError, Elsewhere, Token};
+use sayso_client::{ClientError, Elsewhere, TokenSecret};
 use sayso_core::digest::Digest;
 use sayso_core::id::AgentName;
 use tokio::sync::mpsc;
 
 use super::agent_os::AgentOs;
-use super::book::Book;
-use super::turns::Turns;
-use super::watch::Watch;
+use super::book::ConversationBook;
+use super::turns::EndpointRuns;
+use super::watch::AgentOsWatch;
 use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::server_access::ServerAccess;
 
 /// Lines that may wait to be shown.
 const LINES_MAX: usize = 256;
@@ -24,11 +24,11 @@ const LINES_MAX: usize = 256;
 #[derive(Debug)]
 pub struct Bridge {
     /// How it reaches our server.
-    pub reach: Reach,
+    pub reach: ServerAccess,
     /// The address: of an AG-UI endpoint, or of an AgentOS.
     pub url: String,
     /// What the server there wants as a bearer.
-    pub token: Option<Token>,
+    pub token: Option<TokenSecret>,
     /// Where the AgentOS is, when it is not at the same host.
     pub agent_os: Option<String>,
     /// What the agent is called; its own name without this.
@@ -98,11 +98,11 @@ impl Bridge {
         };
         let turns = match endpoint {
             Some(there) => {
-                let turns = Turns {
+                let turns = EndpointRuns {
                     reach: self.reach.clone(),
                     tell: tell.clone(),
                     agent: self.name(os.as_ref(), &there),
-                    book: Book::open(&self.folder, &there.url())?,
+                    book: ConversationBook::open(&self.folder, &there.url())?,
                     watched: is_os,
                     timeout: self.timeout,
                     there,
@@ -123,7 +123,7 @@ impl Bridge {
                 os.url(),
                 agents.join(", ")
             ));
-            Watch {
+            AgentOsWatch {
                 os,
                 reach: self.reach.clone(),
                 tell: tell.clone(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::steps::Steps;
-use super::wire::{Event, Interrupt, KeptPause, OpenCall, RunOutcome};
+use super::wire::{Interrupt, KeptPause, OpenCall, RunEvent, RunOutcome};
 
 /// Text of one run that is kept.
 const TEXT_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ pub(super) struct Hearing {
 
 /// A run that was heard to its end.
 #[derive(Debug, PartialEq)]
-pub(super) struct Heard {
+pub(super) struct HeardRun {
     /// The messages of the run, for the history.
     pub(super) messages: Vec<Value>,
     /// The whole history, where the server told it.
@@ -37,28 +37,28 @@ pub(super) struct Heard {
 
 impl Hearing {
     /// Takes the next event; gives what is to be said because of it.
-    pub(super) fn take(&mut self, event: Event) -> Option<String> {
+    pub(super) fn take(&mut self, event: RunEvent) -> Option<String> {
         match event {
-            Event::TextMessageStart { message_id } => {
+            RunEvent::TextMessageStart { message_id } => {
                 let first = self.steps.texts().all(str::is_empty);
                 self.steps.begin(message_id, String::new());
                 return (!first).then(|| "\n\n".to_owned());
             }
-            Event::TextMessageContent { message_id, delta } => {
+            RunEvent::TextMessageContent { message_id, delta } => {
                 return self.text(Some(message_id), delta);
             }
-            Event::TextMessageChunk { message_id, delta } => {
+            RunEvent::TextMessageChunk { message_id, delta } => {
                 return self.text(message_id, delta?);
             }
-            Event::ToolCallStart {
+            RunEvent::ToolCallStart {
                 tool_call_id,
                 tool_call_name,
             } => self.steps.call(tool_call_id, tool_call_name),
-            Event::ToolCallArgs {
+            RunEvent::ToolCallArgs {
                 tool_call_id,
                 delta,
             } => self.arguments(Some(&tool_call_id), &delta),
-            Event::ToolCallChunk {
+            RunEvent::ToolCallChunk {
                 tool_call_id,
                 tool_call_name,
                 delta,
@@ -68,23 +68,23 @@ impl Hearing {
                 }
                 self.arguments(tool_call_id.as_deref(), &delta.unwrap_or_default());
             }
-            Event::ToolCallResult {
+            RunEvent::ToolCallResult {
                 tool_call_id,
                 content,
             } => self.steps.result(&tool_call_id, content),
-            Event::StateSnapshot { snapshot } => self.state = Some(snapshot),
-            Event::MessagesSnapshot { messages } => self.messages = Some(messages),
-            Event::Raw { source } => {
+            RunEvent::StateSnapshot { snapshot } => self.state = Some(snapshot),
+            RunEvent::MessagesSnapshot { messages } => self.messages = Some(messages),
+            RunEvent::Raw { source } => {
                 self.continues |= source.as_deref() == Some("agno");
             }
-            Event::RunFinished { outcome } => {
+            RunEvent::RunFinished { outcome } => {
                 if let Some(RunOutcome::Interrupt { interrupts }) = outcome {
                     self.interrupts = interrupts;
                 }
                 self.ended = Some(Ok(()));
             }
-            Event::RunError { message } => self.ended = Some(Err(message)),
-            Event::Other => {}
+            RunEvent::RunError { message } => self.ended = Some(Err(message)),
+            RunEvent::Other => {}
         }
         None
     }
@@ -107,7 +107,7 @@ impl Hearing {
     }
 
     /// The run of this id, heard to its end.
-    pub(super) fn end(self, run: &str) -> Heard {
+    pub(super) fn end(self, run: &str) -> HeardRun {
         let error = match &self.ended {
             Some(Ok(())) => None,
             Some(Err(message)) => Some(message.clone()),
@@ -131,7 +131,7 @@ impl Hearing {
             calls.into_iter().filter(about).collect()
         };
         let waits = error.is_none() && !(calls.is_empty() && self.interrupts.is_empty());
-        Heard {
+        HeardRun {
             messages,
             history: self.messages,
             state: self.state,

@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::*;
 
-fn heard(events: &[Value]) -> (String, Heard) {
+fn heard(events: &[Value]) -> (String, HeardRun) {
     let mut hearing = Hearing::default();
     let mut said = String::new();
     for event in events {
-        let event: Event = serde_json::from_value(event.clone()).unwrap();
+        let event: RunEvent = serde_json::from_value(event.clone()).unwrap();
         said.push_str(&hearing.take(event).unwrap_or_default());
     }
     (said, hearing.end("r"))
@@ -45,7 +45,7 @@ fn a_call_without_a_result_is_a_pause() {
     let made = |id: &str| json!({"id": id, "type": "function", "function": function});
     assert_eq!(
         heard,
-        Heard {
+        HeardRun {
             messages: vec![
                 json!({"id": "m", "role": "assistant", "content": "I need confirmation."}),
                 json!({"id": "r-calls", "role": "assistant", "toolCalls": [made("c1"), made("c2")]}),

@@ -1,20 +1,21 @@
 //! An interrupt of AG-UI 1.0: what it asks, by its schema, and what resumes it.
 
+use sayso_core::action::{Act, Action};
 use sayso_core::answer::Answer;
-use sayso_core::ask::{Choice, Look, Matter, Pick, Question};
+use sayso_core::ask::{Choice, Matter, Pick, Question};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::outcome::Outcome;
 use sayso_core::text::Number;
 use sayso_dialects::Ended;
 use serde_json::{Map, Value, json};
 
-use super::need::{action_of, allowed, value_of};
+use super::need::{allowed, value_of};
 use super::questions;
 use super::wire::{Interrupt, OpenCall, Resume};
 
 /// What an interrupt waits for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Wish {
+pub(super) enum InterruptNeed {
     /// A yes or no: `approved`, and `editedArgs` where the schema has it.
     Leave { edits: bool, note: Option<String> },
     /// One of a list, or words, as a plain string.
@@ -28,7 +29,7 @@ pub(super) enum Wish {
 /// Names under which a schema may take a note beside a yes or no.
 const NOTES: [&str; 5] = ["note", "reason", "message", "feedback", "comment"];
 
-impl Wish {
+impl InterruptNeed {
     pub(super) fn of(interrupt: &Interrupt) -> Self {
         let schema = interrupt.response_schema.as_ref();
         let properties = schema
@@ -65,11 +66,10 @@ impl Wish {
             .and_then(Value::as_str)
         {
             Some("string") => {
-                let mut question = questions::in_words(text);
+                let mut question = Question::open(text);
                 if let Some(choices) = schema.and_then(options) {
                     question.pick = Pick::One;
                     question.free_text = false;
-                    question.look = Look::List;
                     question.choices = choices
                         .into_iter()
                         .map(|choice| Choice {
@@ -103,7 +103,7 @@ impl Wish {
                 } else {
                     name
                 };
-                let mut action = action_of(name, input);
+                let mut action = Action::new(name, input, Act::Other);
                 action.reason.clone_from(&interrupt.message);
                 Matter::Approval(action)
             }
@@ -112,7 +112,7 @@ impl Wish {
                 message: message(interrupt),
                 fields: fields.clone(),
             }),
-            Self::Words => Matter::Questions(vec![questions::in_words(message(interrupt))]),
+            Self::Words => Matter::Questions(vec![Question::open(message(interrupt))]),
         }
     }
 

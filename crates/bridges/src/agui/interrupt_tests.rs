@@ -33,7 +33,7 @@ fn says(text: &str) -> Ended {
 }
 
 fn resumed(interrupt: &Interrupt, ended: &Ended) -> Value {
-    serde_json::to_value(Wish::of(interrupt).resume(interrupt, ended)).unwrap()
+    serde_json::to_value(InterruptNeed::of(interrupt).resume(interrupt, ended)).unwrap()
 }
 
 fn allow(edited: Option<&str>) -> Decision {
@@ -54,7 +54,7 @@ fn leave_for_a_tool_call() {
         name: "send".to_owned(),
         arguments: "{\"to\":\"ann\"}".to_owned(),
     }];
-    let Matter::Approval(action) = Wish::of(&asked).matter(&asked, &calls) else {
+    let Matter::Approval(action) = InterruptNeed::of(&asked).matter(&asked, &calls) else {
         panic!()
     };
     assert_eq!(
@@ -117,7 +117,7 @@ fn a_flat_schema_is_a_form() {
         json!({"id": "i", "reason": "input_required", "message": "Where?",
         "responseSchema": {"type": "object", "properties": properties, "required": ["port"]}}),
     );
-    let Matter::Form(form) = Wish::of(&asked).matter(&asked, &[]) else {
+    let Matter::Form(form) = InterruptNeed::of(&asked).matter(&asked, &[]) else {
         panic!()
     };
     let number = |text: &str| Number::new(text);
@@ -178,7 +178,7 @@ fn a_string_is_chosen_or_written() {
     let schema = json!({"type": "string", "enum": ["Redis", "SQLite"]});
     let asked =
         interrupt(json!({"id": "i", "reason": "x", "message": "Which?", "responseSchema": schema}));
-    let Matter::Questions(questions) = Wish::of(&asked).matter(&asked, &[]) else {
+    let Matter::Questions(questions) = InterruptNeed::of(&asked).matter(&asked, &[]) else {
         panic!()
     };
     let question = questions.first().unwrap();
@@ -200,7 +200,7 @@ fn whatever_else_is_answered_in_words() {
         json!({"type": "object", "properties": {"deep": {"type": "object"}}}),
     ] {
         let asked = interrupt(json!({"id": "i", "reason": "acme:odd", "responseSchema": schema}));
-        let Matter::Questions(questions) = Wish::of(&asked).matter(&asked, &[]) else {
+        let Matter::Questions(questions) = InterruptNeed::of(&asked).matter(&asked, &[]) else {
             panic!()
         };
         let question = questions.first().unwrap();

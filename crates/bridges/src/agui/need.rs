@@ -3,7 +3,7 @@
 //! A tool goes back as it came, with the few fields changed in which Agno keeps the answer. Those are
 //! the same in every generation of Agno.
 
-use sayso_core::action::{Act, Action, Rated};
+use sayso_core::action::{Act, Action};
 use sayso_core::answer::{Answer, Decision, FieldValue, Verdict};
 use sayso_core::ask::{Matter, Question};
 use sayso_core::form::{Field, FieldKind, Form, Range};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::questions;
 
 /// A tool as its AgentOS tells it.
-pub(super) type Tool = Map<String, Value>;
+pub(super) type AgentOsTool = Map<String, Value>;
 
 /// The parameters of `ask_user_question`.
 const QUESTIONS: &str = "questions_json";
@@ -44,17 +44,17 @@ pub(super) enum Need {
     Fields(Form),
 }
 
-fn is(tool: &Tool, key: &str) -> bool {
+fn is(tool: &AgentOsTool, key: &str) -> bool {
     tool.get(key).and_then(Value::as_bool) == Some(true)
 }
 
-fn is_null(tool: &Tool, key: &str) -> bool {
+fn is_null(tool: &AgentOsTool, key: &str) -> bool {
     tool.get(key).is_none_or(Value::is_null)
 }
 
 impl Need {
     /// What this tool waits for.
-    pub(super) fn of(tool: &Tool) -> Self {
+    pub(super) fn of(tool: &AgentOsTool) -> Self {
         if is(tool, "requires_confirmation") {
             if !is_null(tool, "confirmed") {
                 return Self::Nothing;
@@ -129,7 +129,7 @@ impl Need {
     }
 
     /// Writes into the tool how its ask ended.
-    pub(super) fn settle(&self, tool: &mut Tool, ended: &Ended) {
+    pub(super) fn settle(&self, tool: &mut AgentOsTool, ended: &Ended) {
         match self {
             Self::Nothing | Self::Program | Self::Admin => {}
             Self::ItsOwnError => let_it_say(tool),
@@ -176,7 +176,7 @@ impl Need {
     }
 
     /// Writes into the tool that nobody could be asked.
-    pub(super) fn refuse(&self, tool: &mut Tool, why: &str) {
+    pub(super) fn refuse(&self, tool: &mut AgentOsTool, why: &str) {
         match self {
             Self::Leave(_) => deny(tool, why),
             Self::ItsOwnError => let_it_say(tool),
@@ -192,12 +192,12 @@ impl Need {
 }
 
 /// Lets the tool run without answers, so that its agent hears what it says about its questions.
-fn let_it_say(tool: &mut Tool) {
+fn let_it_say(tool: &mut AgentOsTool) {
     fill(tool, |name| (name == ANSWERS).then(|| json!("{}")));
     answered(tool);
 }
 
-fn schema(tool: &Tool) -> &[Value] {
+fn schema(tool: &AgentOsTool) -> &[Value] {
     tool.get("user_input_schema")
         .and_then(Value::as_array)
         .map(Vec::as_slice)
@@ -209,7 +209,7 @@ fn named<'a>(fields: &[&'a Value], name: &str) -> Option<&'a Value> {
     found.find(|field| field.get("name").and_then(Value::as_str) == Some(name))
 }
 
-fn kinds(tool: &Tool) -> Vec<(String, String)> {
+fn kinds(tool: &AgentOsTool) -> Vec<(String, String)> {
     let text = |field: &Value, key: &str| {
         let text = field.get(key).and_then(Value::as_str);
         text.unwrap_or_default().to_owned()
@@ -220,32 +220,18 @@ fn kinds(tool: &Tool) -> Vec<(String, String)> {
         .collect()
 }
 
-fn arguments(tool: &Tool) -> Value {
+fn arguments(tool: &AgentOsTool) -> Value {
     let given = tool.get("tool_args").filter(|one| one.is_object());
     given.cloned().unwrap_or_else(|| json!({}))
 }
 
-fn action(tool: &Tool) -> Action {
+fn action(tool: &AgentOsTool) -> Action {
     let name = tool.get("tool_name").and_then(Value::as_str);
-    action_of(name.unwrap_or_default(), arguments(tool).to_string())
+    let input = arguments(tool).to_string();
+    Action::new(name.unwrap_or_default(), input, Act::Other)
 }
 
-/// An action with this exact input.
-pub(super) fn action_of(tool: &str, input: String) -> Action {
-    Action {
-        tool: tool.to_owned(),
-        input,
-        tool_schema: None,
-        links: None,
-        cwd: None,
-        reason: None,
-        act: Act::Other,
-        risk: Rated::default(),
-        flags: Vec::new(),
-    }
-}
-
-fn message(tool: &Tool) -> String {
+fn message(tool: &AgentOsTool) -> String {
     let name = tool.get("tool_name").and_then(Value::as_str);
     let name = name.unwrap_or("A tool");
     let mut given = arguments(tool);
@@ -316,7 +302,7 @@ pub(super) fn allowed(outcome: &Outcome) -> Result<Option<Map<String, Value>>, S
         .map_err(|_| "The input was changed into something that is no object".to_owned())
 }
 
-fn leave(tool: &mut Tool, outcome: &Outcome) {
+fn leave(tool: &mut AgentOsTool, outcome: &Outcome) {
     match allowed(outcome) {
         Ok(edited) => {
             if let Some(edited) = edited {
@@ -328,16 +314,16 @@ fn leave(tool: &mut Tool, outcome: &Outcome) {
     }
 }
 
-fn deny(tool: &mut Tool, note: &str) {
+fn deny(tool: &mut AgentOsTool, note: &str) {
     tool.insert("confirmed".to_owned(), json!(false));
     tool.insert("confirmation_note".to_owned(), json!(note));
 }
 
-fn answered(tool: &mut Tool) {
+fn answered(tool: &mut AgentOsTool) {
     tool.insert("answered".to_owned(), json!(true));
 }
 
-fn fill(tool: &mut Tool, value: impl Fn(&str) -> Option<Value>) {
+fn fill(tool: &mut AgentOsTool, value: impl Fn(&str) -> Option<Value>) {
     let fields = tool
         .get_mut("user_input_schema")
         .and_then(Value::as_array_mut);
@@ -351,7 +337,7 @@ fn fill(tool: &mut Tool, value: impl Fn(&str) -> Option<Value>) {
     }
 }
 
-fn select(tool: &mut Tool, said: &[Vec<String>]) {
+fn select(tool: &mut AgentOsTool, said: &[Vec<String>]) {
     let asked = tool
         .get_mut("user_feedback_schema")
         .and_then(Value::as_array_mut);
@@ -373,7 +359,7 @@ fn select(tool: &mut Tool, said: &[Vec<String>]) {
     }
 }
 
-fn unanswered(tool: &mut Tool, outcome: &Outcome, what: &str) {
+fn unanswered(tool: &mut AgentOsTool, outcome: &Outcome, what: &str) {
     give(
         tool,
         &questions::failed(&questions::unanswered(outcome, what)),
@@ -382,7 +368,7 @@ fn unanswered(tool: &mut Tool, outcome: &Outcome, what: &str) {
 
 /// Ends the call with this result instead of running the tool. For Agno this is a call that somebody
 /// else has executed: the one way, in every generation, to say that the person did not answer.
-fn give(tool: &mut Tool, result: &str) {
+fn give(tool: &mut AgentOsTool, result: &str) {
     tool.insert("requires_user_input".to_owned(), json!(false));
     tool.insert("external_execution_required".to_owned(), json!(true));
     tool.insert("result".to_owned(), json!(result));

@@ -6,7 +6,7 @@ use sayso_core::text::Number;
 
 use super::*;
 
-fn tool(json: &Value) -> Tool {
+fn tool(json: &Value) -> AgentOsTool {
     json.as_object().cloned().unwrap()
 }
 
@@ -35,14 +35,14 @@ fn verdict(decision: Decision, note: Option<&str>) -> Ended {
     })))
 }
 
-fn deploys() -> Tool {
+fn deploys() -> AgentOsTool {
     tool(
         &json!({"tool_call_id": "c", "tool_name": "deploy", "tool_args": {"target": "test"},
         "requires_confirmation": true, "confirmed": null, "result": null, "created_at": 7}),
     )
 }
 
-fn asks(questions: &str) -> Tool {
+fn asks(questions: &str) -> AgentOsTool {
     tool(
         &json!({"tool_name": "ask_user_question", "tool_args": {"questions_json": questions},
         "requires_user_input": true, "answered": null, "user_input_schema": [
@@ -77,7 +77,7 @@ fn a_confirmation_is_leave_and_only_a_yes_confirms() {
     let need = Need::of(&deploys());
     assert_eq!(
         need,
-        Need::Leave(action_of("deploy", r#"{"target":"test"}"#.to_owned()))
+        Need::Leave(Action::new("deploy", r#"{"target":"test"}"#, Act::Other))
     );
     let settled = |ended: &Ended| {
         let mut tool = deploys();
@@ -319,7 +319,7 @@ fn a_form_without_open_fields_is_reviewed() {
     let need = Need::of(&full());
     assert_eq!(
         need,
-        Need::Review(action_of("mail", r#"{"to":"ann"}"#.to_owned()))
+        Need::Review(Action::new("mail", r#"{"to":"ann"}"#, Act::Other))
     );
     let mut tool = full();
     let edited_input = Some(r#"{"to":"bob"}"#.to_owned());

@@ -4,17 +4,18 @@
 //! says it in words before the call. Whether the server continues the paused run (Agno 3) or takes the
 //! result as the tool's own (Agno 2 and every front-end tool) decides the form of the answer.
 
+use sayso_core::action::{Act, Action};
 use sayso_core::ask::{Matter, Question};
 use sayso_dialects::Ended;
 use serde_json::{Map, Value, json};
 
-use super::need::{action_of, allowed};
+use super::need::allowed;
 use super::questions;
 use super::wire::{KeptPause, OpenCall};
 
 /// What a call waits for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Call {
+pub(super) enum CallNeed {
     /// Answers; `questions_json` is the tool of the document, else it is Agno's own.
     Questions {
         questions: Vec<Question>,
@@ -26,7 +27,7 @@ pub(super) enum Call {
     Fields,
 }
 
-impl Call {
+impl CallNeed {
     /// What this call of a pause waits for.
     pub(super) fn of(pause: &KeptPause, call: &OpenCall) -> Self {
         let arguments: Map<String, Value> =
@@ -60,7 +61,8 @@ impl Call {
                     "" => "{}",
                     text => text,
                 };
-                Some(Matter::Approval(action_of(&call.name, input.to_owned())))
+                let action = Action::new(call.name.as_str(), input, Act::Other);
+                Some(Matter::Approval(action))
             }
             Self::Fields => None,
         }

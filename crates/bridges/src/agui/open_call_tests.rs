@@ -56,7 +56,7 @@ fn verdict(decision: Decision) -> Ended {
     }
 }
 
-fn content(call: &Call, ended: &Ended, continues: bool) -> Value {
+fn content(call: &CallNeed, ended: &Ended, continues: bool) -> Value {
     serde_json::from_str(&call.content(ended, continues)).unwrap()
 }
 
@@ -69,8 +69,8 @@ fn the_documented_tool() {
     let questions =
         json!([{"question": "Which?", "header": "F", "multiSelect": false, "options": options()}]);
     let arguments = json!({"questions_json": questions.to_string()});
-    let call = Call::of(&pause(true, ""), &open(&arguments));
-    assert!(matches!(&call, Call::Questions { document: true, .. }));
+    let call = CallNeed::of(&pause(true, ""), &open(&arguments));
+    assert!(matches!(&call, CallNeed::Questions { document: true, .. }));
     assert_eq!(
         content(&call, &react(), false),
         json!({"answers": {"F": ["React"]}, "questions_asked": 1, "status": "completed"})
@@ -93,10 +93,10 @@ fn the_documented_tool() {
 fn agnos_own_tool() {
     let question =
         json!({"question": "Which?", "header": "F", "multi_select": true, "options": options()});
-    let call = Call::of(&pause(true, ""), &open(&json!({"questions": [question]})));
+    let call = CallNeed::of(&pause(true, ""), &open(&json!({"questions": [question]})));
     assert!(matches!(
         &call,
-        Call::Questions {
+        CallNeed::Questions {
             document: false,
             ..
         }
@@ -113,11 +113,11 @@ fn agnos_own_tool() {
 
 #[test]
 fn everything_else_asks_leave_and_an_edit_is_no_yes_to_the_original() {
-    let call = Call::of(
+    let call = CallNeed::of(
         &pause(true, "I need confirmation."),
         &open(&json!({"a": 1})),
     );
-    assert_eq!(call, Call::Leave);
+    assert_eq!(call, CallNeed::Leave);
     let allow = |edited_input| verdict(Decision::Allow { edited_input });
     assert_eq!(
         content(&call, &allow(None), true),
@@ -140,9 +140,9 @@ fn everything_else_asks_leave_and_an_edit_is_no_yes_to_the_original() {
 #[test]
 fn input_whose_fields_are_not_told_is_not_asked() {
     let open = open(&json!({"subject": "Hi"}));
-    let call = Call::of(
+    let call = CallNeed::of(
         &pause(true, "I have tools to execute, but I need user input."),
         &open,
     );
-    assert_eq!((&call, call.matter(&open)), (&Call::Fields, None));
+    assert_eq!((&call, call.matter(&open)), (&CallNeed::Fields, None));
 }

@@ -4,7 +4,7 @@
 //! not read here, and nobody is asked them.
 
 use sayso_core::answer::{Answer, Reply};
-use sayso_core::ask::{Choice, Look, Pick, Question};
+use sayso_core::ask::{Choice, Pick, Question};
 use sayso_core::outcome::Outcome;
 use sayso_dialects::Ended;
 use sayso_dialects::texts;
@@ -55,19 +55,10 @@ pub(super) fn of_feedback(given: &Value) -> Option<Vec<Question>> {
 
 fn question(given: &Value, choices: Vec<Choice>, many: bool) -> Option<Question> {
     let tag = given.get("header").and_then(Value::as_str);
+    let text = given.get("question")?.as_str()?;
     Some(Question {
-        text: given.get("question")?.as_str()?.to_owned(),
         tag: tag.filter(|tag| !tag.is_empty()).map(str::to_owned),
-        pick: match (choices.is_empty(), many) {
-            (true, _) => Pick::Text,
-            (false, true) => Pick::Many,
-            (false, false) => Pick::One,
-        },
-        choices,
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+        ..Question::new(text, Pick::among(&choices, many), choices)
     })
 }
 
@@ -83,20 +74,6 @@ fn choices(given: &Value) -> Option<Vec<Choice>> {
         })
     };
     given.get("options")?.as_array()?.iter().map(one).collect()
-}
-
-/// A question that is answered in words.
-pub(super) fn in_words(text: String) -> Question {
-    Question {
-        text,
-        tag: None,
-        pick: Pick::Text,
-        choices: Vec::new(),
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
-    }
 }
 
 /// What was said to each of so many questions; nothing at all when it is no answer.

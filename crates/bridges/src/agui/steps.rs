@@ -20,7 +20,7 @@ pub(super) struct Steps {
 #[derive(Debug)]
 enum Step {
     Said(Words),
-    Called(Call),
+    Called(CallNeed),
 }
 
 #[derive(Debug)]
@@ -32,7 +32,7 @@ struct Words {
 }
 
 #[derive(Debug)]
-struct Call {
+struct CallNeed {
     open: OpenCall,
     result: Option<Value>,
     /// How many results were known when it began.
@@ -80,7 +80,7 @@ impl Steps {
         let calls = self.list.iter();
         let count = calls.filter(|step| matches!(step, Step::Called(_))).count();
         if !known && count < CALLS_MAX {
-            self.list.push(Step::Called(Call {
+            self.list.push(Step::Called(CallNeed {
                 open: OpenCall {
                     id,
                     name,
@@ -107,7 +107,7 @@ impl Steps {
         }
     }
 
-    fn find(&mut self, id: Option<&str>) -> Option<&mut Call> {
+    fn find(&mut self, id: Option<&str>) -> Option<&mut CallNeed> {
         self.list.iter_mut().rev().find_map(|step| match step {
             Step::Called(call) if id.is_none_or(|id| call.open.id == id) => Some(call),
             Step::Called(_) | Step::Said(_) => None,
@@ -132,8 +132,8 @@ impl Steps {
             ids: HashSet::new(),
             messages: Vec::new(),
         };
-        let mut round: Vec<&Call> = Vec::new();
-        let mut waiting: Vec<&Call> = Vec::new();
+        let mut round: Vec<&CallNeed> = Vec::new();
+        let mut waiting: Vec<&CallNeed> = Vec::new();
         for step in &self.list {
             match step {
                 Step::Said(said) if said.text.is_empty() => {}
@@ -179,7 +179,7 @@ impl History<'_> {
     }
 
     /// Ends a round of calls that were made together; one that waits for a result is put off.
-    fn close<'c>(&mut self, round: &mut Vec<&'c Call>, waiting: &mut Vec<&'c Call>) {
+    fn close<'c>(&mut self, round: &mut Vec<&'c CallNeed>, waiting: &mut Vec<&'c CallNeed>) {
         if round.iter().all(|call| call.result.is_some()) {
             self.call(round);
             round.clear();
@@ -188,7 +188,7 @@ impl History<'_> {
         }
     }
 
-    fn call(&mut self, calls: &[&Call]) {
+    fn call(&mut self, calls: &[&CallNeed]) {
         if calls.is_empty() {
             return;
         }

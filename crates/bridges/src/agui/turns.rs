@@ -6,7 +6,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use sayso_client::{AgentSocket, ClientError, Elsewhere, Heard as FromServer, Streamed};
+use sayso_client::{
+    AgentConnection, ClientError, Elsewhere, SocketMessage as FromServer, Streamed,
+};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{ConversationName, WireId};
 use sayso_core::outcome::Outcome;
@@ -17,16 +19,16 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::asking::{Came, Over, ask_all, confirm_all, key};
-use super::book::Book;
+use super::asking::{AskingEnd, Came, ask_all, confirm_all, key};
+use super::book::ConversationBook;
 use super::bridge::Tell;
-use super::hearing::{Heard, Hearing};
-use super::interrupt::Wish;
-use super::open_call::Call;
+use super::hearing::{HeardRun, Hearing};
+use super::interrupt::InterruptNeed;
+use super::open_call::CallNeed;
 use super::steps::tool_message;
-use super::wire::{Event, Kept, KeptPause, Resume, RunInput};
+use super::wire::{KeptConversation, KeptPause, Resume, RunEvent, RunInput};
 use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::server_access::ServerAccess;
 
 /// What may wait to be said.
 const SAID_MAX: usize = 256;
@@ -43,13 +45,13 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// What runs an endpoint.
 #[derive(Debug, Clone)]
-pub(super) struct Turns {
-    pub(super) reach: Reach,
+pub(super) struct EndpointRuns {
+    pub(super) reach: ServerAccess,
     pub(super) tell: Tell,
     pub(super) there: Elsewhere,
     /// What the agent is called.
     pub(super) agent: String,
-    pub(super) book: Book,
+    pub(super) book: ConversationBook,
     /// Whether an AgentOS is watched that knows of every pause.
     pub(super) watched: bool,
     pub(super) timeout: Option<Duration>,
@@ -63,7 +65,7 @@ struct Piece {
     done: bool,
 }
 
-impl Turns {
+impl EndpointRuns {
     /// Takes turns until something stands in the way that does not pass.
     pub(super) async fn run(self) -> Result<(), BridgeError> {
         let (out, mut pieces) = mpsc::channel(SAID_MAX);
@@ -131,9 +133,9 @@ impl Turns {
         }
     }
 
-    async fn connect(&self) -> Result<(String, AgentSocket), BridgeError> {
+    async fn connect(&self) -> Result<(String, AgentConnection), BridgeError> {
         let client = self.reach.client()?;
-        let socket = AgentSocket::connect_as(&client, Some(&self.agent)).await?;
+        let socket = AgentConnection::connect_as(&client, Some(&self.agent)).await?;
         socket.take_turns(Conversations::Any).await?;
         Ok((client.url(), socket))
     }
@@ -147,10 +149,10 @@ impl Turns {
     ) -> Result<(), BridgeError> {
         let mut kept = if self.watched {
             // An AgentOS has the history itself.
-            Kept {
+            KeptConversation {
                 conversation: conversation.to_owned(),
                 state: json!({}),
-                ..Kept::default()
+                ..KeptConversation::default()
             }
         } else {
             self.book.read(conversation)
@@ -218,7 +220,7 @@ impl Turns {
     /// Ends the turn with a sentence, and forgets the pause.
     async fn over(
         &self,
-        kept: &mut Kept,
+        kept: &mut KeptConversation,
         why: &str,
         out: &mpsc::Sender<Piece>,
     ) -> Result<(), BridgeError> {
@@ -253,11 +255,11 @@ impl Turns {
     /// Runs once and hears the run to its end. An error means that it may be tried again.
     async fn once(
         &self,
-        kept: &Kept,
+        kept: &KeptConversation,
         run: &str,
         resume: &[Resume],
         out: &mpsc::Sender<Piece>,
-    ) -> Result<Heard, ClientError> {
+    ) -> Result<HeardRun, ClientError> {
         let input = RunInput {
             thread_id: &kept.conversation,
             run_id: run,
@@ -285,7 +287,7 @@ impl Turns {
         let mut hearing = Hearing::default();
         while let Some(data) = events.next().await? {
             // What cannot be read is an event of a newer kind.
-            let Ok(event) = serde_json::from_slice::<Event>(&data) else {
+            let Ok(event) = serde_json::from_slice::<RunEvent>(&data) else {
                 continue;
             };
             if let Some(text) = hearing.take(event) {
@@ -302,10 +304,10 @@ impl Turns {
         pause: &KeptPause,
     ) -> Result<Option<Answers>, BridgeError> {
         let mut drafts = Vec::new();
-        let wishes: Vec<Wish> = pause.interrupts.iter().map(Wish::of).collect();
-        let calls: Vec<Call> = if wishes.is_empty() {
+        let wishes: Vec<InterruptNeed> = pause.interrupts.iter().map(InterruptNeed::of).collect();
+        let calls: Vec<CallNeed> = if wishes.is_empty() {
             let calls = pause.calls.iter();
-            calls.map(|call| Call::of(pause, call)).collect()
+            calls.map(|call| CallNeed::of(pause, call)).collect()
         } else {
             Vec::new()
         };
@@ -322,8 +324,8 @@ impl Turns {
         }
         let gone = std::future::pending();
         let came = match ask_all(&self.reach, &self.tell, &self.agent, &drafts, gone).await? {
-            Over::All(came) => came,
-            Over::Gone => return Ok(None),
+            AskingEnd::All(came) => came,
+            AskingEnd::Gone => return Ok(None),
         };
         let ended: Vec<Ended> = came.iter().map(ended).collect();
         let resume = wishes.iter().zip(&pause.interrupts).zip(&ended);
@@ -360,14 +362,10 @@ impl Turns {
             id,
         ];
         let draft = Draft {
-            title: None,
-            matter,
             conversation: ConversationName::new(conversation).ok(),
-            workspace: None,
             wire_id: WireId::new(format!("{}/{id}", pause.run)).ok(),
-            key: None,
             timeout,
-            stops: false,
+            ..Draft::new(matter)
         };
         (draft, key(&parts))
     }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use sayso_client::{AgentSocket, ClientError};
+use sayso_client::{AgentConnection, ClientError};
 use sayso_core::action::Action;
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{ConversationName, WireId};
@@ -14,12 +14,12 @@ use sayso_core::limits;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::agent_os::{AgentOs, Paused, Row, WentOn};
-use super::asking::{Came, Over, ask_all, confirm_all, key};
+use super::agent_os::{AgentOs, Paused, SessionRow, WentOn};
+use super::asking::{AskingEnd, Came, ask_all, confirm_all, key};
 use super::bridge::Tell;
-use super::need::{Need, Tool};
+use super::need::{AgentOsTool, Need};
 use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::server_access::ServerAccess;
 
 /// Paused runs that are looked after at one time.
 const RUNS_MAX: usize = 1024;
@@ -33,9 +33,9 @@ const ELSEWHERE: &str = "It was answered elsewhere, or its run has ended.";
 
 /// What watches an AgentOS.
 #[derive(Debug, Clone)]
-pub(super) struct Watch {
+pub(super) struct AgentOsWatch {
     pub(super) os: AgentOs,
-    pub(super) reach: Reach,
+    pub(super) reach: ServerAccess,
     pub(super) tell: Tell,
     /// What every agent is called, instead of its own name.
     pub(super) agent: Option<String>,
@@ -52,7 +52,7 @@ struct Seen {
     looks: u8,
 }
 
-impl Watch {
+impl AgentOsWatch {
     /// Watches until something stands in the way that does not pass.
     pub(super) async fn run(self) -> Result<(), BridgeError> {
         let mut looks = interval(self.every);
@@ -149,10 +149,10 @@ impl Watch {
         let drafts: Vec<(Draft, String)> = asked.iter().map(|(_, one)| one.clone()).collect();
         let gone = self.gone(paused);
         let came = match ask_all(&self.reach, &self.tell, &agent, &drafts, gone).await? {
-            Over::All(came) => came,
-            Over::Gone => return Ok(Settled::WentOn),
+            AskingEnd::All(came) => came,
+            AskingEnd::Gone => return Ok(Settled::WentOn),
         };
-        let mut tools: Vec<Tool> = paused.tools.clone();
+        let mut tools: Vec<AgentOsTool> = paused.tools.clone();
         for (place, (need, tool)) in needs.iter().zip(&mut tools).enumerate() {
             let one = asked.iter().position(|(at, _)| *at == place);
             match one.and_then(|one| came.get(one)) {
@@ -202,14 +202,10 @@ impl Watch {
             .chain(schema.as_deref())
             .collect();
         let draft = Draft {
-            title: None,
-            matter,
             conversation: ConversationName::new(paused.conversation.as_str()).ok(),
-            workspace: None,
             wire_id: WireId::new(format!("{}/{place}/{call}", paused.run)).ok(),
-            key: None,
             timeout: self.timeout,
-            stops: false,
+            ..Draft::new(matter)
         };
         Some((draft, key(&parts)))
     }
@@ -253,7 +249,11 @@ impl Watch {
 
     /// Lets the run go on; nothing when it did meanwhile. Whether a call that was cut arrived, the
     /// run itself tells.
-    async fn go_on(&self, paused: &Paused, tools: &[Tool]) -> Result<Option<WentOn>, BridgeError> {
+    async fn go_on(
+        &self,
+        paused: &Paused,
+        tools: &[AgentOsTool],
+    ) -> Result<Option<WentOn>, BridgeError> {
         let mut away = false;
         loop {
             let went = match self.still(paused).await {
@@ -282,7 +282,9 @@ impl Watch {
         let text: String = text.chars().take(limits::TEXT_BYTES_MAX / 8).collect();
         let said = async {
             let client = self.reach.client().ok()?;
-            let socket = AgentSocket::connect_as(&client, Some(agent)).await.ok()?;
+            let socket = AgentConnection::connect_as(&client, Some(agent))
+                .await
+                .ok()?;
             socket.say(conversation, &text, true).await.ok()?;
             socket.finish().await;
             Some(())
@@ -301,7 +303,7 @@ enum Settled {
 }
 
 /// Whether a session may have changed since it was read.
-fn is_due(seen: &mut HashMap<String, Seen>, row: &Row) -> bool {
+fn is_due(seen: &mut HashMap<String, Seen>, row: &SessionRow) -> bool {
     let known = seen
         .entry(row.conversation.clone())
         .or_insert_with(|| Seen {
@@ -323,7 +325,7 @@ mod tests {
     #[test]
     fn a_session_is_read_a_few_times_after_each_change() {
         let mut seen = HashMap::new();
-        let row = |changed: &str| Row {
+        let row = |changed: &str| SessionRow {
             db: "d".to_owned(),
             conversation: "c".to_owned(),
             changed: Some(changed.to_owned()),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// An event of a run. Only what a bridge looks at; everything else is `Other`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) enum Event {
+pub(super) enum RunEvent {
     #[serde(rename_all = "camelCase")]
     TextMessageStart {
         message_id: String,
@@ -132,7 +132,7 @@ pub(super) struct OpenCall {
 
 /// What is kept of a conversation, in a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct KeptConversation {
     /// What the conversation is called; the file's name is a hash of it.
     pub(super) conversation: String,
     pub(super) messages: Vec<Value>,

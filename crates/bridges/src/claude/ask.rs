@@ -10,14 +10,14 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::error::BridgeError;
-use crate::reach::{AGENT, Reach};
+use crate::server_access::{AGENT, ServerAccess};
 
 /// How long one word to the server may take once nobody waits for us.
 const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 
 /// How a question ended for us.
 #[derive(Debug)]
-pub(super) enum Done {
+pub(super) enum AskEnd {
     /// There is an outcome, under this id of the ask.
     Ended { id: String, ended: Ended },
     /// Somebody else answered, or the CLI took it back.
@@ -28,11 +28,11 @@ pub(super) enum Done {
 
 /// Asks, and waits until there is an outcome or `over` says why it is no longer needed.
 pub(super) async fn ask(
-    reach: &Reach,
+    reach: &ServerAccess,
     ask: &ControlAsk,
     key: &str,
     mut over: oneshot::Receiver<&'static str>,
-) -> Done {
+) -> AskEnd {
     let mut waiting = {
         let begun = reach.ask(&ask.draft, AGENT, key);
         tokio::pin!(begun);
@@ -44,12 +44,12 @@ pub(super) async fn ask(
                 if let Ok(Ok(waiting)) = timeout(LAST_WORD_MAX, begun).await {
                     withdraw(waiting, why.ok()).await;
                 }
-                return Done::TakenBack;
+                return AskEnd::TakenBack;
             }
         };
         match begun {
             Ok(waiting) => waiting,
-            Err(error) => return Done::Failed(error),
+            Err(error) => return AskEnd::Failed(error),
         }
     };
     let closed = tokio::select! {
@@ -57,18 +57,18 @@ pub(super) async fn ask(
         closed = waiting.outcome(|_| {}) => closed,
         why = &mut over => {
             withdraw(waiting, why.ok()).await;
-            return Done::TakenBack;
+            return AskEnd::TakenBack;
         }
     };
     let closed = match closed {
         Ok(closed) => closed,
-        Err(error) => return Done::Failed(error.into()),
+        Err(error) => return AskEnd::Failed(error.into()),
     };
     let id = closed.id.clone();
     match ended_from_wire(&ask.draft.matter, closed) {
-        Ok(Some(ended)) => Done::Ended { id, ended },
-        Ok(None) => Done::TakenBack,
-        Err(violations) => Done::Failed(BridgeError::BadOutcome(violations)),
+        Ok(Some(ended)) => AskEnd::Ended { id, ended },
+        Ok(None) => AskEnd::TakenBack,
+        Err(violations) => AskEnd::Failed(BridgeError::BadOutcome(violations)),
     }
 }
 

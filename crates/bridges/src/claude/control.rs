@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use sayso_core::control::ControlKind;
 use sayso_dialects::claude_control::write_control;
 
-use super::feed::News;
+use super::feed::CliNews;
 
 /// How much may wait for a word of the CLI.
 const WAITING_MAX: usize = 16;
 
 /// What the CLI was told, by ids that no app uses.
 #[derive(Debug, Default)]
-pub(super) struct Controls {
+pub(super) struct CliControls {
     count: u64,
     waiting: VecDeque<One>,
 }
@@ -26,7 +26,7 @@ struct One {
     note: String,
 }
 
-impl Controls {
+impl CliControls {
     /// The line that tells the CLI.
     pub(super) fn told(&mut self, id: u64, what: &ControlKind, by: &str) -> String {
         self.count += 1;
@@ -48,13 +48,13 @@ impl Controls {
     }
 
     /// What is to be told about a reply of the CLI; nothing when it is not to us.
-    pub(super) fn replied(&mut self, request_id: &str, error: Option<String>) -> Option<News> {
+    pub(super) fn replied(&mut self, request_id: &str, error: Option<String>) -> Option<CliNews> {
         let place = self
             .waiting
             .iter()
             .position(|one| one.request_id == request_id)?;
         let one = self.waiting.remove(place)?;
-        Some(News::Controlled {
+        Some(CliNews::Controlled {
             id: one.id,
             done: error.map_or(Ok(one.note), Err),
         })

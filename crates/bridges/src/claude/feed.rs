@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use sayso_client::{AgentSocket, Heard};
+use sayso_client::{AgentConnection, SocketMessage};
 use sayso_core::control::ControlKind;
 use sayso_core::limits;
 use sayso_dialects::claude_control::{CliEnds, CliTells};
 use sayso_dialects::native::wire::{ControlEvent, ControlWord, Conversations, SayEnd};
 use tokio::sync::mpsc;
 
-use crate::reach::{AGENT, Reach};
+use crate::server_access::{AGENT, ServerAccess};
 
 /// What may wait to be told; what does not fit is not told.
 const NEWS_MAX: usize = 256;
@@ -22,7 +22,7 @@ const TOOLS_MAX: usize = 256;
 
 /// What is to be told.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum CliNews {
     Tells(CliTells),
     /// The turn is over.
     Ends(CliEnds),
@@ -35,7 +35,7 @@ pub(super) enum News {
 
 /// What people say to the CLI.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum PersonInput {
     /// Words.
     Turn(String),
     /// What they want of it, under the server's number, and who.
@@ -48,17 +48,17 @@ pub(super) enum Said {
 
 /// The conversation of one CLI.
 #[derive(Debug)]
-pub(super) struct Feed {
-    reach: Reach,
+pub(super) struct CliConversation {
+    reach: ServerAccess,
     /// Known once the CLI has begun.
-    news: Option<mpsc::Sender<News>>,
-    said: mpsc::Sender<Said>,
+    news: Option<mpsc::Sender<CliNews>>,
+    said: mpsc::Sender<PersonInput>,
     task: Option<tokio::task::JoinHandle<()>>,
 }
 
-impl Feed {
+impl CliConversation {
     /// Nothing is told yet; what people say comes out of the second part.
-    pub(super) fn new(reach: Reach) -> (Self, mpsc::Receiver<Said>) {
+    pub(super) fn new(reach: ServerAccess) -> (Self, mpsc::Receiver<PersonInput>) {
         let (said, heard) = mpsc::channel(NEWS_MAX);
         let feed = Self {
             reach,
@@ -86,7 +86,7 @@ impl Feed {
         self.task = Some(tokio::spawn(teller.run(told)));
     }
 
-    pub(super) fn tell(&self, news: News) {
+    pub(super) fn tell(&self, news: CliNews) {
         if let Some(sender) = &self.news {
             drop(sender.try_send(news));
         }
@@ -102,9 +102,9 @@ impl Feed {
 }
 
 struct Teller {
-    reach: Reach,
+    reach: ServerAccess,
     session: String,
-    said: mpsc::Sender<Said>,
+    said: mpsc::Sender<PersonInput>,
     /// The tools that run, by the CLI's ids.
     tools: Vec<(String, String)>,
     /// Whether words were said in this turn.
@@ -112,7 +112,7 @@ struct Teller {
 }
 
 impl Teller {
-    async fn run(mut self, mut told: mpsc::Receiver<News>) {
+    async fn run(mut self, mut told: mpsc::Receiver<CliNews>) {
         let Some(mut socket) = self.connect(&mut told).await else {
             return;
         };
@@ -130,12 +130,12 @@ impl Teller {
                     None => break,
                 },
                 heard = socket.next() => match heard {
-                    Some(Heard::Turn(turn)) => drop(self.said.send(Said::Turn(turn.text)).await),
-                    Some(Heard::Control(control)) => {
+                    Some(SocketMessage::Turn(turn)) => drop(self.said.send(PersonInput::Turn(turn.text)).await),
+                    Some(SocketMessage::Control(control)) => {
                         drop(self.said.send(wanted(*control)).await);
                     }
-                    Some(Heard::Outcome(_) | Heard::Problem(_) | Heard::Cut { .. } | Heard::Back) => {}
-                    Some(Heard::Ended(_)) | None => return,
+                    Some(SocketMessage::Outcome(_) | SocketMessage::Problem(_) | SocketMessage::Cut { .. } | SocketMessage::Back) => {}
+                    Some(SocketMessage::Ended(_)) | None => return,
                 },
             }
         }
@@ -143,10 +143,10 @@ impl Teller {
     }
 
     /// A socket, once the server is there. What happens before is not told.
-    async fn connect(&self, told: &mut mpsc::Receiver<News>) -> Option<AgentSocket> {
+    async fn connect(&self, told: &mut mpsc::Receiver<CliNews>) -> Option<AgentConnection> {
         loop {
             if let Ok(client) = self.reach.client()
-                && let Ok(socket) = AgentSocket::connect_as(&client, Some(AGENT)).await
+                && let Ok(socket) = AgentConnection::connect_as(&client, Some(AGENT)).await
             {
                 return Some(socket);
             }
@@ -163,24 +163,24 @@ impl Teller {
         }
     }
 
-    async fn tell(&mut self, socket: &AgentSocket, news: News) {
+    async fn tell(&mut self, socket: &AgentConnection, news: CliNews) {
         let name = &self.session;
         // A socket that has ended is noticed when it is read.
         drop(match news {
-            News::Tells(CliTells::Words(words)) => {
+            CliNews::Tells(CliTells::Words(words)) => {
                 let start = if self.spoke { "\n\n" } else { "" };
                 self.spoke = true;
                 let words: String = words.chars().take(limits::TEXT_BYTES_MAX / 8).collect();
                 socket.say(name, &format!("{start}{words}"), false).await
             }
-            News::Tells(CliTells::ToolBegins { id, tool, text }) => {
+            CliNews::Tells(CliTells::ToolBegins { id, tool, text }) => {
                 let done = socket.note(name, &tool, &text, Some("running")).await;
                 if self.tools.len() < TOOLS_MAX {
                     self.tools.push((id, tool));
                 }
                 done
             }
-            News::Tells(CliTells::ToolEnds { id, text, failed }) => {
+            CliNews::Tells(CliTells::ToolEnds { id, text, failed }) => {
                 let place = self.tools.iter().position(|(begun, _)| *begun == id);
                 let Some(place) = place else {
                     return;
@@ -189,7 +189,7 @@ impl Teller {
                 let status = if failed { "failed" } else { "done" };
                 socket.note(name, &tool, &text, Some(status)).await
             }
-            News::Ends(how) => {
+            CliNews::Ends(how) => {
                 self.spoke = false;
                 let ended = match how {
                     CliEnds::Well => None,
@@ -198,7 +198,7 @@ impl Teller {
                 };
                 socket.end_turn(name, ended).await
             }
-            News::Controlled { id, done } => {
+            CliNews::Controlled { id, done } => {
                 let problem = done.as_ref().err().map(String::as_str);
                 let told = socket.controlled(id, problem).await;
                 match done {
@@ -210,12 +210,12 @@ impl Teller {
     }
 }
 
-fn wanted(control: ControlEvent) -> Said {
+fn wanted(control: ControlEvent) -> PersonInput {
     let what = match control.control {
         ControlWord::Interrupt => ControlKind::Interrupt,
         ControlWord::SetMode => ControlKind::SetMode(control.mode.unwrap_or_default()),
     };
-    Said::Control {
+    PersonInput::Control {
         id: control.id,
         what,
         by: control.by,

@@ -13,6 +13,6 @@ mod plan;
 mod stand_in;
 mod tools;
 
-pub use plan::Plan;
+pub use plan::LaunchPlan;
 pub use stand_in::StandIn;
 pub(crate) use stand_in::code_of;

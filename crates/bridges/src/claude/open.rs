@@ -6,8 +6,8 @@ use sayso_dialects::claude_control::ControlAsk;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use super::ask::{Done, ask};
-use crate::reach::Reach;
+use super::ask::{AskEnd, ask};
+use crate::server_access::ServerAccess;
 
 /// Questions of one CLI that are open at one time; more than that is a loop.
 const OPEN_MAX: usize = 256;
@@ -15,7 +15,7 @@ const OPEN_MAX: usize = 256;
 /// The open questions, by the CLI's own ids.
 #[derive(Debug)]
 pub(super) struct Open {
-    reach: Reach,
+    reach: ServerAccess,
     asks: HashMap<String, One>,
     done: mpsc::Sender<Finished>,
     tasks: JoinSet<()>,
@@ -36,12 +36,12 @@ pub(super) struct Unanswered(pub(super) Option<Vec<u8>>);
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) ask: Box<ControlAsk>,
-    pub(super) how: Done,
+    pub(super) how: AskEnd,
 }
 
 impl Open {
     /// Nothing is open; what finishes comes out of the second part.
-    pub(super) fn new(reach: Reach) -> (Self, mpsc::Receiver<Finished>) {
+    pub(super) fn new(reach: ServerAccess) -> (Self, mpsc::Receiver<Finished>) {
         let (done, finished) = mpsc::channel(OPEN_MAX);
         let open = Self {
             reach,

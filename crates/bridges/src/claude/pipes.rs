@@ -13,12 +13,12 @@ const LINE_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// A line with its end, or a piece of one that is too long.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct PipeLine {
     pub(super) bytes: Vec<u8>,
     pub(super) whole: bool,
 }
 
-impl Line {
+impl PipeLine {
     /// The text of a whole line.
     pub(super) fn text(&self) -> Option<&str> {
         let text = std::str::from_utf8(&self.bytes).ok()?;
@@ -27,7 +27,7 @@ impl Line {
 }
 
 /// The lines of our own standard input, read where it cannot hold anything up.
-pub(super) fn of_app() -> mpsc::Receiver<Line> {
+pub(super) fn of_app() -> mpsc::Receiver<PipeLine> {
     let (lines, read) = mpsc::channel(LINES_MAX);
     std::thread::spawn(move || {
         let mut source = BufReader::new(io::stdin());
@@ -41,7 +41,7 @@ pub(super) fn of_app() -> mpsc::Receiver<Line> {
     read
 }
 
-fn next(source: &mut impl BufRead, within: &mut bool) -> io::Result<Option<Line>> {
+fn next(source: &mut impl BufRead, within: &mut bool) -> io::Result<Option<PipeLine>> {
     let mut bytes = Vec::new();
     let max = u64::try_from(LINE_BYTES_MAX).unwrap_or(u64::MAX);
     source.take(max).read_until(b'\n', &mut bytes)?;
@@ -49,14 +49,14 @@ fn next(source: &mut impl BufRead, within: &mut bool) -> io::Result<Option<Line>
 }
 
 /// A line, when there is one. `within` says whether we are in the middle of one that is too long.
-fn line(bytes: Vec<u8>, within: &mut bool) -> Option<Line> {
+fn line(bytes: Vec<u8>, within: &mut bool) -> Option<PipeLine> {
     if bytes.is_empty() {
         return None;
     }
     let cut = bytes.last() != Some(&b'\n') && bytes.len() >= LINE_BYTES_MAX;
     let whole = !cut && !*within;
     *within = cut;
-    Some(Line { bytes, whole })
+    Some(PipeLine { bytes, whole })
 }
 
 /// Our own standard output, written where it cannot hold anything up. The second part ends once
@@ -75,7 +75,7 @@ pub(super) fn to_app() -> (mpsc::Sender<Vec<u8>>, std::thread::JoinHandle<()>) {
 }
 
 /// The lines of the CLI.
-pub(super) fn of_cli(source: impl AsyncRead + Send + Unpin + 'static) -> mpsc::Receiver<Line> {
+pub(super) fn of_cli(source: impl AsyncRead + Send + Unpin + 'static) -> mpsc::Receiver<PipeLine> {
     let (lines, read) = mpsc::channel(LINES_MAX);
     tokio::spawn(async move {
         let mut source = tokio::io::BufReader::new(source);
@@ -149,7 +149,7 @@ mod tests {
         fn concat_bytes(&self) -> Vec<u8>;
     }
 
-    impl Concat for Vec<Line> {
+    impl Concat for Vec<PipeLine> {
         fn concat_bytes(&self) -> Vec<u8> {
             self.iter().flat_map(|line| line.bytes.clone()).collect()
         }

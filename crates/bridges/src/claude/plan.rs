@@ -6,7 +6,7 @@ const PROMPT_TOOL: &str = "--permission-prompt-tool";
 
 /// What to do with a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Plan {
+pub enum LaunchPlan {
     /// Become the CLI: there is no pipe to stand at, or its questions go elsewhere.
     Become,
     /// Stand at its pipe.
@@ -18,7 +18,7 @@ pub enum Plan {
     },
 }
 
-impl Plan {
+impl LaunchPlan {
     /// The plan for these words.
     pub fn of(words: &[OsString]) -> Self {
         let is_json = |name| value(words, name).is_some_and(|value| value == "stream-json");
@@ -70,8 +70,8 @@ mod tests {
         line.split_whitespace().map(OsString::from).collect()
     }
 
-    fn plan(line: &str) -> Plan {
-        Plan::of(&words(line))
+    fn plan(line: &str) -> LaunchPlan {
+        LaunchPlan::of(&words(line))
     }
 
     #[test]
@@ -84,12 +84,12 @@ mod tests {
             "--input-format stream-json --output-format json",
             "--input-format stream-json --output-format stream-json --permission-prompt-tool mcp__a__b",
         ] {
-            assert_eq!(plan(line), Plan::Become, "{line}");
+            assert_eq!(plan(line), LaunchPlan::Become, "{line}");
         }
         let pipe = "--input-format stream-json --output-format=stream-json --verbose";
         assert_eq!(
             plan(pipe),
-            Plan::Stand {
+            LaunchPlan::Stand {
                 words: words(&format!("--permission-prompt-tool stdio {pipe}")),
                 app_answers: false,
             }
@@ -101,7 +101,7 @@ mod tests {
             let line = format!("{pipe} {tool}");
             assert_eq!(
                 plan(&line),
-                Plan::Stand {
+                LaunchPlan::Stand {
                     words: words(&line),
                     app_answers: true,
                 }

@@ -21,17 +21,17 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
-use super::ask::Done;
-use super::control::Controls;
-use super::feed::{Feed, News, Said};
+use super::ask::AskEnd;
+use super::control::CliControls;
+use super::feed::{CliConversation, CliNews, PersonInput};
 use super::open::{Finished, Open, Unanswered};
-use super::pipes::{Line, of_app, of_cli, to_app, to_cli};
-use super::tools::Tools;
+use super::pipes::{PipeLine, of_app, of_cli, to_app, to_cli};
+use super::tools::AppTools;
 use crate::error::BridgeError;
 use crate::links;
-use crate::reach::Reach;
 use crate::reader::is_read;
-use crate::tie::Tie;
+use crate::server_access::ServerAccess;
+use crate::tie::ParentTie;
 use crate::workspace::root_of;
 
 /// How long the CLI may take to begin another turn after the last, before its input is closed.
@@ -51,11 +51,11 @@ const GONE: &str = "Claude Code has ended.";
 #[derive(Debug)]
 pub struct StandIn {
     /// How the server is reached.
-    pub reach: Reach,
+    pub reach: ServerAccess,
     /// The CLI itself.
     pub bin: PathBuf,
     /// What makes it end with us.
-    pub tie: Tie,
+    pub tie: ParentTie,
     /// Its words.
     pub words: Vec<OsString>,
     /// Whether the app answers too.
@@ -68,7 +68,7 @@ pub struct StandIn {
 struct Between {
     app_answers: bool,
     open: Open,
-    feed: Feed,
+    feed: CliConversation,
     session: Option<ConversationName>,
     cwd: Option<String>,
     to_app: mpsc::Sender<Vec<u8>>,
@@ -80,12 +80,12 @@ struct Between {
     /// Asks whose outcome was written to the CLI, until it shows that it has it.
     told: Vec<String>,
     /// What the CLI was told to do.
-    controls: Controls,
+    controls: CliControls,
     /// The tools of servers that live in the app.
-    tools: Tools,
+    tools: AppTools,
     /// Words to the server that are under way.
     confirming: JoinSet<()>,
-    reach: Reach,
+    reach: ServerAccess,
     /// What the person at the terminal of the app is told.
     notes: Vec<String>,
 }
@@ -104,7 +104,7 @@ impl StandIn {
         let (mut app, mut cli) = (of_app(), of_cli(stdout));
         let (out, writer) = to_app();
         let (open, mut finished) = Open::new(self.reach.clone());
-        let (feed, mut said) = Feed::new(self.reach.clone());
+        let (feed, mut said) = CliConversation::new(self.reach.clone());
         let mut between = Between {
             app_answers: self.app_answers,
             open,
@@ -116,8 +116,8 @@ impl StandIn {
             app_gone: false,
             works: false,
             told: Vec::new(),
-            controls: Controls::default(),
-            tools: Tools::default(),
+            controls: CliControls::default(),
+            tools: AppTools::default(),
             confirming: JoinSet::new(),
             reach: self.reach,
             notes: Vec::new(),
@@ -226,7 +226,7 @@ pub(crate) fn code_of(status: ExitStatus) -> u8 {
 }
 
 impl Between {
-    async fn cli_said(&mut self, line: Line) {
+    async fn cli_said(&mut self, line: PipeLine) {
         line.text()
             .into_iter()
             .for_each(|text| self.tools.cli_said(text));
@@ -273,13 +273,13 @@ impl Between {
                     self.heard();
                 }
                 for one in tells {
-                    self.feed.tell(News::Tells(one));
+                    self.feed.tell(CliNews::Tells(one));
                 }
             }
             CliSays::Ends(how) => {
                 self.works = false;
                 self.heard();
-                self.feed.tell(News::Ends(how));
+                self.feed.tell(CliNews::Ends(how));
             }
             CliSays::Replies { request_id, error } => {
                 if let Some(news) = self.controls.replied(&request_id, error) {
@@ -296,7 +296,7 @@ impl Between {
         }
     }
 
-    async fn app_said(&mut self, line: Line) {
+    async fn app_said(&mut self, line: PipeLine) {
         line.text()
             .into_iter()
             .for_each(|text| self.tools.app_said(text));
@@ -320,13 +320,13 @@ impl Between {
         self.write(line.bytes).await;
     }
 
-    async fn said(&mut self, said: Said) {
+    async fn said(&mut self, said: PersonInput) {
         match said {
-            Said::Turn(text) => {
+            PersonInput::Turn(text) => {
                 self.works = true;
                 self.write_line(write_turn(&text)).await;
             }
-            Said::Control { id, what, by } => {
+            PersonInput::Control { id, what, by } => {
                 let line = self.controls.told(id, &what, &by);
                 self.write_line(line).await;
             }
@@ -339,7 +339,7 @@ impl Between {
             return;
         };
         match how {
-            Done::Ended { id, ended } => {
+            AskEnd::Ended { id, ended } => {
                 self.write_line(ask.write(&ended)).await;
                 self.told.push(id);
                 if unanswered.is_none() && (self.app_answers || !is_tool(&ask)) {
@@ -349,8 +349,8 @@ impl Between {
                     drop(self.to_app.send(line.into_bytes()).await);
                 }
             }
-            Done::TakenBack => {}
-            Done::Failed(error) => {
+            AskEnd::TakenBack => {}
+            AskEnd::Failed(error) => {
                 self.notes
                     .push(format!("a question could not be asked: {error}"));
                 if let Some(line) = unanswered {

@@ -14,13 +14,13 @@ use crate::schemas::Schemas;
 const SERVERS_MAX: usize = 256;
 
 #[derive(Debug, Default)]
-pub(super) struct Tools {
+pub(super) struct AppTools {
     /// Which server's list a request is for.
     asked: HashMap<String, String>,
     servers: HashMap<String, Schemas>,
 }
 
-impl Tools {
+impl AppTools {
     /// The CLI may have asked for a list.
     pub(super) fn cli_said(&mut self, text: &str) {
         if !text.contains("mcp_message") || self.asked.len() >= SERVERS_MAX {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_list_that_passes_by_is_learnt() {
-        let mut tools = Tools::default();
+        let mut tools = AppTools::default();
         tools.app_said(TELLS);
         assert_eq!(tools.schema_of("mcp__my_shop__refund"), None, "unasked");
         tools.cli_said(ASKS);

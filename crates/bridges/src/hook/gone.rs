@@ -16,13 +16,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Listens for the end of whoever waits for us.
 #[derive(Debug)]
-pub(crate) struct Gone {
+pub(crate) struct CallerGone {
     signals: [Signal; 3],
     parent: Option<Pid>,
     ticks: Interval,
 }
 
-impl Gone {
+impl CallerGone {
     /// Listens from now on.
     pub(crate) fn listen() -> io::Result<Self> {
         let mut ticks = interval(LOOK_EVERY);

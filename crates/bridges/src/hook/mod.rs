@@ -12,18 +12,18 @@ pub use input::input;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sayso_client::{AgentSocket, ClientError, Waiting};
+use sayso_client::{AgentConnection, ClientError, Waiting};
 use sayso_core::id::ConversationName;
 use sayso_dialects::claude_control::{HookAsk, HookEvent, read_hook};
 use sayso_dialects::native::map::ended_from_wire;
 use sayso_dialects::native::wire::ProblemCode;
 use tokio::time::timeout;
 
-pub(crate) use self::gone::Gone;
-use self::slot::{Left, Slots, Stage};
+pub(crate) use self::gone::CallerGone;
+use self::slot::{LeftSlot, SlotStage, Slots};
 use crate::error::BridgeError;
 use crate::links;
-use crate::reach::{AGENT, Reach};
+use crate::server_access::{AGENT, ServerAccess};
 use crate::workspace::root_of;
 
 /// What a person reads who sees the ask go.
@@ -34,7 +34,7 @@ const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 /// Where a hook stands.
 #[derive(Debug)]
 pub struct Hook {
-    reach: Reach,
+    reach: ServerAccess,
     /// The folder with what runs of the hook know of each other.
     folder: PathBuf,
     /// When the program stops waiting for us.
@@ -43,12 +43,12 @@ pub struct Hook {
 
 /// What a hook was told, and what it has to do about it.
 #[derive(Debug)]
-pub struct Told(Work);
+pub struct HookTask(Work);
 
 #[derive(Debug)]
 enum Work {
     Ask(Box<HookAsk>),
-    Close(Vec<Left>),
+    Close(Vec<LeftSlot>),
     Notice {
         conversation: ConversationName,
         text: String,
@@ -57,7 +57,7 @@ enum Work {
 
 impl Hook {
     /// A hook with its notes below this state folder.
-    pub fn new(reach: Reach, state: &Path, timeout: Option<Duration>) -> Self {
+    pub fn new(reach: ServerAccess, state: &Path, timeout: Option<Duration>) -> Self {
         Self {
             reach,
             folder: state.join("hooks"),
@@ -67,8 +67,8 @@ impl Hook {
 
     /// Reads what the program says; nothing when there is nothing to do. Most of what a hook is told
     /// ends here, before anything is started.
-    pub fn told(&self, bytes: &[u8]) -> Result<Option<Told>, BridgeError> {
-        let close = |left: Vec<Left>| (!left.is_empty()).then_some(Work::Close(left));
+    pub fn told(&self, bytes: &[u8]) -> Result<Option<HookTask>, BridgeError> {
+        let close = |left: Vec<LeftSlot>| (!left.is_empty()).then_some(Work::Close(left));
         let work = match read_hook(bytes)? {
             HookEvent::Ask(ask) => Some(Work::Ask(ask)),
             HookEvent::Ran {
@@ -79,13 +79,13 @@ impl Hook {
             HookEvent::Notice { conversation, text } => Some(Work::Notice { conversation, text }),
             HookEvent::Nothing => None,
         };
-        Ok(work.map(Told))
+        Ok(work.map(HookTask))
     }
 
     /// Does what is to be done. What the program is to read goes to `say`.
     pub async fn follow(
         &self,
-        told: Told,
+        told: HookTask,
         say: impl FnMut(&str) -> std::io::Result<()>,
     ) -> Result<(), BridgeError> {
         match told.0 {
@@ -101,7 +101,8 @@ impl Hook {
         mut say: impl FnMut(&str) -> std::io::Result<()>,
     ) -> Result<(), BridgeError> {
         // From the first moment on: the terminal may be faster than we are.
-        let mut gone = Gone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
+        let mut gone =
+            CallerGone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
         ask.draft.workspace = ask.draft.workspace.take().map(root_of);
         links::follow(&mut ask.draft);
         ask.draft.timeout = self.timeout;
@@ -149,13 +150,13 @@ impl Hook {
     }
 
     /// Closes what became stale, and confirms what was heard.
-    async fn close(&self, left: Vec<Left>) -> Result<(), BridgeError> {
+    async fn close(&self, left: Vec<LeftSlot>) -> Result<(), BridgeError> {
         let client = self.reach.client()?;
         for one in left {
             let done = match &one.stage {
-                Stage::New => Ok(()),
-                Stage::Asked(id) => client.withdraw(id, Some(IN_TERMINAL)).await.map(drop),
-                Stage::Told(id) => client.confirm(id).await,
+                SlotStage::New => Ok(()),
+                SlotStage::Asked(id) => client.withdraw(id, Some(IN_TERMINAL)).await.map(drop),
+                SlotStage::Told(id) => client.confirm(id).await,
             };
             match done {
                 Ok(()) => one.remove(),
@@ -182,7 +183,7 @@ impl Hook {
 
     async fn notice(&self, conversation: &ConversationName, text: &str) -> Result<(), BridgeError> {
         let client = self.reach.client()?;
-        let socket = AgentSocket::connect_as(&client, Some(AGENT)).await?;
+        let socket = AgentConnection::connect_as(&client, Some(AGENT)).await?;
         let name = conversation.as_str();
         socket.note(name, AGENT, text, None).await?;
         // A notice that does not arrive in this time is no news any more.

@@ -33,7 +33,7 @@ pub(super) struct Slots {
 
 /// How far the run that wrote a file had come.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum SlotStage {
     /// Nothing is known to have been asked.
     New,
     /// This ask was open.
@@ -44,7 +44,7 @@ pub(super) enum Stage {
 
 /// The file of a call. It is ours as long as this lives, or another run's that is about the same call.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct CallSlot {
     path: PathBuf,
     /// Absent where another run has it: then that one looks after it.
     file: Option<File>,
@@ -55,9 +55,9 @@ pub(super) struct Slot {
 
 /// A file that a run left, or still holds.
 #[derive(Debug)]
-pub(super) struct Left {
+pub(super) struct LeftSlot {
     path: PathBuf,
-    pub(super) stage: Stage,
+    pub(super) stage: SlotStage,
     /// Whether the run that wrote it lives: then it removes the file itself.
     held: bool,
 }
@@ -73,7 +73,7 @@ impl Slots {
 
     /// Takes the file of a call: that of a dead run, or a new one. Where a living run has it, its
     /// ask is shared.
-    pub(super) async fn take(&self, about: Digest) -> Result<Slot, BridgeError> {
+    pub(super) async fn take(&self, about: Digest) -> Result<CallSlot, BridgeError> {
         let failed = || BridgeError::system("cannot write down what is asked");
         fs::DirBuilder::new()
             .recursive(true)
@@ -83,9 +83,9 @@ impl Slots {
         let path = self.folder.join(format!("{}-0", short(about)));
         for _ in 0..TRIES {
             if let Some(file) = lock(&path).map_err(failed())? {
-                return Slot::begin(path, file);
+                return CallSlot::begin(path, file);
             }
-            if let Some(slot) = Slot::shared(&path) {
+            if let Some(slot) = CallSlot::shared(&path) {
                 return Ok(slot);
             }
             tokio::time::sleep(TRY_AFTER).await;
@@ -94,24 +94,24 @@ impl Slots {
     }
 
     /// Every file of this conversation.
-    pub(super) fn all(&self) -> Vec<Left> {
+    pub(super) fn all(&self) -> Vec<LeftSlot> {
         self.list(|_| true)
     }
 
     /// The one file of a call that has run: one whose answer was heard comes first.
-    pub(super) fn of_call(&self, about: Digest) -> Vec<Left> {
+    pub(super) fn of_call(&self, about: Digest) -> Vec<LeftSlot> {
         let start = format!("{}-", short(about));
         let mut left = self.list(|name| name.starts_with(&start));
         left.sort_by_key(|one| match (&one.stage, one.held) {
-            (Stage::Told(_), _) => 0,
-            (Stage::Asked(_) | Stage::New, false) => 1,
-            (Stage::Asked(_) | Stage::New, true) => 2,
+            (SlotStage::Told(_), _) => 0,
+            (SlotStage::Asked(_) | SlotStage::New, false) => 1,
+            (SlotStage::Asked(_) | SlotStage::New, true) => 2,
         });
         left.truncate(1);
         left
     }
 
-    fn list(&self, wanted: impl Fn(&str) -> bool) -> Vec<Left> {
+    fn list(&self, wanted: impl Fn(&str) -> bool) -> Vec<LeftSlot> {
         // A conversation in which nothing was asked has no folder.
         let Ok(files) = fs::read_dir(&self.folder) else {
             return Vec::new();
@@ -120,7 +120,7 @@ impl Slots {
             .take(FILES_MAX)
             .filter_map(Result::ok)
             .filter(|file| file.file_name().to_str().is_some_and(&wanted))
-            .filter_map(|file| Left::read(file.path()))
+            .filter_map(|file| LeftSlot::read(file.path()))
             .collect()
     }
 }
@@ -147,12 +147,12 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     Ok(still_there.then_some(file))
 }
 
-impl Slot {
+impl CallSlot {
     fn begin(path: PathBuf, mut file: File) -> Result<Self, BridgeError> {
         let failed = BridgeError::system("cannot read what was asked before");
         let (key, before) = match read(&mut file).map_err(failed)? {
-            Some((key, Stage::New | Stage::Asked(_))) => (key, None),
-            Some((_, Stage::Told(id))) => (random()?, Some(id)),
+            Some((key, SlotStage::New | SlotStage::Asked(_))) => (key, None),
+            Some((_, SlotStage::Told(id))) => (random()?, Some(id)),
             None => (random()?, None),
         };
         let slot = Self {
@@ -161,7 +161,7 @@ impl Slot {
             key,
             before,
         };
-        slot.write(&Stage::New)
+        slot.write(&SlotStage::New)
             .map_err(BridgeError::system("cannot write down what is asked"))?;
         Ok(slot)
     }
@@ -171,13 +171,13 @@ impl Slot {
     fn shared(path: &Path) -> Option<Self> {
         let mut file = File::open(path).ok()?;
         match read(&mut file).ok()?? {
-            (key, Stage::New | Stage::Asked(_)) => Some(Self {
+            (key, SlotStage::New | SlotStage::Asked(_)) => Some(Self {
                 path: path.to_owned(),
                 file: None,
                 key,
                 before: None,
             }),
-            (_, Stage::Told(_)) => None,
+            (_, SlotStage::Told(_)) => None,
         }
     }
 
@@ -194,7 +194,7 @@ impl Slot {
     /// The ask is there.
     pub(super) fn asked(&self, id: &str) {
         // Without it a stale ask is closed by the next run of the same call only.
-        drop(self.write(&Stage::Asked(id.to_owned())));
+        drop(self.write(&SlotStage::Asked(id.to_owned())));
     }
 
     /// The program was told.
@@ -202,8 +202,8 @@ impl Slot {
         let Some(mut file) = self.file.as_ref() else {
             return;
         };
-        if let Ok(Some((_, Stage::Asked(id)))) = read(&mut file) {
-            drop(self.write(&Stage::Told(id)));
+        if let Ok(Some((_, SlotStage::Asked(id)))) = read(&mut file) {
+            drop(self.write(&SlotStage::Told(id)));
         }
     }
 
@@ -214,11 +214,11 @@ impl Slot {
         }
     }
 
-    fn write(&self, stage: &Stage) -> io::Result<()> {
+    fn write(&self, stage: &SlotStage) -> io::Result<()> {
         let line = match stage {
-            Stage::New => String::new(),
-            Stage::Asked(id) => format!("asked {id}\n"),
-            Stage::Told(id) => format!("told {id}\n"),
+            SlotStage::New => String::new(),
+            SlotStage::Asked(id) => format!("asked {id}\n"),
+            SlotStage::Told(id) => format!("told {id}\n"),
         };
         let Some(mut file) = self.file.as_ref() else {
             return Ok(());
@@ -229,13 +229,15 @@ impl Slot {
     }
 }
 
-impl Left {
+impl LeftSlot {
     fn read(path: PathBuf) -> Option<Self> {
         let mut file = File::open(&path).ok()?;
         let held = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-        let stage = read(&mut file).ok()?.map_or(Stage::New, |(_, stage)| stage);
+        let stage = read(&mut file)
+            .ok()?
+            .map_or(SlotStage::New, |(_, stage)| stage);
         // A living run that has not asked yet looks after itself.
-        (!held || stage != Stage::New).then_some(Self { path, stage, held })
+        (!held || stage != SlotStage::New).then_some(Self { path, stage, held })
     }
 
     /// Nothing more is to be known of it.
@@ -246,7 +248,7 @@ impl Left {
     }
 }
 
-fn read<F: Read + Seek>(file: &mut F) -> io::Result<Option<(String, Stage)>> {
+fn read<F: Read + Seek>(file: &mut F) -> io::Result<Option<(String, SlotStage)>> {
     let mut text = String::new();
     file.seek(SeekFrom::Start(0))?;
     file.by_ref().take(BYTES_MAX).read_to_string(&mut text)?;
@@ -255,9 +257,9 @@ fn read<F: Read + Seek>(file: &mut F) -> io::Result<Option<(String, Stage)>> {
         return Ok(None);
     };
     let stage = match lines.next().and_then(|line| line.split_once(' ')) {
-        Some(("asked", id)) => Stage::Asked(id.to_owned()),
-        Some(("told", id)) => Stage::Told(id.to_owned()),
-        Some(_) | None => Stage::New,
+        Some(("asked", id)) => SlotStage::Asked(id.to_owned()),
+        Some(("told", id)) => SlotStage::Told(id.to_owned()),
+        Some(_) | None => SlotStage::New,
     };
     Ok(Some((key.to_owned(), stage)))
 }

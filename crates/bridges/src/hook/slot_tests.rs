@@ -10,7 +10,7 @@ fn about(text: &str) -> Digest {
     Digest::of(text.as_bytes())
 }
 
-fn stages(left: Vec<Left>) -> Vec<Stage> {
+fn stages(left: Vec<LeftSlot>) -> Vec<SlotStage> {
     left.into_iter().map(|one| one.stage).collect()
 }
 
@@ -25,7 +25,7 @@ async fn a_run_goes_on_with_the_ask_of_a_dead_one_and_shares_that_of_a_living_on
     // What the other one does with its file is not ours to change.
     second.asked("ask-2");
     second.remove();
-    assert_eq!(stages(slots.all()), [Stage::Asked("ask-1".into())]);
+    assert_eq!(stages(slots.all()), [SlotStage::Asked("ask-1".into())]);
     let other = slots.take(about("pwd")).await.unwrap();
     assert_ne!(first.key(), other.key());
     let key = first.key().to_owned();
@@ -61,12 +61,12 @@ async fn what_is_left_is_listed_once_and_its_folder_need_not_exist() {
     told.told();
     assert_eq!(
         stages(slots.of_call(about("pwd"))),
-        [Stage::Told("ask-2".into())]
+        [SlotStage::Told("ask-2".into())]
     );
     for one in slots.of_call(about("pwd")) {
         one.remove();
     }
-    assert_eq!(stages(slots.all()), [Stage::Asked("ask-1".into())]);
+    assert_eq!(stages(slots.all()), [SlotStage::Asked("ask-1".into())]);
     for one in slots.all() {
         one.remove();
     }

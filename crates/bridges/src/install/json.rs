@@ -9,9 +9,9 @@ use serde_json::value::RawValue;
 
 /// An object in its order.
 #[derive(Debug, Default)]
-pub(super) struct Object(Vec<(String, Box<RawValue>)>);
+pub(super) struct OrderedObject(Vec<(String, Box<RawValue>)>);
 
-impl Object {
+impl OrderedObject {
     pub(super) fn get(&self, key: &str) -> Option<&RawValue> {
         let found = self.0.iter().find(|(name, _)| name == key);
         found.map(|(_, value)| &**value)
@@ -38,7 +38,7 @@ impl Object {
     }
 }
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for OrderedObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ObjectVisitor)
     }
@@ -47,14 +47,14 @@ impl<'de> Deserialize<'de> for Object {
 struct ObjectVisitor;
 
 impl<'de> Visitor<'de> for ObjectVisitor {
-    type Value = Object;
+    type Value = OrderedObject;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
-        let mut object = Object::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<OrderedObject, A::Error> {
+        let mut object = OrderedObject::default();
         while let Some(key) = entries.next_key::<String>()? {
             if object.get(&key).is_some() {
                 return Err(A::Error::custom("a key is there twice"));
@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
 }
 
 /// An object with one key a line, inside this indentation.
-pub(super) fn write_object(object: &Object, indent: usize) -> String {
+pub(super) fn write_object(object: &OrderedObject, indent: usize) -> String {
     let lines = object.0.iter().map(|(key, value)| {
         let key = Value::String(key.clone());
         format!("{key}: {}", value.get())

@@ -7,7 +7,7 @@ mod json;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use self::json::{Object, write_list, write_object};
+use self::json::{OrderedObject, write_list, write_object};
 
 /// How long Claude Code waits for a hook that asks, in seconds: a week. It honours more than its own
 /// 600, and its timers end at 24 days.
@@ -89,23 +89,25 @@ pub fn obstacles(settings: &str) -> Vec<String> {
     found
 }
 
-fn object(settings: &str) -> Result<Object, BadSettings> {
+fn object(settings: &str) -> Result<OrderedObject, BadSettings> {
     serde_json::from_str(settings).map_err(|_| BadSettings {
         path: "the file",
         expected: "one JSON object with each key once",
     })
 }
 
-fn hooks_of(settings: &Object) -> Result<Object, BadSettings> {
-    settings.get("hooks").map_or(Ok(Object::default()), |raw| {
-        serde_json::from_str(raw.get()).map_err(|_| BadSettings {
-            path: "`hooks`",
-            expected: "an object with each event once",
+fn hooks_of(settings: &OrderedObject) -> Result<OrderedObject, BadSettings> {
+    settings
+        .get("hooks")
+        .map_or(Ok(OrderedObject::default()), |raw| {
+            serde_json::from_str(raw.get()).map_err(|_| BadSettings {
+                path: "`hooks`",
+                expected: "an object with each event once",
+            })
         })
-    })
 }
 
-fn groups_of(hooks: &Object, event: &str) -> Result<Vec<Box<RawValue>>, BadSettings> {
+fn groups_of(hooks: &OrderedObject, event: &str) -> Result<Vec<Box<RawValue>>, BadSettings> {
     hooks.get(event).map_or(Ok(Vec::new()), |raw| {
         serde_json::from_str(raw.get()).map_err(|_| BadSettings {
             path: "an event in `hooks`",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sayso_client::{AgentSocket, ClientError, Waiting};
+use sayso_client::{AgentConnection, ClientError, Waiting};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{AgentName, Workspace};
 use sayso_dialects::Ended;
@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::error::BridgeError;
 use crate::links;
-use crate::reach::Reach;
+use crate::server_access::ServerAccess;
 use crate::workspace::root_of;
 
 /// How long one word to the server may take once nobody waits for us.
@@ -29,7 +29,7 @@ pub(super) struct Counter(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    reach: Reach,
+    reach: ServerAccess,
     closed: AtomicBool,
     closing: Notify,
     /// Held by every ask that is waited for; whoever closes waits for them.
@@ -38,13 +38,13 @@ struct Inner {
 
 /// An ask that is waited for.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldAsk {
     waiting: Waiting,
     _busy: OwnedRwLockReadGuard<()>,
 }
 
 impl Counter {
-    pub(super) fn new(reach: Reach) -> Self {
+    pub(super) fn new(reach: ServerAccess) -> Self {
         Self(Arc::new(Inner {
             reach,
             closed: AtomicBool::new(false),
@@ -67,28 +67,28 @@ impl Counter {
 
 impl Desk for Counter {
     type Error = BridgeError;
-    type Wait = Held;
+    type Wait = HeldAsk;
 
     fn agent(&self, said: Option<String>) -> String {
         said.filter(|name| AgentName::new(name.as_str()).is_ok())
             .unwrap_or_else(|| "mcp".to_owned())
     }
 
-    async fn ask(&self, mut draft: Draft, agent: &str) -> Result<Held, BridgeError> {
+    async fn ask(&self, mut draft: Draft, agent: &str) -> Result<HeldAsk, BridgeError> {
         let busy = self.busy().await;
         place(&mut draft);
         let waiting = self.0.reach.ask(&draft, agent, &key()?).await?;
-        Ok(Held {
+        Ok(HeldAsk {
             waiting,
             _busy: busy,
         })
     }
 
-    async fn resume(&self, id: &str, patience: Duration) -> Result<Held, BridgeError> {
+    async fn resume(&self, id: &str, patience: Duration) -> Result<HeldAsk, BridgeError> {
         let busy = self.busy().await;
         let until = Instant::now() + patience;
         let waiting = self.0.reach.resume(id, until).await?;
-        Ok(Held {
+        Ok(HeldAsk {
             waiting,
             _busy: busy,
         })
@@ -113,7 +113,7 @@ impl Desk for Counter {
 
     async fn note(&self, text: &str, agent: &str) -> Result<(), BridgeError> {
         let client = self.0.reach.client()?;
-        let socket = AgentSocket::connect_as(&client, Some(agent)).await?;
+        let socket = AgentConnection::connect_as(&client, Some(agent)).await?;
         socket.note(agent, agent, text, None).await?;
         drop(timeout(LAST_WORD_MAX, socket.finish()).await);
         Ok(())
@@ -134,7 +134,7 @@ impl Desk for Counter {
     }
 }
 
-impl Wait for Held {
+impl Wait for HeldAsk {
     type Error = BridgeError;
 
     fn id(&self) -> String {

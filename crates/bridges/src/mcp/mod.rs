@@ -15,10 +15,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use self::desk::Counter;
 use crate::error::BridgeError;
-use crate::reach::Reach;
+use crate::server_access::ServerAccess;
 
 /// Serves the tools until the program closes its end.
-pub async fn serve(reach: Reach, hold: Duration, version: &str) -> Result<(), BridgeError> {
+pub async fn serve(reach: ServerAccess, hold: Duration, version: &str) -> Result<(), BridgeError> {
     let desk = Counter::new(reach);
     let shelf = Arc::new(Shelf::new(version).map_err(BridgeError::Broken)?);
     let tools = Tools::new(desk.clone(), shelf, hold);

@@ -10,11 +10,11 @@ use sayso_dialects::native::map::ended_from_wire;
 use tokio::time::timeout;
 
 use super::CUT_OFF;
-use super::folder::{Deferred, Folder};
+use super::folder::{Deferred, RunFolder};
 use crate::error::BridgeError;
-use crate::hook::Gone;
+use crate::hook::CallerGone;
 use crate::links;
-use crate::reach::{AGENT, Reach};
+use crate::server_access::{AGENT, ServerAccess};
 use crate::workspace::root_of;
 
 /// How long one word to the server may take once nobody waits for us.
@@ -26,15 +26,15 @@ const ONE_AT_A_TIME: &str =
 /// The hook of a run.
 #[derive(Debug)]
 pub struct Before {
-    reach: Reach,
-    folder: Folder,
+    reach: ServerAccess,
+    folder: RunFolder,
     hold: Duration,
 }
 
 impl Before {
     /// The hook of the run of this session; nothing when there is none.
-    pub fn of(reach: Reach, state: &Path, session: &str) -> Option<Self> {
-        let folder = Folder::of_hook(state, session)?;
+    pub fn of(reach: ServerAccess, state: &Path, session: &str) -> Option<Self> {
+        let folder = RunFolder::of_hook(state, session)?;
         let hold = Duration::from_secs(folder.begun()?.hold_s);
         Some(Self {
             reach,
@@ -61,7 +61,8 @@ impl Before {
             .chars()
             .take(200)
             .collect();
-        let mut gone = Gone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
+        let mut gone =
+            CallerGone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
         let mut waiting = self.reach.ask(&ask.draft, AGENT, &key).await?;
         let id = waiting.ask().id.clone();
         self.folder.note_ask(&id, false)?;

@@ -17,7 +17,7 @@ const RUNS_MAX: usize = 1024;
 
 /// The folder of a run; ours as long as this lives.
 #[derive(Debug)]
-pub struct Folder {
+pub struct RunFolder {
     path: PathBuf,
     session: String,
     /// Held while somebody drives the run; a hook has none.
@@ -26,7 +26,7 @@ pub struct Folder {
 
 /// How a run was started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Begun {
+pub struct RunStart {
     /// What the program was told.
     pub prompt: String,
     /// Where it works.
@@ -50,15 +50,15 @@ pub(super) struct Deferred {
 
 /// Something that a hook of a run asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct RunAsk {
     pub(super) id: String,
     /// Whether the program was told how it ended.
     pub(super) told: bool,
 }
 
-impl Folder {
+impl RunFolder {
     /// Makes the folder of a new run.
-    pub fn make(state: &Path, session: &str, begun: &Begun) -> Result<Self, BridgeError> {
+    pub fn make(state: &Path, session: &str, begun: &RunStart) -> Result<Self, BridgeError> {
         let failed = || BridgeError::system("cannot write down what is run");
         let path = home(state).join(session);
         DirBuilder::new()
@@ -100,12 +100,12 @@ impl Folder {
     }
 
     /// How it was started.
-    pub fn begun(&self) -> Option<Begun> {
+    pub fn begun(&self) -> Option<RunStart> {
         let text = fs::read_to_string(self.path.join("run.json")).ok()?;
         let read: Value = serde_json::from_str(&text).ok()?;
         let text = |key: &str| read.get(key)?.as_str().map(str::to_owned);
         let words = read.get("words")?.as_array()?.iter();
-        Some(Begun {
+        Some(RunStart {
             prompt: text("prompt")?,
             cwd: text("cwd")?.into(),
             bin: text("bin")?.into(),
@@ -169,13 +169,13 @@ impl Folder {
     }
 
     /// What its hooks asked since the program was started.
-    pub(super) fn asks(&self) -> Vec<Asked> {
+    pub(super) fn asks(&self) -> Vec<RunAsk> {
         let text = fs::read_to_string(self.path.join("asks")).unwrap_or_default();
-        let mut asks: Vec<Asked> = Vec::new();
+        let mut asks: Vec<RunAsk> = Vec::new();
         for (word, id) in text.lines().filter_map(|line| line.split_once(' ')) {
             match asks.iter_mut().find(|ask| ask.id == id) {
                 Some(ask) => ask.told |= word == "told",
-                None => asks.push(Asked {
+                None => asks.push(RunAsk {
                     id: id.to_owned(),
                     told: word == "told",
                 }),
@@ -208,7 +208,7 @@ impl Folder {
 }
 
 /// The runs that were begun and that nobody drives.
-pub fn all(state: &Path) -> Vec<Folder> {
+pub fn all(state: &Path) -> Vec<RunFolder> {
     let Ok(folders) = fs::read_dir(home(state)) else {
         return Vec::new();
     };
@@ -222,7 +222,7 @@ pub fn all(state: &Path) -> Vec<Folder> {
                 return None;
             }
             let lock = lock(&path).ok()??;
-            Some(Folder {
+            Some(RunFolder {
                 path,
                 session,
                 _lock: Some(lock),
@@ -260,8 +260,8 @@ mod tests {
 
     const SESSION: &str = "01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c";
 
-    fn begun() -> Begun {
-        Begun {
+    fn begun() -> RunStart {
+        RunStart {
             prompt: "tidy \"up\"".to_owned(),
             cwd: "/w".into(),
             bin: "/b/claude".into(),
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_run_is_found_again_once_nobody_drives_it() {
         let state = tempfile::tempdir().unwrap();
-        let folder = Folder::make(state.path(), SESSION, &begun()).unwrap();
+        let folder = RunFolder::make(state.path(), SESSION, &begun()).unwrap();
         assert!(all(state.path()).is_empty(), "it is driven");
         drop(folder);
         let found = all(state.path());
@@ -285,15 +285,15 @@ mod tests {
         found[0].remove();
         drop(found);
         assert!(all(state.path()).is_empty());
-        assert!(Folder::of_hook(state.path(), SESSION).is_none());
-        assert!(Folder::of_hook(state.path(), "../../etc").is_none());
+        assert!(RunFolder::of_hook(state.path(), SESSION).is_none());
+        assert!(RunFolder::of_hook(state.path(), "../../etc").is_none());
     }
 
     #[test]
     fn one_call_is_put_off_and_no_other() {
         let state = tempfile::tempdir().unwrap();
-        let folder = Folder::make(state.path(), SESSION, &begun()).unwrap();
-        let hook = Folder::of_hook(state.path(), SESSION).unwrap();
+        let folder = RunFolder::make(state.path(), SESSION, &begun()).unwrap();
+        let hook = RunFolder::of_hook(state.path(), SESSION).unwrap();
         let of = |call: &str| Deferred {
             call: call.to_owned(),
             ask: format!("ask of {call}"),
@@ -310,12 +310,12 @@ mod tests {
     #[test]
     fn what_hooks_ask_is_known() {
         let state = tempfile::tempdir().unwrap();
-        let folder = Folder::make(state.path(), SESSION, &begun()).unwrap();
-        let hook = Folder::of_hook(state.path(), SESSION).unwrap();
+        let folder = RunFolder::make(state.path(), SESSION, &begun()).unwrap();
+        let hook = RunFolder::of_hook(state.path(), SESSION).unwrap();
         hook.note_ask("1", false).unwrap();
         hook.note_ask("2", false).unwrap();
         hook.note_ask("1", true).unwrap();
-        let of = |id: &str, told| Asked {
+        let of = |id: &str, told| RunAsk {
             id: id.to_owned(),
             told,
         };

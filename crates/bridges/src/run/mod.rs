@@ -10,19 +10,19 @@ mod folder;
 mod program;
 
 pub use before::Before;
-pub use folder::{Begun, Folder, all};
-pub use program::Program;
+pub use folder::{RunFolder, RunStart, all};
+pub use program::RunProgram;
 
 use std::time::Duration;
 
-use sayso_client::AgentSocket;
+use sayso_client::AgentConnection;
 use sayso_dialects::native::wire::SayEnd;
 use tokio::time::{Instant, timeout};
 
 use self::folder::Deferred;
-use self::program::{Start, Stop};
+use self::program::{ProgramStop, Start};
 use crate::error::BridgeError;
-use crate::reach::{AGENT, Reach};
+use crate::server_access::{AGENT, ServerAccess};
 
 /// How long a hook waits for an answer before the program is let go, when nothing is said.
 pub const HOLD: Duration = Duration::from_secs(60);
@@ -40,7 +40,7 @@ const STOPPED: &str = "Stopped by the person who started it.";
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
+pub struct RunEnd {
     /// The code of the program.
     pub code: u8,
     /// What it said at the end.
@@ -49,24 +49,24 @@ pub struct Done {
 
 /// A run: begun now, or before.
 #[derive(Debug)]
-pub struct Run {
+pub struct ClaudeRun {
     /// How the server is reached.
-    pub reach: Reach,
+    pub reach: ServerAccess,
     /// What is known of it.
-    pub folder: Folder,
+    pub folder: RunFolder,
     /// How the program is started.
-    pub program: Program,
+    pub program: RunProgram,
 }
 
-impl Run {
+impl ClaudeRun {
     /// Runs to the end, however often the program has to be started for that. `note` is told why it
     /// takes so long.
-    pub async fn begin(self, note: impl FnMut(&str)) -> Result<Done, BridgeError> {
+    pub async fn begin(self, note: impl FnMut(&str)) -> Result<RunEnd, BridgeError> {
         self.drive(Start::Fresh, note).await
     }
 
     /// Goes on with a run that was begun by a process that is no more.
-    pub async fn go_on(self, note: impl FnMut(&str)) -> Result<Done, BridgeError> {
+    pub async fn go_on(self, note: impl FnMut(&str)) -> Result<RunEnd, BridgeError> {
         let start = if let Some(deferred) = self.folder.deferred() {
             Start::Wait(deferred)
         } else {
@@ -81,7 +81,7 @@ impl Run {
         self,
         mut start: Start,
         mut note: impl FnMut(&str),
-    ) -> Result<Done, BridgeError> {
+    ) -> Result<RunEnd, BridgeError> {
         loop {
             if let Start::Wait(deferred) = start {
                 note(&format!(
@@ -94,12 +94,12 @@ impl Run {
             }
             let stop = self.program.run(&self.folder, &start).await?;
             start = match (stop, start) {
-                (Stop::Deferred, _) if self.folder.is_stopped() => {
+                (ProgramStop::Deferred, _) if self.folder.is_stopped() => {
                     note("A person stopped it.");
                     let (code, text) = (STOPPED_CODE, String::new());
-                    return self.end(Done { code, text }).await;
+                    return self.end(RunEnd { code, text }).await;
                 }
-                (Stop::Deferred, _) => match self.folder.deferred() {
+                (ProgramStop::Deferred, _) => match self.folder.deferred() {
                     Some(deferred) => {
                         self.settle(ENDED).await;
                         Start::Wait(deferred)
@@ -107,25 +107,27 @@ impl Run {
                     // It was somebody else's hook.
                     None => {
                         return self
-                            .end(Done {
+                            .end(RunEnd {
                                 code: 0,
                                 text: String::new(),
                             })
                             .await;
                     }
                 },
-                (Stop::Unsaid(_), Start::Resume) => Start::Continue,
-                (Stop::Unsaid(code), Start::Fresh | Start::Continue | Start::Wait(_)) => {
+                (ProgramStop::Unsaid(_), Start::Resume) => Start::Continue,
+                (ProgramStop::Unsaid(code), Start::Fresh | Start::Continue | Start::Wait(_)) => {
                     let text = String::new();
-                    return self.end(Done { code, text }).await;
+                    return self.end(RunEnd { code, text }).await;
                 }
-                (Stop::Said { code, text }, _) => return self.end(Done { code, text }).await,
+                (ProgramStop::Said { code, text }, _) => {
+                    return self.end(RunEnd { code, text }).await;
+                }
             };
         }
     }
 
     /// The person who started it does not want it any more.
-    pub async fn stop(reach: &Reach, folder: &Folder) {
+    pub async fn stop(reach: &ServerAccess, folder: &RunFolder) {
         let deferred = folder.deferred().map(|deferred| deferred.ask);
         let open = folder.asks().into_iter().filter(|ask| !ask.told);
         for id in open.map(|ask| ask.id).chain(deferred) {
@@ -164,7 +166,7 @@ impl Run {
         self.folder.forget_asks();
     }
 
-    async fn end(self, done: Done) -> Result<Done, BridgeError> {
+    async fn end(self, done: RunEnd) -> Result<RunEnd, BridgeError> {
         self.settle(ENDED).await;
         // A view of it: when the server is away, it misses something.
         drop(timeout(LAST_WORD_MAX, self.tell(&done)).await);
@@ -172,14 +174,14 @@ impl Run {
         Ok(done)
     }
 
-    async fn tell(&self, done: &Done) -> Result<(), BridgeError> {
+    async fn tell(&self, done: &RunEnd) -> Result<(), BridgeError> {
         let ended = if self.folder.is_stopped() {
             Some(SayEnd::Stopped)
         } else {
             (done.code != 0).then_some(SayEnd::Failed)
         };
         let client = self.reach.client()?;
-        let socket = AgentSocket::connect_as(&client, Some(AGENT)).await?;
+        let socket = AgentConnection::connect_as(&client, Some(AGENT)).await?;
         let name = self.folder.session();
         socket.say(name, &done.text, false).await?;
         socket.end_turn(name, ended).await?;
@@ -188,7 +190,7 @@ impl Run {
     }
 }
 
-async fn withdraw(reach: &Reach, id: &str, why: &'static str) {
+async fn withdraw(reach: &ServerAccess, id: &str, why: &'static str) {
     if let Ok(client) = reach.client() {
         // One that is closed already needs nothing.
         drop(timeout(LAST_WORD_MAX, client.withdraw(id, Some(why))).await);

@@ -6,10 +6,10 @@ use sayso_dialects::claude_control::ASKED_TOOLS;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 
-use super::folder::{Begun, Deferred, Folder};
+use super::folder::{Deferred, RunFolder, RunStart};
 use crate::error::BridgeError;
 use crate::install::ASK_TIMEOUT_S;
-use crate::tie::Tie;
+use crate::tie::ParentTie;
 
 /// The most that a program may say at the end.
 const SAID_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -20,11 +20,11 @@ const PROMPT_TOOL: &str = "mcp__sayso__approve";
 
 /// How the program of a run is started.
 #[derive(Debug, Clone)]
-pub struct Program {
+pub struct RunProgram {
     /// How it was started first.
-    pub begun: Begun,
+    pub begun: RunStart,
     /// What makes it end with us.
-    pub tie: Tie,
+    pub tie: ParentTie,
     /// The shell command of our hook.
     pub hook: String,
     /// Our own program and its words, which serve the tools.
@@ -48,7 +48,7 @@ pub(super) enum Start {
 
 /// How the program stopped.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum ProgramStop {
     /// A call was put off.
     Deferred,
     /// It is done, and said this.
@@ -57,8 +57,12 @@ pub(super) enum Stop {
     Unsaid(u8),
 }
 
-impl Program {
-    pub(super) async fn run(&self, folder: &Folder, start: &Start) -> Result<Stop, BridgeError> {
+impl RunProgram {
+    pub(super) async fn run(
+        &self,
+        folder: &RunFolder,
+        start: &Start,
+    ) -> Result<ProgramStop, BridgeError> {
         let mut command = self.tie.command(&self.begun.bin);
         command
             .args(self.words(folder.session(), start))
@@ -112,16 +116,16 @@ impl Program {
     }
 }
 
-fn stop_of(status: ExitStatus, said: &[u8]) -> Stop {
+fn stop_of(status: ExitStatus, said: &[u8]) -> ProgramStop {
     let code = crate::claude::code_of(status);
     let Some(result) = result_of(said) else {
-        return Stop::Unsaid(code);
+        return ProgramStop::Unsaid(code);
     };
     let word = |key: &str| result.get(key).and_then(Value::as_str).unwrap_or_default();
     if word("stop_reason") == "tool_deferred" {
-        return Stop::Deferred;
+        return ProgramStop::Deferred;
     }
-    Stop::Said {
+    ProgramStop::Said {
         code,
         text: word("result").to_owned(),
     }
@@ -148,17 +152,20 @@ mod tests {
         let stop =
             |code: i32, said: &str| stop_of(ExitStatus::from_raw(code << 8), said.as_bytes());
         let deferred = r#"{"type":"result","stop_reason":"tool_deferred","result":"","deferred_tool_use":{"id":"toolu_0","name":"Bash","input":{}}}"#;
-        assert_eq!(stop(0, deferred), Stop::Deferred);
-        assert_eq!(stop(0, &format!("[{{}},{deferred}]")), Stop::Deferred);
+        assert_eq!(stop(0, deferred), ProgramStop::Deferred);
+        assert_eq!(
+            stop(0, &format!("[{{}},{deferred}]")),
+            ProgramStop::Deferred
+        );
         let done = r#"{"type":"result","stop_reason":"end_turn","result":"ok"}"#;
-        let said = |code| Stop::Said {
+        let said = |code| ProgramStop::Said {
             code,
             text: "ok".to_owned(),
         };
         assert_eq!(stop(0, done), said(0));
         assert_eq!(stop(1, done), said(1));
         for unsaid in ["", "Error: no", "7"] {
-            assert_eq!(stop(1, unsaid), Stop::Unsaid(1));
+            assert_eq!(stop(1, unsaid), ProgramStop::Unsaid(1));
         }
     }
 }

@@ -10,18 +10,18 @@ use sayso_dialects::native::wire::{
     Verdict,
 };
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{AnswerFlags, ReachFlag, RuleChoiceFlags, ScopeFlag};
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::{json, resolve, show};
 
 pub(crate) async fn run(
     flags: &AnswerFlags,
     order: &ArgMatches,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let replies = Groups::read(flags, order)?;

@@ -3,7 +3,7 @@
 use clap::{CommandFactory, FromArgMatches};
 
 use super::*;
-use crate::flags::{Cli, Command};
+use crate::flags::{Cli, CliCommand};
 
 /// The groups of a command line, or the complaint.
 fn groups(words: &[&str]) -> Result<Groups, String> {
@@ -12,7 +12,7 @@ fn groups(words: &[&str]) -> Result<Groups, String> {
         .try_get_matches_from(line)
         .map_err(|error| error.kind().to_string())?;
     let order = matches.subcommand_matches("answer").unwrap().clone();
-    let Some(Command::Answer(flags)) = Cli::from_arg_matches(&matches).unwrap().command else {
+    let Some(CliCommand::Answer(flags)) = Cli::from_arg_matches(&matches).unwrap().command else {
         panic!("no answer")
     };
     Groups::read(&flags, &order).map_err(|failure| failure.error.unwrap())

@@ -11,11 +11,11 @@ use sayso_dialects::native::wire::{
 };
 
 use super::ask::complete;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::ApproveFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::wait::exit_of;
 use crate::{argv, json, show, wait, workspace};
 
@@ -24,7 +24,7 @@ const UNSEEN_INPUT: &str = "The command reads from a pipe or a file. What it rea
 
 pub(crate) async fn run(
     flags: &ApproveFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let new = draft(flags)?;

@@ -7,17 +7,17 @@ use sayso_core::escape::escape_block;
 use sayso_core::limits::FRAME_BYTES_MAX;
 use sayso_dialects::native::wire::{Choice, Matter, NewAsk, NewQuestion, Pick};
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{AskFlags, AskingFlags};
 use crate::output::Output;
-use crate::place::Place;
 use crate::wait::exit_of;
 use crate::{json, show, wait, workspace};
 
 pub(crate) async fn run(
     flags: &AskFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let mut new = match (&flags.file, &flags.question) {

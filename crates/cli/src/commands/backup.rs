@@ -6,16 +6,16 @@ use sayso_client::ClientError;
 use sayso_store::Store;
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::BackupFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 
 pub(crate) async fn run(
     flags: &BackupFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let file = std::path::absolute(&flags.file)
@@ -40,7 +40,7 @@ pub(crate) async fn run(
     Ok(Exit::Done)
 }
 
-async fn offline(place: &Place, file: &Path) -> Result<(), Failure> {
+async fn offline(place: &CommandContext, file: &Path) -> Result<(), Failure> {
     place.has_journal()?;
     let store = SqliteStore::open(&place.settings.state.value, SqliteSettings::default())?;
     Ok(store.backup(file).await?)

@@ -3,22 +3,22 @@
 use std::time::Duration;
 
 use sayso_bridges::agui::Bridge;
-use sayso_client::Token;
+use sayso_client::TokenSecret;
 use sayso_core::escape::escape_line;
 use sayso_core::id::AgentName;
 
 use super::hook::reach;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{AguiFlags, BridgeCommand, BridgeFlags};
 use crate::output::Output;
-use crate::place::Place;
 use crate::settings::names::AGUI_TOKEN;
-use crate::signals::Stop;
+use crate::signals::StopSignal;
 
 pub(crate) async fn run(
     flags: &BridgeFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     match &flags.command {
@@ -26,7 +26,11 @@ pub(crate) async fn run(
     }
 }
 
-async fn agui(flags: &AguiFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn agui(
+    flags: &AguiFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     if let Some(agent) = &flags.agent {
         AgentName::new(agent.as_str())
             .map_err(|error| Failure::usage(format!("--agent: {error}")))?;
@@ -37,7 +41,7 @@ async fn agui(flags: &AguiFlags, place: &Place, out: &mut Output) -> Result<Exit
     let bridge = Bridge {
         reach: reach(place),
         url: flags.url.clone(),
-        token: place.environment.get(AGUI_TOKEN).map(Token::from),
+        token: place.environment.get(AGUI_TOKEN).map(TokenSecret::from),
         agent_os: flags.agent_os.clone(),
         agent: flags.agent.clone(),
         only: flags.only.clone(),
@@ -46,7 +50,7 @@ async fn agui(flags: &AguiFlags, place: &Place, out: &mut Output) -> Result<Exit
         timeout: flags.timeout,
         folder: place.settings.state.value.join("bridges").join("agui"),
     };
-    let mut stop = Stop::listen()?;
+    let mut stop = StopSignal::listen()?;
     tokio::select! {
         done = bridge.run(|line| out.say(&format!("sayso bridge: {}", escape_line(line)))) => {
             done?;

@@ -5,16 +5,16 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
-use sayso_bridges::claude::{Plan, StandIn};
-use sayso_bridges::tie::{Tie, become_tied};
+use sayso_bridges::claude::{LaunchPlan, StandIn};
+use sayso_bridges::tie::{ParentTie, become_tied};
 use sayso_core::escape::escape_line;
 
 use super::hook::reach;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{ClaudeCommand, ClaudeFlags};
 use crate::output::Output;
-use crate::place::Place;
 use crate::run::block_on;
 use crate::settings::names::{BESIDE, CLAUDE_BIN};
 
@@ -31,7 +31,11 @@ pub(crate) fn as_called(words: Vec<OsString>) -> Vec<OsString> {
     ours.into_iter().chain(words.into_iter().skip(1)).collect()
 }
 
-pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    flags: &ClaudeFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     match &flags.command {
         Some(ClaudeCommand::Run(flags)) => return super::claude_run::run(flags, place, out),
         Some(ClaudeCommand::Tied(flags)) => {
@@ -41,9 +45,9 @@ pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Resul
         None => {}
     }
     let bin = find(flags.bin.as_deref(), place)?;
-    match Plan::of(&flags.words) {
-        Plan::Become => Err(replace(&bin, &flags.words)),
-        Plan::Stand { words, app_answers } => {
+    match LaunchPlan::of(&flags.words) {
+        LaunchPlan::Become => Err(replace(&bin, &flags.words)),
+        LaunchPlan::Stand { words, app_answers } => {
             let stand_in = StandIn {
                 reach: reach(place),
                 bin,
@@ -63,7 +67,7 @@ pub(crate) fn run(flags: &ClaudeFlags, place: &Place, out: &mut Output) -> Resul
 }
 
 /// What makes a program end with this process, where the system can do that.
-pub(crate) fn tie() -> Tie {
+pub(crate) fn tie() -> ParentTie {
     let own = std::env::current_exe().ok();
     let parent = std::process::id().to_string();
     let words = |own: PathBuf| {
@@ -71,11 +75,11 @@ pub(crate) fn tie() -> Tie {
         std::iter::once(own.into_os_string()).chain(rest).collect()
     };
     let own = own.filter(|_| cfg!(target_os = "linux"));
-    Tie(own.map(words).unwrap_or_default())
+    ParentTie(own.map(words).unwrap_or_default())
 }
 
 /// The CLI: what is named, else the first of that name that is not we.
-pub(crate) fn find(named: Option<&Path>, place: &Place) -> Result<PathBuf, Failure> {
+pub(crate) fn find(named: Option<&Path>, place: &CommandContext) -> Result<PathBuf, Failure> {
     let named = named.map(Path::to_owned);
     if let Some(bin) = named.or_else(|| place.environment.get(CLAUDE_BIN).map(PathBuf::from)) {
         return Ok(bin);
@@ -87,7 +91,7 @@ pub(crate) fn find(named: Option<&Path>, place: &Place) -> Result<PathBuf, Failu
 }
 
 /// The CLI in PATH, if there is one.
-pub(crate) fn find_cli(place: &Place) -> Option<PathBuf> {
+pub(crate) fn find_cli(place: &CommandContext) -> Option<PathBuf> {
     let path = place.environment.get("PATH").unwrap_or_default();
     std::env::split_paths(path)
         .map(|folder| folder.join(NAME))

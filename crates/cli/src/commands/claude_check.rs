@@ -10,10 +10,10 @@ use sayso_bridges::run::all;
 use sayso_core::escape::escape_line;
 
 use super::claude::find_cli;
-use super::install::{Standing, standing};
+use super::install::{InstallState, standing};
+use crate::context::CommandContext;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 
 /// How long a program may take to say its version, in tenths of a second.
 const TENTHS_MAX: usize = 50;
@@ -21,10 +21,10 @@ const TENTHS_MAX: usize = 50;
 /// The last version in which a hook is not asked for permissions under `-p`.
 const OLD: [u32; 3] = [2, 1, 197];
 
-pub(crate) fn run(place: &Place, out: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<(), Failure> {
     let cli = find_cli(place);
     let hooks = standing(false, place);
-    let none = |standing: &Standing| standing.hooks == InPlace::None;
+    let none = |standing: &InstallState| standing.hooks == InPlace::None;
     if cli.is_none() && hooks.as_ref().is_ok_and(none) {
         return Ok(());
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(place: &Place, out: &mut Output) -> Result<(), Failure> {
             escape_line(&cli.display().to_string())
         ))?,
     }
-    let elsewhere = |project: &Standing| {
+    let elsewhere = |project: &InstallState| {
         let own = hooks.as_ref();
         own.map_or(true, |own| own.path != project.path)
     };
@@ -76,7 +76,7 @@ pub(crate) fn run(place: &Place, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn told(standing: &Standing, out: &mut Output) -> Result<(), Failure> {
+fn told(standing: &InstallState, out: &mut Output) -> Result<(), Failure> {
     let word = match standing.hooks {
         InPlace::All => "in place",
         InPlace::Some => "in place in part; run `sayso install claude`",

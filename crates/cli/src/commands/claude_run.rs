@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sayso_bridges::BridgeError;
-use sayso_bridges::run::{Begun, Done, Folder, HOLD, Program, Run, all};
+use sayso_bridges::run::{ClaudeRun, HOLD, RunEnd, RunFolder, RunProgram, RunStart, all};
 use sayso_core::escape::escape_line;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -12,14 +12,14 @@ use super::claude::{find, tie};
 use super::hook::reach;
 use super::install::own_words;
 use crate::argv::shell_line;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::RunFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::run::block_on;
 use crate::settings::names::{BESIDE, RUN};
-use crate::signals::Stop;
+use crate::signals::StopSignal;
 
 /// Words that say what only a run can say.
 const OURS: [&str; 8] = [
@@ -36,7 +36,11 @@ const OURS: [&str; 8] = [
 /// What a shell says for a program that was told to end.
 const TERMINATED: u8 = 143;
 
-pub(crate) fn run(flags: &RunFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    flags: &RunFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     match &flags.prompt {
         Some(prompt) => block_on(begin(prompt, flags, place, out)),
         None => block_on(resume_all(flags, place, out)),
@@ -46,7 +50,7 @@ pub(crate) fn run(flags: &RunFlags, place: &Place, out: &mut Output) -> Result<E
 async fn begin(
     prompt: &str,
     flags: &RunFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let is_ours = |word: &&String| {
@@ -59,16 +63,16 @@ async fn begin(
             "{word} is for `claude run` itself to say"
         )));
     }
-    let begun = Begun {
+    let begun = RunStart {
         prompt: prompt.to_owned(),
         cwd: std::env::current_dir()?,
         bin: std::path::absolute(find(flags.bin.as_deref(), place)?)?,
         words: flags.words.clone(),
         hold_s: flags.hold.unwrap_or(HOLD).as_secs(),
     };
-    let folder = Folder::make(&place.settings.state.value, &session()?, &begun)?;
+    let folder = RunFolder::make(&place.settings.state.value, &session()?, &begun)?;
     let session = folder.session().to_owned();
-    let run = Run {
+    let run = ClaudeRun {
         reach: reach(place),
         program: program(begun, &session, place)?,
         folder,
@@ -88,13 +92,13 @@ async fn begin(
     if let Some(done) = done {
         return said(&done, out);
     }
-    if let Some(folder) = Folder::of_hook(&place.settings.state.value, &session) {
-        Run::stop(&reach(place), &folder).await;
+    if let Some(folder) = RunFolder::of_hook(&place.settings.state.value, &session) {
+        ClaudeRun::stop(&reach(place), &folder).await;
     }
     Ok(Exit::Interrupted)
 }
 
-fn said(done: &Done, out: &mut Output) -> Result<Exit, Failure> {
+fn said(done: &RunEnd, out: &mut Output) -> Result<Exit, Failure> {
     if !done.text.is_empty() {
         out.data(&escape_text(&done.text))?;
     }
@@ -110,7 +114,11 @@ fn escape_text(text: &str) -> String {
     lines.join("\n")
 }
 
-async fn resume_all(flags: &RunFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn resume_all(
+    flags: &RunFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let mut runs = JoinSet::new();
     for folder in all(&place.settings.state.value) {
         let session = folder.session().to_owned();
@@ -125,19 +133,19 @@ async fn resume_all(flags: &RunFlags, place: &Place, out: &mut Output) -> Result
             "going on with {session}: {}",
             escape_line(&begun.prompt)
         ));
-        let run = Run {
+        let run = ClaudeRun {
             reach: reach(place),
             program: program(begun, &session, place)?,
             folder,
         };
         runs.spawn(async move {
             // What it waits for is in the inbox.
-            let done: Result<Done, BridgeError> = run.go_on(|_| {}).await;
+            let done: Result<RunEnd, BridgeError> = run.go_on(|_| {}).await;
             (session, done)
         });
     }
     let mut exit = Exit::Done;
-    let mut stop = Stop::listen()?;
+    let mut stop = StopSignal::listen()?;
     loop {
         let joined = tokio::select! {
             joined = runs.join_next() => joined,
@@ -161,10 +169,10 @@ async fn resume_all(flags: &RunFlags, place: &Place, out: &mut Output) -> Result
     }
 }
 
-fn program(begun: Begun, session: &str, place: &Place) -> Result<Program, Failure> {
+fn program(begun: RunStart, session: &str, place: &CommandContext) -> Result<RunProgram, Failure> {
     let state = std::path::absolute(&place.settings.state.value)?;
     let state = text(&state)?;
-    Ok(Program {
+    Ok(RunProgram {
         begun,
         tie: tie(),
         hook: shell_line(&own_words(place, &["hook"])?),

@@ -4,13 +4,13 @@ use sayso_client::ClientError;
 use sayso_client::wire::CompactReport;
 use sayso_store_sqlite::SqliteSettings;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 
-pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let made = match place.find() {
         Ok(found) => match place.client(LocalRole::Admin)?.compact().await {
             Ok(made) => made,
@@ -40,7 +40,7 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-fn offline(place: &Place) -> Result<CompactReport, Failure> {
+fn offline(place: &CommandContext) -> Result<CompactReport, Failure> {
     place.has_journal()?;
     let state = &place.settings.state.value;
     let made = sayso_store_sqlite::compact(state, SqliteSettings::default())?;

@@ -4,15 +4,15 @@ use sayso_client::Client;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Health, HealthState, JournalState};
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::settings::names::NAMES;
 use crate::show::Table;
 
-pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     for line in settings(place).lines() {
         out.data(&line)?;
     }
@@ -33,7 +33,7 @@ pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure
 }
 
 /// Every setting, and the other names of ours that are set.
-fn settings(place: &Place) -> Table {
+fn settings(place: &CommandContext) -> Table {
     let mut table = Table::new(&["SETTING", "VALUE", "FROM"]);
     for line in place.settings.lines() {
         table.row(line.to_vec());
@@ -48,7 +48,7 @@ fn settings(place: &Place) -> Table {
 }
 
 /// Whether a server is there and how it is. Not being there is a finding, not a failure to look.
-async fn server(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn server(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let found = match place.find() {
         Ok(found) => found,
         Err(failure) => return not_there(&failure, place, out),
@@ -107,7 +107,7 @@ fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
     out.data(&format!("journal: {}", journal(health)))
 }
 
-fn tokens(place: &Place, out: &mut Output) -> Result<(), Failure> {
+fn tokens(place: &CommandContext, out: &mut Output) -> Result<(), Failure> {
     for role in LocalRole::ALL {
         let there = match role.read(&place.settings.state.value) {
             Ok(Some(_)) => "there (hidden)".to_owned(),
@@ -120,7 +120,7 @@ fn tokens(place: &Place, out: &mut Output) -> Result<(), Failure> {
 }
 
 /// How far the separation of agents and server goes, honestly.
-fn level(place: &Place) -> [&'static str; 3] {
+fn level(place: &CommandContext) -> [&'static str; 3] {
     let elsewhere = place.find().is_ok_and(|found| !found.local);
     if elsewhere {
         [
@@ -149,7 +149,7 @@ fn journal(health: &Health) -> String {
     }
 }
 
-fn not_there(failure: &Failure, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+fn not_there(failure: &Failure, place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     out.data(&format!(
         "server: {}",
         failure.error.as_deref().unwrap_or("not there")

@@ -3,17 +3,17 @@
 use sayso_client::wire::ForgetRequest;
 use sayso_core::escape::escape_line;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::ForgetFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::resolve;
 use crate::server_file::LocalRole;
 
 pub(crate) async fn run(
     flags: &ForgetFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     match &flags.id {
@@ -22,7 +22,7 @@ pub(crate) async fn run(
     }
 }
 
-async fn one(id: &str, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn one(id: &str, place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     // Erasing cannot be undone, so the id is looked up and shown before; admins see no asks.
     let ask = resolve::ask(&place.client(LocalRole::Person)?, id).await?;
     place.client(LocalRole::Admin)?.forget(&ask.id).await?;
@@ -33,7 +33,11 @@ async fn one(id: &str, place: &Place, out: &mut Output) -> Result<Exit, Failure>
     Ok(Exit::Done)
 }
 
-async fn all(flags: &ForgetFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn all(
+    flags: &ForgetFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     if !flags.yes {
         return Err(Failure::usage(
             "this erases everything that fits and cannot be undone".to_owned(),

@@ -1,13 +1,13 @@
 //! `sayso history`: what has ended, the latest first.
 
-use sayso_client::{AskQuery, Wanted};
+use sayso_client::{AskFilter, AskListKind};
 use sayso_core::escape::escape_line;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::HistoryFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::show::{self, Table};
 use crate::{clock, json, span};
@@ -16,13 +16,13 @@ const PAGE: usize = 200;
 
 pub(crate) async fn run(
     flags: &HistoryFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Person)?;
-    let mut query = AskQuery {
+    let mut query = AskFilter {
         search: flags.search.clone(),
-        ..AskQuery::of(Wanted::Closed)
+        ..AskFilter::of(AskListKind::Closed)
     };
     let mut asks = Vec::new();
     while asks.len() < flags.limit {

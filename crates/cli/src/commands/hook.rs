@@ -5,19 +5,23 @@
 
 use sayso_bridges::hook::{Hook, input};
 use sayso_bridges::run::Before;
-use sayso_bridges::{BridgeError, Reach};
+use sayso_bridges::{BridgeError, ServerAccess};
 use sayso_core::escape::escape_line;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::HookFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::run::{block_on, block_on_any};
 use crate::server_file::LocalRole;
 use crate::settings::names::{BESIDE, RUN};
 
-pub(crate) fn run(flags: &HookFlags, place: Result<Place, Failure>, out: &mut Output) -> Exit {
+pub(crate) fn run(
+    flags: &HookFlags,
+    place: Result<CommandContext, Failure>,
+    out: &mut Output,
+) -> Exit {
     let done = place.and_then(|place| follow(flags, &place, out));
     if let Err(failure) = done
         && let Some(error) = failure.error
@@ -28,7 +32,7 @@ pub(crate) fn run(flags: &HookFlags, place: Result<Place, Failure>, out: &mut Ou
     Exit::Done
 }
 
-fn follow(flags: &HookFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+fn follow(flags: &HookFlags, place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let told = input();
     if let Some(session) = place.environment.get(RUN) {
         return before(session, &told?, place, out);
@@ -51,7 +55,12 @@ fn follow(flags: &HookFlags, place: &Place, out: &mut Output) -> Result<Exit, Fa
 }
 
 /// The hook of a run, before a tool: what could not be asked does not run.
-fn before(session: &str, told: &[u8], place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+fn before(
+    session: &str,
+    told: &[u8],
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let Some(ask) = Before::told(told)? else {
         return Ok(Exit::Done);
     };
@@ -71,9 +80,9 @@ fn unsaid(failure: Failure) -> std::io::Error {
 }
 
 /// How a bridge of this command reaches the server.
-pub(crate) fn reach(place: &Place) -> Reach {
+pub(crate) fn reach(place: &CommandContext) -> ServerAccess {
     let place = place.clone();
-    Reach::of(move || {
+    ServerAccess::of(move || {
         let client = place.client(LocalRole::Agent);
         client.map_err(|failure| failure.error.unwrap_or_default())
     })

@@ -1,17 +1,17 @@
 //! `sayso inbox`: what waits for an answer, and with `--watch` what comes and goes.
 
-use sayso_client::{AskQuery, Client, Feed, Told, Wanted};
+use sayso_client::{AskFilter, AskListKind, Client, FeedMessage, FeedReader};
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Ask, FeedEvent};
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::InboxFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::show::{self, Detail};
-use crate::signals::Stop;
+use crate::signals::StopSignal;
 use crate::{clock, json};
 
 const PAGE: usize = 200;
@@ -20,7 +20,7 @@ const PAGES_MAX: usize = 50;
 
 pub(crate) async fn run(
     flags: &InboxFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Person)?;
@@ -33,9 +33,9 @@ pub(crate) async fn run(
 
 /// Prints the open asks and says up to where in the journal they are known.
 async fn list(client: &Client, flags: &InboxFlags, out: &mut Output) -> Result<u64, Failure> {
-    let mut query = AskQuery {
+    let mut query = AskFilter {
         limit: Some(PAGE),
-        ..AskQuery::of(Wanted::Open)
+        ..AskFilter::of(AskListKind::Open)
     };
     let mut as_of = None;
     let mut asks: Vec<Ask> = Vec::new();
@@ -102,20 +102,20 @@ async fn watch(
     as_of: u64,
     out: &mut Output,
 ) -> Result<(), Failure> {
-    let mut stop = Stop::listen()?;
-    let mut feed = Feed::open(client, Some(as_of)).await?;
+    let mut stop = StopSignal::listen()?;
+    let mut feed = FeedReader::open(client, Some(as_of)).await?;
     loop {
         let told = tokio::select! {
             () = stop.come() => return Ok(()),
             told = feed.next() => told?,
         };
         match told {
-            Told::Event(event) => {
+            FeedMessage::Event(event) => {
                 if !was_never_open(&event) {
                     show_event(client, *event, flags, out).await?;
                 }
             }
-            Told::Cut { why, again_in } => {
+            FeedMessage::Cut { why, again_in } => {
                 let why = why.to_string();
                 out.say(&format!(
                     "{}; trying again in {:.1} s",

@@ -12,19 +12,23 @@ use sayso_bridges::install::{InPlace, in_place, obstacles, with_hooks, without_h
 use sayso_core::escape::escape_line;
 
 use crate::argv::shell_line;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::InstallFlags;
 use crate::output::Output;
-use crate::place::Place;
-use crate::settings::Source;
+use crate::settings::SettingSource;
 
 /// Backups of one file; whoever has so many can spare an older one.
 const BACKUPS_MAX: usize = 1000;
 /// The largest settings file.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-pub(crate) fn run(flags: &InstallFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    flags: &InstallFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let path = settings_path(flags.project, place)?;
     let before = read(&path)?;
     let command = command(place)?;
@@ -70,7 +74,7 @@ pub(crate) fn run(flags: &InstallFlags, place: &Place, out: &mut Output) -> Resu
 }
 
 /// Whether our hooks are in the settings of this user, or of the project here.
-pub(crate) fn standing(project: bool, place: &Place) -> Result<Standing, Failure> {
+pub(crate) fn standing(project: bool, place: &CommandContext) -> Result<InstallState, Failure> {
     let path = settings_path(project, place)?;
     let text = read(&path)?;
     let hooks = match &text {
@@ -82,7 +86,7 @@ pub(crate) fn standing(project: bool, place: &Place) -> Result<Standing, Failure
         })?,
         None => InPlace::None,
     };
-    Ok(Standing {
+    Ok(InstallState {
         obstacles: text.as_deref().map(obstacles).unwrap_or_default(),
         path,
         hooks,
@@ -90,14 +94,14 @@ pub(crate) fn standing(project: bool, place: &Place) -> Result<Standing, Failure
 }
 
 /// How a settings file stands.
-pub(crate) struct Standing {
+pub(crate) struct InstallState {
     pub(crate) path: PathBuf,
     pub(crate) hooks: InPlace,
     /// What in it keeps people from being asked.
     pub(crate) obstacles: Vec<String>,
 }
 
-fn settings_path(project: bool, place: &Place) -> Result<PathBuf, Failure> {
+fn settings_path(project: bool, place: &CommandContext) -> Result<PathBuf, Failure> {
     let folder = if project {
         std::env::current_dir()?.join(".claude")
     } else if let Some(folder) = place.environment.get("CLAUDE_CONFIG_DIR") {
@@ -134,12 +138,12 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
 }
 
 /// The shell command that runs the hook: this very program, by its whole path.
-fn command(place: &Place) -> Result<String, Failure> {
+fn command(place: &CommandContext) -> Result<String, Failure> {
     Ok(shell_line(&own_words(place, &["hook"])?))
 }
 
 /// This very program by its whole path, with these words, wherever it is run from.
-pub(crate) fn own_words(place: &Place, words: &[&str]) -> Result<Vec<String>, Failure> {
+pub(crate) fn own_words(place: &CommandContext, words: &[&str]) -> Result<Vec<String>, Failure> {
     let program = std::env::current_exe()?;
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| {
@@ -149,7 +153,7 @@ pub(crate) fn own_words(place: &Place, words: &[&str]) -> Result<Vec<String>, Fa
     let mut all = vec![text(&program)?];
     all.extend(words.iter().map(|&word| word.to_owned()));
     // A state that was named now must be named by the hook too; it runs elsewhere.
-    if let Source::Flag(_) = place.settings.state.source {
+    if let SettingSource::Flag(_) = place.settings.state.source {
         let state = std::path::absolute(&place.settings.state.value)?;
         all.extend(["--state".to_owned(), text(&state)?]);
     }

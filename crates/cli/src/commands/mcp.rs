@@ -3,12 +3,12 @@
 use sayso_bridges::mcp::{HOLD, serve};
 
 use super::hook::reach;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::McpFlags;
-use crate::place::Place;
 
-pub(crate) async fn run(flags: &McpFlags, place: &Place) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &McpFlags, place: &CommandContext) -> Result<Exit, Failure> {
     let hold = flags.hold.unwrap_or(HOLD);
     serve(reach(place), hold, env!("CARGO_PKG_VERSION")).await?;
     Ok(Exit::Done)

@@ -3,16 +3,16 @@
 use qrcode::render::unicode::Dense1x2;
 use sayso_core::escape::escape_line;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::OpenFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 
 pub(crate) async fn run(
     flags: &OpenFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Admin)?;

@@ -2,24 +2,24 @@
 //!
 //! Which dialects pair, and what their people write where, stands in the dialect table.
 
-use sayso_client::Address;
+use sayso_client::ServerAddress;
 use sayso_core::escape::escape_line;
 use sayso_core::time::Time;
 use sayso_dialects::native::wire::NewPairing;
 use sayso_dialects::{PairingGuide, PairingPlace};
 
 use super::open::qr;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::PairFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::{clock, span};
 
 pub(crate) async fn run(
     flags: &PairFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let wanted = NewPairing {
@@ -50,13 +50,17 @@ fn goodness(until: Time, now: Time) -> String {
 }
 
 /// What a person does with the code, at the address that programs elsewhere use.
-fn guide(place: &Place, dialect: &str, code: &str) -> Result<Option<PairingGuide>, Failure> {
+fn guide(
+    place: &CommandContext,
+    dialect: &str,
+    code: &str,
+) -> Result<Option<PairingGuide>, Failure> {
     let redeem = sayso_dialects::dialect(dialect).and_then(sayso_dialects::Dialect::redeem);
     let url = match &place.settings.public_url.value {
         Some(url) => url.to_string(),
         None => place.find()?.url,
     };
-    let address = Address::parse(&url)?;
+    let address = ServerAddress::parse(&url)?;
     let at = PairingPlace {
         host: &address.authority(),
         tls: address.is_tls(),

@@ -2,12 +2,12 @@
 
 use sayso_store_sqlite::SqliteSettings;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 
-pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     place.has_journal()?;
     let head = sayso_store_sqlite::rebuild(&place.settings.state.value, SqliteSettings::default())?;
     out.say(&format!("rebuilt from {} entries", head.seq));

@@ -5,13 +5,17 @@ use sayso_core::id::Epoch;
 use sayso_store_sqlite::{Restored, Revoke};
 
 use crate::clock;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::RestoreFlags;
 use crate::output::Output;
-use crate::place::Place;
 
-pub(crate) fn run(flags: &RestoreFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    flags: &RestoreFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let now = clock::now();
     let mut random = [0; 10];
     getrandom::fill(&mut random).map_err(|error| {

@@ -11,6 +11,7 @@ use sayso_dialects::native::wire::{
 };
 
 use super::rule_file;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{
@@ -18,14 +19,13 @@ use crate::flags::{
     RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
 };
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::show::Table;
 use crate::{clock, json, resolve, span, workspace};
 
 pub(crate) async fn run(
     flags: &RulesFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let role = if flags.admin {

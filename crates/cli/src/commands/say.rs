@@ -1,28 +1,28 @@
 //! `sayso say`: says something to an agent.
 
-use sayso_client::MessageTo;
+use sayso_client::MessageTarget;
 use sayso_core::escape::escape_line;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::SayFlags;
 use crate::json;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 
 pub(crate) async fn run(
     flags: &SayFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let agent = Some(flags.agent.clone());
     let to = match &flags.conversation {
-        Some(conversation) => MessageTo::Conversation {
+        Some(conversation) => MessageTarget::Conversation {
             conversation: conversation.clone(),
             agent,
         },
-        None => MessageTo::New { agent },
+        None => MessageTarget::New { agent },
     };
     let sent = place
         .client(LocalRole::Person)?

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use sayso_client::{Client, LoginLink, Token, Trust};
+use sayso_client::{Client, LoginLink, TokenSecret, Trust};
 use sayso_core::escape::escape_line;
 use sayso_core::id::{DialectName, TokenName};
 use sayso_core::role::Role;
+use sayso_core::text::hex;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
 use sayso_server::{Bound, PushPlace, ServerSettings, TlsFiles};
@@ -19,14 +20,13 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::open::qr;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::{LocalRole, ServerFile};
 use crate::settings::Settings;
-use crate::signals::{Stop, outlive_file_limits};
-use crate::text::add;
+use crate::signals::{StopSignal, outlive_file_limits};
 
 /// Secrets made and not yet logged in with are void after this: a start that takes longer than
 /// this to answer itself is no start.
@@ -35,12 +35,12 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 pub(crate) async fn run(
     forget_secrets: bool,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     crate::log::start(&place.settings)?;
     raise_open_files(place.settings.connections.value);
-    let mut stop = Stop::listen()?;
+    let mut stop = StopSignal::listen()?;
     let mut server = Running::start(&place.settings, forget_secrets).await?;
     announce(&server, place, out).await;
     tokio::select! {
@@ -55,7 +55,7 @@ pub(crate) async fn run(
 }
 
 /// Says where it is. Whoever started it may have stopped listening; it serves all the same.
-async fn announce(server: &Running, place: &Place, out: &mut Output) {
+async fn announce(server: &Running, place: &CommandContext, out: &mut Output) {
     let mut tell = |line: &str| drop(out.data(line));
     tell(&format!("listening on {}", server.url()));
     tell(&format!("durability: {}", server.durability));
@@ -108,8 +108,8 @@ fn raise_open_files(connections: u32) {
 pub(crate) struct Running {
     file: ServerFile,
     state: std::path::PathBuf,
-    admin: Token,
-    pub(crate) agent: Token,
+    admin: TokenSecret,
+    pub(crate) agent: TokenSecret,
     pub(crate) durability: String,
     end: oneshot::Sender<()>,
     alive: oneshot::Receiver<()>,
@@ -165,8 +165,8 @@ impl Running {
         Ok(Self {
             file,
             state,
-            admin: Token::new(&admin),
-            agent: Token::new(&agent),
+            admin: TokenSecret::new(&admin),
+            agent: TokenSecret::new(&agent),
             durability,
             end,
             alive,
@@ -179,7 +179,7 @@ impl Running {
     }
 
     /// A client of this server, as this token.
-    pub(crate) fn client(&self, token: &Token) -> Result<Client, Failure> {
+    pub(crate) fn client(&self, token: &TokenSecret) -> Result<Client, Failure> {
         let trust = self
             .file
             .certificate_hash()
@@ -300,10 +300,5 @@ fn local_tokens(
 
 /// SHA-256 of the certificate, so that our own commands know the server without an authority.
 fn fingerprint(certificate: &[u8]) -> String {
-    let hash: [u8; 32] = Sha256::digest(certificate).into();
-    let mut text = String::with_capacity(64);
-    for byte in hash {
-        add(&mut text, format_args!("{byte:02x}"));
-    }
-    text
+    hex(&Sha256::digest(certificate))
 }

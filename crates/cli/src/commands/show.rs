@@ -4,18 +4,18 @@ use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::State;
 
 use super::inbox::on_screen;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::ShowFlags;
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::show::{Detail, card, story};
 use crate::{clock, json, resolve};
 
 pub(crate) async fn run(
     flags: &ShowFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Person)?;

@@ -3,20 +3,20 @@
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{NewToken, Role};
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{
     NewTokenFlags, RevokeFlags, RoleFlag, TokenCommand, TokenFlags, TokenListFlags,
 };
 use crate::output::Output;
-use crate::place::Place;
 use crate::server_file::LocalRole;
 use crate::show::Table;
 use crate::{clock, json, span};
 
 pub(crate) async fn run(
     flags: &TokenFlags,
-    place: &Place,
+    place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     match &flags.command {
@@ -26,7 +26,11 @@ pub(crate) async fn run(
     }
 }
 
-async fn new(flags: &NewTokenFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn new(
+    flags: &NewTokenFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let role = match flags.role {
         RoleFlag::Agent => Role::Agent,
         RoleFlag::Person => Role::Person,
@@ -56,7 +60,11 @@ async fn new(flags: &NewTokenFlags, place: &Place, out: &mut Output) -> Result<E
     Ok(Exit::Done)
 }
 
-async fn list(flags: &TokenListFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn list(
+    flags: &TokenListFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let tokens = place.client(LocalRole::Admin)?.tokens().await?.tokens;
     if flags.json {
         for token in &tokens {
@@ -101,7 +109,11 @@ async fn list(flags: &TokenListFlags, place: &Place, out: &mut Output) -> Result
     Ok(Exit::Done)
 }
 
-async fn revoke(flags: &RevokeFlags, place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+async fn revoke(
+    flags: &RevokeFlags,
+    place: &CommandContext,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Admin)?;
     let tokens = client.tokens().await?.tokens;
     let shown = escape_line(&flags.name);

@@ -3,12 +3,12 @@
 use sayso_core::escape::escape_line;
 use sayso_store_sqlite::verify_folder;
 
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 
-pub(crate) fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let state = &place.settings.state.value;
     place.has_journal()?;
     let verified = verify_folder(state)?;

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use sayso_dialects::{DIALECTS, Dialect, Knob};
 
 use super::layers::{Layers, Setting};
-use super::row::{Row, row};
+use super::row::{SettingRow, row};
 use crate::failure::Failure;
 
-type KnobRow = (Row, &'static Dialect, &'static Knob);
+type KnobRow = (SettingRow, &'static Dialect, &'static Knob);
 
 /// Made once, so the names may live as long as the program.
 static KNOBS: LazyLock<Vec<KnobRow>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ static KNOBS: LazyLock<Vec<KnobRow>> = LazyLock::new(|| {
     DIALECTS.iter().flat_map(of).collect()
 });
 
-pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(super) fn rows() -> impl Iterator<Item = &'static SettingRow> {
     KNOBS.iter().map(|(row, ..)| row)
 }
 

@@ -1,6 +1,6 @@
 //! Settings of dialects: which layer wins, and what is refused and where.
 
-use super::super::layers::Source;
+use super::super::layers::SettingSource;
 use super::super::tests::gathered;
 
 /// What is set otherwise than by default.
@@ -9,7 +9,7 @@ fn set(file: &str, pairs: &[(&str, &str)]) -> Result<Vec<[String; 3]>, String> {
     let set = all
         .dialects
         .iter()
-        .filter(|one| one.setting.source != Source::Default);
+        .filter(|one| one.setting.source != SettingSource::Default);
     Ok(set.map(|one| one.setting.line()).collect())
 }
 

@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::nearest::nearest;
 use super::row::Shape;
-use super::{Source, rows};
+use super::{SettingSource, rows};
 use crate::failure::Failure;
 
 /// A settings file is a page, not a database.
@@ -77,14 +77,14 @@ impl File {
     }
 
     /// The text of a value, and where it came from.
-    pub(super) fn get(&self, key: &str) -> Option<(String, Source)> {
+    pub(super) fn get(&self, key: &str) -> Option<(String, SettingSource)> {
         let (text, at) = self.values.get(key)?;
         Some((text.clone(), self.place(*at)))
     }
 
-    fn place(&self, at: usize) -> Source {
+    fn place(&self, at: usize) -> SettingSource {
         let before = self.text.get(..at).unwrap_or(&self.text);
-        Source::File(self.path.clone(), before.matches('\n').count() + 1)
+        SettingSource::File(self.path.clone(), before.matches('\n').count() + 1)
     }
 
     fn fault(&self, at: usize, why: &str) -> Failure {

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use sayso_core::escape::escape_line;
 
 use super::row::Shape;
-use super::{Environment, File, Row};
+use super::{Environment, File, SettingRow};
 use crate::failure::Failure;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum SettingSource {
     /// Nothing was set.
     Default,
     /// A line of `sayso.toml`.
@@ -23,7 +23,7 @@ pub(crate) enum Source {
     Flag(&'static str),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -37,9 +37,9 @@ impl fmt::Display for Source {
 #[derive(Debug, Clone)]
 pub(crate) struct Setting<T> {
     pub(crate) value: T,
-    pub(crate) source: Source,
+    pub(crate) source: SettingSource,
     text: String,
-    row: &'static Row,
+    row: &'static SettingRow,
 }
 
 impl<T> Setting<T> {
@@ -66,16 +66,16 @@ impl Layers<'_> {
     /// overrides it.
     pub(super) fn pick<T>(
         &self,
-        row: &'static Row,
+        row: &'static SettingRow,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Setting<T>, Failure> {
         let environment = self.environment.get(row.environment).map(str::to_owned);
         let layers = [
             self.file.get(row.key),
-            environment.map(|text| (text, Source::Environment(row.environment))),
+            environment.map(|text| (text, SettingSource::Environment(row.environment))),
             self.flags
                 .get(row.flag)
-                .map(|text| (text.clone(), Source::Flag(row.flag))),
+                .map(|text| (text.clone(), SettingSource::Flag(row.flag))),
         ];
         let mut last = None;
         for (text, source) in layers.into_iter().flatten() {
@@ -86,15 +86,15 @@ impl Layers<'_> {
         }
         let found = row.find.map(|find| find(self.environment)).transpose()?;
         let default = found.unwrap_or_else(|| row.default.to_owned());
-        one(row, default, Source::Default, read)
+        one(row, default, SettingSource::Default, read)
     }
 }
 
 /// Reads one value, or says where it is, what it is and why it is wrong.
 fn one<T>(
-    row: &'static Row,
+    row: &'static SettingRow,
     text: String,
-    source: Source,
+    source: SettingSource,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Setting<T>, Failure> {
     let text = match row.shape {
@@ -113,8 +113,12 @@ fn one<T>(
         Err(why) => {
             let why = escape_line(&why);
             Err(Failure::usage(match source {
-                Source::File(..) | Source::Default => format!("{source}: {}: {why}", row.key),
-                Source::Environment(_) | Source::Flag(_) => format!("{source}: {why}"),
+                SettingSource::File(..) | SettingSource::Default => {
+                    format!("{source}: {}: {why}", row.key)
+                }
+                SettingSource::Environment(_) | SettingSource::Flag(_) => {
+                    format!("{source}: {why}")
+                }
             }))
         }
     }

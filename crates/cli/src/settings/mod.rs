@@ -17,8 +17,8 @@ mod values;
 use std::mem::discriminant;
 
 pub(crate) use environment::Environment;
-pub(crate) use layers::{FlagValues, Source};
-pub(crate) use row::Row;
+pub(crate) use layers::{FlagValues, SettingSource};
+pub(crate) use row::SettingRow;
 pub(crate) use table::Settings;
 pub(crate) use values::LogFormat;
 
@@ -27,13 +27,13 @@ use file::File;
 use layers::Layers;
 
 /// Every row: the fixed ones, then those of the dialects.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows() -> impl Iterator<Item = &'static SettingRow> {
     table::ROWS.iter().chain(dialects::rows())
 }
 
 /// What `--help` says about the flag of a setting: the first sentence of its meaning, and the default.
 pub(crate) fn flag_help(flag: &str) -> String {
-    let of = |row: &Row| {
+    let of = |row: &SettingRow| {
         let first = row.meaning.split(". ").next().unwrap_or_default();
         let first = first.trim().trim_end_matches('.');
         format!("{first} [default: {}]", row.default)
@@ -53,7 +53,7 @@ impl Settings {
             file: File::default(),
         };
         let config = Self::config(&layers)?;
-        layers.file = File::read(&config.value, config.source != Source::Default)?;
+        layers.file = File::read(&config.value, config.source != SettingSource::Default)?;
         Self::of(&layers)
     }
 

@@ -1,14 +1,14 @@
 //! Names of the environment that are not settings: where a command goes and as whom, and marks that
 //! one of our programs leaves for another.
 
-use super::row::{Row, Shape, row};
+use super::row::{SettingRow, Shape, row};
 
 macro_rules! names {
     ($($(#[doc = $meaning:literal])+ $name:ident = $text:literal, $shape:ident;)+) => {
         $($(#[doc = $meaning])+ pub(crate) const $name: &str = $text;)+
 
         /// All of them.
-        pub(crate) static NAMES: &[Row] =
+        pub(crate) static NAMES: &[SettingRow] =
             &[$(row("", $text, "").shape(Shape::$shape).meaning(concat!($($meaning),+))),+];
     };
 }

@@ -12,7 +12,7 @@ type Find = fn(&Environment) -> Result<String, Failure>;
 
 /// One setting, or one other name of the environment. What is empty is not there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct SettingRow {
     /// The key in `sayso.toml`.
     pub(crate) key: &'static str,
     pub(crate) environment: &'static str,
@@ -44,8 +44,8 @@ pub(super) const fn row(
     key: &'static str,
     environment: &'static str,
     default: &'static str,
-) -> Row {
-    Row {
+) -> SettingRow {
+    SettingRow {
         key,
         environment,
         flag: "",
@@ -56,7 +56,7 @@ pub(super) const fn row(
     }
 }
 
-impl Row {
+impl SettingRow {
     pub(super) const fn flag(self, flag: &'static str) -> Self {
         Self { flag, ..self }
     }

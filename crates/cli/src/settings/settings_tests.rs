@@ -39,8 +39,8 @@ fn bad(file: &str, pairs: &[(&str, &str)]) -> String {
     set(file, pairs).unwrap_err()
 }
 
-fn line(number: usize) -> Source {
-    Source::File("/s.toml".into(), number)
+fn line(number: usize) -> SettingSource {
+    SettingSource::File("/s.toml".into(), number)
 }
 
 /// `doctor`'s lines, with one space between the columns.
@@ -160,7 +160,7 @@ fn every_key_of_the_file_is_read_and_listed_with_its_line() {
 /// Any text is either taken and listed with its place, or refused with its place.
 #[test]
 fn every_row_is_read_from_the_file_the_environment_and_its_flag() {
-    let taken = |row: &Row, said: Result<Settings, String>, place: &str| match said {
+    let taken = |row: &SettingRow, said: Result<Settings, String>, place: &str| match said {
         Ok(settings) => {
             let lines = settings.lines();
             let [_, _, from] = lines.iter().find(|line| line[0] == row.name()).unwrap();
@@ -208,20 +208,20 @@ fn the_later_layer_wins() {
     let two = gathered(file, &pairs, &[]).unwrap();
     assert_eq!(
         (two.listen.value.port(), two.listen.source),
-        (2, Source::Environment("SAYSO_LISTEN"))
+        (2, SettingSource::Environment("SAYSO_LISTEN"))
     );
     assert_eq!(two.state.value, PathBuf::from("/env"));
     assert_eq!(two.proxy.value.len(), 2);
-    assert_eq!(two.log.source, Source::Default);
+    assert_eq!(two.log.source, SettingSource::Default);
     let flags = [("--listen", "127.0.0.1:3"), ("--state", "/flag")];
     let three = gathered(file, &pairs, &flags).unwrap();
     assert_eq!(
         (three.listen.value.port(), three.listen.source),
-        (3, Source::Flag("--listen"))
+        (3, SettingSource::Flag("--listen"))
     );
     assert_eq!(
         (three.state.value, three.state.source),
-        (PathBuf::from("/flag"), Source::Flag("--state"))
+        (PathBuf::from("/flag"), SettingSource::Flag("--state"))
     );
 }
 
@@ -442,7 +442,10 @@ fn a_file_that_others_may_write_is_refused() {
 }
 
 /// The rows of a table of the page.
-fn page<'a>(rows: impl Iterator<Item = &'a Row>, cells: fn(&Row) -> Vec<String>) -> String {
+fn page<'a>(
+    rows: impl Iterator<Item = &'a SettingRow>,
+    cells: fn(&SettingRow) -> Vec<String>,
+) -> String {
     let mut text = String::new();
     for row in rows {
         for cell in cells(row) {
@@ -461,7 +464,7 @@ fn code(text: &str) -> String {
     }
 }
 
-fn default_cell(row: &Row) -> String {
+fn default_cell(row: &SettingRow) -> String {
     match row.default {
         "" => "none".to_owned(),
         plain @ "the login name" => plain.to_owned(),
@@ -469,7 +472,7 @@ fn default_cell(row: &Row) -> String {
     }
 }
 
-fn meaning(row: &Row) -> String {
+fn meaning(row: &SettingRow) -> String {
     format!("{}.", row.meaning.trim().trim_end_matches('.'))
 }
 

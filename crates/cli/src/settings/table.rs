@@ -13,7 +13,7 @@ use sayso_server::PublicUrl;
 
 use super::dialects::{self, DialectSetting};
 use super::layers::{Layers, Setting};
-use super::row::{Row, Shape, row};
+use super::row::{SettingRow, Shape, row};
 use super::values::{
     LogFormat, address, addresses, days_or_never, list, lists, log_filter, log_format, number,
     optional, path, person, time, time_or_never,
@@ -30,13 +30,13 @@ macro_rules! settings {
             pub(crate) dialects: Vec<DialectSetting>,
         }
 
-        pub(super) static ROWS: &[Row] = &[$($row.meaning(concat!($($meaning),+))),+];
+        pub(super) static ROWS: &[SettingRow] = &[$($row.meaning(concat!($($meaning),+))),+];
 
         impl Settings {
             $(
                 #[doc = concat!("The value of `", stringify!($field), "`.")]
                 pub(super) fn $field(layers: &Layers<'_>) -> Result<Setting<$type>, Failure> {
-                    static ROW: Row = $row;
+                    static ROW: SettingRow = $row;
                     layers.pick(&ROW, $read)
                 }
             )+

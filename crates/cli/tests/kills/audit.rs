@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use rustix::process::Signal;
 use sayso_client::wire::{Ask, Delivery, OutcomeKind, ProblemCode, State, StepWhat};
-use sayso_client::{AgentSocket, AskQuery, Feed, Heard, Told, Wanted};
+use sayso_client::{
+    AgentConnection, AskFilter, AskListKind, FeedMessage, FeedReader, SocketMessage,
+};
 
 use super::cast::{Cast, again, refusal};
 use super::drafts::{SECRET, question};
@@ -141,17 +143,17 @@ async fn lists(cast: &Cast) {
         .map(|page| page.asked.unwrap().0)
         .collect();
     let ids = async |wanted| {
-        let query = AskQuery {
+        let query = AskFilter {
             limit: Some(200),
-            ..AskQuery::of(wanted)
+            ..AskFilter::of(wanted)
         };
         let page = again(async || cast.ann.list(&query).await).await.unwrap();
         let ids: BTreeSet<String> = page.asks.into_iter().map(|ask| ask.id).collect();
         ids
     };
-    assert_eq!(ids(Wanted::Open).await, BTreeSet::new());
+    assert_eq!(ids(AskListKind::Open).await, BTreeSet::new());
     // The list of closed asks follows the journal; a start waits for it, so it is there at once.
-    assert_eq!(ids(Wanted::Closed).await, wanted);
+    assert_eq!(ids(AskListKind::Closed).await, wanted);
 }
 
 /// What an agent did not confirm is told again, byte for byte.
@@ -162,12 +164,12 @@ async fn owed(cast: &Cast) {
         .filter(|(_, page)| page.owed)
         .map(|(key, _)| *key)
         .collect();
-    let mut socket = again(async || AgentSocket::connect(&cast.agent).await)
+    let mut socket = again(async || AgentConnection::connect(&cast.agent).await)
         .await
         .unwrap();
     while !missing.is_empty() {
         match socket.next().await {
-            Some(Heard::Outcome(told)) => {
+            Some(SocketMessage::Outcome(told)) => {
                 let key = cast.ledger.key_of(&told.id).unwrap();
                 let before = &pages[key].told;
                 assert_eq!(before, &BTreeSet::from([bytes(&told.outcome)]), "{key}");
@@ -190,12 +192,12 @@ async fn feed(cast: &Cast, seen: &[Seen]) {
         .collect();
     let stays = |item: &Seen| item.2.as_ref().is_none_or(|id| !forgotten.contains(id));
     let seen: Vec<Seen> = seen.iter().filter(|item| stays(item)).cloned().collect();
-    let mut feed = Feed::open(&cast.ann, Some(0)).await.unwrap();
+    let mut feed = FeedReader::open(&cast.ann, Some(0)).await.unwrap();
     let mut again = Vec::new();
     while again.len() < seen.len() {
         match feed.next().await.unwrap() {
-            Told::Event(event) => again.extend(journaled(&event).filter(stays)),
-            Told::Cut { why, .. } => panic!("the feed was cut: {why}"),
+            FeedMessage::Event(event) => again.extend(journaled(&event).filter(stays)),
+            FeedMessage::Cut { why, .. } => panic!("the feed was cut: {why}"),
         }
     }
     assert_eq!(seen, again);

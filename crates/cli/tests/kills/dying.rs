@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 
 use rustix::process::Signal;
-use sayso_client::AgentSocket;
+use sayso_client::AgentConnection;
 use sayso_client::wire::Delivery;
 
 use super::audit::{Life, assert_sound, audit};
@@ -226,7 +226,7 @@ async fn never_empty(ground: &mut Ground, point: &str) {
 /// Lets the server neither write nor open a file for as long as it takes to notice. What is asked
 /// meanwhile is refused and not lost: it is asked again, and taken back.
 async fn starve(ground: &Ground, cast: &Cast) {
-    let socket = again(async || AgentSocket::connect(&cast.agent).await)
+    let socket = again(async || AgentConnection::connect(&cast.agent).await)
         .await
         .unwrap();
     let key = "h-full";

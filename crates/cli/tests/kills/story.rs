@@ -7,7 +7,7 @@ use std::time::Duration;
 use sayso_client::wire::{
     Answer, FeedEvent, FieldValue, ForgetRequest, NewAsk, Outcome, OutcomeKind, ProblemCode,
 };
-use sayso_client::{AgentSocket, Client, Feed, Heard, Told};
+use sayso_client::{AgentConnection, Client, FeedMessage, FeedReader, SocketMessage};
 
 use super::cast::{Cast, again, refusal};
 use super::drafts::{SECRET, approval, filled, form, long_question, pick, question, verdict};
@@ -103,7 +103,7 @@ async fn on_socket(cast: &Cast) {
     for key in ["s-race", "s-deny"] {
         ledger.leave_owed(key);
     }
-    let mut socket = again(async || AgentSocket::connect(&cast.agent).await)
+    let mut socket = again(async || AgentConnection::connect(&cast.agent).await)
         .await
         .unwrap();
     {
@@ -122,7 +122,7 @@ async fn on_socket(cast: &Cast) {
     }
     while !ON_SOCKET.iter().all(|key| ledger.has_learned(key)) {
         match socket.next().await {
-            Some(Heard::Outcome(told)) => {
+            Some(SocketMessage::Outcome(told)) => {
                 // A rule may answer before whoever asked has heard the id; that one learns it there.
                 let Some(key) = ledger.key_of(&told.id) else {
                     continue;
@@ -136,12 +136,12 @@ async fn on_socket(cast: &Cast) {
                     socket.confirm(&told.id).await.unwrap();
                 }
             }
-            Some(Heard::Problem(problem)) => {
+            Some(SocketMessage::Problem(problem)) => {
                 assert_eq!(problem.code, ProblemCode::AlreadyClosed, "{problem:?}");
                 let ask = problem.ask.unwrap();
                 ledger.told(ledger.key_of(&ask.id).unwrap(), &ask.outcome.unwrap());
             }
-            Some(Heard::Cut { .. } | Heard::Back) => {}
+            Some(SocketMessage::Cut { .. } | SocketMessage::Back) => {}
             other => panic!("the socket tells {other:?}"),
         }
     }
@@ -295,7 +295,7 @@ async fn forgetting_words(cast: &Cast) {
     };
     let text = CANARY.repeat(20_000);
     loop {
-        let socket = again(async || AgentSocket::connect(&cast.agent).await).await;
+        let socket = again(async || AgentConnection::connect(&cast.agent).await).await;
         let socket = socket.unwrap();
         // A socket that dies in between is dialled again.
         if socket.say(name, &text, true).await.is_ok() {
@@ -339,14 +339,14 @@ async fn backing_up(cast: &Cast, ground: &Ground) -> PathBuf {
 /// A device that follows the feed from the first event on.
 async fn follow(cast: Cast, seen: Arc<Mutex<Vec<Seen>>>) {
     let mut feed = loop {
-        match Feed::open(&cast.ann, Some(0)).await {
+        match FeedReader::open(&cast.ann, Some(0)).await {
             Ok(feed) => break feed,
             Err(error) => assert!(error.is_passing(), "{error}"),
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     };
     loop {
-        if let Told::Event(event) = feed.next().await.unwrap()
+        if let FeedMessage::Event(event) = feed.next().await.unwrap()
             && let Some(item) = journaled(&event)
         {
             if let FeedEvent::Closed(change) = &*event

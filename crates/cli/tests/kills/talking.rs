@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sayso_client::wire::{Conversations, Entries, EntryKind, MessageState, ProblemCode, Turn};
-use sayso_client::{AgentSocket, EntryPage, Heard, MessageTo};
+use sayso_client::{AgentConnection, EntryRange, MessageTarget, SocketMessage};
 
 use super::cast::{Cast, again, refusal};
 
@@ -27,7 +27,7 @@ pub(crate) struct Talk {
 
 /// Tells it; returns once nothing waits and no turn runs.
 pub(crate) async fn tell(cast: &Cast) -> Talk {
-    let mut socket = again(async || AgentSocket::connect_as(&cast.agent, Some(AGENT)).await)
+    let mut socket = again(async || AgentConnection::connect_as(&cast.agent, Some(AGENT)).await)
         .await
         .unwrap();
     let removed = remove(cast).await;
@@ -35,19 +35,19 @@ pub(crate) async fn tell(cast: &Cast) -> Talk {
     let mut turns = BTreeSet::new();
     let talk = async {
         let mut acknowledged = Vec::new();
-        let mut to = MessageTo::New {
+        let mut to = MessageTarget::New {
             agent: Some(AGENT.to_owned()),
         };
         for text in MESSAGES {
             // A try whose reply was lost may have left a message behind: then it is there twice.
             let sent = again(async || cast.ann.say(&to, text).await).await.unwrap();
             acknowledged.push((sent.message, text));
-            to = MessageTo::Conversation {
+            to = MessageTarget::Conversation {
                 conversation: sent.conversation.id,
                 agent: None,
             };
         }
-        let MessageTo::Conversation { conversation, .. } = to else {
+        let MessageTarget::Conversation { conversation, .. } = to else {
             unreachable!("there are messages")
         };
         loop {
@@ -76,7 +76,7 @@ pub(crate) async fn tell(cast: &Cast) -> Talk {
 
 /// Says something and removes it while nobody takes turns.
 async fn remove(cast: &Cast) -> (String, String) {
-    let to = MessageTo::New {
+    let to = MessageTarget::New {
         agent: Some(AGENT.to_owned()),
     };
     let sent = again(async || cast.ann.say(&to, "not this").await)
@@ -91,10 +91,10 @@ async fn remove(cast: &Cast) -> (String, String) {
 }
 
 /// The agent: it notes something, says something, and is done.
-async fn working(socket: &mut AgentSocket, turns: &mut BTreeSet<String>) {
+async fn working(socket: &mut AgentConnection, turns: &mut BTreeSet<String>) {
     loop {
         match socket.next().await {
-            Some(Heard::Turn(turn)) => {
+            Some(SocketMessage::Turn(turn)) => {
                 assert!(turns.insert(turn.message), "a turn was given twice");
                 let here = &turn.conversation;
                 let note = socket.note(here, "Bash", &turn.text, Some("done")).await;
@@ -102,7 +102,7 @@ async fn working(socket: &mut AgentSocket, turns: &mut BTreeSet<String>) {
                 socket.say(here, "you said ", false).await.unwrap();
                 socket.say(here, &turn.text, true).await.unwrap();
             }
-            Some(Heard::Cut { .. } | Heard::Back) => {}
+            Some(SocketMessage::Cut { .. } | SocketMessage::Back) => {}
             other => panic!("the talker's socket tells {other:?}"),
         }
     }
@@ -111,7 +111,7 @@ async fn working(socket: &mut AgentSocket, turns: &mut BTreeSet<String>) {
 async fn read(cast: &Cast, conversation: &str) -> Entries {
     let read = again(async || {
         cast.ann
-            .entries(conversation, EntryPage::After(0), Some(200))
+            .entries(conversation, EntryRange::After(0), Some(200))
             .await
     });
     read.await.unwrap()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sayso_testkit::faces::{
     AgnoAgent, AguiPerson, Asking, Cannot, ChatPerson, CommandPerson, ControlAgent, ControlPerson,
-    Ending, FakeAgent, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson, Pass,
-    Said, Say, Scene, WhimmyAgent,
+    FakeAgent, FakePass, FakePerson, LAPSE, NativeAgent, NativePerson, NeboAgent, NeboPerson,
+    SaidReply, Say, Scene, SceneEnding, WhimmyAgent,
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ impl AgentFace {
         }
     }
 
-    fn fake(self, pass: Pass) -> Box<dyn FakeAgent> {
+    fn fake(self, pass: FakePass) -> Box<dyn FakeAgent> {
         match self {
             Self::Whimmy => Box::new(WhimmyAgent::new(pass)),
             Self::Nebo => Box::new(NeboAgent::new(pass)),
@@ -104,7 +104,7 @@ impl PersonFace {
         }
     }
 
-    fn fake(self, server: &Server, pass: Pass) -> Box<dyn FakePerson> {
+    fn fake(self, server: &Server, pass: FakePass) -> Box<dyn FakePerson> {
         match self {
             Self::Chat => Box::new(ChatPerson::new(pass)),
             Self::Nebo => Box::new(NeboPerson::new(pass)),
@@ -179,7 +179,7 @@ impl Played {
             }
         };
         let pass = match cell.person {
-            PersonFace::Command => Pass {
+            PersonFace::Command => FakePass {
                 host: server.host.clone(),
                 token: server.local("person"),
                 name: device.clone(),
@@ -248,14 +248,14 @@ impl Played {
         match self.scene {
             Scene::Expiry => {
                 self.server.closed(&self.ask["id"]).await;
-                match self.agent.expected(&self.asking, &Ending::Expired) {
-                    Some(_) => self.hears(&Ending::Expired).await,
+                match self.agent.expected(&self.asking, &SceneEnding::Expired) {
+                    Some(_) => self.hears(&SceneEnding::Expired).await,
                     None => self.agent.heard_nothing().await,
                 }
-                self.person.over(&Ending::Expired).await;
+                self.person.over(&SceneEnding::Expired).await;
             }
             Scene::Withdrawal => {
-                let ending = Ending::Withdrawn { note: WITHDRAWN };
+                let ending = SceneEnding::Withdrawn { note: WITHDRAWN };
                 self.agent.withdraw(WITHDRAWN).await;
                 self.hears(&ending).await;
                 self.person.over(&ending).await;
@@ -292,12 +292,12 @@ impl Played {
     }
 
     /// The person says what the scene wants, and sees it taken.
-    async fn say(&mut self) -> Ending {
+    async fn say(&mut self) -> SceneEnding {
         let say = self.scene.say();
         self.person.say(&say).await;
         self.person.taken().await;
         let far = self.person.always().unwrap_or("once");
-        Ending::of(&say, self.person.note(&say), far, &self.device)
+        SceneEnding::of(&say, self.person.note(&say), far, &self.device)
     }
 
     /// A yes for always: the same is not asked again, and something else is.
@@ -309,7 +309,7 @@ impl Played {
         let mut rules = rules["rules"].as_array().unwrap().iter();
         let rule = rules.find(|rule| rule.to_string().contains(&format!("[{mark}]")));
         let rule = rule.unwrap_or_else(|| panic!("no rule for {mark}"));
-        let unasked = Ending::Ruled {
+        let unasked = SceneEnding::Ruled {
             rule: rule["id"].as_str().unwrap().to_owned(),
         };
         let asking = self.asking.clone();
@@ -321,7 +321,7 @@ impl Played {
         let verdict = json!({"verdict": {"allow": true}});
         self.server.say(&open, "answer", verdict).await;
         self.asking = other;
-        let once = Ending::Allowed {
+        let once = SceneEnding::Allowed {
             scope: "once",
             device: TERMINAL.to_owned(),
         };
@@ -341,7 +341,7 @@ impl Played {
         assert_eq!(open["state"], "open", "{open}");
         let verdict = json!({"verdict": {"allow": true}});
         self.server.say(&open, "answer", verdict).await;
-        let elsewhere = Ending::Allowed {
+        let elsewhere = SceneEnding::Allowed {
             scope: "once",
             device: TERMINAL.to_owned(),
         };
@@ -349,7 +349,7 @@ impl Played {
         self.hears(&elsewhere).await;
     }
 
-    async fn hears(&mut self, ending: &Ending) {
+    async fn hears(&mut self, ending: &SceneEnding) {
         let heard = self.agent.heard().await;
         let expected = self.agent.expected(&self.asking, ending);
         assert_eq!(Some(heard), expected);
@@ -368,12 +368,12 @@ impl Played {
         if by == self.device {
             assert_eq!(status, 409);
             self.person.taken().await;
-            let ending = Ending::of(&say, None, "once", &self.device);
+            let ending = SceneEnding::of(&say, None, "once", &self.device);
             self.hears(&ending).await;
         } else {
             assert_eq!(status, 200);
-            let other = vec![Some(Said::labels(&["SQLite"]))];
-            let ending = Ending::Replied {
+            let other = vec![Some(SaidReply::labels(&["SQLite"]))];
+            let ending = SceneEnding::Replied {
                 replies: other,
                 device: by.to_owned(),
             };
@@ -393,8 +393,8 @@ async fn warm_up(server: &Server, agent: &mut dyn FakeAgent, mark: &str) {
         server.answer(&server.local("person"), &ask, "SQLite").await,
         200
     );
-    let ending = Ending::Replied {
-        replies: vec![Some(Said::labels(&["SQLite"]))],
+    let ending = SceneEnding::Replied {
+        replies: vec![Some(SaidReply::labels(&["SQLite"]))],
         device: TERMINAL.to_owned(),
     };
     let heard = agent.heard().await;

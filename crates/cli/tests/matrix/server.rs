@@ -7,8 +7,8 @@ use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use sayso_testkit::faces::http::Call;
-use sayso_testkit::faces::{LAPSE, Pass, Program, soon};
+use sayso_testkit::faces::http::FakeCall;
+use sayso_testkit::faces::{FakePass, LAPSE, SaysoCommand, soon};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -47,7 +47,7 @@ impl Server {
         *self.child.lock().unwrap() = child;
     }
 
-    pub(crate) fn program(&self) -> Program {
+    pub(crate) fn program(&self) -> SaysoCommand {
         program(&self.home)
     }
 
@@ -60,14 +60,14 @@ impl Server {
     /// A new token of a role; a person's is Ann's.
     pub(crate) async fn token(&self, role: &str, name: &str) -> String {
         let wanted = json!({"role": role, "name": name});
-        let made = Call::post("/v1/tokens", &self.local("admin"), &wanted);
+        let made = FakeCall::post("/v1/tokens", &self.local("admin"), &wanted);
         let made = made.now(&self.host).await.with(201);
         made["token"].as_str().unwrap().to_owned()
     }
 
     /// A new token with everything a fake needs to come in with it.
-    pub(crate) async fn pass(&self, role: &str, name: &str, conversation: &str) -> Pass {
-        Pass {
+    pub(crate) async fn pass(&self, role: &str, name: &str, conversation: &str) -> FakePass {
+        FakePass {
             host: self.host.clone(),
             token: self.token(role, name).await,
             name: name.to_owned(),
@@ -77,7 +77,7 @@ impl Server {
 
     /// A call of the local person.
     pub(crate) async fn read(&self, target: &str) -> Value {
-        let call = Call::get(target, &self.local("person"));
+        let call = FakeCall::get(target, &self.local("person"));
         call.now(&self.host).await.with(200)
     }
 
@@ -121,7 +121,7 @@ impl Server {
         let target = format!("/v1/asks/{}/answer", ask["id"].as_str().unwrap());
         let body = json!({"digest": ask["digest"],
             "replies": [{"question": 0, "labels": [label]}]});
-        let call = Call::post(&target, token, &body);
+        let call = FakeCall::post(&target, token, &body);
         call.now(&self.host).await.status
     }
 
@@ -129,14 +129,14 @@ impl Server {
     pub(crate) async fn say(&self, ask: &Value, how: &str, mut said: Value) -> Value {
         let target = format!("/v1/asks/{}/{how}", ask["id"].as_str().unwrap());
         said["digest"] = ask["digest"].clone();
-        let call = Call::post(&target, &self.local("person"), &said);
+        let call = FakeCall::post(&target, &self.local("person"), &said);
         call.now(&self.host).await.with(200)
     }
 
     /// The local person says something in a conversation.
     pub(crate) async fn message(&self, conversation: &str, text: &str) {
         let target = format!("/v1/conversations/{conversation}/messages");
-        let call = Call::post(&target, &self.local("person"), &json!({"text": text}));
+        let call = FakeCall::post(&target, &self.local("person"), &json!({"text": text}));
         let reply = call.now(&self.host).await;
         assert!(reply.status < 300, "{reply:?}");
     }
@@ -158,14 +158,14 @@ impl Drop for Server {
     }
 }
 
-fn program(home: &TempDir) -> Program {
-    Program {
+fn program(home: &TempDir) -> SaysoCommand {
+    SaysoCommand {
         path: PathBuf::from(env!("CARGO_BIN_EXE_sayso")),
         state: home.path().join("state"),
     }
 }
 
-fn serve(program: &Program, listen: &str) -> (Child, String) {
+fn serve(program: &SaysoCommand, listen: &str) -> (Child, String) {
     fs::create_dir_all(program.state.parent().unwrap()).unwrap();
     let words = ["serve", "--listen", listen].map(str::to_owned);
     let mut command = program.command(&words);

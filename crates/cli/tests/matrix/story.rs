@@ -1,6 +1,6 @@
 //! One story through everything: three languages, one ask, and a death in the middle.
 
-use sayso_testkit::faces::socket::Socket;
+use sayso_testkit::faces::socket::FakeSocket;
 use serde_json::json;
 
 use super::server::Server;
@@ -14,7 +14,7 @@ async fn a_nebo_agent_asks_a_chat_sees_it_the_server_dies_and_a_control_tab_answ
 
     // The agent asks; its conversation is named after it.
     let target = format!("/api/v1/agent/ws?name=deployer&token={agent}");
-    let mut nebo = Socket::dial(&server.host, &target, None).await.unwrap();
+    let mut nebo = FakeSocket::dial(&server.host, &target, None).await.unwrap();
     assert_eq!(nebo.next().await["method"], "ready");
     let widgets = json!([{"type": "buttons", "label": "When", "options": ["Now", "Tonight"]}]);
     let request = json!({"type": "ask_request", "id": "5b6c", "payload":
@@ -24,7 +24,7 @@ async fn a_nebo_agent_asks_a_chat_sees_it_the_server_dies_and_a_control_tab_answ
 
     // The chat front end sees it as its own kind of question.
     let chat = "/api/v1/chat/ws/deployer";
-    let mut front = Socket::dial(&server.host, chat, Some(&phone))
+    let mut front = FakeSocket::dial(&server.host, chat, Some(&phone))
         .await
         .unwrap();
     assert_eq!(front.next().await["type"], "connected");
@@ -44,7 +44,7 @@ async fn a_nebo_agent_asks_a_chat_sees_it_the_server_dies_and_a_control_tab_answ
 
     // A control tab, which never saw it before, answers.
     let subscribe = "/api/claude/sessions/deployer/subscribe";
-    let mut control = Socket::dial(&server.host, subscribe, Some(&tab))
+    let mut control = FakeSocket::dial(&server.host, subscribe, Some(&tab))
         .await
         .unwrap();
     let shown = control
@@ -67,7 +67,7 @@ async fn a_nebo_agent_asks_a_chat_sees_it_the_server_dies_and_a_control_tab_answ
     );
 
     // The agent comes back and is told in its own frames.
-    let mut nebo = Socket::dial(&server.host, &target, None).await.unwrap();
+    let mut nebo = FakeSocket::dial(&server.host, &target, None).await.unwrap();
     assert_eq!(nebo.next().await["method"], "ready");
     assert_eq!(
         nebo.next().await,
@@ -80,7 +80,7 @@ async fn a_nebo_agent_asks_a_chat_sees_it_the_server_dies_and_a_control_tab_answ
     server.ask_when(&ask["id"], confirmed).await;
 
     // The chat front end comes back too, and nothing waits for it.
-    let mut front = Socket::dial(&server.host, chat, Some(&phone))
+    let mut front = FakeSocket::dial(&server.host, chat, Some(&phone))
         .await
         .unwrap();
     assert_eq!(front.next().await["type"], "connected");

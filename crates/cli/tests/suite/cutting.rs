@@ -5,7 +5,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use sayso_client::wire::{Matter, NewAsk, NewQuestion};
-use sayso_client::{AgentSocket, Client, Feed, Heard, Told, Waiting};
+use sayso_client::{AgentConnection, Client, FeedMessage, FeedReader, SocketMessage, Waiting};
 use serde_json::{Value, json};
 
 use super::raw::Call;
@@ -214,18 +214,21 @@ fn new_ask(text: &str) -> NewAsk {
     }
 }
 
-async fn outcome(socket: &mut AgentSocket) -> (String, Value) {
+async fn outcome(socket: &mut AgentConnection) -> (String, Value) {
     loop {
         let heard = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap();
         match heard.unwrap() {
-            Heard::Outcome(event) => {
+            SocketMessage::Outcome(event) => {
                 return (
                     event.id.clone(),
                     serde_json::to_value(event.outcome).unwrap(),
                 );
             }
-            Heard::Cut { .. } | Heard::Back => {}
-            other @ (Heard::Turn(_) | Heard::Control(_) | Heard::Problem(_) | Heard::Ended(_)) => {
+            SocketMessage::Cut { .. } | SocketMessage::Back => {}
+            other @ (SocketMessage::Turn(_)
+            | SocketMessage::Control(_)
+            | SocketMessage::Problem(_)
+            | SocketMessage::Ended(_)) => {
                 panic!("{other:?}")
             }
         }
@@ -238,8 +241,8 @@ async fn the_client_rides_out_a_killed_server() {
     let port = stage.port();
     let client = Client::new(&stage.url(), stage.token("agent")).unwrap();
     let person = Client::new(&stage.url(), stage.token("person")).unwrap();
-    let mut feed = Feed::open(&person, None).await.unwrap();
-    let mut socket = AgentSocket::connect(&client).await.unwrap();
+    let mut feed = FeedReader::open(&person, None).await.unwrap();
+    let mut socket = AgentConnection::connect(&client).await.unwrap();
     let first = socket.ask(&new_ask("By socket?"), None).await.unwrap();
     let mut waiting = Waiting::begin(&client, &new_ask("By call?"), None)
         .await
@@ -286,7 +289,7 @@ async fn the_client_rides_out_a_killed_server() {
     let mut events = Vec::new();
     while events.len() < 6 {
         let told = tokio::time::timeout(PATIENCE, feed.next()).await.unwrap();
-        if let Told::Event(event) = told.unwrap() {
+        if let FeedMessage::Event(event) = told.unwrap() {
             let event = serde_json::to_value(event).unwrap();
             if let "asked" | "closed" = event["event"].as_str().unwrap() {
                 events.push((event["event"].clone(), event["ask"]["id"].clone()));

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sayso_testkit::whimmy::{Habits, Leave, Noticed, Plugin, Told, pair};
+use sayso_testkit::whimmy::{Habits, Leave, Noticed, Plugin, ToolAnswer, pair};
 use serde_json::{Value, json};
 use tokio::task::block_in_place;
 
@@ -77,7 +77,10 @@ async fn the_plugin_pairs_asks_waits_and_is_replaced() {
     };
     let asked = plugin.ask(&agent, &key, questions("Which database?"));
     let (told, id) = tokio::join!(asked, answered);
-    assert_eq!(told, Told::Answers(json!({"Which database?": "Redis"})));
+    assert_eq!(
+        told,
+        ToolAnswer::Answers(json!({"Which database?": "Redis"}))
+    );
     // The plugin acknowledges nothing, so nobody claims that it did.
     let ask = block_in_place(|| ask_when(&stage, &id, |ask| ask["delivery"] == "sent"));
     assert_eq!(ask["agent"]["dialect"], "whimmy");
@@ -118,7 +121,10 @@ async fn the_plugin_pairs_asks_waits_and_is_replaced() {
     };
     let asked = plugin.ask(&agent, &key, questions("And for the cache?"));
     let (told, ()) = tokio::join!(asked, between);
-    assert_eq!(told, Told::Answers(json!({"And for the cache?": "Valkey"})));
+    assert_eq!(
+        told,
+        ToolAnswer::Answers(json!({"And for the cache?": "Valkey"}))
+    );
     plugin.connected().await;
 
     // A newer connection of the same token takes the place of the older one, whichever it is.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::field::check_value;
-use super::found::{At, Found};
+use super::found::{At, Checker};
 use super::{ViolationKind, Violations};
 use crate::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
 use crate::ask::{Ask, Matter, MatterKind, Pick, Question};
@@ -14,7 +14,7 @@ use crate::text::Secret;
 
 /// Everything that is wrong with an answer to this matter. `scopes` is how far a yes may reach.
 pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     let root = At::Root;
     match (matter, answer) {
         (Matter::Questions(questions), Answer::Replies(replies)) => {
@@ -40,7 +40,7 @@ pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Resul
 
 /// Whether the note of a dismissal or a withdrawal is within its length.
 pub fn check_note(note: Option<&str>) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     found.length_if(At::Root.key("note"), note, limits::NOTE_BYTES_MAX);
     found.finish()
 }
@@ -60,7 +60,7 @@ pub fn check_stop(ask: &Ask, outcome: &Outcome) -> Result<(), Violations> {
         | Outcome::Expired
         | Outcome::Withdrawn { .. } => return Ok(()),
     };
-    let mut found = Found::default();
+    let mut found = Checker::default();
     if !ask.stops {
         found.add(
             at,
@@ -115,7 +115,7 @@ pub fn settle_fields(form: &Form, answer: Answer) -> Answer {
     Answer::Fields(settled.collect())
 }
 
-fn check_replies(found: &mut Found, at: At<'_>, questions: &[Question], replies: &[Reply]) {
+fn check_replies(found: &mut Checker, at: At<'_>, questions: &[Question], replies: &[Reply]) {
     if replies.is_empty() {
         found.add(at, "is empty; answer at least one question");
     }
@@ -161,7 +161,7 @@ fn check_replies(found: &mut Found, at: At<'_>, questions: &[Question], replies:
     }
 }
 
-fn check_reply(found: &mut Found, at: At<'_>, question: &Question, reply: &Reply) {
+fn check_reply(found: &mut Checker, at: At<'_>, question: &Question, reply: &Reply) {
     let labels = at.key("labels");
     let wrote = reply
         .other
@@ -204,7 +204,7 @@ fn check_reply(found: &mut Found, at: At<'_>, question: &Question, reply: &Reply
     found.repeats(labels, reply.labels.iter().map(String::as_str), None);
 }
 
-fn check_verdict(found: &mut Found, at: At<'_>, scopes: &[Scope], verdict: &Verdict) {
+fn check_verdict(found: &mut Checker, at: At<'_>, scopes: &[Scope], verdict: &Verdict) {
     found.length_if(
         at.key("note"),
         verdict.note.as_deref(),
@@ -233,7 +233,7 @@ fn check_verdict(found: &mut Found, at: At<'_>, scopes: &[Scope], verdict: &Verd
     }
 }
 
-fn check_fields(found: &mut Found, at: At<'_>, form: &Form, fields: &[(String, FieldValue)]) {
+fn check_fields(found: &mut Checker, at: At<'_>, form: &Form, fields: &[(String, FieldValue)]) {
     found.count(at, fields.len(), limits::FIELDS_MAX);
     let mut filled = HashSet::with_capacity(fields.len());
     for (name, value) in fields.iter().take(limits::FIELDS_MAX) {

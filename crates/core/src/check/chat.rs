@@ -1,26 +1,26 @@
 //! Whether what is said in a conversation makes sense.
 
 use super::Violations;
-use super::found::{At, Found};
+use super::found::{At, Checker};
 use crate::limits;
 
 /// Whether a person's message says something, within its length.
 pub fn check_message(text: &str) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     found.filled(At::Root.key("text"), text, limits::TEXT_BYTES_MAX);
     found.finish()
 }
 
 /// Whether a piece of what an agent says is within its length; it may be empty.
 pub fn check_said(text: &str) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     found.length(At::Root.key("text"), text, limits::TEXT_BYTES_MAX);
     found.finish()
 }
 
 /// Whether what an agent notes of a tool names the tool, within its length.
 pub fn check_tool_note(tool: &str, text: &str) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     found.filled(At::Root.key("tool"), tool, limits::NAME_BYTES_MAX);
     found.length(At::Root.key("text"), text, limits::TEXT_BYTES_MAX);
     found.finish()

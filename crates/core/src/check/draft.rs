@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::Violations;
 use super::form::check_form;
-use super::found::{At, Found};
+use super::found::{At, Checker};
 use crate::action::{Act, Action};
 use crate::ask::{Choice, Draft, Matter, Pick, Question};
 use crate::limits;
 
 /// Everything that is wrong with a draft.
 pub fn check_draft(draft: &Draft) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     let root = At::Root;
     found.length_if(
         root.key("title"),
@@ -36,12 +36,12 @@ pub fn check_draft(draft: &Draft) -> Result<(), Violations> {
 
 /// Everything that is wrong with what an ask is about.
 pub fn check_matter(matter: &Matter) -> Result<(), Violations> {
-    let mut found = Found::default();
+    let mut found = Checker::default();
     check_within(&mut found, At::Root, matter);
     found.finish()
 }
 
-fn check_within(found: &mut Found, at: At<'_>, matter: &Matter) {
+fn check_within(found: &mut Checker, at: At<'_>, matter: &Matter) {
     match matter {
         Matter::Questions(questions) => {
             let at = at.key("questions");
@@ -58,7 +58,7 @@ fn check_within(found: &mut Found, at: At<'_>, matter: &Matter) {
     }
 }
 
-fn check_question(found: &mut Found, at: At<'_>, question: &Question) {
+fn check_question(found: &mut Checker, at: At<'_>, question: &Question) {
     found.filled(at.key("text"), &question.text, limits::TEXT_BYTES_MAX);
     found.length_if(
         at.key("tag"),
@@ -97,7 +97,7 @@ fn check_question(found: &mut Found, at: At<'_>, question: &Question) {
     check_default(found, at.key("default"), question);
 }
 
-fn check_default(found: &mut Found, at: At<'_>, question: &Question) {
+fn check_default(found: &mut Checker, at: At<'_>, question: &Question) {
     let items = question
         .default
         .iter()
@@ -127,7 +127,7 @@ fn check_default(found: &mut Found, at: At<'_>, question: &Question) {
     }
 }
 
-fn check_choice(found: &mut Found, at: At<'_>, choice: &Choice) {
+fn check_choice(found: &mut Checker, at: At<'_>, choice: &Choice) {
     found.filled(at.key("label"), &choice.label, limits::LABEL_BYTES_MAX);
     found.length_if(
         at.key("description"),
@@ -141,7 +141,7 @@ fn check_choice(found: &mut Found, at: At<'_>, choice: &Choice) {
     );
 }
 
-fn check_action(found: &mut Found, at: At<'_>, action: &Action) {
+fn check_action(found: &mut Checker, at: At<'_>, action: &Action) {
     found.filled(at.key("tool"), &action.tool, limits::NAME_BYTES_MAX);
     found.length(at.key("input"), &action.input, limits::TEXT_BYTES_MAX);
     found.length_if(

@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 
 use super::decimal::compare;
 use super::format;
-use super::found::{At, Found};
+use super::found::{At, Checker};
 use crate::answer::FieldValue;
 use crate::form::{FieldChoice, FieldKind, Range, TextFormat};
 use crate::limits;
 use crate::text::Number;
 
 /// Adds every way in which `value` does not fit `kind`.
-pub(super) fn check_value(found: &mut Found, at: At<'_>, kind: &FieldKind, value: &FieldValue) {
+pub(super) fn check_value(found: &mut Checker, at: At<'_>, kind: &FieldKind, value: &FieldValue) {
     match (kind, value) {
         (
             FieldKind::Text {
@@ -59,7 +59,7 @@ pub(super) fn check_value(found: &mut Found, at: At<'_>, kind: &FieldKind, value
 }
 
 pub(super) fn check_text(
-    found: &mut Found,
+    found: &mut Checker,
     at: At<'_>,
     text: &str,
     (min, max): (Option<u32>, Option<u32>),
@@ -76,7 +76,7 @@ pub(super) fn check_text(
 }
 
 fn check_bounds(
-    found: &mut Found,
+    found: &mut Checker,
     at: At<'_>,
     count: usize,
     (min, max): (Option<u32>, Option<u32>),
@@ -95,7 +95,7 @@ fn check_bounds(
     }
 }
 
-pub(super) fn check_number(found: &mut Found, at: At<'_>, range: &Range, number: &Number) {
+pub(super) fn check_number(found: &mut Checker, at: At<'_>, range: &Range, number: &Number) {
     if let Some(min) = &range.min
         && compare(number, min) == Ordering::Less
     {
@@ -108,7 +108,7 @@ pub(super) fn check_number(found: &mut Found, at: At<'_>, range: &Range, number:
     }
 }
 
-pub(super) fn check_integer(found: &mut Found, at: At<'_>, range: &Range, number: &Number) {
+pub(super) fn check_integer(found: &mut Checker, at: At<'_>, range: &Range, number: &Number) {
     if !number.is_integer() {
         found.add(
             at,
@@ -118,14 +118,14 @@ pub(super) fn check_integer(found: &mut Found, at: At<'_>, range: &Range, number
     check_number(found, at, range, number);
 }
 
-pub(super) fn check_choice(found: &mut Found, at: At<'_>, choices: &[FieldChoice], value: &str) {
+pub(super) fn check_choice(found: &mut Checker, at: At<'_>, choices: &[FieldChoice], value: &str) {
     if !choices.iter().any(|choice| choice.value == value) {
         found.add(at, "is none of the values on offer");
     }
 }
 
 pub(super) fn check_items(
-    found: &mut Found,
+    found: &mut Checker,
     at: At<'_>,
     choices: &[FieldChoice],
     bounds: (Option<u32>, Option<u32>),

@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use super::decimal::compare;
 use super::field::{check_choice, check_integer, check_items, check_number, check_text};
 use super::format;
-use super::found::{At, Found};
+use super::found::{At, Checker};
 use crate::form::{Field, FieldChoice, FieldKind, Form, Range};
 use crate::limits;
 
-pub(super) fn check_form(found: &mut Found, at: At<'_>, form: &Form) {
+pub(super) fn check_form(found: &mut Checker, at: At<'_>, form: &Form) {
     found.filled(at.key("message"), form.message(), limits::TEXT_BYTES_MAX);
     match form {
         Form::Page { url, message: _ } => {
@@ -36,7 +36,7 @@ pub(super) fn check_form(found: &mut Found, at: At<'_>, form: &Form) {
     }
 }
 
-fn check_field(found: &mut Found, at: At<'_>, field: &Field) {
+fn check_field(found: &mut Checker, at: At<'_>, field: &Field) {
     found.filled(at.key("name"), &field.name, limits::NAME_BYTES_MAX);
     found.length_if(
         at.key("title"),
@@ -116,7 +116,7 @@ fn check_field(found: &mut Found, at: At<'_>, field: &Field) {
     }
 }
 
-fn ordered(found: &mut Found, at: At<'_>, min: Option<u32>, max: Option<u32>, other: &str) {
+fn ordered(found: &mut Checker, at: At<'_>, min: Option<u32>, max: Option<u32>, other: &str) {
     if let (Some(min), Some(max)) = (min, max)
         && min > max
     {
@@ -124,7 +124,7 @@ fn ordered(found: &mut Found, at: At<'_>, min: Option<u32>, max: Option<u32>, ot
     }
 }
 
-fn check_range(found: &mut Found, at: At<'_>, range: &Range) {
+fn check_range(found: &mut Checker, at: At<'_>, range: &Range) {
     if let (Some(min), Some(max)) = (&range.min, &range.max)
         && compare(min, max) == Ordering::Greater
     {
@@ -132,7 +132,7 @@ fn check_range(found: &mut Found, at: At<'_>, range: &Range) {
     }
 }
 
-fn check_choices(found: &mut Found, at: At<'_>, choices: &[FieldChoice]) {
+fn check_choices(found: &mut Checker, at: At<'_>, choices: &[FieldChoice]) {
     if choices.is_empty() {
         found.add(at, "is empty; there is nothing to choose");
     }

@@ -38,9 +38,9 @@ impl fmt::Display for At<'_> {
 
 /// What a check has found so far.
 #[derive(Debug, Default)]
-pub(super) struct Found(Vec<Violation>);
+pub(super) struct Checker(Vec<Violation>);
 
-impl Found {
+impl Checker {
     pub(super) fn add(&mut self, at: At<'_>, message: impl Into<String>) {
         self.add_kind(at, message, ViolationKind::Invalid);
     }

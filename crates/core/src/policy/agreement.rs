@@ -3,7 +3,7 @@
 //! A person decides on what is drawn: the command, the file, what is put into it. An input that says
 //! something else, or something further, is no longer what they saw, and no rule speaks for it.
 
-use super::input::Value;
+use super::input::InputValue;
 use super::shell::{Line, NotPlain};
 use crate::action::{Act, Action};
 use crate::escape::escape_line;
@@ -89,14 +89,14 @@ impl Agreement {
     /// Compares an action's input with what is shown of it.
     pub(super) fn of(
         action: &Action,
-        input: Option<&Value>,
+        input: Option<&InputValue>,
         line: Option<&Result<Line, NotPlain>>,
     ) -> Self {
         match &action.act {
             Act::Other => Self::Same,
             Act::Shell { command } => match input {
-                Some(Value::Text(text)) if text == command => Self::Same,
-                Some(input @ Value::Map(_)) => of_command(action, input, command, line),
+                Some(InputValue::Text(text)) if text == command => Self::Same,
+                Some(input @ InputValue::Map(_)) => of_command(action, input, command, line),
                 None if action.input == *command => Self::Same,
                 Some(_) | None => {
                     Self::Differs("the input is not the command that is shown".to_owned())
@@ -126,7 +126,7 @@ fn further(name: &str) -> Agreement {
 
 fn of_command(
     action: &Action,
-    input: &Value,
+    input: &InputValue,
     command: &str,
     line: Option<&Result<Line, NotPlain>>,
 ) -> Agreement {
@@ -142,8 +142,8 @@ fn of_command(
             return further(name);
         }
         match (name.as_str(), value) {
-            ("command" | "cmd", Value::Text(text)) if text == command => said = true,
-            ("command" | "cmd" | "argv", Value::List(words)) if is_alone(line, words) => {
+            ("command" | "cmd", InputValue::Text(text)) if text == command => said = true,
+            ("command" | "cmd" | "argv", InputValue::List(words)) if is_alone(line, words) => {
                 said = true;
             }
             ("command" | "cmd" | "argv", _) => return other(name),
@@ -166,19 +166,19 @@ fn of_command(
 }
 
 /// Whether these are the words of the only command of a line.
-fn is_alone(line: Option<&Result<Line, NotPlain>>, words: &[Value]) -> bool {
+fn is_alone(line: Option<&Result<Line, NotPlain>>, words: &[InputValue]) -> bool {
     let alone = line
         .and_then(|line| line.as_ref().ok())
         .and_then(Line::alone);
     alone.is_some_and(|part| {
         let argv = part.argv.iter().map(|word| Some(word.as_str()));
-        words.iter().map(Value::text).eq(argv)
+        words.iter().map(InputValue::text).eq(argv)
     })
 }
 
 /// `texts` are the names that each text may have, and what is shown of it.
-fn of_file(input: Option<&Value>, path: &str, texts: &[(&[&str], &String)]) -> Agreement {
-    let Some(input @ Value::Map(_)) = input else {
+fn of_file(input: Option<&InputValue>, path: &str, texts: &[(&[&str], &String)]) -> Agreement {
+    let Some(input @ InputValue::Map(_)) = input else {
         return Agreement::Differs("the input cannot be read in one way".to_owned());
     };
     let mut reading = File {
@@ -191,8 +191,8 @@ fn of_file(input: Option<&Value>, path: &str, texts: &[(&[&str], &String)]) -> A
     for (name, value) in input.entries() {
         let odd = match (name.as_str(), value) {
             (name, value) if PATH_NAMES.contains(&name) => reading.path(name, value),
-            ("edits", Value::List(edits)) => match edits.as_slice() {
-                [Value::Map(entries)] => entries
+            ("edits", InputValue::List(edits)) => match edits.as_slice() {
+                [InputValue::Map(entries)] => entries
                     .iter()
                     .find_map(|(name, value)| reading.text(name, value)),
                 _ => Some(other("edits")),
@@ -223,12 +223,12 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn path(&mut self, name: &str, value: &Value) -> Option<Agreement> {
+    fn path(&mut self, name: &str, value: &InputValue) -> Option<Agreement> {
         self.paths += 1;
         (value.text() != Some(self.path)).then(|| other(name))
     }
 
-    fn text(&mut self, name: &str, value: &Value) -> Option<Agreement> {
+    fn text(&mut self, name: &str, value: &InputValue) -> Option<Agreement> {
         let at = self
             .texts
             .iter()
@@ -240,17 +240,17 @@ impl File<'_> {
             return (value.text() != Some(shown.as_str())).then(|| other(name));
         }
         match value {
-            Value::Boolean(all) if ALL_NAMES.contains(&name) => {
+            InputValue::Boolean(all) if ALL_NAMES.contains(&name) => {
                 self.all |= *all;
                 None
             }
-            Value::Text(_) if PROSE_NAMES.contains(&name) => None,
-            Value::Null
-            | Value::Boolean(_)
-            | Value::Number(_)
-            | Value::Text(_)
-            | Value::List(_)
-            | Value::Map(_) => Some(further(name)),
+            InputValue::Text(_) if PROSE_NAMES.contains(&name) => None,
+            InputValue::Null
+            | InputValue::Boolean(_)
+            | InputValue::Number(_)
+            | InputValue::Text(_)
+            | InputValue::List(_)
+            | InputValue::Map(_) => Some(further(name)),
         }
     }
 }

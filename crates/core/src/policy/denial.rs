@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::look::{Look, shown_subject};
+use super::look::{RuleLookup, shown_subject};
 use super::rule::{Rule, Says, Subject};
 use super::shelf::denied_words;
-use super::shell::loose::{self, Command};
+use super::shell::loose::{self, CommandStart};
 use super::texts::Texts;
 use super::vetted;
 use crate::escape::escape_line;
@@ -29,7 +29,7 @@ pub(super) enum Denial<'a> {
 
 type Found<'a> = Vec<(&'a Arc<Rule>, String)>;
 
-impl<'a> Look<'a> {
+impl<'a> RuleLookup<'a> {
     pub(super) fn denied(&self) -> Denial<'a> {
         let facts = self.facts;
         let mut found: Found<'a> = Vec::new();
@@ -99,7 +99,7 @@ impl<'a> Look<'a> {
             .iter()
             .any(|shelf| !shelf.deny_forms.is_empty());
         let read = loose::read(text);
-        for command in read.runs.iter().flat_map(loose::Run::commands) {
+        for command in read.runs.iter().flat_map(loose::WordRun::commands) {
             let both = [command.program, loose::base(command.program)];
             let names = if both[0] == both[1] {
                 &both[..1]
@@ -123,7 +123,7 @@ impl<'a> Look<'a> {
         read.whole
     }
 
-    fn denied_forms(&self, command: Command<'_>, found: &mut Found<'a>) {
+    fn denied_forms(&self, command: CommandStart<'_>, found: &mut Found<'a>) {
         let program = loose::base(command.program);
         let forms = vetted::FORMS
             .iter()
@@ -148,7 +148,7 @@ fn first(found: Found<'_>) -> Option<(&Rule, String)> {
         .map(|(rule, why)| (&**rule, why))
 }
 
-fn denies(rule: &Rule, command: Command<'_>) -> String {
+fn denies(rule: &Rule, command: CommandStart<'_>) -> String {
     let words = command.rest.iter().take(TOLD_WORDS_MAX);
     let told = words.fold(command.program.to_owned(), |told, word| told + " " + word);
     let told: String = told.chars().take(TOLD_CHARS_MAX).collect();

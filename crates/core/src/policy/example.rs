@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::facts::Facts;
 use super::folder::Folder;
-use super::input::Value;
+use super::input::InputValue;
 use super::predicate::{PathMust, Predicate, absolute};
 use super::rule::{Rule, Says, Subject};
 use super::ruling::Ruling;
@@ -119,7 +119,7 @@ fn is_vacuous(says: &Says, example: &str) -> bool {
     let act = Tried::Input(example).action(tool, None, None).act;
     match act {
         Act::Edit { .. } | Act::Write { .. } => false,
-        Act::Shell { .. } | Act::Other => about_file || Value::read(example).is_none(),
+        Act::Shell { .. } | Act::Other => about_file || InputValue::read(example).is_none(),
     }
 }
 

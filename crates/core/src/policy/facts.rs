@@ -1,7 +1,7 @@
 //! What rules look at in one ask: worked out once, before any rule is held against it.
 
 use super::agreement::Agreement;
-use super::input::Value;
+use super::input::InputValue;
 use super::predicate::{absolute, below};
 use super::rule::Reach;
 use super::shell::{Line, NotPlain};
@@ -29,7 +29,7 @@ pub struct Facts<'a> {
     /// The shell command as plain words, or why it is not plain; nothing when it is no shell command.
     pub line: Option<Result<Line, NotPlain>>,
     /// The input as values, when it can be read in one way only.
-    pub input: Option<Value>,
+    pub input: Option<InputValue>,
     /// Where it would run, by its whole path; nothing when that cannot be told.
     pub(super) cwd: Option<String>,
     /// Whether the input says the same as the act that was recognised in it.
@@ -53,7 +53,7 @@ impl<'a> Facts<'a> {
 
     /// The facts of an action that nobody in particular wants to take.
     pub fn of_action(action: &'a Action) -> Self {
-        let input = Value::read(&action.input);
+        let input = InputValue::read(&action.input);
         let line = match &action.act {
             Act::Shell { command } => Some(Line::read(command)),
             Act::Edit { .. } | Act::Write { .. } | Act::Other => None,

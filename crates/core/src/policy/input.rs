@@ -7,7 +7,7 @@ use crate::text::Number;
 
 /// A value in a tool's input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum InputValue {
     /// Nothing.
     Null,
     /// Yes or no.
@@ -17,12 +17,12 @@ pub enum Value {
     /// Text.
     Text(String),
     /// Values in order.
-    List(Vec<Value>),
+    List(Vec<InputValue>),
     /// Values by name, in the order of the text.
-    Map(Vec<(String, Value)>),
+    Map(Vec<(String, InputValue)>),
 }
 
-impl Value {
+impl InputValue {
     /// Reads a whole text. Names that come twice, also but for upper and lower case, make it
     /// unreadable: nobody knows which one the tool will take.
     pub fn read(text: &str) -> Option<Self> {
@@ -94,54 +94,54 @@ impl Reading<'_> {
         Some(())
     }
 
-    fn value(&mut self, depth: usize) -> Option<Value> {
+    fn value(&mut self, depth: usize) -> Option<InputValue> {
         if depth > limits::JSON_DEPTH_MAX {
             return None;
         }
         self.blanks();
         match self.rest.first()? {
-            b'n' => self.take(b"null").map(|()| Value::Null),
-            b't' => self.take(b"true").map(|()| Value::Boolean(true)),
-            b'f' => self.take(b"false").map(|()| Value::Boolean(false)),
-            b'"' => self.text().map(Value::Text),
+            b'n' => self.take(b"null").map(|()| InputValue::Null),
+            b't' => self.take(b"true").map(|()| InputValue::Boolean(true)),
+            b'f' => self.take(b"false").map(|()| InputValue::Boolean(false)),
+            b'"' => self.text().map(InputValue::Text),
             b'[' => self.list(depth),
             b'{' => self.map(depth),
             _ => self.number(),
         }
     }
 
-    fn number(&mut self) -> Option<Value> {
+    fn number(&mut self) -> Option<InputValue> {
         let within = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
         let end = self.rest.iter().position(|byte| !within(byte));
         let (text, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
-        Number::new(std::str::from_utf8(text).ok()?).map(Value::Number)
+        Number::new(std::str::from_utf8(text).ok()?).map(InputValue::Number)
     }
 
-    fn list(&mut self, depth: usize) -> Option<Value> {
+    fn list(&mut self, depth: usize) -> Option<InputValue> {
         self.take(b"[")?;
         let mut items = Vec::new();
         self.blanks();
         if self.take(b"]").is_some() {
-            return Some(Value::List(items));
+            return Some(InputValue::List(items));
         }
         loop {
             items.push(self.value(depth + 1)?);
             self.blanks();
             if self.take(b"]").is_some() {
-                return Some(Value::List(items));
+                return Some(InputValue::List(items));
             }
             self.take(b",")?;
         }
     }
 
-    fn map(&mut self, depth: usize) -> Option<Value> {
+    fn map(&mut self, depth: usize) -> Option<InputValue> {
         self.take(b"{")?;
         let mut entries = Vec::new();
         let mut names = std::collections::HashSet::new();
         self.blanks();
         if self.take(b"}").is_some() {
-            return Some(Value::Map(entries));
+            return Some(InputValue::Map(entries));
         }
         loop {
             self.blanks();
@@ -154,7 +154,7 @@ impl Reading<'_> {
             entries.push((name, self.value(depth + 1)?));
             self.blanks();
             if self.take(b"}").is_some() {
-                return Some(Value::Map(entries));
+                return Some(InputValue::Map(entries));
             }
             self.take(b",")?;
         }
@@ -221,13 +221,17 @@ mod tests {
     #[test]
     fn json_is_read_and_pointed_into() {
         let value =
-            Value::read(r#" {"a":[1,{"b/c":"x\u00e9\ud83d\ude00"}],"n":null,"t":true} "#).unwrap();
-        assert_eq!(value.at("/a/1/b~1c").and_then(Value::text), Some("xé😀"));
+            InputValue::read(r#" {"a":[1,{"b/c":"x\u00e9\ud83d\ude00"}],"n":null,"t":true} "#)
+                .unwrap();
+        assert_eq!(
+            value.at("/a/1/b~1c").and_then(InputValue::text),
+            Some("xé😀")
+        );
         assert_eq!(
             value.at("/a/0"),
-            Number::new("1").map(Value::Number).as_ref()
+            Number::new("1").map(InputValue::Number).as_ref()
         );
-        assert_eq!(value.at("/t"), Some(&Value::Boolean(true)));
+        assert_eq!(value.at("/t"), Some(&InputValue::Boolean(true)));
         for nowhere in ["/a/2", "/a/00", "/a/+1", "/x", "a", "/n/x"] {
             assert_eq!(value.at(nowhere), None, "{nowhere}");
         }
@@ -252,9 +256,9 @@ mod tests {
             "NaN",
             "+1",
         ] {
-            assert_eq!(Value::read(bad), None, "{bad}");
+            assert_eq!(InputValue::read(bad), None, "{bad}");
         }
         let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
-        assert_eq!(Value::read(&deep), None);
+        assert_eq!(InputValue::read(&deep), None);
     }
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use super::denial::Denial;
 use super::facts::Facts;
-use super::form::{Form, Holds, Miss};
 use super::predicate::{Predicate, unspoken};
+use super::preset::{Holds, Miss, Preset};
 use super::recognise::is_shell_tool;
 use super::rule::{AskMode, Level, Rule, Says, Subject, is_foreign};
 use super::ruling::{Because, Ruled, Ruling, level_words, strictness};
-use super::shelf::Shelf;
+use super::shelf::RuleShelf;
 use super::shell::{Joint, Line, Part, programs};
 use super::vetted;
 use crate::action::{Act, Flag};
@@ -23,13 +23,13 @@ use crate::time::Time;
 const NEAR_MAX: usize = 4;
 
 /// One look at one act.
-pub(super) struct Look<'a> {
-    pub(super) shelves: Vec<&'a Shelf>,
+pub(super) struct RuleLookup<'a> {
+    pub(super) shelves: Vec<&'a RuleShelf>,
     pub(super) facts: &'a Facts<'a>,
     pub(super) now: Time,
 }
 
-impl<'a> Look<'a> {
+impl<'a> RuleLookup<'a> {
     pub(super) fn rule(&self) -> Ruled {
         let unclear = match self.denied() {
             Denial::By(rule, why) => {
@@ -289,7 +289,7 @@ impl<'a> Look<'a> {
     }
 
     /// Whether a rule for a preset holds where this runs; if not, why not.
-    fn holds_here(&self, rule: &Rule, form: &Form) -> Result<(), String> {
+    fn holds_here(&self, rule: &Rule, form: &Preset) -> Result<(), String> {
         let Says::Allow(Subject::Form { folder, .. }) = &rule.says else {
             return Ok(());
         };

@@ -2,8 +2,8 @@
 
 use super::facts::Facts;
 use super::folder::{Folder, is_nobodys};
-use super::form::Holds;
 use super::predicate::{Must, PathMust, Predicate, absolute, origin_of, unspoken};
+use super::preset::Holds;
 use super::recognise::is_like_shell;
 use super::rule::{Reach, Subject, is_foreign, never_offered};
 use super::sensitive::{makes_repository, why_sensitive};
@@ -266,7 +266,7 @@ fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
         says: format!("{tool} with exactly this input."),
         subject: exactly(action),
     }];
-    let url = input.at("/url").and_then(super::input::Value::text);
+    let url = input.at("/url").and_then(super::input::InputValue::text);
     if let Some(host) = url
         .and_then(origin_of)
         .filter(|_| !texts::runs(&action.tool))

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use super::facts::Facts;
-use super::form::is_below;
-use super::input::Value;
+use super::input::InputValue;
+use super::preset::is_below;
 use super::sensitive::{makes_repository, why_sensitive};
 use crate::action::Act;
 use crate::digest::Digest;
@@ -116,16 +116,16 @@ impl Predicate {
 }
 
 impl Must {
-    fn takes(&self, value: &Value, facts: &Facts<'_>) -> bool {
+    fn takes(&self, value: &InputValue, facts: &Facts<'_>) -> bool {
         match (self, value) {
-            (Self::Text(text), Value::Text(have)) => text == have,
-            (Self::Path(must), Value::Text(path)) => must.takes(path, facts).is_ok(),
-            (Self::Host(host), Value::Text(url)) => origin_of(url).as_ref() == Some(host),
-            (Self::Between(min, max), Value::Number(number)) => {
+            (Self::Text(text), InputValue::Text(have)) => text == have,
+            (Self::Path(must), InputValue::Text(path)) => must.takes(path, facts).is_ok(),
+            (Self::Host(host), InputValue::Text(url)) => origin_of(url).as_ref() == Some(host),
+            (Self::Between(min, max), InputValue::Number(number)) => {
                 let whole = number.as_str().parse::<i64>();
                 whole.is_ok_and(|whole| (*min..=*max).contains(&whole))
             }
-            (Self::Boolean(flag), Value::Boolean(have)) => flag == have,
+            (Self::Boolean(flag), InputValue::Boolean(have)) => flag == have,
             (
                 Self::Text(_)
                 | Self::Path(_)
@@ -275,7 +275,7 @@ pub(super) fn origin_of(url: &str) -> Option<String> {
 }
 
 /// The first key of an input that no demand speaks of and that is not mere words about it.
-pub(super) fn unspoken(only: &[Predicate], input: &Value) -> Option<String> {
+pub(super) fn unspoken(only: &[Predicate], input: &InputValue) -> Option<String> {
     let whole = |predicate: &Predicate| match predicate {
         Predicate::Input(_) | Predicate::File(_) => true,
         Predicate::Schema(_) | Predicate::Value { .. } => false,
@@ -297,7 +297,7 @@ pub(super) fn unspoken(only: &[Predicate], input: &Value) -> Option<String> {
     unspoken_below(&spoken, input, "")
 }
 
-fn unspoken_below(spoken: &[&str], value: &Value, at: &str) -> Option<String> {
+fn unspoken_below(spoken: &[&str], value: &InputValue, at: &str) -> Option<String> {
     if spoken.contains(&at) {
         return None;
     }
@@ -307,20 +307,22 @@ fn unspoken_below(spoken: &[&str], value: &Value, at: &str) -> Option<String> {
     }
     let step = |name: &str| format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
     match value {
-        Value::Map(entries) => entries.iter().find_map(|(name, value)| {
+        InputValue::Map(entries) => entries.iter().find_map(|(name, value)| {
             let prose = at.is_empty() && INERT_NAMES.contains(&name.as_str());
-            let inert = prose && !matches!(value, Value::Map(_) | Value::List(_));
+            let inert = prose && !matches!(value, InputValue::Map(_) | InputValue::List(_));
             let at = step(name);
             if inert && !spoken.contains(&at.as_str()) {
                 return None;
             }
             unspoken_below(spoken, value, &at)
         }),
-        Value::List(items) => items
+        InputValue::List(items) => items
             .iter()
             .enumerate()
             .find_map(|(index, value)| unspoken_below(spoken, value, &step(&index.to_string()))),
-        Value::Null | Value::Boolean(_) | Value::Number(_) | Value::Text(_) => Some(at.to_owned()),
+        InputValue::Null | InputValue::Boolean(_) | InputValue::Number(_) | InputValue::Text(_) => {
+            Some(at.to_owned())
+        }
     }
 }
 
@@ -347,10 +349,10 @@ mod tests {
             (r#"{"url":true,"headers":{"x":1}}"#, Some("/headers")),
         ] {
             let only = [value("/url"), value("/a/b"), schema.clone()];
-            let input = Value::read(input).unwrap();
+            let input = InputValue::read(input).unwrap();
             assert_eq!(unspoken(&only, &input).as_deref(), found, "{input:?}");
         }
-        let input = Value::read(r#"{"x":1}"#).unwrap();
+        let input = InputValue::read(r#"{"x":1}"#).unwrap();
         assert_eq!(unspoken(&[], &input), None);
         assert_eq!(unspoken(&[schema], &input), None);
     }

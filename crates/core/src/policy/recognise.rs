@@ -2,7 +2,7 @@
 //! whichever wire language they speak. Asks, tests of rules and the examples in files of rules are all
 //! read by this.
 
-use super::input::Value;
+use super::input::InputValue;
 use crate::action::Act;
 use crate::limits;
 
@@ -35,7 +35,7 @@ pub(super) fn is_like_shell(tool: &str) -> bool {
 
 /// The act in a tool's input. Input that does not fit its tool is shown as it is.
 pub fn act_of(tool: &str, input: &str) -> Act {
-    let Some(said) = Value::read(input) else {
+    let Some(said) = InputValue::read(input) else {
         return Act::Other;
     };
     let text = |name: &str| {

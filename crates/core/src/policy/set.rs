@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::facts::Facts;
-use super::look::Look;
+use super::look::RuleLookup;
 use super::rule::{Reach, Rule};
 use super::ruling::Ruled;
-use super::shelf::Shelf;
+use super::shelf::RuleShelf;
 use crate::id::RuleId;
 use crate::time::Time;
 
@@ -15,7 +15,7 @@ use crate::time::Time;
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     rules: BTreeMap<RuleId, Arc<Rule>>,
-    shelves: HashMap<Reach, Shelf>,
+    shelves: HashMap<Reach, RuleShelf>,
 }
 
 impl Policy {
@@ -34,7 +34,7 @@ impl Policy {
     /// Takes a rule out.
     pub fn remove(&mut self, id: RuleId) -> Option<Arc<Rule>> {
         let gone = self.rules.remove(&id)?;
-        let mut rest = Shelf::default();
+        let mut rest = RuleShelf::default();
         let mut left = false;
         let beside = |rule: &&Arc<Rule>| rule.reach == gone.reach && answers(rule);
         for rule in self.rules.values().filter(beside) {
@@ -71,7 +71,7 @@ impl Policy {
 
     /// What to do about an act, and why.
     pub fn rule_on(&self, facts: &Facts<'_>, now: Time) -> Ruled {
-        let look = Look {
+        let look = RuleLookup {
             shelves: facts
                 .reaches()
                 .filter_map(|reach| self.shelves.get(&reach))

@@ -10,7 +10,7 @@ type Rules = Vec<Arc<Rule>>;
 
 /// Rules of one reach.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Shelf {
+pub(super) struct RuleShelf {
     pub(super) levels: Rules,
     pub(super) exact: HashMap<Line, Rules>,
     pub(super) forms: HashMap<String, Rules>,
@@ -22,7 +22,7 @@ pub(super) struct Shelf {
     pub(super) deny_tools: HashMap<String, Rules>,
 }
 
-impl Shelf {
+impl RuleShelf {
     pub(super) fn put(&mut self, rule: &Arc<Rule>) {
         let list = match &rule.says {
             Says::Level { .. } => &mut self.levels,

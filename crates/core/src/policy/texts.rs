@@ -5,7 +5,7 @@
 
 use super::agreement::PROSE_NAMES;
 use super::facts::Facts;
-use super::input::Value;
+use super::input::InputValue;
 use super::shell::{Joint, Part};
 use crate::action::Act;
 use crate::limits;
@@ -63,7 +63,7 @@ impl Texts {
         }
         match &facts.input {
             Some(input) => {
-                let root = matches!(input, Value::Text(_) | Value::List(_));
+                let root = matches!(input, InputValue::Text(_) | InputValue::List(_));
                 let walk = Walk {
                     facts,
                     shown: facts.is_shown_whole(),
@@ -122,10 +122,10 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// The reader of values bounds how deep they go.
-    fn value(&self, value: &Value, run: bool, inside: usize, texts: &mut Texts) {
+    fn value(&self, value: &InputValue, run: bool, inside: usize, texts: &mut Texts) {
         match value {
-            Value::Text(text) => self.text(text, run, inside, texts),
-            Value::List(items) => {
+            InputValue::Text(text) => self.text(text, run, inside, texts),
+            InputValue::List(items) => {
                 if let Some(words) = words(items) {
                     texts.add(&line(words), run);
                 }
@@ -133,12 +133,18 @@ impl Walk<'_> {
                     self.value(item, run, inside, texts);
                 }
             }
-            Value::Map(entries) => self.entries(entries, run, inside, texts),
-            Value::Null | Value::Boolean(_) | Value::Number(_) => {}
+            InputValue::Map(entries) => self.entries(entries, run, inside, texts),
+            InputValue::Null | InputValue::Boolean(_) | InputValue::Number(_) => {}
         }
     }
 
-    fn entries(&self, entries: &[(String, Value)], run: bool, inside: usize, texts: &mut Texts) {
+    fn entries(
+        &self,
+        entries: &[(String, InputValue)],
+        run: bool,
+        inside: usize,
+        texts: &mut Texts,
+    ) {
         let is_shell = matches!(self.facts.action.act, Act::Shell { .. });
         let mut program = None;
         for (name, value) in entries {
@@ -154,7 +160,7 @@ impl Walk<'_> {
         }
         // A program in one place, and its words in a list beside it.
         for (_, value) in entries {
-            if let (Some(program), Value::List(items)) = (program, value)
+            if let (Some(program), InputValue::List(items)) = (program, value)
                 && let Some(words) = words(items)
             {
                 texts.add(&format!("{program} {}", line(words)), true);
@@ -168,7 +174,7 @@ impl Walk<'_> {
         }
         texts.add(text, run);
         if text.trim_start().starts_with(['{', '['])
-            && let Some(value) = Value::read(text)
+            && let Some(value) = InputValue::read(text)
         {
             if inside < INSIDE_MAX {
                 self.value(&value, run, inside + 1, texts);
@@ -189,7 +195,7 @@ impl Walk<'_> {
 }
 
 /// The words of a list that has nothing but texts in it.
-fn words(items: &[Value]) -> Option<Vec<String>> {
+fn words(items: &[InputValue]) -> Option<Vec<String>> {
     let words: Option<Vec<String>> = items
         .iter()
         .map(|item| item.text().map(str::to_owned))

@@ -2,7 +2,7 @@
 //! would build it, so that a trial and an ask are the same to every rule.
 
 use super::recognise::act_of;
-use crate::action::{Act, Action, Rated};
+use crate::action::{Act, Action};
 use crate::canon;
 use crate::digest::Digest;
 
@@ -30,15 +30,9 @@ impl Tried<'_> {
             Self::Input(input) => (input.to_owned(), act_of(tool, input)),
         };
         Action {
-            tool: tool.to_owned(),
-            input,
             tool_schema,
-            links: None,
             cwd,
-            reason: None,
-            act,
-            risk: Rated::default(),
-            flags: Vec::new(),
+            ..Action::new(tool, input, act)
         }
     }
 }

@@ -77,7 +77,7 @@ impl Made<'_> {
         self.form == EXACT
     }
 
-    fn preset(&self) -> Option<&'static vetted::Form> {
+    fn preset(&self) -> Option<&'static vetted::Preset> {
         vetted::named(self.form)
     }
 }

@@ -217,7 +217,7 @@ fn a_command_that_a_shell_runs_is_found() {
             }
             *ran.entry(found.shell).or_insert(0) += 1;
             let read = loose::read(&found.text);
-            let commands = read.runs.iter().flat_map(loose::Run::commands);
+            let commands = read.runs.iter().flat_map(loose::WordRun::commands);
             let is_found = commands
                 .into_iter()
                 .any(|command| command.begins_with(&wanted));

@@ -18,7 +18,7 @@ const SUBSCRIPTIONS_MAX: usize = 2_000;
 
 /// A device that wants to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Subscription {
+pub(super) struct PushSubscription {
     pub(super) device: Device,
     pub(super) endpoint: Endpoint,
     pub(super) keys: DeviceKeys,
@@ -42,14 +42,14 @@ pub(super) struct Last {
 
 /// The subscriptions and their file.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(super) struct SubscriptionBook {
     path: PathBuf,
-    rows: Mutex<Vec<Subscription>>,
+    rows: Mutex<Vec<PushSubscription>>,
     /// Held while the file is written, so that an older state never follows a newer one.
     writing: tokio::sync::Mutex<()>,
 }
 
-impl Book {
+impl SubscriptionBook {
     /// Opens the file. One that cannot be read is refused, never overwritten.
     pub(super) fn open(path: &Path, listed: &[String]) -> Result<Self, PushError> {
         let rows = match own_file::read(path)? {
@@ -67,16 +67,16 @@ impl Book {
     }
 
     /// The subscriptions as they are now; never held for long.
-    pub(super) fn rows(&self) -> MutexGuard<'_, Vec<Subscription>> {
+    pub(super) fn rows(&self) -> MutexGuard<'_, Vec<PushSubscription>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn get(&self, device: Device) -> Option<Subscription> {
+    pub(super) fn get(&self, device: Device) -> Option<PushSubscription> {
         self.rows().iter().find(|one| one.device == device).cloned()
     }
 
     /// Changes the subscription of a device, if it is still there.
-    pub(super) fn change(&self, device: Device, change: impl FnOnce(&mut Subscription)) {
+    pub(super) fn change(&self, device: Device, change: impl FnOnce(&mut PushSubscription)) {
         if let Some(one) = self.rows().iter_mut().find(|one| one.device == device) {
             change(one);
         }
@@ -84,10 +84,11 @@ impl Book {
 
     /// Puts a subscription in the place of the device's last one. Another device with the same
     /// address has moved here: it is told no more.
-    pub(super) fn put(&self, new: Subscription) -> Result<(), PushError> {
+    pub(super) fn put(&self, new: PushSubscription) -> Result<(), PushError> {
         let mut rows = self.rows();
-        let others =
-            |one: &&Subscription| one.device != new.device && one.endpoint.uri != new.endpoint.uri;
+        let others = |one: &&PushSubscription| {
+            one.device != new.device && one.endpoint.uri != new.endpoint.uri
+        };
         if rows.iter().filter(others).count() >= SUBSCRIPTIONS_MAX {
             return Err(PushError::Full);
         }
@@ -97,7 +98,7 @@ impl Book {
     }
 
     /// Takes away those that `is_gone` names; says how many.
-    pub(super) fn remove(&self, is_gone: impl Fn(&Subscription) -> bool) -> usize {
+    pub(super) fn remove(&self, is_gone: impl Fn(&PushSubscription) -> bool) -> usize {
         let mut rows = self.rows();
         let before = rows.len();
         rows.retain(|one| !is_gone(one));

@@ -13,7 +13,7 @@ use sayso_core::id::{AskId, Seq};
 use sayso_core::time::Time;
 use tokio::sync::{Notify, Semaphore};
 
-use super::book::{Book, Last, Subscription};
+use super::book::{Last, PushSubscription, SubscriptionBook};
 use super::endpoint::Endpoint;
 use super::parcel::Parcel;
 use super::seal::{DeviceKeys, seal};
@@ -108,8 +108,8 @@ pub struct SubscriptionView {
     pub last: Option<(Time, Sent)>,
 }
 
-impl From<Subscription> for SubscriptionView {
-    fn from(one: Subscription) -> Self {
+impl From<PushSubscription> for SubscriptionView {
+    fn from(one: PushSubscription) -> Self {
         Self {
             endpoint: one.endpoint.uri.to_string(),
             text: one.text,
@@ -134,7 +134,7 @@ pub struct PushCourier(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    book: Arc<Book>,
+    book: Arc<SubscriptionBook>,
     key: VapidKey,
     settings: PushSettings,
     room: Arc<dyn Newsroom>,
@@ -157,7 +157,7 @@ impl PushCourier {
         make_folder(folder)?;
         let inner = Inner {
             key: VapidKey::open(&folder.join("vapid.key"))?,
-            book: Arc::new(Book::open(
+            book: Arc::new(SubscriptionBook::open(
                 &folder.join("subscriptions.json"),
                 &settings.private_origins,
             )?),
@@ -187,7 +187,7 @@ impl PushCourier {
     ) -> Result<SubscriptionView, PushError> {
         let inner = &self.0;
         let listed = &inner.settings.private_origins;
-        let one = Subscription {
+        let one = PushSubscription {
             device,
             endpoint: Endpoint::parse(&new.endpoint, listed).map_err(PushError::Endpoint)?,
             keys: DeviceKeys::parse(&new.p256dh, &new.auth).map_err(PushError::Keys)?,
@@ -214,7 +214,10 @@ impl PushCourier {
         self.drop_where(move |one| !room.is_good(one.device)).await
     }
 
-    async fn drop_where(&self, gone: impl Fn(&Subscription) -> bool) -> Result<bool, PushError> {
+    async fn drop_where(
+        &self,
+        gone: impl Fn(&PushSubscription) -> bool,
+    ) -> Result<bool, PushError> {
         if self.0.book.remove(gone) == 0 {
             return Ok(false);
         }
@@ -404,7 +407,7 @@ impl Inner {
         self.behind.notify_one();
     }
 
-    async fn send(&self, one: &Subscription, parcel: Parcel) -> Sent {
+    async fn send(&self, one: &PushSubscription, parcel: Parcel) -> Sent {
         let refused = Sent::Refused { status: None };
         let Ok(_place) = self.sending.acquire().await else {
             return refused;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sayso_core::time::Time;
 use serde_json::json;
 
-use crate::newsroom::Told;
+use crate::newsroom::NoticeContent;
 
 /// How long a service keeps a notice for a device that is off: until the day after, or until the
 /// ask lapses.
@@ -27,7 +27,7 @@ pub(super) struct Parcel {
 
 impl Parcel {
     /// What is said of an ask. Words of the ask are in it only when the person wants them there.
-    pub(super) fn of(told: &Told, with_text: bool, now: Time) -> Self {
+    pub(super) fn of(told: &NoticeContent, with_text: bool, now: Time) -> Self {
         let single = told.count == 1;
         let mut words = json!({"v": 1, "count": told.count});
         if single {
@@ -74,8 +74,8 @@ mod tests {
 
     use super::*;
 
-    fn told(count: usize) -> Told {
-        Told {
+    fn told(count: usize) -> NoticeContent {
+        NoticeContent {
             ask: AskId::from_bytes([7; 16]),
             count,
             agent: "coder".to_owned(),
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn with_it_a_line_is_and_never_more() {
-        let long = Told {
+        let long = NoticeContent {
             line: "\u{e4}".repeat(5000),
             agent: "a".repeat(5000),
             ..told(1)
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn a_service_keeps_it_no_longer_than_the_ask_waits() {
         let now = Time::from_millis(1_000_000);
-        let soon = Told {
+        let soon = NoticeContent {
             until: Some(now.after(Duration::from_secs(90))),
             ..told(1)
         };

@@ -4,7 +4,7 @@ use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-use super::book::{Last, Subscription};
+use super::book::{Last, PushSubscription};
 use super::endpoint::Endpoint;
 use super::seal::DeviceKeys;
 use super::send::Sent;
@@ -52,7 +52,7 @@ enum How {
 }
 
 /// Writes subscriptions.
-pub(super) fn write(subscriptions: &[Subscription]) -> String {
+pub(super) fn write(subscriptions: &[PushSubscription]) -> String {
     let file = File {
         version: VERSION,
         subscriptions: subscriptions.iter().map(row).collect(),
@@ -60,7 +60,7 @@ pub(super) fn write(subscriptions: &[Subscription]) -> String {
     serde_json::to_string(&file).unwrap_or_default()
 }
 
-fn row(one: &Subscription) -> Row {
+fn row(one: &PushSubscription) -> Row {
     let (p256dh, auth) = one.keys.texts();
     Row {
         token: one.device.token.0,
@@ -86,7 +86,7 @@ fn row(one: &Subscription) -> Row {
 }
 
 /// Reads them back; one whose address is no longer allowed is left out.
-pub(super) fn read(text: &str, listed: &[String]) -> Result<Vec<Subscription>, String> {
+pub(super) fn read(text: &str, listed: &[String]) -> Result<Vec<PushSubscription>, String> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if file.version != VERSION {
         return Err(format!(
@@ -98,8 +98,8 @@ pub(super) fn read(text: &str, listed: &[String]) -> Result<Vec<Subscription>, S
     Ok(rows.filter_map(|row| subscription(row, listed)).collect())
 }
 
-fn subscription(row: Row, listed: &[String]) -> Option<Subscription> {
-    Some(Subscription {
+fn subscription(row: Row, listed: &[String]) -> Option<PushSubscription> {
+    Some(PushSubscription {
         device: Device {
             token: TokenId(row.token),
             made_at: Time::from_millis(row.token_made_at),

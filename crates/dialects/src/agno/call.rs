@@ -3,7 +3,7 @@
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
-use super::map::{self, CallError};
+use super::map::{self, AgnoError};
 use super::wire::Returned;
 use crate::call::{Body, Call, Called, Reply};
 
@@ -18,7 +18,7 @@ pub(crate) struct Format;
 
 /// The tool as an ask that waits, unless the answers came with it.
 #[derive(Debug)]
-pub(crate) struct Ask;
+pub(crate) struct AgnoAskCall;
 
 impl Call for Format {
     fn read(&self, body: &[u8], _now: Time) -> Called {
@@ -37,7 +37,7 @@ impl Call for Format {
     }
 }
 
-impl Call for Ask {
+impl Call for AgnoAskCall {
     fn read(&self, body: &[u8], _now: Time) -> Called {
         match map::asked(body) {
             Ok(asked) if asked.answers.is_none() => Called::Ask {
@@ -58,10 +58,10 @@ impl Call for Ask {
     }
 }
 
-fn refused(error: &CallError) -> Reply {
+fn refused(error: &AgnoError) -> Reply {
     let status = match error {
-        CallError::Arguments(_) => BAD_BODY,
-        CallError::Tool(_) => RESULT,
+        AgnoError::Arguments(_) => BAD_BODY,
+        AgnoError::Tool(_) => RESULT,
     };
     written(status, &map::failed(error.to_string()))
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use sayso_core::answer::Answer;
-use sayso_core::ask::{self, Draft, Look, Matter, Pick};
+use sayso_core::ask::{self, Draft, Matter, Pick};
 use sayso_core::outcome::Outcome;
 use sayso_core::view::AskView;
 use serde::de::DeserializeOwned;
@@ -32,7 +32,7 @@ const REQUIRED: [&str; 4] = ["question", "header", "options", "multiSelect"];
 
 /// Why a call came to nothing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum CallError {
+pub(crate) enum AgnoError {
     /// The body is none of this tool's; no program ever compared this sentence.
     #[error("Invalid arguments: {0}")]
     Arguments(ReadError),
@@ -46,7 +46,7 @@ type Keys = Entries<Box<RawValue>>;
 
 /// A call that was read.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct GivenQuestions {
     /// The questions, checked.
     pub(crate) questions: Vec<Question>,
     /// The answer to each question, where the caller has them already.
@@ -54,20 +54,20 @@ pub(crate) struct Asked {
 }
 
 /// Reads the body of a call.
-pub(crate) fn asked(body: &[u8]) -> Result<Asked, CallError> {
-    let arguments: Keys = kindly(body).map_err(CallError::Arguments)?;
+pub(crate) fn asked(body: &[u8]) -> Result<GivenQuestions, AgnoError> {
+    let arguments: Keys = kindly(body).map_err(AgnoError::Arguments)?;
     let Some(given) = arguments.get(QUESTIONS) else {
         let missing = ReadError::at(format!("/{QUESTIONS}"), "is missing");
-        return Err(CallError::Arguments(missing));
+        return Err(AgnoError::Arguments(missing));
     };
-    let questions = questions(given).map_err(CallError::Tool)?;
+    let questions = questions(given).map_err(AgnoError::Tool)?;
     let answers = arguments
         .get(ANSWERS)
         .filter(|given| given.get() != "null")
         .map(|given| answers(given, questions.len()))
         .transpose()
-        .map_err(|error| CallError::Tool(format!("Invalid user_answers format: {error}")))?;
-    Ok(Asked { questions, answers })
+        .map_err(|error| AgnoError::Tool(format!("Invalid user_answers format: {error}")))?;
+    Ok(GivenQuestions { questions, answers })
 }
 
 /// Reads a value, passing over keys that are not known.
@@ -179,34 +179,21 @@ pub(crate) fn draft(questions: Vec<Question>) -> Draft {
         description: Some(choice.description),
         ..ask::Choice::default()
     };
-    let question = |question: Question| ask::Question {
-        text: question.text,
-        tag: Some(question.header).filter(|header| !header.is_empty()),
-        pick: if question.multi_select {
-            Pick::Many
-        } else {
-            Pick::One
-        },
-        choices: question.options.into_iter().map(choice).collect(),
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+    let question = |question: Question| {
+        let choices: Vec<_> = question.options.into_iter().map(choice).collect();
+        let pick = Pick::among(&choices, question.multi_select);
+        ask::Question {
+            tag: Some(question.header).filter(|header| !header.is_empty()),
+            ..ask::Question::new(question.text, pick, choices)
+        }
     };
-    Draft {
-        title: None,
-        matter: Matter::Questions(questions.into_iter().map(question).collect()),
-        conversation: None,
-        workspace: None,
-        wire_id: None,
-        key: None,
-        timeout: None,
-        stops: false,
-    }
+    Draft::new(Matter::Questions(
+        questions.into_iter().map(question).collect(),
+    ))
 }
 
 /// What the tool returns at once: the result where there are answers, else the questions.
-pub(crate) fn formatted(asked: Asked) -> Returned {
+pub(crate) fn formatted(asked: GivenQuestions) -> Returned {
     match asked.answers {
         Some(values) => {
             let headers = asked.questions.iter().map(|one| one.header.as_str());

@@ -23,7 +23,7 @@ pub const DIALECT: Dialect = Dialect {
         },
         Door {
             path: "/v1/dialects/agno/ask",
-            way: Way::Call(&call::Ask),
+            way: Way::Call(&call::AgnoAskCall),
         },
     ],
 };

@@ -165,7 +165,7 @@ fn calls_print_what_the_tool_prints() {
         };
         let expected = (vector.status, vector.format);
         assert_eq!(said(reply), expected, "{name}");
-        match call::Ask.read(body.as_bytes(), now) {
+        match call::AgnoAskCall.read(body.as_bytes(), now) {
             Called::Reply(reply) => {
                 assert_eq!(None, vector.asks, "{name}");
                 assert_eq!(said(reply), expected, "{name}");
@@ -181,7 +181,7 @@ fn calls_print_what_the_tool_prints() {
                     {
                         check_answer(&draft.matter, &[], answer).expect("the answer fits");
                     }
-                    let reply = call::Ask.write(body.as_bytes(), &view);
+                    let reply = call::AgnoAskCall.write(body.as_bytes(), &view);
                     assert_eq!(said(reply), (200, told.prints), "{name}");
                 }
             }
@@ -191,7 +191,7 @@ fn calls_print_what_the_tool_prints() {
 
 #[test]
 fn what_we_refuse_fails_in_the_tools_form() {
-    let reply = call::Ask.refuse(b"{}", "slow down", 429);
+    let reply = call::AgnoAskCall.refuse(b"{}", "slow down", 429);
     let failed = [
         "{",
         "  \"error\": \"slow down\",",

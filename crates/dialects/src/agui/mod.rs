@@ -6,7 +6,7 @@
 mod map;
 mod reading;
 mod run;
-mod told;
+mod text_stream;
 mod wire;
 
 use std::time::Duration;

@@ -4,8 +4,8 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{AskId, ConversationName, Seq};
 use serde_json::value::RawValue;
 
-use super::map::{Form, Given, ShownId, Tools};
-use super::run::{Answers, Meant, Run, Word};
+use super::map::{FrontEndTools, Given, ShownAs, ShownId};
+use super::run::{Answers, LastWord, Meant, RunFace};
 use super::wire::{Message, Part, ResumeEntry, ResumeStatus, RunInput, State};
 use super::{FORM, INTERRUPTS, TOOL_CALLS};
 use crate::door::{Stream, StreamCall, Target};
@@ -27,9 +27,9 @@ pub(crate) fn open(call: &StreamCall<'_>) -> Result<Stream, ReadError> {
     }
     let tools = input.tools.unwrap_or_default();
     let form = match call.hello.knobs.get(FORM) {
-        INTERRUPTS => Form::Interrupts,
-        TOOL_CALLS => Form::ToolCalls(Tools::supposed(&tools)),
-        _ => Tools::declared(&tools).map_or(Form::Interrupts, Form::ToolCalls),
+        INTERRUPTS => ShownAs::Interrupts,
+        TOOL_CALLS => ShownAs::ToolCalls(FrontEndTools::supposed(&tools)),
+        _ => FrontEndTools::declared(&tools).map_or(ShownAs::Interrupts, ShownAs::ToolCalls),
     };
     let messages: Vec<Message> = input
         .messages
@@ -64,7 +64,7 @@ pub(crate) fn open(call: &StreamCall<'_>) -> Result<Stream, ReadError> {
             conversation,
         },
         named,
-        face: Box::new(Run::new(
+        face: Box::new(RunFace::new(
             (input.thread_id, input.run_id),
             input.protocol_version.is_some(),
             form,
@@ -87,7 +87,7 @@ fn state_of(raw: Option<&RawValue>) -> Option<State> {
 }
 
 /// What is new: the person's last words, and the results of tools right before them.
-fn newest(mut messages: Vec<Message>) -> Result<(Option<Word>, Vec<Meant>), ReadError> {
+fn newest(mut messages: Vec<Message>) -> Result<(Option<LastWord>, Vec<Meant>), ReadError> {
     let word = match messages.pop_if(|message| message.role == "user") {
         Some(message) => Some(word(messages.len(), message)?),
         None => None,
@@ -100,7 +100,7 @@ fn newest(mut messages: Vec<Message>) -> Result<(Option<Word>, Vec<Meant>), Read
     Ok((word, results))
 }
 
-fn word(at: usize, message: Message) -> Result<Word, ReadError> {
+fn word(at: usize, message: Message) -> Result<LastWord, ReadError> {
     let text = text_of(message.content.as_deref())
         .filter(|text| !text.is_empty())
         .ok_or_else(|| {
@@ -109,7 +109,7 @@ fn word(at: usize, message: Message) -> Result<Word, ReadError> {
                 "has no text; nothing else reaches the agent",
             )
         })?;
-    Ok(Word {
+    Ok(LastWord {
         id: message.id,
         text,
     })

@@ -7,8 +7,8 @@ use sayso_core::id::{AskId, Seq};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
-use super::map::{self, Form, Given, ShownId, Tools};
-use super::told::Told;
+use super::map::{self, FrontEndTools, Given, ShownAs, ShownId};
+use super::text_stream::TextStream;
 use super::wire::{Custom, Event, Noted, Outcome, Patch, Place};
 use crate::Frames;
 use crate::person_face::{PersonMove, PersonNews, Refused, Settlement, StreamFace};
@@ -51,7 +51,7 @@ impl Answers {
 
 /// What the person said last.
 #[derive(Debug)]
-pub(crate) struct Word {
+pub(crate) struct LastWord {
     pub(crate) id: Option<String>,
     pub(crate) text: String,
 }
@@ -61,14 +61,14 @@ type Fault = (&'static str, String);
 
 /// The face of one run.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct RunFace {
     /// What the front end calls the conversation and the run.
     names: (String, String),
     /// Whether it speaks version 1.0 or later.
     is_new: bool,
-    form: Form,
+    form: ShownAs,
     answers: Answers,
-    word: Option<Word>,
+    word: Option<LastWord>,
     /// Whether the front end keeps state for us.
     keeps_state: bool,
     /// How far it was told what the agent said.
@@ -79,7 +79,7 @@ pub(crate) struct Run {
     seq: Seq,
     /// What it was last told to keep.
     kept: (Option<Seq>, Option<String>),
-    told: Told,
+    told: TextStream,
     open: Vec<AskView>,
     settled: Vec<AskId>,
     /// Words that the agent has yet to be given.
@@ -87,13 +87,13 @@ pub(crate) struct Run {
     over: bool,
 }
 
-impl Run {
+impl RunFace {
     pub(crate) fn new(
         names: (String, String),
         is_new: bool,
-        form: Form,
+        form: ShownAs,
         answers: Answers,
-        word: Option<Word>,
+        word: Option<LastWord>,
         (keeps_state, seen_to, taken): (bool, Option<Seq>, Option<String>),
         random: &str,
     ) -> Self {
@@ -108,7 +108,7 @@ impl Run {
             taken: taken.clone(),
             seq: Seq::ZERO,
             kept: (seen_to, taken),
-            told: Told::nothing(random),
+            told: TextStream::nothing(random),
             open: Vec::new(),
             settled: Vec::new(),
             waiting: None,
@@ -252,12 +252,12 @@ impl Run {
         let parent = self.told.fresh_id();
         let asks = self.open.iter().zip(&ids);
         let (calls, outcome) = match &self.form {
-            Form::Interrupts if !ids.is_empty() => {
+            ShownAs::Interrupts if !ids.is_empty() => {
                 let interrupts = asks.map(|(view, id)| map::interrupt(view, id)).collect();
                 (&[][..], Some(Outcome::Interrupt { interrupts }))
             }
-            Form::Interrupts => (&[][..], self.success(&[])),
-            Form::ToolCalls(tools) => {
+            ShownAs::Interrupts => (&[][..], self.success(&[])),
+            ShownAs::ToolCalls(tools) => {
                 for (view, id) in asks {
                     call(tools, view, id, &parent, frames);
                 }
@@ -345,7 +345,7 @@ impl Run {
     }
 }
 
-impl StreamFace for Run {
+impl StreamFace for RunFace {
     fn wants(
         &mut self,
         named: &[AskView],
@@ -437,7 +437,7 @@ fn last_message(entries: &[Entry]) -> Option<(usize, &str, MessageState)> {
 }
 
 /// Shows an ask as a call of a tool, which has no result until the front end gives one.
-fn call(tools: &Tools, view: &AskView, id: &str, parent: &str, frames: &mut dyn Frames) {
+fn call(tools: &FrontEndTools, view: &AskView, id: &str, parent: &str, frames: &mut dyn Frames) {
     let call = tools.call(view);
     let events = [
         Event::ToolCallStart {

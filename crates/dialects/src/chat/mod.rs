@@ -7,8 +7,8 @@ mod map;
 mod opening;
 mod person;
 mod queue;
-mod told;
 mod transcript;
+mod turn_progress;
 mod wire;
 
 use crate::{Dialect, Door, Feed, Knob, Knobs, Moment, PersonSocket, Reply, Target, Way};

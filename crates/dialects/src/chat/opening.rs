@@ -3,7 +3,7 @@
 use sayso_core::entry::{Entry, EntryKind, MessageState, Turn};
 use sayso_core::time::Time;
 
-use super::told::Told;
+use super::turn_progress::TurnProgress;
 use super::wire::{Event, EventType, SessionStatus, Status};
 use crate::Frames;
 use crate::time::WireTime;
@@ -30,7 +30,7 @@ pub(crate) struct Opening<'a> {
 
 impl Opening<'_> {
     /// Writes it all, in the order of the language: the open ask comes last.
-    pub(crate) fn write(self, told: &mut Told, now: Time, frames: &mut dyn Frames) {
+    pub(crate) fn write(self, told: &mut TurnProgress, now: Time, frames: &mut dyn Frames) {
         let (mut replay, mut last) = replay(told, self.entries);
         let (id, frame) = self.shown.unzip();
         if frame.is_some() {
@@ -72,7 +72,7 @@ impl Opening<'_> {
 }
 
 /// What happened since the last turn began, and the kind of the last event of it.
-fn replay(told: &mut Told, entries: &[Entry]) -> (Vec<String>, Option<EventType>) {
+fn replay(told: &mut TurnProgress, entries: &[Entry]) -> (Vec<String>, Option<EventType>) {
     let began = entries.iter().rposition(|entry| match &entry.kind {
         EntryKind::Message { state, message: _ } => *state == MessageState::Sent,
         EntryKind::Said(_) | EntryKind::Note(_) | EntryKind::Ask(_) | EntryKind::TurnEnded(_) => {

@@ -12,10 +12,10 @@ use sayso_core::outcome::{Closing, Outcome};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
-use super::map::{self, Said};
+use super::map::{self, ChatAnswer};
 use super::opening::Opening;
-use super::queue::{Queue, Stood};
-use super::told::Told;
+use super::queue::{AskQueue, Stood};
+use super::turn_progress::TurnProgress;
 use super::wire::{AskUserResponse, Event, Frame, UserMessage};
 use crate::Frames;
 use crate::door::PersonHello;
@@ -34,9 +34,9 @@ pub(crate) fn face(hello: &PersonHello<'_>) -> Box<dyn PersonFace> {
         connection: super::connection_id(hello.random),
         placeholder: format!("pending_{}", hello.random),
         conversation: None,
-        queue: Queue::default(),
+        queue: AskQueue::default(),
         answering: None,
-        told: Told::nothing(),
+        told: TurnProgress::nothing(),
         named: false,
         taken: false,
     })
@@ -49,10 +49,10 @@ struct Person {
     /// What the conversation is called until there is one.
     placeholder: String,
     conversation: Option<Arc<Conversation>>,
-    queue: Queue,
+    queue: AskQueue,
     /// The ask that this connection answered last, until that is refused.
     answering: Option<AskId>,
-    told: Told,
+    told: TurnProgress,
     /// Whether the conversation was named for a turn that is yet to begin.
     named: bool,
     taken: bool,
@@ -205,14 +205,14 @@ impl Person {
             return Ok(None);
         }
         let said = if sent.cancelled {
-            Said::Dismiss
+            ChatAnswer::Dismiss
         } else {
             map::said(shown, &sent.answers).map_err(|why| format!("{BAD_ANSWER}: {why}"))?
         };
         self.answering = meant;
         Ok(Some(match said {
-            Said::Answer(answer) => PersonMove::unbound(ask, answer),
-            Said::Dismiss => PersonMove::Dismiss {
+            ChatAnswer::Answer(answer) => PersonMove::unbound(ask, answer),
+            ChatAnswer::Dismiss => PersonMove::Dismiss {
                 ask,
                 seen: None,
                 note: None,

@@ -15,7 +15,7 @@ const CLOSED_MAX: usize = 128;
 
 /// The asks of one connection.
 #[derive(Debug, Default)]
-pub(crate) struct Queue {
+pub(crate) struct AskQueue {
     open: VecDeque<AskView>,
     closed: VecDeque<AskId>,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Stood {
     Nowhere,
 }
 
-impl Queue {
+impl AskQueue {
     /// The ask that is shown.
     pub(crate) fn first(&self) -> Option<&AskView> {
         self.open.front()

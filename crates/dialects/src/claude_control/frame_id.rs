@@ -14,7 +14,7 @@ pub(super) struct FrameId([u8; 16]);
 
 /// What a frame says about the thing that has the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum FramePart {
     /// The thing itself.
     Itself,
     /// The tool by which it was done.
@@ -26,21 +26,21 @@ pub(super) enum Part {
 }
 
 impl FrameId {
-    pub(super) fn ask(ask: AskId, part: Part) -> Self {
+    pub(super) fn ask(ask: AskId, part: FramePart) -> Self {
         Self::part(*ask.bytes(), part)
     }
 
-    pub(super) fn message(message: MessageId, part: Part) -> Self {
+    pub(super) fn message(message: MessageId, part: FramePart) -> Self {
         Self::part(*message.bytes(), part)
     }
 
     /// The two highest bits of a time-ordered id stay empty for a few thousand years.
-    fn part(mut bytes: [u8; 16], part: Part) -> Self {
+    fn part(mut bytes: [u8; 16], part: FramePart) -> Self {
         let mark = match part {
-            Part::Itself => return Self(bytes),
-            Part::Use => 0x40,
-            Part::Response => 0x80,
-            Part::Result => 0xC0,
+            FramePart::Itself => return Self(bytes),
+            FramePart::Use => 0x40,
+            FramePart::Response => 0x80,
+            FramePart::Result => 0xC0,
         };
         let [first, _, _, _, _, _, version, ..] = &mut bytes;
         *first |= mark;
@@ -89,8 +89,13 @@ mod tests {
         let ask: AskId = "01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c"
             .parse()
             .expect("an id");
-        let ids = [Part::Itself, Part::Use, Part::Response, Part::Result]
-            .map(|part| FrameId::ask(ask, part).to_string());
+        let ids = [
+            FramePart::Itself,
+            FramePart::Use,
+            FramePart::Response,
+            FramePart::Result,
+        ]
+        .map(|part| FrameId::ask(ask, part).to_string());
         assert_eq!(
             ids,
             [

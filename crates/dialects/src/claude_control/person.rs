@@ -9,11 +9,11 @@ use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
 use super::BYPASS;
-use super::frame_id::{FrameId, Part};
-use super::map::{Decision, ask_lines, decision_of, ending_lines, entry_stamp, written};
+use super::frame_id::{FrameId, FramePart};
+use super::map::{FrontDecision, ask_lines, decision_of, ending_lines, entry_stamp, written};
 use super::plain::{already_closed, controlled, error_line, mode_line, reply, turn_end_line};
-use super::shown::{Found, Shown};
-use super::tools::Tools;
+use super::shown::{MeantAsk, ShownAsks};
+use super::tools::RunningTools;
 use super::wire::{Block, ControlResponse, Delta, Event, FrontRequest, Line, Message, UserMessage};
 use crate::envelope::{Envelope, Heard, text_under};
 use crate::{
@@ -35,8 +35,8 @@ pub(super) struct Face {
     /// Whether an admin lets people switch asking off.
     may_bypass: bool,
     conversation: Option<Arc<Conversation>>,
-    shown: Shown,
-    tools: Tools,
+    shown: ShownAsks,
+    tools: RunningTools,
     turn: Turn,
     /// The end of a turn that is told once no ask is open: front ends take everything that was
     /// asked before it for decided.
@@ -51,8 +51,8 @@ pub(super) fn face(hello: &PersonHello<'_>) -> Box<dyn PersonFace> {
     Box::new(Face {
         may_bypass: hello.knobs.get(BYPASS.key) == "allow",
         conversation: None,
-        shown: Shown::default(),
-        tools: Tools::default(),
+        shown: ShownAsks::default(),
+        tools: RunningTools::default(),
         turn: Turn::Idle,
         held: None,
         narrowed: Vec::new(),
@@ -156,9 +156,9 @@ impl Face {
         };
         let refuse = |why: &str| vec![reply(why, Some(id.clone()))];
         let view = match self.shown.find(&id) {
-            Found::One(view) => view,
-            Found::Nothing => return refuse("No ask with this request_id was shown here."),
-            Found::Several => {
+            MeantAsk::One(view) => view,
+            MeantAsk::Nothing => return refuse("No ask with this request_id was shown here."),
+            MeantAsk::Several => {
                 return refuse("Several asks carry this request_id; use the one shown here.");
             }
         };
@@ -170,12 +170,12 @@ impl Face {
         let ask = view.ask.id;
         self.narrowed.retain(|(have, _)| *have != ask);
         match decision_of(view, decided, sent.always_allow == Some(true)) {
-            Ok(Decision::Answer(answer)) => vec![PersonMove::unbound(ask, answer)],
-            Ok(Decision::Narrowed(answer)) => {
+            Ok(FrontDecision::Answer(answer)) => vec![PersonMove::unbound(ask, answer)],
+            Ok(FrontDecision::Narrowed(answer)) => {
                 self.narrowed.push((ask, id));
                 vec![PersonMove::unbound(ask, answer)]
             }
-            Ok(Decision::Dismiss { note, stop }) => {
+            Ok(FrontDecision::Dismiss { note, stop }) => {
                 let seen = None;
                 vec![PersonMove::Dismiss {
                     ask,
@@ -274,7 +274,7 @@ impl Face {
                     text: &message.text,
                 };
                 frames.push(written(&Line::User {
-                    stamp: entry_stamp(entry, FrameId::message(message.id, Part::Itself)),
+                    stamp: entry_stamp(entry, FrameId::message(message.id, FramePart::Itself)),
                     message: Message {
                         role: "user",
                         content: [text],
@@ -288,7 +288,7 @@ impl Face {
                 }));
             }
             EntryKind::Said(said) => frames.push(written(&Line::Assistant {
-                stamp: entry_stamp(entry, FrameId::message(said.id, Part::Itself)),
+                stamp: entry_stamp(entry, FrameId::message(said.id, FramePart::Itself)),
                 message: Message {
                     role: "assistant",
                     content: [Block::Text { text: &said.text }],

@@ -12,14 +12,14 @@ const CLOSED_MAX: usize = 64;
 
 /// The asks that one connection has shown.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct ShownAsks {
     open: VecDeque<AskView>,
     closed: VecDeque<AskView>,
 }
 
 /// Which ask an id means.
 #[derive(Debug)]
-pub(super) enum Found<'a> {
+pub(super) enum MeantAsk<'a> {
     /// This one.
     One(&'a AskView),
     /// None that was shown.
@@ -28,7 +28,7 @@ pub(super) enum Found<'a> {
     Several,
 }
 
-impl Shown {
+impl ShownAsks {
     pub(super) fn open(&mut self, view: &AskView) {
         self.open.retain(|have| have.ask.id != view.ask.id);
         if self.open.len() == OPEN_MAX {
@@ -55,10 +55,10 @@ impl Shown {
     }
 
     /// Our own id means one ask; an asker's id means one only when no other asker chose the same.
-    pub(super) fn find(&self, id: &str) -> Found<'_> {
+    pub(super) fn find(&self, id: &str) -> MeantAsk<'_> {
         let by_id = |view: &&AskView| view.ask.id.to_string() == id;
         if let Some(view) = self.open.iter().chain(&self.closed).find(by_id) {
-            return Found::One(view);
+            return MeantAsk::One(view);
         }
         let by_wire = |view: &&AskView| {
             let wire_id = view.ask.wire_id.as_ref();
@@ -67,11 +67,11 @@ impl Shown {
         for shown in [&self.open, &self.closed] {
             let mut views = shown.iter().filter(by_wire);
             match (views.next(), views.next()) {
-                (Some(view), None) => return Found::One(view),
-                (Some(_), Some(_)) => return Found::Several,
+                (Some(view), None) => return MeantAsk::One(view),
+                (Some(_), Some(_)) => return MeantAsk::Several,
                 (None, _) => {}
             }
         }
-        Found::Nothing
+        MeantAsk::Nothing
     }
 }

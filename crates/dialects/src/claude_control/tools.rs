@@ -3,7 +3,7 @@
 use sayso_core::entry::{Entry, Note, NoteStatus};
 use sayso_core::id::MessageId;
 
-use super::frame_id::{FrameId, Part};
+use super::frame_id::{FrameId, FramePart};
 use super::map::{entry_stamp, written};
 use super::wire::{Block, Content, Line, Message, Reported};
 use crate::Frames;
@@ -13,9 +13,9 @@ const RUNNING_MAX: usize = 64;
 
 /// The tools that run, so that the end of one finds its beginning.
 #[derive(Debug, Default)]
-pub(super) struct Tools(Vec<(String, MessageId)>);
+pub(super) struct RunningTools(Vec<(String, MessageId)>);
 
-impl Tools {
+impl RunningTools {
     /// What a note adds. A note of an end whose beginning was never told tells both.
     pub(super) fn note(&mut self, entry: &Entry, note: &Note, lines: &mut dyn Frames) {
         match note.status {
@@ -54,7 +54,7 @@ fn begun(entry: &Entry, note: &Note) -> String {
         input: Content::Note { note: &note.text },
     };
     written(&Line::Assistant {
-        stamp: entry_stamp(entry, FrameId::message(note.id, Part::Itself)),
+        stamp: entry_stamp(entry, FrameId::message(note.id, FramePart::Itself)),
         message: Message {
             role: "assistant",
             content: [block],
@@ -69,7 +69,7 @@ fn ended(entry: &Entry, note: &Note, begin: MessageId, is_error: bool) -> String
         is_error,
     };
     written(&Line::User {
-        stamp: entry_stamp(entry, FrameId::message(note.id, Part::Result)),
+        stamp: entry_stamp(entry, FrameId::message(note.id, FramePart::Result)),
         message: Message {
             role: "user",
             content: [block],

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply};
-use sayso_core::ask::{Choice, Draft, Look, Matter, Pick, Question};
+use sayso_core::ask::{Choice, Draft, Matter, Pick, Question};
 use sayso_core::outcome::Outcome;
 use serde_json::value::RawValue;
 
@@ -48,15 +48,11 @@ pub fn read_call(tool: &str, arguments: &str) -> Result<ToolCall, ReadError> {
 }
 
 fn draft(sent: AskArguments) -> Draft {
+    let questions = sent.questions.into_iter().map(question).collect();
     Draft {
         title: sent.title.filter(|title| !title.is_empty()),
-        matter: Matter::Questions(sent.questions.into_iter().map(question).collect()),
-        conversation: None,
-        workspace: None,
-        wire_id: None,
-        key: None,
         timeout: sent.timeout_s.map(Duration::from_secs),
-        stops: false,
+        ..Draft::new(Matter::Questions(questions))
     }
 }
 
@@ -71,19 +67,10 @@ fn question(sent: AskedQuestion) -> Question {
             recommended: false,
         })
         .collect();
+    let pick = Pick::among(&choices, sent.multi_select);
     Question {
-        text: sent.question,
         tag: sent.header.filter(|tag| !tag.is_empty()),
-        pick: match (choices.is_empty(), sent.multi_select) {
-            (true, _) => Pick::Text,
-            (false, false) => Pick::One,
-            (false, true) => Pick::Many,
-        },
-        choices,
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+        ..Question::new(sent.question, pick, choices)
     }
 }
 

@@ -12,9 +12,9 @@ use crate::read::{self, ReadError};
 
 /// `agent(resource: message, action: ask, ..)` as a call.
 #[derive(Debug)]
-pub(super) struct ToolCall;
+pub(super) struct MessageCall;
 
-impl Call for ToolCall {
+impl Call for MessageCall {
     fn read(&self, body: &[u8], _now: Time) -> Called {
         let ask = match read_kindly(body) {
             Ok(ask) => ask,
@@ -36,18 +36,10 @@ impl Call for ToolCall {
         let Some(prompt) = filled(ask.prompt).or_else(|| filled(ask.text)) else {
             return Called::Reply(failure(200, map::NO_PROMPT));
         };
+        let matter = Matter::Questions(map::questions(&prompt, ask.widgets));
         Called::Ask {
             agent: None,
-            draft: Box::new(Draft {
-                title: None,
-                matter: Matter::Questions(map::questions(&prompt, ask.widgets)),
-                conversation: None,
-                workspace: None,
-                wire_id: None,
-                key: None,
-                timeout: None,
-                stops: false,
-            }),
+            draft: Box::new(Draft::new(matter)),
         }
     }
 

@@ -55,7 +55,7 @@ pub const DIALECT: Dialect = Dialect {
         },
         Door {
             path: "/v1/tools/agent",
-            way: Way::Call(&call::ToolCall),
+            way: Way::Call(&call::MessageCall),
         },
         Door {
             path: "/api/v1/chats/{id}",
@@ -71,7 +71,7 @@ fn yes_or_no(value: &str) -> Option<&'static str> {
 }
 
 fn agent_face(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
-    Box::new(agent::Agent::new(hello))
+    Box::new(agent::NeboAgentFace::new(hello))
 }
 
 fn person_face(hello: &PersonHello<'_>) -> Box<dyn PersonFace> {

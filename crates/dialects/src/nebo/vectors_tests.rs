@@ -25,8 +25,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::DIALECT;
-use super::agent::Agent as AgentSide;
-use super::call::ToolCall;
+use super::agent::NeboAgentFace as AgentSide;
+use super::call::MessageCall;
 use super::map::{self, History};
 use super::person::{self, Person};
 use super::wire;
@@ -826,14 +826,14 @@ fn a_tool_call_asks_and_returns_this() {
     for vector in vectors {
         let body = vector.body.as_ref().map(|body| body.get());
         let body = vector.text.as_deref().or(body).expect("a body").as_bytes();
-        let (asked, reply) = match ToolCall.read(body, NOW) {
+        let (asked, reply) = match MessageCall.read(body, NOW) {
             Called::Reply(reply) => (None, Some(reply)),
             Called::Ask { agent, draft } => {
                 assert_eq!(agent, None);
                 let end = vector.end.as_ref();
                 let reply = end.map(|end| {
                     let open = view(0, &draft, "nebo", &[]);
-                    ToolCall.write(body, &end.close(&open))
+                    MessageCall.write(body, &end.close(&open))
                 });
                 (Some(draft_json(&draft)), reply)
             }

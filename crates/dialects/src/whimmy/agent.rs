@@ -14,7 +14,7 @@ use sayso_core::view::AskView;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::memory::Memory;
-use super::policy::Policy;
+use super::policy::WhimmyPolicy;
 use super::{map, wire};
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
@@ -30,7 +30,7 @@ const NAME_CHARS_MAX: usize = 128;
 pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
     Box::new(WhimmyFace {
         name: AgentName::new(map::agent_id(hello.token_name)).ok(),
-        policy: Policy::new(hello.knobs),
+        policy: WhimmyPolicy::new(hello.knobs),
         memory: Memory::default(),
         listens: false,
     })
@@ -39,7 +39,7 @@ pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
 #[derive(Debug)]
 struct WhimmyFace {
     name: Option<AgentName>,
-    policy: Policy,
+    policy: WhimmyPolicy,
     memory: Memory,
     /// Whether the plugin has spoken. Before it has, what we say may be lost.
     listens: bool,
@@ -86,7 +86,7 @@ impl AgentFace for WhimmyFace {
             AgentNews::Ping => frames.extend(map::ping_frame()),
             AgentNews::Refused { ask, why, .. } => {
                 if let Some((matter, Some(id))) = ask {
-                    let wait = map::Wait::of_matter(*matter);
+                    let wait = map::WaitKind::of_matter(*matter);
                     frames.extend(map::unasked_frame(wait, id.as_str(), why));
                 }
             }
@@ -205,14 +205,10 @@ impl WhimmyFace {
         moves.push(AgentMove::Ask {
             agent,
             draft: Box::new(Draft {
-                title: None,
-                matter,
                 conversation,
-                workspace: None,
                 wire_id: Some(wire_id),
-                key: None,
                 timeout,
-                stops: false,
+                ..Draft::new(matter)
             }),
         });
     }
@@ -393,7 +389,7 @@ fn outcome(view: &AskView, now: Time, frames: &mut dyn Frames) {
 /// What is said at once to an event that asks and cannot be read: the agent must not wait for
 /// people who never see it.
 fn unasked(name: &str, envelope: &Envelope<'_>, why: &str) -> Option<String> {
-    let wait = map::Wait::of_event(name)?;
+    let wait = map::WaitKind::of_event(name)?;
     let wire::Waiting { id } = payload(envelope).ok()?;
     map::unasked_frame(wait, &id, why)
 }

@@ -62,7 +62,7 @@ pub(super) const KNOBS: &[Knob] = &[
 
 /// The knobs, read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Policy {
+pub(super) struct WhimmyPolicy {
     /// How long an agent that was told waits for answers.
     pub(super) ask_wait: Duration,
     /// How long an agent that was told waits for leave.
@@ -71,7 +71,7 @@ pub(super) struct Policy {
     pub(super) config: AgentConfig,
 }
 
-impl Policy {
+impl WhimmyPolicy {
     pub(super) fn new(knobs: &Knobs) -> Self {
         let ask_s = seconds(knobs.get("ask_timeout_s"));
         let approval_s = seconds(knobs.get("approval_timeout_s"));
@@ -209,8 +209,8 @@ mod tests {
         )
         .expect("values that will do");
         assert_eq!(
-            Policy::new(&knobs),
-            Policy {
+            WhimmyPolicy::new(&knobs),
+            WhimmyPolicy {
                 ask_wait: Duration::from_secs(2_147_483),
                 approval_wait: Duration::from_secs(60),
                 config: AgentConfig {

@@ -1,7 +1,7 @@
 //! What a knock means.
 
 use sayso_core::answer::Answer;
-use sayso_core::ask::{Draft, Look, Matter, Pick, Question};
+use sayso_core::ask::{Draft, Matter, Question};
 use sayso_core::id::WireId;
 use sayso_core::outcome::Outcome;
 use sayso_dialects::texts;
@@ -10,23 +10,8 @@ use super::wire::{Heard, Knock};
 
 pub(super) fn draft(knock: Knock) -> Draft {
     Draft {
-        title: None,
-        matter: Matter::Questions(vec![Question {
-            text: knock.question,
-            tag: None,
-            pick: Pick::Text,
-            choices: Vec::new(),
-            look: Look::List,
-            default: Vec::new(),
-            free_text: true,
-            required: false,
-        }]),
-        conversation: None,
-        workspace: None,
         wire_id: WireId::new(knock.id).ok(),
-        key: None,
-        timeout: None,
-        stops: false,
+        ..Draft::new(Matter::Questions(vec![Question::open(knock.question)]))
     }
 }
 

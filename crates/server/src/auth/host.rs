@@ -66,12 +66,12 @@ pub(crate) enum HostName {
 
 /// What stands in a Host header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Authority {
+pub(crate) struct HostHeader {
     pub(crate) host: HostName,
     pub(crate) port: Option<u16>,
 }
 
-impl Authority {
+impl HostHeader {
     /// Reads it strictly: no account, no path, no odd spelling of a number.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
@@ -132,7 +132,7 @@ fn host_name(text: &str) -> Option<HostName> {
 
 /// One address that is ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Address {
+pub(crate) struct OwnAddress {
     scheme: Scheme,
     host: HostName,
     port: u16,
@@ -140,7 +140,7 @@ pub(crate) struct Address {
     pub(crate) origin: String,
 }
 
-impl Address {
+impl OwnAddress {
     fn new(scheme: Scheme, host: HostName, port: u16) -> Self {
         let origin = scheme.origin(&host, port);
         Self {
@@ -151,7 +151,7 @@ impl Address {
         }
     }
 
-    fn is(&self, called: &Authority) -> bool {
+    fn is(&self, called: &HostHeader) -> bool {
         self.host == called.host && called.port.unwrap_or(self.scheme.default_port()) == self.port
     }
 }
@@ -166,22 +166,22 @@ pub(crate) enum NotOurs {
 
 /// Every address that is ours.
 #[derive(Debug, Clone)]
-pub(crate) struct Hosts(Vec<Address>);
+pub(crate) struct Hosts(Vec<OwnAddress>);
 
 impl Hosts {
     pub(crate) fn new(bound: &[SocketAddr], scheme: Scheme, public: Option<&PublicUrl>) -> Self {
-        let mut ours: Vec<Address> = Vec::new();
+        let mut ours: Vec<OwnAddress> = Vec::new();
         for address in bound {
             for host in hosts_of(address.ip()) {
-                ours.push(Address::new(scheme, host, address.port()));
+                ours.push(OwnAddress::new(scheme, host, address.port()));
             }
         }
-        ours.extend(public.map(|url| Address::new(url.scheme, url.host.clone(), url.port)));
+        ours.extend(public.map(|url| OwnAddress::new(url.scheme, url.host.clone(), url.port)));
         Self(ours)
     }
 
     /// The address of ours that was called.
-    pub(crate) fn called(&self, headers: &HeaderMap, uri: &Uri) -> Result<&Address, NotOurs> {
+    pub(crate) fn called(&self, headers: &HeaderMap, uri: &Uri) -> Result<&OwnAddress, NotOurs> {
         let mut hosts = headers.get_all(HOST).iter();
         let host = hosts.next().ok_or(NotOurs::Missing)?;
         if hosts.next().is_some() {
@@ -197,8 +197,8 @@ impl Hosts {
         }
     }
 
-    fn find(&self, text: &[u8]) -> Result<&Address, NotOurs> {
-        let called = Authority::parse(text).ok_or(NotOurs::Foreign)?;
+    fn find(&self, text: &[u8]) -> Result<&OwnAddress, NotOurs> {
+        let called = HostHeader::parse(text).ok_or(NotOurs::Foreign)?;
         self.0
             .iter()
             .find(|ours| ours.is(&called))

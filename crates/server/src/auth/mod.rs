@@ -4,7 +4,7 @@
 
 pub(crate) mod bearer;
 pub(crate) mod host;
-pub(crate) mod login;
+pub(crate) mod one_time;
 pub(crate) mod origin;
 pub(crate) mod pairing;
 pub(crate) mod peer;

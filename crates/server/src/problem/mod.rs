@@ -12,6 +12,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sayso_core::ask::MatterKind;
 use sayso_core::check::Violation;
+use sayso_core::id::BadId;
 use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::ReadError;
@@ -19,8 +20,9 @@ use sayso_dialects::native::map::{ask_to_wire, problem_of_violations};
 use sayso_dialects::native::wire::{Problem, ProblemCode};
 use sayso_hub::HubError;
 
-use crate::admission::Full;
+use crate::admission::ConnectionLimit;
 use crate::error::ServerError;
+use crate::shared::Shared;
 
 /// A no, as it is told.
 #[derive(Debug)]
@@ -65,6 +67,11 @@ impl Refusal {
             problem: Box::new(problem_of_violations(found)),
             retry_after: None,
         }
+    }
+
+    /// A name or an id that is none.
+    pub(crate) fn bad_id(path: impl Into<String>, bad: &BadId) -> Self {
+        Self::invalid(path, format!("is not {}", bad.expected))
     }
 
     /// One thing that is wrong at one place.
@@ -139,20 +146,20 @@ impl Refusal {
     }
 
     /// A valid token for which there is no connection.
-    pub(crate) fn no_room(full: Full) -> Self {
+    pub(crate) fn no_room(full: ConnectionLimit) -> Self {
         let wait = Duration::from_secs(5);
         match full {
-            Full::Token(max) => Self::new(
+            ConnectionLimit::Token(max) => Self::new(
                 ProblemCode::SlowDown,
                 format!("This token already has {max} connections open, which is its limit."),
             )
             .hint("Close connections you no longer use. An admin can raise `limits.connections`."),
-            Full::Address(max) => Self::new(
+            ConnectionLimit::Address(max) => Self::new(
                 ProblemCode::SlowDown,
                 format!("Agents at your address already have {max} connections open, which is their limit."),
             )
             .hint("Close connections you no longer use. An admin can raise `limits.connections`."),
-            Full::Server => Self::new(
+            ConnectionLimit::Server => Self::new(
                 ProblemCode::TryLater,
                 "The server has no room for another connection.",
             )
@@ -228,6 +235,26 @@ impl From<Problem> for Refusal {
             problem: Box::new(problem),
             retry_after: None,
         }
+    }
+}
+
+/// What the hub said to a call: what it refused is told to whoever called.
+pub(crate) trait OrRefuse<T> {
+    /// The refusal as this viewer may see it.
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, Refusal>;
+
+    /// The refusal as people may see it.
+    fn or_refuse(self, shared: &Shared) -> Result<T, Refusal>
+    where
+        Self: Sized,
+    {
+        self.or_refuse_to(Viewer::Anybody, shared)
+    }
+}
+
+impl<T> OrRefuse<T> for Result<T, HubError> {
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, Refusal> {
+        self.map_err(|error| Refusal::hub(error, viewer, shared.now()))
     }
 }
 

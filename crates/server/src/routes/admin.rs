@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{
     CompactReport, ForgetReport, ForgetRequest, Problem, ProblemCode,
 };
@@ -18,7 +17,7 @@ use super::reply;
 use crate::aside::aside;
 use crate::auth::bearer::Admin;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 use crate::wire::{BackupMade, BackupRequest, VerifyReport};
@@ -51,9 +50,7 @@ pub(super) async fn backup(
             "is there already; a backup is a new file",
         ));
     }
-    pass.backup(path)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    pass.backup(path).await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::CREATED, &BackupMade { file }))
 }
 
@@ -72,9 +69,7 @@ pub(super) async fn forget(
     body: Whole,
 ) -> Result<Response, Refusal> {
     body.nothing()?;
-    pass.forget(ask_id(&id)?)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    pass.forget(ask_id(&id)?).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -90,19 +85,18 @@ pub(super) async fn forget_all(
     _: NoQuery,
     body: Whole,
 ) -> Result<Response, Refusal> {
-    let refused = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
     let wanted: ForgetRequest = body.read()?;
     let what = Forget {
         conversation: wanted
             .conversation
             .map(|name| pass.conversation(&name))
             .transpose()
-            .map_err(refused)?,
+            .or_refuse(&shared)?,
         agent: wanted
             .agent
             .map(|name| pass.agent(&name))
             .transpose()
-            .map_err(refused)?,
+            .or_refuse(&shared)?,
         before: wanted.before.map(|time| time.0),
     };
     if what == Forget::default() {
@@ -111,7 +105,7 @@ pub(super) async fn forget_all(
             "must name a conversation, an agent or a moment: what is erased cannot be brought back",
         ));
     }
-    let done = pass.forget_all(&what).await.map_err(refused)?;
+    let done = pass.forget_all(&what).await.or_refuse(&shared)?;
     let report = ForgetReport {
         asks: done.asks,
         entries: done.entries,
@@ -135,10 +129,7 @@ pub(super) async fn compact(
     body: Whole,
 ) -> Result<Response, Refusal> {
     body.nothing()?;
-    let done = pass
-        .compact()
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let done = pass.compact().await.or_refuse(&shared)?;
     let report = CompactReport {
         before: done.before,
         after: done.after,
@@ -159,10 +150,7 @@ pub(super) async fn verify(
     Admin(pass): Admin,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let found = pass
-        .verify()
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let found = pass.verify().await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::OK, &report(found)))
 }
 

@@ -15,7 +15,7 @@ use super::rules::rule_choice;
 use crate::answering;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -38,7 +38,7 @@ pub(super) async fn answer(
     let (digest, answer) = answer_from_wire(sent).map_err(|found| Refusal::violations(&found))?;
     let view = answering::answer(&pass, ask_id(&id)?, Some(digest), answer, &choice)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .or_refuse(&shared)?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))
 }
 
@@ -61,6 +61,6 @@ pub(super) async fn dismiss(
     let view = pass
         .dismiss(ask_id(&id)?, Some(digest), note, stop)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .or_refuse(&shared)?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))
 }

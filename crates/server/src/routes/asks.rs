@@ -16,7 +16,7 @@ use sayso_hub::{AgentPass, FeedFilter, HubError, News, Pass, PersonPass};
 use super::reply;
 use crate::auth::bearer::{Agent, Anybody, wrong_role};
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Query, Segment};
 use crate::shared::Shared;
 
@@ -45,7 +45,7 @@ pub(super) async fn ask(
     let asked = pass
         .ask(draft, name)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+        .or_refuse_to(Viewer::Asker, &shared)?;
     let status = if asked.fresh {
         StatusCode::CREATED
     } else {
@@ -100,7 +100,7 @@ pub(super) async fn get(
         ),
         pass @ Pass::Admin(_) => return Err(wrong_role(&pass, "agent or person")),
     };
-    let view = view.map_err(|error| Refusal::hub(error, viewer, shared.now()))?;
+    let view = view.or_refuse_to(viewer, &shared)?;
     Ok(reply::ask(StatusCode::OK, &view, viewer))
 }
 
@@ -169,7 +169,7 @@ pub(super) async fn withdraw(
     let view = pass
         .withdraw(ask_id(&id)?, note)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+        .or_refuse_to(Viewer::Asker, &shared)?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Asker))
 }
 
@@ -191,7 +191,7 @@ pub(super) async fn confirm(
     let view = pass
         .confirm(ask_id(&id)?)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+        .or_refuse_to(Viewer::Asker, &shared)?;
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Asker))
 }
 

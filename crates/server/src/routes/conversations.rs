@@ -7,8 +7,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::agent::Conversation;
 use sayso_core::id::{AgentId, BadId, MessageId, Seq};
-use sayso_core::limits;
-use sayso_core::view::Viewer;
 use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
 use sayso_dialects::native::wire::{
     AgentRef, ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem,
@@ -16,11 +14,11 @@ use sayso_dialects::native::wire::{
 };
 use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, Pass, PersonPass};
 
+use super::lists::{agent_named, page_rows};
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
-use crate::doors::feed_start::found;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Query, Segment};
 use crate::shared::Shared;
 
@@ -48,13 +46,11 @@ pub(super) async fn list(
     let limit = page_rows(&mut query);
     let after = query.value("after", "`next` of the page before").map(Seq);
     query.finish()?;
-    let agent = agent
-        .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
-        .transpose()?;
+    let agent = agent_named(&pass, agent, "?agent")?;
     let page = pass
         .conversations(agent, after, limit)
         .await
-        .map_err(|error| refused(error, &shared))?;
+        .or_refuse(&shared)?;
     let list = ConversationList {
         conversations: page.conversations.iter().map(row).collect(),
         next: page.next.map(|seq| seq.0),
@@ -115,16 +111,14 @@ pub(super) async fn entries(
         (after, None) => EntryFrom::After(after.unwrap_or_default()),
     };
     query.finish()?;
-    let agent = agent
-        .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
-        .transpose()?;
-    let conversation = named(&pass, agent, &id).map_err(|error| refused(error, &shared))?;
+    let agent = agent_named(&pass, agent, "?agent")?;
+    let conversation = named(&pass, agent, &id).or_refuse(&shared)?;
     // Read before the entries: what is completed in between is then shown, not lost.
     let (turn, saying) = (pass.turn(conversation.id), pass.saying(conversation.id));
     let list = pass
         .entries(&conversation, from, limit)
         .await
-        .map_err(|error| refused(error, &shared))?;
+        .or_refuse(&shared)?;
     let entries = Entries {
         conversation: conversation_to_wire(&conversation),
         turn: turn.into(),
@@ -154,19 +148,14 @@ pub(super) async fn message(
     body: Whole,
 ) -> Result<Response, Refusal> {
     let NewMessage { text, agent } = body.read()?;
-    let agent = agent
-        .map(|agent| found(pass.agent(&agent), "/agent", |id| id))
-        .transpose()?;
+    let agent = agent_named(&pass, agent, "/agent")?;
     let to = if id == NEW {
         MessageTo::New { agent, name: None }
     } else {
-        let conversation = named(&pass, agent, &id).map_err(|error| refused(error, &shared))?;
+        let conversation = named(&pass, agent, &id).or_refuse(&shared)?;
         MessageTo::Conversation(conversation)
     };
-    let sent = pass
-        .message(to, text)
-        .await
-        .map_err(|error| refused(error, &shared))?;
+    let sent = pass.message(to, text).await.or_refuse(&shared)?;
     let sent = MessageSent {
         state: sent.state.into(),
         message: sent.message.id.to_string(),
@@ -191,13 +180,14 @@ pub(super) async fn remove(
 ) -> Result<Response, Refusal> {
     let message: MessageId = id
         .parse()
-        .map_err(|bad: BadId| refused(HubError::Unknown(bad.to_string()), &shared))?;
+        .map_err(|bad: BadId| HubError::Unknown(bad.to_string()))
+        .or_refuse(&shared)?;
     let removed = match &pass {
         Pass::Person(pass) => pass.remove_message(message).await,
         Pass::Admin(pass) => pass.remove_message(message).await,
         Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
     };
-    removed.map_err(|error| refused(error, &shared))?;
+    removed.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -210,16 +200,4 @@ fn named(
         Some(agent) => pass.conversation_of(agent, id_or_name),
         None => pass.conversation(id_or_name),
     }
-}
-
-fn page_rows(query: &mut Query) -> usize {
-    let limit = query.read("limit", "a number from 1 to 200", |text| {
-        let wanted = text.parse().ok();
-        wanted.filter(|limit| (1..=limits::PAGE_ROWS_MAX).contains(limit))
-    });
-    limit.unwrap_or(limits::PAGE_ROWS)
-}
-
-fn refused(error: HubError, shared: &Shared) -> Refusal {
-    Refusal::hub(error, Viewer::Anybody, shared.now())
 }

@@ -6,26 +6,26 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sayso_core::ask::MatterKind;
-use sayso_core::id::{AskId, Seq};
+use sayso_core::id::{AgentId, AskId, Seq};
 use sayso_core::limits;
 use sayso_core::outcome::OutcomeKind;
 use sayso_core::role::Role;
 use sayso_core::time::Time;
-use sayso_core::view::{AskView, Viewer};
+use sayso_core::view::Viewer;
 use sayso_dialects::native::feed::agent_row;
 use sayso_dialects::native::wire::{
     Agents, AskPage, People, PersonRow, Problem, Stats, StatsBy, StatsRow, WireTime,
 };
 use sayso_dialects::native::write::write_ask;
 use sayso_dialects::time;
-use sayso_hub::{AskList, ListFilter, Pass};
+use sayso_hub::{AskList, HubError, ListFilter, Pass, PersonPass};
 use sayso_store::{StatsQuery, StatsSplit};
 
 use super::reply;
 use crate::auth::bearer::{Admin, Anybody, Person, wrong_role};
 use crate::doors::feed_start::found;
 use crate::doors::news::card;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Query};
 use crate::shared::Shared;
 
@@ -89,20 +89,14 @@ pub(super) async fn list(
     );
     let search = query.text("search").filter(|text| !text.trim().is_empty());
     let shape = query.value("shape", "a shape such as sha256:51..");
-    let limit = query.read("limit", "a number from 1 to 200", |text| {
-        text.parse()
-            .ok()
-            .filter(|limit| (1..=limits::PAGE_ROWS_MAX).contains(limit))
-    });
+    let limit = page_rows(&mut query);
     let open = open.unwrap_or(true);
     let after = query.read("after", "`next` of a page of the same state", |text| {
         Cursor::parse(text).filter(|cursor| matches!(cursor, Cursor::Open(_)) == open)
     });
     query.finish()?;
     let filter = ListFilter {
-        agent: agent
-            .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
-            .transpose()?,
+        agent: agent_named(&pass, agent, "?agent")?,
         conversation: conversation
             .map(|name| {
                 found(pass.conversation(&name), "?conversation", |conversation| {
@@ -113,38 +107,56 @@ pub(super) async fn list(
         matter,
         shape,
         search,
-        limit: limit.unwrap_or(limits::PAGE_ROWS),
+        limit,
     };
-    let page = match (open, after) {
-        (true, Some(Cursor::Open(after))) => {
-            page(pass.open_asks(&filter, Some(after)).await, Cursor::Open)
-        }
-        (true, Some(Cursor::Closed(_)) | None) => {
-            page(pass.open_asks(&filter, None).await, Cursor::Open)
-        }
-        (false, Some(Cursor::Closed(after))) => {
-            page(pass.closed_asks(&filter, Some(after)).await, Cursor::Closed)
-        }
-        (false, Some(Cursor::Open(_)) | None) => {
-            page(pass.closed_asks(&filter, None).await, Cursor::Closed)
-        }
+    let (after_open, after_closed) = match after {
+        Some(Cursor::Open(id)) => (Some(id), None),
+        Some(Cursor::Closed(seq)) => (None, Some(seq)),
+        None => (None, None),
+    };
+    let page = if open {
+        page(pass.open_asks(&filter, after_open).await, Cursor::Open)
+    } else {
+        page(
+            pass.closed_asks(&filter, after_closed).await,
+            Cursor::Closed,
+        )
     };
     page.map(|bytes| reply::written(StatusCode::OK, bytes))
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))
+        .or_refuse(&shared)
+}
+
+/// How many rows of a page are wanted.
+pub(super) fn page_rows(query: &mut Query) -> usize {
+    let limit = query.read("limit", "a number from 1 to 200", |text| {
+        let wanted = text.parse().ok();
+        wanted.filter(|limit| (1..=limits::PAGE_ROWS_MAX).contains(limit))
+    });
+    limit.unwrap_or(limits::PAGE_ROWS)
+}
+
+/// The agent with this id or name; one that is not there is told with its path.
+pub(super) fn agent_named(
+    pass: &PersonPass,
+    name: Option<String>,
+    path: &str,
+) -> Result<Option<AgentId>, Refusal> {
+    name.map(|name| found(pass.agent(&name), path, |id| id))
+        .transpose()
 }
 
 /// Writes a page without copying its asks first.
 fn page<C>(
-    list: Result<AskList<C>, sayso_hub::HubError>,
+    list: Result<AskList<C>, HubError>,
     cursor: impl FnOnce(C) -> Cursor,
-) -> Result<Vec<u8>, sayso_hub::HubError> {
+) -> Result<Vec<u8>, HubError> {
     let AskList { asks, next, as_of } = list?;
     let mut out = b"{\"asks\":[".to_vec();
     for (at, view) in asks.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
-        write_row(view, &mut out);
+        write_ask(view, Viewer::Anybody, &mut out);
     }
     let next = next.map_or_else(
         || "null".to_owned(),
@@ -152,10 +164,6 @@ fn page<C>(
     );
     out.extend_from_slice(format!("],\"next\":{next},\"as_of\":{as_of}}}").as_bytes());
     Ok(out)
-}
-
-fn write_row(view: &AskView, out: &mut Vec<u8>) {
-    write_ask(view, Viewer::Anybody, out);
 }
 
 /// Counts of closed asks, and how long they took.
@@ -202,16 +210,11 @@ pub(super) async fn stats(
     let wanted = StatsQuery {
         from: from.unwrap_or_default(),
         to: to.unwrap_or(Time::MAX),
-        agent: agent
-            .map(|agent| found(pass.agent(&agent), "?agent", |id| id))
-            .transpose()?,
+        agent: agent_named(&pass, agent, "?agent")?,
         ahead_min: ahead_min.unwrap_or_default(),
         by: split,
     };
-    let stats = pass
-        .stats(&wanted)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let stats = pass.stats(&wanted).await.or_refuse(&shared)?;
     let rows = stats.rows.into_iter().map(stats_row).collect();
     let stats = Stats {
         by,
@@ -263,7 +266,7 @@ pub(super) async fn agents(
         Pass::Admin(pass) => pass.agents_and_last_asks().await,
         pass @ Pass::Agent(_) => return Err(wrong_role(&pass, "person or admin")),
     };
-    let agents = agents.map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let agents = agents.or_refuse(&shared)?;
     let agents = agents.iter().map(|view| agent_row(&card(view))).collect();
     Ok(reply::json(StatusCode::OK, &Agents { agents }))
 }

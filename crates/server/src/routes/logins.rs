@@ -11,17 +11,16 @@ use futures_util::FutureExt as _;
 use sayso_core::id::{PersonName, TokenName};
 use sayso_core::limits;
 use sayso_core::role;
-use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{LoggedIn, LoginRequest, Problem, ProblemCode, Role, WireTime};
 use sayso_hub::{AdminPass, Pass, TokenView};
 
 use super::reply;
 use super::tokens::token_name;
 use crate::auth::bearer::{Admin, visitor_of};
+use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::{new_secret, random};
-use crate::auth::ticket::Full;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::qr;
 use crate::query::NoQuery;
 use crate::shared::{LoginGrant, Shared};
@@ -60,7 +59,7 @@ pub(super) async fn make(
             },
             shared.steady(),
         )
-        .map_err(|Full| {
+        .map_err(|TooManyCodes| {
             Refusal::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
         })?;
     // Behind the #, where a browser keeps it to itself.
@@ -79,8 +78,7 @@ pub(super) async fn make(
 /// The person who was named, or the one there is.
 fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<PersonName, Refusal> {
     if let Some(name) = named {
-        return PersonName::new(name)
-            .map_err(|bad| Refusal::invalid("/person", format!("is not {}", bad.expected)));
+        return PersonName::new(name).map_err(|bad| Refusal::bad_id("/person", &bad));
     }
     if let Some(person) = &shared.person {
         return Ok(person.clone());
@@ -130,10 +128,7 @@ pub(super) async fn redeem(
     let name = free_name(&by, &device)?;
     let token = new_secret(Role::Person)?;
     let kind = role::Role::Person(person.clone());
-    let made = by
-        .make_token(name, kind, &token)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let made = by.make_token(name, kind, &token).await.or_refuse(&shared)?;
     let admin = if admin {
         Some(admin_beside(&shared, &by, &made).await?)
     } else {
@@ -163,7 +158,7 @@ async fn admin_beside(
         Ok(name) => by
             .make_token_beside(device.token.id, name, role::Role::Admin, &secret)
             .await
-            .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now())),
+            .or_refuse(shared),
         Err(refusal) => Err(refusal),
     };
     if let Err(refusal) = made {

@@ -26,7 +26,7 @@ use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -67,9 +67,8 @@ pub(super) async fn make(
     body: Whole,
 ) -> Result<Response, Refusal> {
     let desk = desk(&pass)?;
-    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
     let new = new_rule(&shared, &desk, &body.read()?, "")?;
-    let made = desk.make(vec![new], Vec::new()).await.map_err(hub)?;
+    let made = desk.make(vec![new], Vec::new()).await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::CREATED, &made.first().map(row)))
 }
 
@@ -118,10 +117,7 @@ pub(super) async fn import(
         .map(|view| view.rule.id)
         .filter(|id| file.replace && !kept.contains(id))
         .collect();
-    let made = desk
-        .make(all, gone)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let made = desk.make(all, gone).await.or_refuse(&shared)?;
     let rules = made.iter().map(row).collect();
     Ok(reply::json(StatusCode::CREATED, &Rules { rules }))
 }
@@ -166,9 +162,8 @@ pub(super) async fn revoke(
     _: NoQuery,
 ) -> Result<Response, Refusal> {
     let desk = desk(&pass)?;
-    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
-    let id = rule_id(&id).map_err(hub)?;
-    desk.revoke(id).await.map_err(hub)?;
+    let id = rule_id(&id).or_refuse(&shared)?;
+    desk.revoke(id).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -187,9 +182,8 @@ pub(super) async fn arm(
     _: NoQuery,
 ) -> Result<Response, Refusal> {
     let desk = desk(&pass)?;
-    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
-    let id = rule_id(&id).map_err(hub)?;
-    let armed = desk.arm(id).await.map_err(hub)?;
+    let id = rule_id(&id).or_refuse(&shared)?;
+    let armed = desk.arm(id).await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::OK, &row(&armed)))
 }
 
@@ -209,14 +203,12 @@ pub(super) async fn test(
     let wanted: RuleTest = body.read()?;
     let reach = desk
         .reach(wanted.agent.as_deref(), wanted.conversation.as_deref())
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
-    let workspace =
-        match wanted.workspace {
-            Some(text) => Some(Workspace::new(text).map_err(|bad| {
-                Refusal::invalid("/workspace", format!("is not {}", bad.expected))
-            })?),
-            None => None,
-        };
+        .or_refuse(&shared)?;
+    let workspace = wanted
+        .workspace
+        .map(Workspace::new)
+        .transpose()
+        .map_err(|bad| Refusal::bad_id("/workspace", &bad))?;
     let tried = match (&wanted.command, &wanted.input) {
         (Some(command), None) => Tried::Command(command),
         (None, Some(input)) => Tried::Input(input),
@@ -231,9 +223,7 @@ pub(super) async fn test(
         .tool_schema
         .map(|text| text.parse())
         .transpose()
-        .map_err(|bad: sayso_core::id::BadId| {
-            Refusal::invalid("/tool_schema", format!("is not {}", bad.expected))
-        })?;
+        .map_err(|bad| Refusal::bad_id("/tool_schema", &bad))?;
     let tool = wanted.tool.as_deref().unwrap_or("Bash");
     let links = wanted.links.unwrap_or(wanted.cwd.is_some());
     let trial = RuleTrial {
@@ -277,7 +267,7 @@ pub(super) async fn explain(
     let explained = desk(&pass)?
         .explain(ask_id(&id)?)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .or_refuse(&shared)?;
     let command = match &explained.view.ask.matter {
         Matter::Approval(action) => command_of(action),
         Matter::Questions(_) | Matter::Form(_) => None,
@@ -304,10 +294,7 @@ pub(super) async fn offers(
     Segment(id): Segment,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let offers = pass
-        .offers(ask_id(&id)?)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let offers = pass.offers(ask_id(&id)?).await.or_refuse(&shared)?;
     let offers = offers.into_iter().map(offer_row).collect();
     Ok(reply::json(StatusCode::OK, &Offers { offers }))
 }
@@ -343,9 +330,8 @@ pub(super) async fn past(
     Segment(id): Segment,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let hub = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
-    let id = rule_id(&id).map_err(hub)?;
-    let told = desk(&pass)?.past(id).await.map_err(hub)?;
+    let id = rule_id(&id).or_refuse(&shared)?;
+    let told = desk(&pass)?.past(id).await.or_refuse(&shared)?;
     let row = RulePast {
         asks: told.asks as u64,
         covered: told.covered as u64,
@@ -365,10 +351,7 @@ pub(super) async fn suggestions(
     Person(pass): Person,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let found = pass
-        .suggestions()
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let found = pass.suggestions().await.or_refuse(&shared)?;
     let suggestions = found.iter().map(suggestion_to_wire).collect();
     Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
 }
@@ -381,7 +364,7 @@ pub(super) async fn suggestions(
 )]
 pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
     drop(desk(&pass)?);
-    let row = |form: &vetted::Form| FormRow {
+    let row = |form: &vetted::Preset| FormRow {
         name: form.name.to_owned(),
         command: std::iter::once(&form.program)
             .chain(form.path)
@@ -423,7 +406,7 @@ fn new_rule(
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
     let mut reach = desk
         .reach(new.agent.as_deref(), new.conversation.as_deref())
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .or_refuse(shared)?;
     (reach.workspace, reach.dialect) = (workspace, dialect);
     reach.links = new.links;
     if reach.links && !matches!(says, Says::Allow(_)) {

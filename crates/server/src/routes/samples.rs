@@ -10,7 +10,7 @@ use sayso_dialects::native::wire::{Ask, Problem, ProblemCode};
 
 use super::reply;
 use crate::auth::bearer::Person;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::NoQuery;
 use crate::samples;
 use crate::shared::Shared;
@@ -26,16 +26,10 @@ pub(super) async fn make(
     Person(_): Person,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    match samples::ask(&shared).await {
-        Some(Ok(asked)) => Ok(reply::ask(
-            StatusCode::CREATED,
-            &asked.view,
-            Viewer::Anybody,
-        )),
-        Some(Err(error)) => Err(Refusal::hub(error, Viewer::Anybody, shared.now())),
-        None => Err(Refusal::new(
-            ProblemCode::NotFound,
-            "This server has no sample agent.",
-        )),
-    }
+    let Some(asked) = samples::ask(&shared).await else {
+        let detail = "This server has no sample agent.";
+        return Err(Refusal::new(ProblemCode::NotFound, detail));
+    };
+    let view = asked.or_refuse(&shared)?.view;
+    Ok(reply::ask(StatusCode::CREATED, &view, Viewer::Anybody))
 }

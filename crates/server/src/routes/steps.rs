@@ -1,13 +1,12 @@
 //! The story of one ask, as the journal has it.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::id::{AskId, BadId};
-use sayso_core::view::Viewer;
+use sayso_core::text::hex;
 use sayso_dialects::native::wire::{OnScreen, Problem, StepRow, StepWhat, Story, WireTime};
 use sayso_store::{Step, StepKind};
 
@@ -15,7 +14,7 @@ use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -32,10 +31,7 @@ pub(super) async fn story(
     Segment(id): Segment,
     _: NoQuery,
 ) -> Result<Response, Refusal> {
-    let steps = pass
-        .steps(ask_id(&id)?)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    let steps = pass.steps(ask_id(&id)?).await.or_refuse(&shared)?;
     let steps = steps.into_iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Story { steps }))
 }
@@ -65,18 +61,11 @@ pub(super) async fn shown(
         })
     });
     let asks = read.collect::<Result<Vec<AskId>, Refusal>>()?;
-    pass.has_on_screen(&asks)
-        .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+    pass.has_on_screen(&asks).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 fn row(step: Step) -> StepRow {
-    let mut hash = String::with_capacity(64);
-    for byte in step.hash {
-        // Writing into a string cannot fail.
-        let _ = write!(hash, "{byte:02x}");
-    }
     let (what, on) = match step.what {
         StepKind::Asked => (StepWhat::Asked, None),
         StepKind::Shown { person, device } => (StepWhat::Shown, Some((person, device))),
@@ -90,7 +79,7 @@ fn row(step: Step) -> StepRow {
         what,
         at: WireTime(step.at),
         seq: step.seq.0,
-        hash,
+        hash: hex(&step.hash),
         person: person.map(|person| person.as_str().to_owned()),
         device: device.map(|device| device.as_str().to_owned()),
     }

@@ -12,8 +12,8 @@ use sayso_dialects::native::wire::{NewTicket, Problem, ProblemCode, Ticket, Wire
 
 use super::reply;
 use crate::auth::bearer::Person;
+use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::random;
-use crate::auth::ticket::Full;
 use crate::body::Whole;
 use crate::problem::Refusal;
 use crate::query::NoQuery;
@@ -62,7 +62,7 @@ pub(super) async fn make(
     shared
         .tickets
         .add(ticket.clone(), door, pass, shared.steady())
-        .map_err(|Full| {
+        .map_err(|TooManyCodes| {
             Refusal::new(ProblemCode::SlowDown, "Too many tickets are open.").after(LIFE)
         })?;
     Ok(reply::json(

@@ -7,7 +7,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use sayso_core::id::{PersonName, TokenId, TokenName};
 use sayso_core::role;
-use sayso_core::view::Viewer;
 use sayso_couriers::Device;
 use sayso_dialects::native::wire::{
     NewToken, Problem, ProblemCode, Role, TokenMade, TokenRow, Tokens, WireTime,
@@ -18,7 +17,7 @@ use super::reply;
 use crate::auth::bearer::Admin;
 use crate::auth::secret::new_secret;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::{OrRefuse as _, Refusal};
 use crate::query::{NoQuery, Segment, shown};
 use crate::shared::Shared;
 
@@ -54,8 +53,7 @@ pub(super) async fn make(
     let name = token_name(name, "/name")?;
     let kind = match (role, person) {
         (Role::Person, Some(person)) => role::Role::Person(
-            PersonName::new(person)
-                .map_err(|bad| Refusal::invalid("/person", format!("is not {}", bad.expected)))?,
+            PersonName::new(person).map_err(|bad| Refusal::bad_id("/person", &bad))?,
         ),
         (Role::Person, None) => match &shared.person {
             Some(person) => role::Role::Person(person.clone()),
@@ -79,7 +77,7 @@ pub(super) async fn make(
     let made = pass
         .make_token(name, kind, &token)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .or_refuse(&shared)?;
     let TokenRow {
         id,
         name,
@@ -130,7 +128,7 @@ pub(super) async fn revoke(
     };
     pass.revoke_token(view.token.name.clone())
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .or_refuse(&shared)?;
     if let Some(push) = &shared.push
         && let Err(error) = push.prune().await
     {
@@ -142,8 +140,7 @@ pub(super) async fn revoke(
 
 /// A name that a token may have: one that looks like an id would be taken for one.
 pub(super) fn token_name(name: String, path: &str) -> Result<TokenName, Refusal> {
-    let name = TokenName::new(name)
-        .map_err(|bad| Refusal::invalid(path, format!("is not {}", bad.expected)))?;
+    let name = TokenName::new(name).map_err(|bad| Refusal::bad_id(path, &bad))?;
     if name.as_str().parse::<TokenId>().is_ok() {
         let why = "looks like the id of a token; use another name";
         return Err(Refusal::invalid(path, why));

@@ -9,8 +9,8 @@ use sayso_core::ask::{Ask, Matter, MatterKind};
 use sayso_core::id::{AgentId, AgentName, AskId, ConversationId, DialectName, Place, Seq, TokenId};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Delivery};
+use sayso_core::state::ask_keys;
 use sayso_core::time::Time;
-use sayso_store::ask_keys;
 
 use super::pending::Pending;
 use super::rows::run;

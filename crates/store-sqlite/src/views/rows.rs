@@ -9,7 +9,6 @@ use sayso_core::agent::Conversation;
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::role::{Role, Token};
-use sayso_core::state::ask_keys;
 use sayso_core::time::Time;
 
 use super::pending::Pending;

@@ -40,7 +40,7 @@ fn around(matter: &str) -> String {
 fn is_on_disk_as(event: &Event, text: &str) {
     let (body, secrets) = written(event);
     assert_eq!(body, text);
-    let back = read(kind(event), event.ask(), body.as_bytes(), &mut |gap| {
+    let back = read(event.kind(), event.ask(), body.as_bytes(), &mut |gap| {
         secrets.get(gap).cloned()
     });
     assert_eq!(back.unwrap(), *event);

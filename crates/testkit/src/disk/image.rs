@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::record::{Mistake, Op};
+use super::record::{DiskOp, Mistake};
 
 /// The smallest part that a disk writes whole.
 const SECTOR: usize = 512;
@@ -79,7 +79,7 @@ impl Image {
     #[must_use]
     pub fn after(
         &self,
-        ops: &[Op],
+        ops: &[DiskOp],
         count: usize,
         loss: Loss,
         seed: u64,
@@ -89,7 +89,7 @@ impl Image {
         let (mut image, pending) = self.certain(done, mistake);
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let cut = dice.roll(pending.len() + 1);
-        let chosen: Vec<&Op> = match loss {
+        let chosen: Vec<&DiskOp> = match loss {
             Loss::Nothing => Vec::new(),
             Loss::Everything => pending,
             Loss::Prefix | Loss::Short => pending.into_iter().take(cut).collect(),
@@ -97,7 +97,8 @@ impl Image {
                 pending.into_iter().filter(|_| dice.roll(2) == 0).collect()
             }
             Loss::Reordered => {
-                let mut some: Vec<&Op> = pending.into_iter().filter(|_| dice.roll(4) > 0).collect();
+                let mut some: Vec<&DiskOp> =
+                    pending.into_iter().filter(|_| dice.roll(4) > 0).collect();
                 for at in (1..some.len()).rev() {
                     some.swap(at, dice.roll(at + 1));
                 }
@@ -109,7 +110,7 @@ impl Image {
             match (loss, op) {
                 (
                     Loss::Torn,
-                    Op::Write {
+                    DiskOp::Write {
                         file,
                         offset,
                         bytes,
@@ -123,7 +124,7 @@ impl Image {
                 }
                 (
                     Loss::Short,
-                    Op::Write {
+                    DiskOp::Write {
                         file,
                         offset,
                         bytes,
@@ -139,16 +140,16 @@ impl Image {
     }
 
     /// What is certain after these, and what is not.
-    fn certain<'a>(&self, done: &'a [Op], mistake: Option<Mistake>) -> (Self, Vec<&'a Op>) {
+    fn certain<'a>(&self, done: &'a [DiskOp], mistake: Option<Mistake>) -> (Self, Vec<&'a DiskOp>) {
         let mut image = self.clone();
-        let mut pending: Vec<&Op> = Vec::new();
+        let mut pending: Vec<&DiskOp> = Vec::new();
         for op in done {
             match op {
-                Op::Sync { file } => {
+                DiskOp::Sync { file } => {
                     let keeps_name = mistake == Some(Mistake::NoFolderSync);
                     let mut waits = BTreeSet::new();
                     pending.retain(|op| {
-                        let is_name = matches!(op, Op::Create { .. });
+                        let is_name = matches!(op, DiskOp::Create { .. });
                         if file_of(op) != Some(file) {
                             return true;
                         }
@@ -163,35 +164,35 @@ impl Image {
                         false
                     });
                 }
-                Op::Delete { file, synced: true } => {
+                DiskOp::Delete { file, synced: true } => {
                     pending.retain(|op| file_of(op) != Some(file));
                     image.apply(op);
                 }
-                Op::Create { .. }
-                | Op::Write { .. }
-                | Op::Truncate { .. }
-                | Op::Delete { synced: false, .. } => pending.push(op),
-                Op::Acknowledged(_) => {}
+                DiskOp::Create { .. }
+                | DiskOp::Write { .. }
+                | DiskOp::Truncate { .. }
+                | DiskOp::Delete { synced: false, .. } => pending.push(op),
+                DiskOp::Acknowledged(_) => {}
             }
         }
         (image, pending)
     }
 
-    fn apply(&mut self, op: &Op) {
+    fn apply(&mut self, op: &DiskOp) {
         match op {
-            Op::Create { file } => drop(self.files.entry(file.clone()).or_default()),
-            Op::Write {
+            DiskOp::Create { file } => drop(self.files.entry(file.clone()).or_default()),
+            DiskOp::Write {
                 file,
                 offset,
                 bytes,
             } => self.write(file, *offset, bytes),
-            Op::Truncate { file, length } => {
+            DiskOp::Truncate { file, length } => {
                 if let Some(content) = self.files.get_mut(file) {
                     content.resize(usize::try_from(*length).unwrap_or(usize::MAX), 0);
                 }
             }
-            Op::Delete { file, .. } => drop(self.files.remove(file)),
-            Op::Sync { .. } | Op::Acknowledged(_) => {}
+            DiskOp::Delete { file, .. } => drop(self.files.remove(file)),
+            DiskOp::Sync { .. } | DiskOp::Acknowledged(_) => {}
         }
     }
 
@@ -219,13 +220,13 @@ impl Image {
     }
 }
 
-fn file_of(op: &Op) -> Option<&String> {
+fn file_of(op: &DiskOp) -> Option<&String> {
     match op {
-        Op::Create { file }
-        | Op::Write { file, .. }
-        | Op::Truncate { file, .. }
-        | Op::Sync { file }
-        | Op::Delete { file, .. } => Some(file),
-        Op::Acknowledged(_) => None,
+        DiskOp::Create { file }
+        | DiskOp::Write { file, .. }
+        | DiskOp::Truncate { file, .. }
+        | DiskOp::Sync { file }
+        | DiskOp::Delete { file, .. } => Some(file),
+        DiskOp::Acknowledged(_) => None,
     }
 }

@@ -7,7 +7,7 @@ use super::vfs;
 
 /// One thing that was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Op {
+pub enum DiskOp {
     /// A file was made.
     Create {
         /// Its name in the folder.
@@ -58,7 +58,7 @@ pub enum Mistake {
 #[derive(Debug, Default)]
 pub struct Recording {
     /// Everything that was done.
-    pub ops: Vec<Op>,
+    pub ops: Vec<DiskOp>,
 }
 
 struct Recorder {
@@ -84,7 +84,7 @@ pub fn begin(folder: &Path, mistake: Option<Mistake>) {
 }
 
 /// Writes something into the recording that SQLite does not know of.
-pub fn note(op: Op) {
+pub fn note(op: DiskOp) {
     if let Some(recorder) = recorder().as_mut() {
         recorder.recording.ops.push(op);
     }
@@ -106,9 +106,10 @@ pub(super) fn name_of(path: &Path) -> Option<String> {
 }
 
 /// Records something, unless a planted mistake leaves it out.
-pub(super) fn did(op: Op) {
+pub(super) fn did(op: DiskOp) {
     if let Some(recorder) = recorder().as_mut() {
-        let left_out = recorder.mistake == Some(Mistake::NoSync) && matches!(op, Op::Sync { .. });
+        let left_out =
+            recorder.mistake == Some(Mistake::NoSync) && matches!(op, DiskOp::Sync { .. });
         if !left_out {
             recorder.recording.ops.push(op);
         }

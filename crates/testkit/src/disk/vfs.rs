@@ -25,7 +25,7 @@ use libsqlite3_sys::{
     sqlite3_vfs, sqlite3_vfs_find, sqlite3_vfs_register,
 };
 
-use super::record::{self, Op};
+use super::record::{self, DiskOp};
 
 /// A file of ours; the system's lies right behind it.
 #[repr(C)]
@@ -110,7 +110,7 @@ unsafe extern "C" fn write(
     };
     if let (SQLITE_OK, Some(name)) = (code, unsafe { name(file) }) {
         let bytes = unsafe { std::slice::from_raw_parts(buffer.cast::<u8>(), amount as usize) };
-        record::did(Op::Write {
+        record::did(DiskOp::Write {
             file: name.clone(),
             offset: offset as u64,
             bytes: bytes.to_vec(),
@@ -126,7 +126,7 @@ unsafe extern "C" fn truncate(file: *mut sqlite3_file, length: sqlite3_int64) ->
     };
     if let (SQLITE_OK, Some(name)) = (code, unsafe { name(file) }) {
         let (file, length) = (name.clone(), length as u64);
-        record::did(Op::Truncate { file, length });
+        record::did(DiskOp::Truncate { file, length });
     }
     code
 }
@@ -137,7 +137,7 @@ unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
         None => SQLITE_IOERR,
     };
     if let (SQLITE_OK, Some(name)) = (code, unsafe { name(file) }) {
-        record::did(Op::Sync { file: name.clone() });
+        record::did(DiskOp::Sync { file: name.clone() });
     }
     code
 }
@@ -196,7 +196,7 @@ unsafe extern "C" fn open(
     if code == SQLITE_OK {
         if let Some((name, is_new)) = recorded {
             if is_new {
-                record::did(Op::Create { file: name.clone() });
+                record::did(DiskOp::Create { file: name.clone() });
             }
             unsafe { (*ours).name = Box::into_raw(Box::new(name)) };
         }
@@ -218,7 +218,7 @@ unsafe extern "C" fn delete(
     };
     if let (SQLITE_OK, Some(file)) = (code, recorded) {
         let synced = sync_folder != 0;
-        record::did(Op::Delete { file, synced });
+        record::did(DiskOp::Delete { file, synced });
     }
     code
 }

@@ -4,21 +4,21 @@
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::http::Call;
+use super::http::FakeCall;
 use super::one_call::OneCall;
-use super::{Asking, Cannot, Ending, FakeAgent, Pass, Said, Scene, Step, spoken};
+use super::{Asking, Cannot, FakeAgent, FakePass, FakeStep, SaidReply, Scene, SceneEnding, spoken};
 
 /// A program that asks as the tool does. Its conversation is named after its token.
 #[derive(Debug)]
 pub struct AgnoAgent {
-    pass: Pass,
+    pass: FakePass,
     call: OneCall,
     asked: usize,
 }
 
 impl AgnoAgent {
     /// One that has asked nothing yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             call: OneCall::to(&pass.host),
             pass,
@@ -42,7 +42,7 @@ impl FakeAgent for AgnoAgent {
     }
 
     /// The same key finds the same ask.
-    fn connect(&mut self) -> Step<'_> {
+    fn connect(&mut self) -> FakeStep<'_> {
         Box::pin(async move { self.call.again() })
     }
 
@@ -54,46 +54,46 @@ impl FakeAgent for AgnoAgent {
         false
     }
 
-    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
             let questions = Value::from(spoken::questions(asking.questions()));
             let body = json!({"questions_json": questions.to_string()});
             let key = format!("{}-{}", self.pass.conversation, self.asked);
-            let call = Call::post("/v1/dialects/agno/ask", &self.pass.token, &body);
+            let call = FakeCall::post("/v1/dialects/agno/ask", &self.pass.token, &body);
             self.call.begin(call.header("idempotency-key", &key));
         })
-    }
-
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
-        unreachable!("the language has no word for it")
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {
         Box::pin(self.call.result("the tool's result"))
     }
 
-    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+    fn expected(&self, asking: &Asking, ending: &SceneEnding) -> Option<Value> {
         let failed = |error: String| json!({"error": error, "status": "failed"});
         Some(match ending {
-            Ending::Replied { replies, .. } => {
+            SceneEnding::Replied { replies, .. } => {
                 let given = asking.questions().iter().zip(replies);
                 let answers = given.map(|(asked, said)| {
-                    let values = said.as_ref().map(Said::values).unwrap_or_default();
+                    let values = said.as_ref().map(SaidReply::values).unwrap_or_default();
                     (asked.tag.to_owned(), json!(values))
                 });
                 json!({"answers": answers.collect::<Map<_, _>>(),
                     "questions_asked": asking.questions().len(), "status": "completed"})
             }
-            Ending::Dismissed { note: None, .. } => {
+            SceneEnding::Dismissed { note: None, .. } => {
                 failed("The questions were dismissed".to_owned())
             }
-            Ending::Dismissed {
+            SceneEnding::Dismissed {
                 note: Some(note), ..
             } => failed(format!("The questions were dismissed: {note}")),
-            Ending::Allowed { .. } | Ending::Ruled { .. } | Ending::Denied { .. } => return None,
-            Ending::Expired => failed("Nobody answered in time".to_owned()),
-            Ending::Withdrawn { note } => failed(format!("The questions were withdrawn: {note}")),
+            SceneEnding::Allowed { .. }
+            | SceneEnding::Ruled { .. }
+            | SceneEnding::Denied { .. } => return None,
+            SceneEnding::Expired => failed("Nobody answered in time".to_owned()),
+            SceneEnding::Withdrawn { note } => {
+                failed(format!("The questions were withdrawn: {note}"))
+            }
         })
     }
 }

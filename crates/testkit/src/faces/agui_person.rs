@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::http::Call;
-use super::{Asking, Ending, FakePerson, Matter, Pass, Said, Say, Step, spoken};
+use super::http::FakeCall;
+use super::{
+    Asking, FakePass, FakePerson, FakeStep, SaidReply, Say, SceneEnding, SceneMatter, spoken,
+};
 
 /// A front end written for AG-UI 1.0.
 #[derive(Debug)]
 pub struct AguiPerson {
-    pass: Pass,
+    pass: FakePass,
     /// The agent it is set up for, by id.
     agent: String,
     /// The interrupt on the screen.
@@ -22,7 +24,7 @@ pub struct AguiPerson {
 
 impl AguiPerson {
     /// One that has not come yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             agent: String::new(),
@@ -44,7 +46,7 @@ impl AguiPerson {
             body["resume"] = json!([entry]);
         }
         let target = format!("/agui/{}", self.agent);
-        let call = Call::post(&target, &self.pass.token, &body);
+        let call = FakeCall::post(&target, &self.pass.token, &body);
         let reply = call.now(&self.pass.host).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         let lines = reply
@@ -88,9 +90,9 @@ impl FakePerson for AguiPerson {
         None
     }
 
-    fn arrive(&mut self) -> Step<'_> {
+    fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
-            let call = Call::get("/v1/conversations?limit=200", &self.pass.token);
+            let call = FakeCall::get("/v1/conversations?limit=200", &self.pass.token);
             let list = call.now(&self.pass.host).await.with(200);
             let name = self.pass.conversation.as_str();
             let rows = list["conversations"].as_array().expect("a list");
@@ -103,7 +105,7 @@ impl FakePerson for AguiPerson {
     /// There is no connection to lose.
     fn leave(&mut self) {}
 
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a> {
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a> {
         Box::pin(async move {
             let events = self.run(None).await;
             let outcome = &events.last().expect("a last event")["outcome"];
@@ -114,7 +116,7 @@ impl FakePerson for AguiPerson {
             let schema = &interrupt["responseSchema"]["properties"];
             let card = &interrupt["metadata"];
             match &asking.matter {
-                Matter::Questions(questions) => {
+                SceneMatter::Questions(questions) => {
                     assert_eq!(interrupt["reason"], "input_required");
                     self.keys = spoken::keys(texts);
                     let cards = card["questions"].as_array().expect("a list");
@@ -136,7 +138,7 @@ impl FakePerson for AguiPerson {
                         );
                     }
                 }
-                Matter::Approval { command } => {
+                SceneMatter::Approval { command } => {
                     assert_eq!(interrupt["reason"], "confirmation");
                     assert_eq!(schema["approved"]["type"], "boolean");
                     let input = card["action"]["input"].as_str().expect("text");
@@ -148,7 +150,7 @@ impl FakePerson for AguiPerson {
         })
     }
 
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a> {
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a> {
         Box::pin(async move {
             let entry = match say {
                 Say::Dismiss => self.entry("cancelled", None),
@@ -165,7 +167,7 @@ impl FakePerson for AguiPerson {
                     let given = self.keys.iter().zip(replies);
                     let answers: Value = given
                         .filter_map(|(key, said)| {
-                            let values = said.as_ref().map(Said::values)?;
+                            let values = said.as_ref().map(SaidReply::values)?;
                             Some((key.clone(), json!(values)))
                         })
                         .collect();
@@ -176,7 +178,7 @@ impl FakePerson for AguiPerson {
         })
     }
 
-    fn taken(&mut self) -> Step<'_> {
+    fn taken(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let told = self.told.take().expect("it has answered");
             assert_eq!(Self::beaten(&told), None);
@@ -185,32 +187,15 @@ impl FakePerson for AguiPerson {
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
-    fn is_bound(&self) -> bool {
-        true
-    }
-
     /// Whoever is told nothing between two runs hears it when they answer.
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
             let told = match self.told.take() {
                 Some(told) => told,
                 None => self.run(Some(self.entry("cancelled", None))).await,
             };
-            let outcome = match ending {
-                Ending::Expired => "expired",
-                Ending::Dismissed { .. } => "dismissed",
-                Ending::Withdrawn { .. } => "withdrawn",
-                Ending::Replied { .. }
-                | Ending::Allowed { .. }
-                | Ending::Ruled { .. }
-                | Ending::Denied { .. } => "answered",
-            };
             let beaten = Self::beaten(&told).expect("it is told");
-            assert_eq!(beaten["value"]["outcome"], outcome, "{beaten}");
+            assert_eq!(beaten["value"]["outcome"], ending.kind(), "{beaten}");
         })
     }
 }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::socket::Socket;
-use super::{Asking, Ending, FakePerson, Matter, Pass, Say, Step, spoken};
+use super::socket::FakeSocket;
+use super::{Asking, FakePass, FakePerson, FakeStep, Say, SceneEnding, SceneMatter, spoken};
 
 /// A front end written for the chat bridge.
 #[derive(Debug)]
 pub struct ChatPerson {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     /// The id of the question on the screen.
     id: Value,
     /// The texts under which its answers go.
@@ -20,7 +20,7 @@ pub struct ChatPerson {
 
 impl ChatPerson {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -30,7 +30,7 @@ impl ChatPerson {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 }
@@ -44,11 +44,11 @@ impl FakePerson for ChatPerson {
         None
     }
 
-    fn arrive(&mut self) -> Step<'_> {
+    fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let target = format!("/api/v1/chat/ws/{}", self.pass.conversation);
             let token = Some(self.pass.token.as_str());
-            let dialled = Socket::dial(&self.pass.host, &target, token).await;
+            let dialled = FakeSocket::dial(&self.pass.host, &target, token).await;
             let mut socket = dialled.expect("it is let in");
             assert_eq!(socket.next().await["type"], "connected");
             let status = socket.next().await;
@@ -66,7 +66,7 @@ impl FakePerson for ChatPerson {
         self.socket = None;
     }
 
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a> {
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a> {
         Box::pin(async move {
             let frame = self
                 .socket()
@@ -74,14 +74,14 @@ impl FakePerson for ChatPerson {
                 .await;
             let shown = frame["questions"].as_array().expect("a list of questions");
             match &asking.matter {
-                Matter::Questions(questions) => {
+                SceneMatter::Questions(questions) => {
                     assert_eq!(shown.len(), questions.len());
                     self.keys = spoken::keys(texts);
                     for ((shown, asked), key) in shown.iter().zip(questions).zip(&self.keys) {
                         spoken::look_at(shown, asked, key);
                     }
                 }
-                Matter::Approval { command } => {
+                SceneMatter::Approval { command } => {
                     let [only] = shown.as_slice() else {
                         unreachable!("an approval is one question: {frame}");
                     };
@@ -99,7 +99,7 @@ impl FakePerson for ChatPerson {
         })
     }
 
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a> {
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a> {
         Box::pin(async move {
             let chosen = |label: &str| json!({self.keys[0].clone(): label});
             let answers = match say {
@@ -116,7 +116,7 @@ impl FakePerson for ChatPerson {
     }
 
     /// An answer that was taken has no acknowledgement.
-    fn taken(&mut self) -> Step<'_> {
+    fn taken(&mut self) -> FakeStep<'_> {
         Box::pin(async {})
     }
 
@@ -129,7 +129,7 @@ impl FakePerson for ChatPerson {
     }
 
     /// A yes was never on offer, and is no choice when it is sent all the same.
-    fn refused(&mut self) -> Step<'_> {
+    fn refused(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             assert_eq!(self.labels, json!(["Deny"]));
             let frame = self.socket().find(|frame| frame["type"] == "error").await;
@@ -138,15 +138,15 @@ impl FakePerson for ChatPerson {
         })
     }
 
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
             let error = match ending {
-                Ending::Expired | Ending::Dismissed { .. } => "User response timed out",
-                Ending::Withdrawn { .. } => "The agent took the question back",
-                Ending::Replied { .. }
-                | Ending::Allowed { .. }
-                | Ending::Ruled { .. }
-                | Ending::Denied { .. } => "Answered elsewhere",
+                SceneEnding::Expired | SceneEnding::Dismissed { .. } => "User response timed out",
+                SceneEnding::Withdrawn { .. } => "The agent took the question back",
+                SceneEnding::Replied { .. }
+                | SceneEnding::Allowed { .. }
+                | SceneEnding::Ruled { .. }
+                | SceneEnding::Denied { .. } => "Answered elsewhere",
             };
             let frame = self.socket().next().await;
             assert_eq!(

@@ -6,18 +6,18 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 use super::native_person::{is_marked, look_at};
-use super::{Asking, Ending, FakePerson, Say, Step, soon};
+use super::{Asking, FakePerson, FakeStep, Say, SceneEnding, soon};
 
 /// The command and the state it works on.
 #[derive(Debug, Clone)]
-pub struct Program {
+pub struct SaysoCommand {
     /// The binary.
     pub path: PathBuf,
     /// The state folder.
     pub state: PathBuf,
 }
 
-impl Program {
+impl SaysoCommand {
     /// The command with an environment of its own; nothing of this machine's gets in.
     #[expect(
         clippy::disallowed_methods,
@@ -51,7 +51,7 @@ impl Program {
 /// A person who types commands.
 #[derive(Debug)]
 pub struct CommandPerson {
-    program: Program,
+    program: SaysoCommand,
     /// The id of the ask that was seen.
     id: String,
     /// How the answer ended.
@@ -60,7 +60,7 @@ pub struct CommandPerson {
 
 impl CommandPerson {
     /// One who has typed nothing yet.
-    pub const fn new(program: Program) -> Self {
+    pub const fn new(program: SaysoCommand) -> Self {
         Self {
             program,
             id: String::new(),
@@ -75,25 +75,13 @@ impl CommandPerson {
 }
 
 impl FakePerson for CommandPerson {
-    fn needs_conversation(&self) -> bool {
-        false
-    }
-
-    fn note(&self, say: &Say) -> Option<&'static str> {
-        match say {
-            Say::Dismiss => Some("Not now"),
-            Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow | Say::Always => None,
-        }
-    }
-
-    fn arrive(&mut self) -> Step<'_> {
+    fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async {})
     }
 
     fn leave(&mut self) {}
 
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a> {
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a> {
         let look = async move {
             loop {
                 let listed = self.program.run(&["inbox", "--json"]).await;
@@ -111,7 +99,7 @@ impl FakePerson for CommandPerson {
         Box::pin(soon("the ask in the inbox", look))
     }
 
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a> {
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a> {
         Box::pin(async move {
             let mut words: Vec<String> = Vec::new();
             let mut put = |flag: &str, value: &str| {
@@ -147,31 +135,23 @@ impl FakePerson for CommandPerson {
         })
     }
 
-    fn taken(&mut self) -> Step<'_> {
+    fn taken(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let ended = self.ended.as_ref().expect("something was said");
             assert_eq!(ended.status.code(), Some(0), "{ended:?}");
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
-    fn is_bound(&self) -> bool {
-        true
-    }
-
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
             let code = match ending {
-                Ending::Expired => 12,
-                Ending::Replied { .. }
-                | Ending::Allowed { .. }
-                | Ending::Ruled { .. }
-                | Ending::Denied { .. }
-                | Ending::Dismissed { .. }
-                | Ending::Withdrawn { .. } => 14,
+                SceneEnding::Expired => 12,
+                SceneEnding::Replied { .. }
+                | SceneEnding::Allowed { .. }
+                | SceneEnding::Ruled { .. }
+                | SceneEnding::Denied { .. }
+                | SceneEnding::Dismissed { .. }
+                | SceneEnding::Withdrawn { .. } => 14,
             };
             // Whoever has not answered yet learns it by trying.
             let ended = match self.ended.take() {

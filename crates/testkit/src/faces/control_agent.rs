@@ -4,21 +4,23 @@
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::http::Call;
+use super::http::FakeCall;
 use super::one_call::OneCall;
-use super::{Asking, Cannot, Ending, FakeAgent, Matter, Pass, Scene, Step, spoken};
+use super::{
+    Asking, Cannot, FakeAgent, FakePass, FakeStep, Scene, SceneEnding, SceneMatter, spoken,
+};
 
 /// A program that asks as a Claude CLI does.
 #[derive(Debug)]
 pub struct ControlAgent {
-    pass: Pass,
+    pass: FakePass,
     call: OneCall,
     asked: usize,
 }
 
 impl ControlAgent {
     /// One that has asked nothing yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             call: OneCall::to(&pass.host),
             pass,
@@ -33,8 +35,8 @@ impl ControlAgent {
 
 fn input(asking: &Asking) -> Value {
     match &asking.matter {
-        Matter::Questions(questions) => json!({"questions": spoken::questions(questions)}),
-        Matter::Approval { command } => json!({"command": command}),
+        SceneMatter::Questions(questions) => json!({"questions": spoken::questions(questions)}),
+        SceneMatter::Approval { command } => json!({"command": command}),
     }
 }
 
@@ -51,7 +53,7 @@ impl FakeAgent for ControlAgent {
     }
 
     /// The same control request finds the same ask.
-    fn connect(&mut self) -> Step<'_> {
+    fn connect(&mut self) -> FakeStep<'_> {
         Box::pin(async move { self.call.again() })
     }
 
@@ -63,48 +65,47 @@ impl FakeAgent for ControlAgent {
         false
     }
 
-    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
             let tool = match &asking.matter {
-                Matter::Questions(_) => "AskUserQuestion",
-                Matter::Approval { .. } => "Bash",
+                SceneMatter::Questions(_) => "AskUserQuestion",
+                SceneMatter::Approval { .. } => "Bash",
             };
             let body = json!({"type": "control_request", "request_id": self.id(),
                 "session_id": self.pass.conversation,
                 "request": {"subtype": "can_use_tool", "tool_name": tool, "input": input(asking)}});
             let target = "/v1/dialects/claude-control/ask";
-            self.call.begin(Call::post(target, &self.pass.token, &body));
+            self.call
+                .begin(FakeCall::post(target, &self.pass.token, &body));
         })
-    }
-
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
-        unreachable!("the language has no word for it")
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {
         Box::pin(self.call.result("the control response"))
     }
 
-    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+    fn expected(&self, asking: &Asking, ending: &SceneEnding) -> Option<Value> {
         let deny = |message: &str| json!({"behavior": "deny", "message": message});
         let response = match ending {
-            Ending::Replied { replies, .. } => {
+            SceneEnding::Replied { replies, .. } => {
                 let mut input = input(asking);
                 input["answers"] = spoken::answers(&self.texts(asking), replies);
                 json!({"behavior": "allow", "updatedInput": input})
             }
-            Ending::Allowed { .. } | Ending::Ruled { .. } => {
+            SceneEnding::Allowed { .. } | SceneEnding::Ruled { .. } => {
                 json!({"behavior": "allow", "updatedInput": input(asking)})
             }
-            Ending::Denied { note, .. } => {
+            SceneEnding::Denied { note, .. } => {
                 deny(note.unwrap_or("Permission denied by user for tool: Bash"))
             }
-            Ending::Dismissed { note, .. } => deny(note.unwrap_or("User skipped this question")),
-            Ending::Expired => {
+            SceneEnding::Dismissed { note, .. } => {
+                deny(note.unwrap_or("User skipped this question"))
+            }
+            SceneEnding::Expired => {
                 json!({"behavior": "deny", "message": "User response timeout"})
             }
-            Ending::Withdrawn { note } => {
+            SceneEnding::Withdrawn { note } => {
                 json!({"behavior": "deny", "message": note})
             }
         };

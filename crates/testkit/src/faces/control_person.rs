@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::socket::Socket;
-use super::{Asking, Ending, FakePerson, Matter, Pass, Say, Step, spoken};
+use super::socket::FakeSocket;
+use super::{Asking, FakePass, FakePerson, FakeStep, Say, SceneEnding, SceneMatter, spoken};
 
 /// A front end that speaks the control protocol.
 #[derive(Debug)]
 pub struct ControlPerson {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     /// The control request on the screen.
     shown: Value,
     /// The texts under which its answers go.
@@ -18,7 +18,7 @@ pub struct ControlPerson {
 
 impl ControlPerson {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -27,7 +27,7 @@ impl ControlPerson {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 
@@ -40,7 +40,7 @@ impl ControlPerson {
     }
 
     /// The answers: lists where several may be chosen, as the real front end sends them.
-    fn answers(&self, replies: &[Option<super::Said>]) -> Value {
+    fn answers(&self, replies: &[Option<super::SaidReply>]) -> Value {
         let questions = self.shown["request"]["input"]["questions"].as_array();
         let questions = questions.expect("questions").iter().zip(&self.keys);
         let given = questions
@@ -71,11 +71,11 @@ impl FakePerson for ControlPerson {
         }
     }
 
-    fn arrive(&mut self) -> Step<'_> {
+    fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let target = format!("/api/claude/sessions/{}/subscribe", self.pass.conversation);
             let token = Some(self.pass.token.as_str());
-            let dialled = Socket::dial(&self.pass.host, &target, token).await;
+            let dialled = FakeSocket::dial(&self.pass.host, &target, token).await;
             self.socket = Some(dialled.expect("it is let in"));
         })
     }
@@ -84,7 +84,7 @@ impl FakePerson for ControlPerson {
         self.socket = None;
     }
 
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a> {
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a> {
         Box::pin(async move {
             let mark = format!("[{}]", asking.mark);
             let frame = self
@@ -96,7 +96,7 @@ impl FakePerson for ControlPerson {
             let request = &frame["request"];
             assert_eq!(request["subtype"], "can_use_tool");
             match &asking.matter {
-                Matter::Questions(questions) => {
+                SceneMatter::Questions(questions) => {
                     assert_eq!(request["tool_name"], "AskUserQuestion");
                     let shown = request["input"]["questions"].as_array().expect("questions");
                     assert_eq!(shown.len(), questions.len());
@@ -105,7 +105,7 @@ impl FakePerson for ControlPerson {
                         spoken::look_at(shown, asked, key);
                     }
                 }
-                Matter::Approval { command } => {
+                SceneMatter::Approval { command } => {
                     assert_eq!(request["input"], json!({"command": command}));
                 }
             }
@@ -113,7 +113,7 @@ impl FakePerson for ControlPerson {
         })
     }
 
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a> {
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a> {
         Box::pin(async move {
             let input = &self.shown["request"]["input"];
             let decision = match say {
@@ -132,7 +132,7 @@ impl FakePerson for ControlPerson {
         })
     }
 
-    fn taken(&mut self) -> Step<'_> {
+    fn taken(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             self.ended().await;
         })
@@ -147,7 +147,7 @@ impl FakePerson for ControlPerson {
         false
     }
 
-    fn refused(&mut self) -> Step<'_> {
+    fn refused(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let id = self.shown["request_id"].clone();
             let frame = self.socket().find(|frame| frame["type"] == "error").await;
@@ -160,14 +160,16 @@ impl FakePerson for ControlPerson {
         })
     }
 
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
             let behavior = match ending {
-                Ending::Replied { .. } | Ending::Allowed { .. } | Ending::Ruled { .. } => "allow",
-                Ending::Denied { .. }
-                | Ending::Dismissed { .. }
-                | Ending::Expired
-                | Ending::Withdrawn { .. } => "deny",
+                SceneEnding::Replied { .. }
+                | SceneEnding::Allowed { .. }
+                | SceneEnding::Ruled { .. } => "allow",
+                SceneEnding::Denied { .. }
+                | SceneEnding::Dismissed { .. }
+                | SceneEnding::Expired
+                | SceneEnding::Withdrawn { .. } => "deny",
             };
             let frame = self.ended().await;
             assert_eq!(frame["behavior"], behavior, "{frame}");

@@ -6,14 +6,14 @@ use tokio::net::TcpStream;
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct FakeReply {
     /// The status.
     pub status: u16,
     /// The body.
     pub text: String,
 }
 
-impl Reply {
+impl FakeReply {
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| {
@@ -30,12 +30,12 @@ impl Reply {
 
 /// A call that is to be made.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct FakeCall {
     head: String,
     body: Option<String>,
 }
 
-impl Call {
+impl FakeCall {
     /// Reads something.
     pub fn get(target: &str, token: &str) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Call {
     }
 
     /// Makes the call, however long the server takes; nothing when the connection breaks.
-    pub async fn send(&self, host: &str) -> Option<Reply> {
+    pub async fn send(&self, host: &str) -> Option<FakeReply> {
         let body = self.body.as_deref().unwrap_or_default();
         let call = format!(
             "{}host: {host}\r\nconnection: close\r\ncontent-type: application/json\r\n\
@@ -75,14 +75,14 @@ impl Call {
         let reply = String::from_utf8(reply).expect("a reply in text");
         let (head, text) = reply.split_once("\r\n\r\n")?;
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
-        Some(Reply {
+        Some(FakeReply {
             status: status.expect("an HTTP status"),
             text: text.to_owned(),
         })
     }
 
     /// Makes a call whose reply comes soon.
-    pub async fn now(&self, host: &str) -> Reply {
+    pub async fn now(&self, host: &str) -> FakeReply {
         let reply = super::soon("a reply", self.send(host)).await;
         reply.expect("the server answers")
     }

@@ -31,14 +31,14 @@ use serde_json::Value;
 pub use agno_agent::AgnoAgent;
 pub use agui_person::AguiPerson;
 pub use chat_person::ChatPerson;
-pub use command_person::{CommandPerson, Program};
+pub use command_person::{CommandPerson, SaysoCommand};
 pub use control_agent::ControlAgent;
 pub use control_person::ControlPerson;
 pub use native_agent::NativeAgent;
 pub use native_person::NativePerson;
 pub use nebo_agent::NeboAgent;
 pub use nebo_person::NeboPerson;
-pub use scene::{Asked, Asking, Ending, Matter, Said, Say, Scene};
+pub use scene::{AskedOne, Asking, SaidReply, Say, Scene, SceneEnding, SceneMatter};
 pub use whimmy_agent::WhimmyAgent;
 
 /// Longer than anything here takes, so that what hangs is named.
@@ -48,7 +48,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub const LAPSE: Duration = Duration::from_secs(3);
 
 /// Something a fake does; it stops the test when it goes wrong.
-pub type Step<'a> = BoxFuture<'a, ()>;
+pub type FakeStep<'a> = BoxFuture<'a, ()>;
 
 /// Why a face cannot play a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +56,7 @@ pub struct Cannot(pub &'static str);
 
 /// Where a fake comes in, and as whom.
 #[derive(Debug, Clone)]
-pub struct Pass {
+pub struct FakePass {
     /// Host and port of the server.
     pub host: String,
     /// The secret.
@@ -73,26 +73,30 @@ pub trait FakeAgent: Send {
     fn cannot(&self, scene: Scene) -> Option<Cannot>;
 
     /// Connects, or connects again; what it had asked before it still waits for.
-    fn connect(&mut self) -> Step<'_>;
+    fn connect(&mut self) -> FakeStep<'_>;
 
     /// Loses its connection without a word.
     fn cut(&mut self);
 
     /// Whether it has a connection while it waits that the server can miss.
-    fn is_linked(&self) -> bool;
+    fn is_linked(&self) -> bool {
+        true
+    }
 
     /// Asks.
-    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a>;
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a>;
 
-    /// Takes back what it asked last.
-    fn withdraw<'a>(&'a mut self, note: &'a str) -> Step<'a>;
+    /// Withdraws what it asked last.
+    fn withdraw<'a>(&'a mut self, _note: &'a str) -> FakeStep<'a> {
+        unreachable!("the language has no word for it")
+    }
 
     /// The next thing it is told of what it asked last, in its own words.
     fn heard(&mut self) -> BoxFuture<'_, Value>;
 
     /// What it must be told by its document when the ask ends so; nothing where the language has
     /// no word for that.
-    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value>;
+    fn expected(&self, asking: &Asking, ending: &SceneEnding) -> Option<Value>;
 
     /// Whether a person's message is what tells it how long to wait.
     fn is_told_to_wait(&self) -> bool {
@@ -105,7 +109,7 @@ pub trait FakeAgent: Send {
     }
 
     /// Makes sure that nothing was said to it since, where nothing should be.
-    fn heard_nothing(&mut self) -> Step<'_> {
+    fn heard_nothing(&mut self) -> FakeStep<'_> {
         unreachable!("its language has a word for every end")
     }
 
@@ -119,39 +123,51 @@ pub trait FakeAgent: Send {
 /// A program in front of a person.
 pub trait FakePerson: Send {
     /// Whether it looks at one conversation, which must have begun before it comes.
-    fn needs_conversation(&self) -> bool;
+    fn needs_conversation(&self) -> bool {
+        false
+    }
 
     /// What it says with a no, where its language has a place for it.
-    fn note(&self, say: &Say) -> Option<&'static str>;
+    fn note(&self, say: &Say) -> Option<&'static str> {
+        match say {
+            Say::Dismiss => Some("Not now"),
+            Say::Deny => Some("Not on a Friday"),
+            Say::Replies(_) | Say::Allow | Say::Always => None,
+        }
+    }
 
     /// Comes, or comes again.
-    fn arrive(&mut self) -> Step<'_>;
+    fn arrive(&mut self) -> FakeStep<'_>;
 
     /// Goes without a word.
     fn leave(&mut self);
 
     /// Waits until the ask is on the screen, and looks at it; `texts` are its questions' texts.
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a>;
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a>;
 
     /// Says something to what is on the screen.
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a>;
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a>;
 
     /// Waits until it is told that what it said was taken, where its language has a word for that.
-    fn taken(&mut self) -> Step<'_>;
+    fn taken(&mut self) -> FakeStep<'_>;
 
     /// How far its word for always reaches, as our own language has it; nothing where it has none.
-    fn always(&self) -> Option<&'static str>;
+    fn always(&self) -> Option<&'static str> {
+        Some("always")
+    }
 
     /// Whether it can prove what it showed.
-    fn is_bound(&self) -> bool;
+    fn is_bound(&self) -> bool {
+        true
+    }
 
     /// Waits until it is told that what it said was not taken, and why.
-    fn refused(&mut self) -> Step<'_> {
+    fn refused(&mut self) -> FakeStep<'_> {
         unreachable!("everything is taken from it")
     }
 
     /// Waits until it is told that the ask ended without it.
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a>;
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a>;
 }
 
 /// Waits for something that comes soon, or stops the test and says what did not come.

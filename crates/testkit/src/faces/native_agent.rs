@@ -3,14 +3,17 @@
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::socket::Socket;
-use super::{Asked, Asking, Cannot, Ending, FakeAgent, LAPSE, Matter, Pass, Said, Scene, Step};
+use super::socket::FakeSocket;
+use super::{
+    AskedOne, Asking, Cannot, FakeAgent, FakePass, FakeStep, LAPSE, SaidReply, Scene, SceneEnding,
+    SceneMatter,
+};
 
 /// A program that asks in our own language.
 #[derive(Debug)]
 pub struct NativeAgent {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     asked: usize,
     /// The server's id of what was asked last.
     id: Value,
@@ -18,7 +21,7 @@ pub struct NativeAgent {
 
 impl NativeAgent {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -27,7 +30,7 @@ impl NativeAgent {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 
@@ -36,13 +39,13 @@ impl NativeAgent {
     }
 }
 
-fn question(asked: &Asked) -> Value {
+fn question(asked: &AskedOne) -> Value {
     let choice = |label: &&str| json!({"label": label, "description": format!("Takes {label}")});
     json!({"text": asked.text, "tag": asked.tag, "pick": if asked.many { "many" } else { "one" },
         "choices": asked.labels.iter().map(choice).collect::<Vec<_>>()})
 }
 
-fn replies(replies: &[Option<Said>]) -> Value {
+fn replies(replies: &[Option<SaidReply>]) -> Value {
     let given = replies.iter().enumerate().filter_map(|(place, said)| {
         let said = said.as_ref()?;
         let mut reply = json!({"question": place, "labels": said.labels});
@@ -59,10 +62,10 @@ impl FakeAgent for NativeAgent {
         None
     }
 
-    fn connect(&mut self) -> Step<'_> {
+    fn connect(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let token = Some(self.pass.token.as_str());
-            let dialled = Socket::dial(&self.pass.host, "/v1/agent", token).await;
+            let dialled = FakeSocket::dial(&self.pass.host, "/v1/agent", token).await;
             self.socket = Some(dialled.expect("it is let in"));
         })
     }
@@ -71,17 +74,13 @@ impl FakeAgent for NativeAgent {
         self.socket = None;
     }
 
-    fn is_linked(&self) -> bool {
-        true
-    }
-
-    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
             let mut ask = match &asking.matter {
-                Matter::Questions(questions) => json!({"matter": "questions",
+                SceneMatter::Questions(questions) => json!({"matter": "questions",
                     "questions": questions.iter().map(question).collect::<Vec<_>>()}),
-                Matter::Approval { command } => {
+                SceneMatter::Approval { command } => {
                     let input = json!({"command": command}).to_string();
                     json!({"matter": "approval", "action": {"tool": "Bash", "input": input,
                         "act": {"kind": "shell", "command": command}}})
@@ -106,7 +105,7 @@ impl FakeAgent for NativeAgent {
         })
     }
 
-    fn withdraw<'a>(&'a mut self, note: &'a str) -> Step<'a> {
+    fn withdraw<'a>(&'a mut self, note: &'a str) -> FakeStep<'a> {
         Box::pin(async move {
             let frame = json!({"do": "withdraw", "id": self.id, "note": note});
             self.socket().send(&frame).await;
@@ -128,7 +127,7 @@ impl FakeAgent for NativeAgent {
         })
     }
 
-    fn expected(&self, _asking: &Asking, ending: &Ending) -> Option<Value> {
+    fn expected(&self, _asking: &Asking, ending: &SceneEnding) -> Option<Value> {
         let by = |device: &str| json!({"person": "ann", "device": device});
         let verdict = |allow: bool, scope: &str, note: Option<&str>| {
             let mut verdict = json!({"allow": allow, "scope": scope});
@@ -138,30 +137,30 @@ impl FakeAgent for NativeAgent {
             json!({"verdict": verdict})
         };
         let mut outcome = match ending {
-            Ending::Replied {
+            SceneEnding::Replied {
                 replies: given,
                 device,
             } => {
                 json!({"kind": "answered", "answer": {"replies": replies(given)}, "by": by(device)})
             }
-            Ending::Allowed { scope, device } => {
+            SceneEnding::Allowed { scope, device } => {
                 json!({"kind": "answered", "answer": verdict(true, scope, None), "by": by(device)})
             }
-            Ending::Ruled { rule } => json!({"kind": "answered",
+            SceneEnding::Ruled { rule } => json!({"kind": "answered",
                 "answer": verdict(true, "once", None), "by": {"rule": rule, "version": 1}}),
-            Ending::Denied { note, device } => {
+            SceneEnding::Denied { note, device } => {
                 json!({"kind": "answered", "answer": verdict(false, "once", *note),
                     "by": by(device)})
             }
-            Ending::Dismissed { note, device } => {
+            SceneEnding::Dismissed { note, device } => {
                 let mut outcome = json!({"kind": "dismissed", "by": by(device)});
                 if let Some(note) = note {
                     outcome["note"] = json!(note);
                 }
                 outcome
             }
-            Ending::Expired => json!({"kind": "expired", "by": {"clock": true}}),
-            Ending::Withdrawn { note } => {
+            SceneEnding::Expired => json!({"kind": "expired", "by": {"clock": true}}),
+            SceneEnding::Withdrawn { note } => {
                 json!({"kind": "withdrawn", "note": note, "by": {"agent": self.pass.name}})
             }
         };

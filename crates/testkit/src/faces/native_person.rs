@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::http::Call;
-use super::socket::Socket;
-use super::{Asking, Ending, FakePerson, Matter, Pass, Say, Step};
+use super::http::FakeCall;
+use super::socket::FakeSocket;
+use super::{Asking, FakePass, FakePerson, FakeStep, Say, SceneEnding, SceneMatter};
 
 /// A device that follows the feed.
 #[derive(Debug)]
 pub struct NativePerson {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     /// What waited when it came.
     waiting: Vec<Value>,
     /// The ask on the screen.
@@ -19,7 +19,7 @@ pub struct NativePerson {
 
 impl NativePerson {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -28,7 +28,7 @@ impl NativePerson {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 }
@@ -36,7 +36,7 @@ impl NativePerson {
 /// Looks at an ask as the API has it.
 pub(super) fn look_at(ask: &Value, asking: &Asking, texts: &[String]) {
     match &asking.matter {
-        Matter::Questions(questions) => {
+        SceneMatter::Questions(questions) => {
             let shown = ask["questions"].as_array().expect("questions");
             let shown = shown.iter().map(|question| {
                 let choices = question["choices"].as_array().expect("choices").iter();
@@ -49,7 +49,7 @@ pub(super) fn look_at(ask: &Value, asking: &Asking, texts: &[String]) {
             });
             assert_eq!(shown.collect::<Vec<_>>(), asked.collect::<Vec<_>>());
         }
-        Matter::Approval { command } => {
+        SceneMatter::Approval { command } => {
             assert_eq!(
                 ask["action"]["act"],
                 json!({"kind": "shell", "command": command})
@@ -81,26 +81,14 @@ pub(super) fn said(say: &Say) -> Value {
 }
 
 impl FakePerson for NativePerson {
-    fn needs_conversation(&self) -> bool {
-        false
-    }
-
-    fn note(&self, say: &Say) -> Option<&'static str> {
-        match say {
-            Say::Dismiss => Some("Not now"),
-            Say::Deny => Some("Not on a Friday"),
-            Say::Replies(_) | Say::Allow | Say::Always => None,
-        }
-    }
-
-    fn arrive(&mut self) -> Step<'_> {
+    fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let token = self.pass.token.clone();
-            let dialled = Socket::dial(&self.pass.host, "/v1/feed", Some(&token)).await;
+            let dialled = FakeSocket::dial(&self.pass.host, "/v1/feed", Some(&token)).await;
             let mut socket = dialled.expect("it is let in");
             assert_eq!(socket.next().await["event"], "ready");
             self.socket = Some(socket);
-            let list = Call::get("/v1/asks?state=open&limit=200", &token);
+            let list = FakeCall::get("/v1/asks?state=open&limit=200", &token);
             let list = list.now(&self.pass.host).await.with(200);
             let asks = list["asks"].as_array().expect("a list");
             self.waiting.clone_from(asks);
@@ -111,7 +99,7 @@ impl FakePerson for NativePerson {
         self.socket = None;
     }
 
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a> {
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a> {
         Box::pin(async move {
             let mut waiting = self.waiting.iter();
             let found = waiting.find(|ask| is_marked(ask, &asking.mark)).cloned();
@@ -130,7 +118,7 @@ impl FakePerson for NativePerson {
         })
     }
 
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a> {
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a> {
         Box::pin(async move {
             let mut frame = said(say);
             frame["do"] = json!(if *say == Say::Dismiss {
@@ -145,38 +133,21 @@ impl FakePerson for NativePerson {
         })
     }
 
-    fn taken(&mut self) -> Step<'_> {
+    fn taken(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let frame = self.socket().find(|frame| frame["ref"] == "said").await;
             assert_eq!(frame["event"], "done", "{frame}");
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
-    fn is_bound(&self) -> bool {
-        true
-    }
-
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
-            let kind = match ending {
-                Ending::Expired => "expired",
-                Ending::Dismissed { .. } => "dismissed",
-                Ending::Withdrawn { .. } => "withdrawn",
-                Ending::Replied { .. }
-                | Ending::Allowed { .. }
-                | Ending::Ruled { .. }
-                | Ending::Denied { .. } => "answered",
-            };
             let id = self.ask["id"].clone();
             let frame = self
                 .socket()
                 .find(|frame| frame["event"] == "closed" && frame["ask"]["id"] == id)
                 .await;
-            assert_eq!(frame["ask"]["outcome"]["kind"], kind, "{frame}");
+            assert_eq!(frame["ask"]["outcome"]["kind"], ending.kind(), "{frame}");
         })
     }
 }

@@ -3,20 +3,23 @@
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::socket::Socket;
-use super::{Asked, Asking, Cannot, Ending, FakeAgent, Matter, Pass, Said, Scene, Step};
+use super::socket::FakeSocket;
+use super::{
+    AskedOne, Asking, Cannot, FakeAgent, FakePass, FakeStep, SaidReply, Scene, SceneEnding,
+    SceneMatter,
+};
 
 /// A program that asks as Nebo's agent does. Its conversation is named after it.
 #[derive(Debug)]
 pub struct NeboAgent {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     asked: usize,
 }
 
 impl NeboAgent {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -24,7 +27,7 @@ impl NeboAgent {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 
@@ -41,13 +44,13 @@ fn prompt(asking: &Asking) -> String {
     }
 }
 
-fn widget(asked: &Asked) -> Value {
+fn widget(asked: &AskedOne) -> Value {
     let kind = if asked.many { "checkbox" } else { "radio" };
     json!({"type": kind, "label": asked.tag, "options": asked.labels})
 }
 
 /// One string for all widgets; where some have no answer, each value says whose it is.
-fn value(questions: &[Asked], replies: &[Option<Said>]) -> String {
+fn value(questions: &[AskedOne], replies: &[Option<SaidReply>]) -> String {
     let whole = replies.iter().all(Option::is_some);
     let parts = questions.iter().zip(replies).filter_map(|(asked, said)| {
         let joined = said.as_ref()?.joined();
@@ -72,16 +75,16 @@ impl FakeAgent for NeboAgent {
         Some(Cannot(why))
     }
 
-    fn connect(&mut self) -> Step<'_> {
+    fn connect(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
-            let Pass {
+            let FakePass {
                 host,
                 token,
                 conversation,
                 ..
             } = &self.pass;
             let target = format!("/api/v1/agent/ws?name={conversation}&token={token}");
-            let dialled = Socket::dial(host, &target, None).await;
+            let dialled = FakeSocket::dial(host, &target, None).await;
             let mut socket = dialled.expect("it is let in");
             let ready = socket.next().await;
             assert_eq!(
@@ -97,27 +100,19 @@ impl FakeAgent for NeboAgent {
         self.socket = None;
     }
 
-    fn is_linked(&self) -> bool {
-        true
-    }
-
-    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
             let id = self.id();
             let frame = match &asking.matter {
-                Matter::Questions(questions) => json!({"type": "ask_request", "id": id,
+                SceneMatter::Questions(questions) => json!({"type": "ask_request", "id": id,
                     "payload": {"prompt": prompt(asking),
                         "widgets": questions.iter().map(widget).collect::<Vec<_>>()}}),
-                Matter::Approval { command } => json!({"type": "approval_request", "id": id,
+                SceneMatter::Approval { command } => json!({"type": "approval_request", "id": id,
                     "payload": {"tool": "bash", "input": {"command": command}}}),
             };
             self.socket().send(&frame).await;
         })
-    }
-
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
-        unreachable!("the language has no word for it")
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {
@@ -127,24 +122,26 @@ impl FakeAgent for NeboAgent {
         })
     }
 
-    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+    fn expected(&self, asking: &Asking, ending: &SceneEnding) -> Option<Value> {
         let id = self.id();
-        let approval = matches!(asking.matter, Matter::Approval { .. });
+        let approval = matches!(asking.matter, SceneMatter::Approval { .. });
         let mut payload = match ending {
-            Ending::Replied { replies, .. } => json!({"value": value(asking.questions(), replies)}),
+            SceneEnding::Replied { replies, .. } => {
+                json!({"value": value(asking.questions(), replies)})
+            }
             // Told of an always, it would keep a list of its own: the server's usual is not to tell.
-            Ending::Allowed { .. } | Ending::Ruled { .. } => {
+            SceneEnding::Allowed { .. } | SceneEnding::Ruled { .. } => {
                 json!({"approved": true, "always": false})
             }
-            Ending::Denied { .. } => json!({"approved": false, "always": false}),
-            Ending::Dismissed { .. } => json!({"value": "__skip__", "outcome": "dismissed"}),
-            Ending::Expired => json!({"value": "__skip__", "outcome": "expired"}),
-            Ending::Withdrawn { .. } => json!({"value": "__skip__", "outcome": "withdrawn"}),
+            SceneEnding::Denied { .. } => json!({"approved": false, "always": false}),
+            SceneEnding::Dismissed { .. } => json!({"value": "__skip__", "outcome": "dismissed"}),
+            SceneEnding::Expired => json!({"value": "__skip__", "outcome": "expired"}),
+            SceneEnding::Withdrawn { .. } => json!({"value": "__skip__", "outcome": "withdrawn"}),
         };
-        if let Ending::Denied {
+        if let SceneEnding::Denied {
             note: Some(note), ..
         }
-        | Ending::Dismissed {
+        | SceneEnding::Dismissed {
             note: Some(note), ..
         } = ending
         {

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::socket::Socket;
-use super::{Asked, Asking, Ending, FakePerson, Matter, Pass, Said, Say, Step};
+use super::socket::FakeSocket;
+use super::{
+    AskedOne, Asking, FakePass, FakePerson, FakeStep, SaidReply, Say, SceneEnding, SceneMatter,
+};
 
 /// What puts a question aside.
 const SKIP: &str = "__skip__";
@@ -11,8 +13,8 @@ const SKIP: &str = "__skip__";
 /// A browser written for Nebo.
 #[derive(Debug)]
 pub struct NeboPerson {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     /// The id of what is on the screen.
     id: Value,
     /// What is on the screen, and the texts of its questions.
@@ -21,7 +23,7 @@ pub struct NeboPerson {
 
 impl NeboPerson {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -30,7 +32,7 @@ impl NeboPerson {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 
@@ -51,7 +53,7 @@ impl NeboPerson {
             .await
     }
 
-    async fn ask_shown(&mut self, asked: &Asked, text: &str, mark: &str) {
+    async fn ask_shown(&mut self, asked: &AskedOne, text: &str, mark: &str) {
         let frame = self.about("ask_request", mark).await;
         let data = &frame["data"];
         assert_eq!(data["prompt"], text);
@@ -101,17 +103,13 @@ impl NeboPerson {
 }
 
 impl FakePerson for NeboPerson {
-    fn needs_conversation(&self) -> bool {
-        false
-    }
-
     fn note(&self, _say: &Say) -> Option<&'static str> {
         None
     }
 
-    fn arrive(&mut self) -> Step<'_> {
+    fn arrive(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
-            let dialled = Socket::dial(&self.pass.host, "/ws", None).await;
+            let dialled = FakeSocket::dial(&self.pass.host, "/ws", None).await;
             self.socket = Some(dialled.expect("it is let in"));
             let auth = json!({"type": "auth", "data": {"token": self.pass.token}});
             self.socket().send(&auth).await;
@@ -127,14 +125,14 @@ impl FakePerson for NeboPerson {
         self.socket = None;
     }
 
-    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> Step<'a> {
+    fn shown<'a>(&'a mut self, asking: &'a Asking, texts: &'a [String]) -> FakeStep<'a> {
         Box::pin(async move {
             self.asking = Some((asking.clone(), texts.to_vec()));
             match &asking.matter {
-                Matter::Questions(questions) => {
+                SceneMatter::Questions(questions) => {
                     self.ask_shown(&questions[0], &texts[0], &asking.mark).await;
                 }
-                Matter::Approval { command } => {
+                SceneMatter::Approval { command } => {
                     let frame = self.about("approval_request", &asking.mark).await;
                     assert_eq!(frame["data"]["input"], json!({"command": command}));
                     self.take_id(&frame);
@@ -143,7 +141,7 @@ impl FakePerson for NeboPerson {
         })
     }
 
-    fn say<'a>(&'a mut self, say: &'a Say) -> Step<'a> {
+    fn say<'a>(&'a mut self, say: &'a Say) -> FakeStep<'a> {
         Box::pin(async move {
             let (asking, texts) = self.asking.clone().expect("something is on the screen");
             let values: Vec<String> = match say {
@@ -157,7 +155,7 @@ impl FakePerson for NeboPerson {
                 }
                 Say::Dismiss => texts.iter().map(|_| SKIP.to_owned()).collect(),
                 Say::Replies(replies) => {
-                    let value = |said: &Option<Said>| said.as_ref().map(Said::joined);
+                    let value = |said: &Option<SaidReply>| said.as_ref().map(SaidReply::joined);
                     let value = |said| value(said).unwrap_or_else(|| SKIP.to_owned());
                     replies.iter().map(value).collect()
                 }
@@ -174,22 +172,18 @@ impl FakePerson for NeboPerson {
         })
     }
 
-    fn taken(&mut self) -> Step<'_> {
+    fn taken(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let data = self.resolved().await;
             assert_eq!(data["user_id"], "ann", "{data}");
         })
     }
 
-    fn always(&self) -> Option<&'static str> {
-        Some("always")
-    }
-
     fn is_bound(&self) -> bool {
         false
     }
 
-    fn refused(&mut self) -> Step<'_> {
+    fn refused(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let frame = loop {
                 let frame = self.socket().next_line().await;
@@ -206,19 +200,10 @@ impl FakePerson for NeboPerson {
         })
     }
 
-    fn over<'a>(&'a mut self, ending: &'a Ending) -> Step<'a> {
+    fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a> {
         Box::pin(async move {
-            let outcome = match ending {
-                Ending::Expired => "expired",
-                Ending::Dismissed { .. } => "dismissed",
-                Ending::Withdrawn { .. } => "withdrawn",
-                Ending::Replied { .. }
-                | Ending::Allowed { .. }
-                | Ending::Ruled { .. }
-                | Ending::Denied { .. } => "answered",
-            };
             let data = self.resolved().await;
-            assert_eq!(data["outcome"], outcome, "{data}");
+            assert_eq!(data["outcome"], ending.kind(), "{data}");
         })
     }
 }

@@ -3,15 +3,15 @@
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-use super::http::{Call, Reply};
+use super::http::{FakeCall, FakeReply};
 use super::soon;
 
 /// A call that is under way, or can be made again.
 #[derive(Debug)]
 pub(super) struct OneCall {
     host: String,
-    call: Option<Call>,
-    waiting: Option<JoinHandle<Option<Reply>>>,
+    call: Option<FakeCall>,
+    waiting: Option<JoinHandle<Option<FakeReply>>>,
 }
 
 impl OneCall {
@@ -25,7 +25,7 @@ impl OneCall {
     }
 
     /// Makes this call from now on.
-    pub(super) fn begin(&mut self, call: Call) {
+    pub(super) fn begin(&mut self, call: FakeCall) {
         self.call = Some(call);
         self.again();
     }

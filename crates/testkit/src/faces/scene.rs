@@ -112,13 +112,13 @@ impl Scene {
 
     /// What is asked in it. The mark is in every text, so that the ask is known among others.
     pub fn asking(self, mark: &str) -> Asking {
-        let store = Asked {
+        let store = AskedOne {
             text: format!("Which store? [{mark}]"),
             tag: "Store",
             labels: &["Redis", "SQLite"],
             many: false,
         };
-        let parts = Asked {
+        let parts = AskedOne {
             text: format!("Which parts? [{mark}]"),
             tag: "Parts",
             labels: &["Dark mode", "Alerts", "Red, green"],
@@ -126,14 +126,14 @@ impl Scene {
         };
         let matter = match self {
             // In quotes, so that it is a plain command with the mark in it.
-            Self::Allow | Self::Deny | Self::Always => Matter::Approval {
+            Self::Allow | Self::Deny | Self::Always => SceneMatter::Approval {
                 command: format!("echo '[{mark}]'"),
             },
-            Self::Dangerous => Matter::Approval {
+            Self::Dangerous => SceneMatter::Approval {
                 command: format!("git push --force origin '[{mark}]'"),
             },
-            Self::Multiple => Matter::Questions(vec![parts]),
-            Self::Partial | Self::Several => Matter::Questions(vec![store, parts]),
+            Self::Multiple => SceneMatter::Questions(vec![parts]),
+            Self::Partial | Self::Several => SceneMatter::Questions(vec![store, parts]),
             Self::Single
             | Self::FreeText
             | Self::Dismissal
@@ -142,7 +142,7 @@ impl Scene {
             | Self::AgentAway
             | Self::DeviceAway
             | Self::Racing
-            | Self::Killed => Matter::Questions(vec![store]),
+            | Self::Killed => SceneMatter::Questions(vec![store]),
         };
         Asking {
             mark: mark.to_owned(),
@@ -154,13 +154,15 @@ impl Scene {
     /// What the person says in it.
     pub fn say(self) -> Say {
         match self {
-            Self::Multiple => Say::Replies(vec![Some(Said::labels(&["Dark mode", "Red, green"]))]),
-            Self::FreeText => Say::Replies(vec![Some(Said::own("DynamoDB, as we use AWS"))]),
+            Self::Multiple => {
+                Say::Replies(vec![Some(SaidReply::labels(&["Dark mode", "Red, green"]))])
+            }
+            Self::FreeText => Say::Replies(vec![Some(SaidReply::own("DynamoDB, as we use AWS"))]),
             Self::Dismissal => Say::Dismiss,
-            Self::Partial => Say::Replies(vec![None, Some(Said::labels(&["Alerts"]))]),
+            Self::Partial => Say::Replies(vec![None, Some(SaidReply::labels(&["Alerts"]))]),
             Self::Several => Say::Replies(vec![
-                Some(Said::labels(&["SQLite"])),
-                Some(Said::labels(&["Dark mode", "Alerts"])),
+                Some(SaidReply::labels(&["SQLite"])),
+                Some(SaidReply::labels(&["Dark mode", "Alerts"])),
             ]),
             Self::Allow | Self::Dangerous => Say::Allow,
             Self::Always => Say::Always,
@@ -171,7 +173,7 @@ impl Scene {
             | Self::AgentAway
             | Self::DeviceAway
             | Self::Racing
-            | Self::Killed => Say::Replies(vec![Some(Said::labels(&["Redis"]))]),
+            | Self::Killed => Say::Replies(vec![Some(SaidReply::labels(&["Redis"]))]),
         }
     }
 }
@@ -182,16 +184,16 @@ pub struct Asking {
     /// What is in every text of it and in no other ask.
     pub mark: String,
     /// What it is about.
-    pub matter: Matter,
+    pub matter: SceneMatter,
     /// Whether it is to lapse within seconds.
     pub lapses: bool,
 }
 
 /// What an ask is about.
 #[derive(Debug, Clone)]
-pub enum Matter {
+pub enum SceneMatter {
     /// Questions.
-    Questions(Vec<Asked>),
+    Questions(Vec<AskedOne>),
     /// Leave to run a command.
     Approval {
         /// The command.
@@ -201,7 +203,7 @@ pub enum Matter {
 
 /// One question.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct AskedOne {
     /// Its text.
     pub text: String,
     /// Its chip.
@@ -214,10 +216,10 @@ pub struct Asked {
 
 impl Asking {
     /// The questions, none where leave to act is asked.
-    pub fn questions(&self) -> &[Asked] {
+    pub fn questions(&self) -> &[AskedOne] {
         match &self.matter {
-            Matter::Questions(questions) => questions,
-            Matter::Approval { .. } => &[],
+            SceneMatter::Questions(questions) => questions,
+            SceneMatter::Approval { .. } => &[],
         }
     }
 }
@@ -226,7 +228,7 @@ impl Asking {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Say {
     /// A reply for each question, or none.
-    Replies(Vec<Option<Said>>),
+    Replies(Vec<Option<SaidReply>>),
     /// Put it aside.
     Dismiss,
     /// Yes.
@@ -239,14 +241,14 @@ pub enum Say {
 
 /// The reply to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct SaidReply {
     /// The chosen labels.
     pub labels: Vec<&'static str>,
     /// Own words.
     pub own: Option<&'static str>,
 }
 
-impl Said {
+impl SaidReply {
     /// Labels alone.
     pub fn labels(labels: &[&'static str]) -> Self {
         Self {
@@ -276,11 +278,11 @@ impl Said {
 
 /// How an ask ended, and who ended it.
 #[derive(Debug, Clone)]
-pub enum Ending {
+pub enum SceneEnding {
     /// The person answered.
     Replied {
         /// What they said.
-        replies: Vec<Option<Said>>,
+        replies: Vec<Option<SaidReply>>,
         /// On which device.
         device: String,
     },
@@ -319,7 +321,20 @@ pub enum Ending {
     },
 }
 
-impl Ending {
+impl SceneEnding {
+    /// The one word for it that several languages have.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::Dismissed { .. } => "dismissed",
+            Self::Withdrawn { .. } => "withdrawn",
+            Self::Replied { .. }
+            | Self::Allowed { .. }
+            | Self::Ruled { .. }
+            | Self::Denied { .. } => "answered",
+        }
+    }
+
     /// How an ask ends when this is said on this device with this note; `far` is how far an always
     /// reaches there.
     pub fn of(say: &Say, note: Option<&'static str>, far: &'static str, device: &str) -> Self {

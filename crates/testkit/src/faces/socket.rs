@@ -13,13 +13,13 @@ use super::soon;
 
 /// An open socket.
 #[derive(Debug)]
-pub struct Socket {
+pub struct FakeSocket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
     /// Texts of a frame that held several.
     rest: VecDeque<String>,
 }
 
-impl Socket {
+impl FakeSocket {
     /// Dials, with a token in the header where there is one; gives the status of a refusal.
     pub async fn dial(host: &str, target: &str, token: Option<&str>) -> Result<Self, u16> {
         let mut call = format!("ws://{host}{target}")

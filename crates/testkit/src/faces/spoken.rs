@@ -3,17 +3,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Asked, Said};
+use super::{AskedOne, SaidReply};
 
 /// A question as the tool has it.
-pub(super) fn question(asked: &Asked, text: &str) -> Value {
+pub(super) fn question(asked: &AskedOne, text: &str) -> Value {
     let choice = |label: &&str| json!({"label": label, "description": format!("Takes {label}")});
     json!({"question": text, "header": asked.tag, "multiSelect": asked.many,
         "options": asked.labels.iter().map(choice).collect::<Vec<_>>()})
 }
 
 /// The questions with their own texts.
-pub(super) fn questions(asked: &[Asked]) -> Vec<Value> {
+pub(super) fn questions(asked: &[AskedOne]) -> Vec<Value> {
     let questions = asked.iter();
     questions
         .map(|asked| question(asked, &asked.text))
@@ -21,7 +21,7 @@ pub(super) fn questions(asked: &[Asked]) -> Vec<Value> {
 }
 
 /// Answers by text, those that were given.
-pub(super) fn answers(texts: &[String], replies: &[Option<Said>]) -> Value {
+pub(super) fn answers(texts: &[String], replies: &[Option<SaidReply>]) -> Value {
     let given = texts.iter().zip(replies).filter_map(|(text, said)| {
         let said = said.as_ref()?;
         Some((text.clone(), Value::from(said.joined())))
@@ -42,7 +42,7 @@ pub(super) fn keys(texts: &[String]) -> Vec<String> {
 }
 
 /// Looks at a question on a screen that shows it as the tool has it.
-pub(super) fn look_at(shown: &Value, asked: &Asked, text: &str) {
+pub(super) fn look_at(shown: &Value, asked: &AskedOne, text: &str) {
     let labels: Vec<&Value> = shown["options"]
         .as_array()
         .expect("a list of choices")

@@ -5,20 +5,22 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::socket::Socket;
-use super::{Asking, Cannot, Ending, FakeAgent, Matter, Pass, Scene, Step, spoken};
+use super::socket::FakeSocket;
+use super::{
+    Asking, Cannot, FakeAgent, FakePass, FakeStep, Scene, SceneEnding, SceneMatter, spoken,
+};
 
 /// A program that asks as the plugin does.
 #[derive(Debug)]
 pub struct WhimmyAgent {
-    pass: Pass,
-    socket: Option<Socket>,
+    pass: FakePass,
+    socket: Option<FakeSocket>,
     asked: usize,
 }
 
 impl WhimmyAgent {
     /// One that is not connected yet.
-    pub fn new(pass: Pass) -> Self {
+    pub fn new(pass: FakePass) -> Self {
         Self {
             pass,
             socket: None,
@@ -26,7 +28,7 @@ impl WhimmyAgent {
         }
     }
 
-    fn socket(&mut self) -> &mut Socket {
+    fn socket(&mut self) -> &mut FakeSocket {
         self.socket.as_mut().expect("it is connected")
     }
 
@@ -42,10 +44,10 @@ impl FakeAgent for WhimmyAgent {
         ))
     }
 
-    fn connect(&mut self) -> Step<'_> {
+    fn connect(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let target = format!("/api/v1/providers/ws?token={}", self.pass.token);
-            let mut socket = Socket::dial(&self.pass.host, &target, None)
+            let mut socket = FakeSocket::dial(&self.pass.host, &target, None)
                 .await
                 .expect("it is let in");
             socket.send(&json!({"type": "health"})).await;
@@ -57,22 +59,18 @@ impl FakeAgent for WhimmyAgent {
         self.socket = None;
     }
 
-    fn is_linked(&self) -> bool {
-        true
-    }
-
-    fn ask<'a>(&'a mut self, asking: &'a Asking) -> Step<'a> {
+    fn ask<'a>(&'a mut self, asking: &'a Asking) -> FakeStep<'a> {
         Box::pin(async move {
             self.asked += 1;
             let mut payload =
                 json!({"sessionKey": self.pass.conversation, "agentId": self.pass.name});
             let event = match &asking.matter {
-                Matter::Questions(questions) => {
+                SceneMatter::Questions(questions) => {
                     payload["questionId"] = json!(self.id());
                     payload["questions"] = json!(spoken::questions(questions));
                     "ask_user_question"
                 }
-                Matter::Approval { command } => {
+                SceneMatter::Approval { command } => {
                     payload["executionId"] = json!(self.id());
                     payload["toolName"] = json!("exec");
                     payload["action"] = json!(format!("exec({command})"));
@@ -83,10 +81,6 @@ impl FakeAgent for WhimmyAgent {
             let frame = json!({"type": "event", "payload": {"event": event, "payload": payload}});
             self.socket().send(&frame).await;
         })
-    }
-
-    fn withdraw<'a>(&'a mut self, _note: &'a str) -> Step<'a> {
-        unreachable!("the language has no word for it")
     }
 
     fn heard(&mut self) -> BoxFuture<'_, Value> {
@@ -120,7 +114,7 @@ impl FakeAgent for WhimmyAgent {
     }
 
     /// A question without questions is answered at once, so whatever else was said comes before.
-    fn heard_nothing(&mut self) -> Step<'_> {
+    fn heard_nothing(&mut self) -> FakeStep<'_> {
         Box::pin(async move {
             let nothing = json!({"sessionKey": self.pass.conversation, "agentId": self.pass.name,
                 "questionId": "nothing", "questions": []});
@@ -137,7 +131,7 @@ impl FakeAgent for WhimmyAgent {
         })
     }
 
-    fn expected(&self, asking: &Asking, ending: &Ending) -> Option<Value> {
+    fn expected(&self, asking: &Asking, ending: &SceneEnding) -> Option<Value> {
         let answers = |answers: Value| {
             json!({"type": "hook.ask_user_answer",
                 "payload": {"questionId": self.id(), "answers": answers}})
@@ -150,21 +144,21 @@ impl FakeAgent for WhimmyAgent {
             json!({"type": "hook.approval", "payload": payload})
         };
         match ending {
-            Ending::Replied { replies, .. } => {
+            SceneEnding::Replied { replies, .. } => {
                 // Every question's text is a key.
                 let texts = self.texts(asking).into_iter().zip(replies);
-                let joined = |(text, said): (String, &Option<super::Said>)| {
-                    let said = said.as_ref().map(super::Said::joined);
+                let joined = |(text, said): (String, &Option<super::SaidReply>)| {
+                    let said = said.as_ref().map(super::SaidReply::joined);
                     (text, Value::from(said.unwrap_or_default()))
                 };
                 Some(answers(Value::Object(
                     texts.map(joined).collect::<Map<_, _>>(),
                 )))
             }
-            Ending::Dismissed { .. } => Some(answers(json!({}))),
-            Ending::Allowed { .. } | Ending::Ruled { .. } => Some(verdict(true, None)),
-            Ending::Denied { note, .. } => Some(verdict(false, *note)),
-            Ending::Expired | Ending::Withdrawn { .. } => None,
+            SceneEnding::Dismissed { .. } => Some(answers(json!({}))),
+            SceneEnding::Allowed { .. } | SceneEnding::Ruled { .. } => Some(verdict(true, None)),
+            SceneEnding::Denied { note, .. } => Some(verdict(false, *note)),
+            SceneEnding::Expired | SceneEnding::Withdrawn { .. } => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use super::{Habits, Noticed, Shared, Turn};
+use super::{Habits, Noticed, PluginTurn, Shared};
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -211,7 +211,7 @@ async fn hear(
             }
         }
         "hook.agent" => {
-            let turn = Turn {
+            let turn = PluginTurn {
                 agent: word("/payload/agentId"),
                 key: word("/payload/sessionKey"),
                 message: word("/payload/message"),

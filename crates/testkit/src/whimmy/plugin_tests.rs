@@ -89,7 +89,7 @@ async fn an_answer_on_the_next_connection_is_taken_and_the_old_turn_is_lost() {
         socket
     };
     let (told, _socket) = tokio::join!(asked, serve);
-    assert_eq!(told, Told::Answers(json!({"Go?": "yes"})));
+    assert_eq!(told, ToolAnswer::Answers(json!({"Go?": "yes"})));
     assert!(!turn.chunk("lost"));
     assert!(!turn.done());
     assert!(plugin.event("chat.react", &json!({})));
@@ -193,7 +193,7 @@ async fn silence_is_a_sentence_for_the_model_after_the_time_that_was_told() {
     let config = json!({"askUserQuestion": {"enabled": true, "timeoutMs": 1}});
     send(&mut socket, turn("a1", &config)).await;
     plugin.turn().await;
-    let Told::Nothing(sentence) = plugin.ask("a1", "k", json!([])).await else {
+    let ToolAnswer::Nothing(sentence) = plugin.ask("a1", "k", json!([])).await else {
         panic!("nobody answered");
     };
     assert!(

@@ -8,7 +8,7 @@ use super::Shared;
 
 /// A turn that a person's message began.
 #[derive(Debug)]
-pub struct Turn {
+pub struct PluginTurn {
     /// The agent, as the server spelled it.
     pub agent: String,
     /// The conversation, as the server spelled it.
@@ -22,7 +22,7 @@ pub struct Turn {
     pub(super) link: u64,
 }
 
-impl Turn {
+impl PluginTurn {
     /// The model writes. Lost, like everything here, when the connection is no longer the same.
     pub fn chunk(&self, text: &str) -> bool {
         self.say("chat.chunk", text, false)

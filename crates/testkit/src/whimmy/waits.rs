@@ -13,7 +13,7 @@ const UNTOLD_MS: u64 = 120_000;
 
 /// What the agent's model gets for its questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum ToolAnswer {
     /// The answers, as the server sent them.
     Answers(Value),
     /// A sentence: nobody answered in time.
@@ -32,7 +32,7 @@ pub enum Leave {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Waits(Mutex<Maps>);
+pub(super) struct PluginWaits(Mutex<Maps>);
 
 #[derive(Debug, Default)]
 struct Maps {
@@ -42,7 +42,7 @@ struct Maps {
     configs: HashMap<String, Value>,
 }
 
-impl Waits {
+impl PluginWaits {
     fn maps(&self) -> MutexGuard<'_, Maps> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,14 +79,14 @@ impl Waits {
         id: &str,
         agent: &str,
         told: oneshot::Receiver<Value>,
-    ) -> Told {
+    ) -> ToolAnswer {
         let millis = self.told(agent, "/askUserQuestion/timeoutMs");
         let millis = millis.and_then(|it| it.as_u64()).unwrap_or(UNTOLD_MS);
         if let Ok(Ok(answers)) = timeout(Duration::from_millis(millis), told).await {
-            return Told::Answers(answers);
+            return ToolAnswer::Answers(answers);
         }
         self.maps().answers.remove(id);
-        Told::Nothing(format!(
+        ToolAnswer::Nothing(format!(
             "User did not respond: AskUserQuestion timed out after {millis}ms (questionId={id})"
         ))
     }

@@ -2,7 +2,7 @@
 //! has a row for every crate and none for others.
 
 use crate::tidy::Finding;
-use crate::tidy::crates::{Crate, Dependency, Kind};
+use crate::tidy::crates::{Crate, Dependency, DependencyKind};
 use crate::tidy::tree::Tree;
 
 /// A crate and the crates it may name, in its code and in its tests.
@@ -136,8 +136,9 @@ fn is_allowed(row: &Row, dependency: &Dependency) -> bool {
         return row.may.contains(&dependency.name.as_str());
     }
     // The test build of the command can be killed at a named point; no other build has testkit.
-    let test_build = row.name == COMMAND && dependency.kind == Kind::Normal && dependency.optional;
-    dependency.kind == Kind::Dev || test_build
+    let test_build =
+        row.name == COMMAND && dependency.kind == DependencyKind::Normal && dependency.optional;
+    dependency.kind == DependencyKind::Dev || test_build
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::tidy::Finding;
-use crate::tidy::scan::{Scan, Token, enclosed};
-use crate::tidy::source::Source;
+use crate::tidy::scan::{Scan, SourceToken, enclosed};
+use crate::tidy::source::SourceFile;
 use crate::tidy::tree::Tree;
 
 const SRC: &str = "crates/dialects/src/";
@@ -33,7 +33,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 /// The folder a file lies in; `None` for what the dialects share.
-fn dialect_of(file: &Source) -> Option<&str> {
+fn dialect_of(file: &SourceFile) -> Option<&str> {
     let (name, _) = file.path.strip_prefix(SRC)?.split_once('/')?;
     Some(name)
 }
@@ -61,8 +61,13 @@ fn missing_rooms(tree: &Tree, name: &str) -> Vec<Finding> {
 }
 
 /// `crate::other`, `super::other`, and the same in a `use crate::{..}` list.
-fn foreign_names(file: &Source, scan: &Scan, own: &str, dialects: &BTreeSet<&str>) -> Vec<Finding> {
-    let is_foreign = |token: &&Token| {
+fn foreign_names(
+    file: &SourceFile,
+    scan: &Scan,
+    own: &str,
+    dialects: &BTreeSet<&str>,
+) -> Vec<Finding> {
+    let is_foreign = |token: &&SourceToken| {
         token.text != own && dialects.contains(token.text.as_str()) && token.is_word(&token.text)
     };
     let mut found = Vec::new();
@@ -76,7 +81,7 @@ fn foreign_names(file: &Source, scan: &Scan, own: &str, dialects: &BTreeSet<&str
         if !(is_lead && first.is_mark(':') && second.is_mark(':')) {
             continue;
         }
-        let named: Vec<&Token> = match enclosed(behind, '{', '}') {
+        let named: Vec<&SourceToken> = match enclosed(behind, '{', '}') {
             Some(list) => heads(list),
             None => behind.first().into_iter().collect(),
         };
@@ -91,7 +96,7 @@ fn foreign_names(file: &Source, scan: &Scan, own: &str, dialects: &BTreeSet<&str
 }
 
 /// The first word of each entry of a `use` list.
-fn heads(list: &[Token]) -> Vec<&Token> {
+fn heads(list: &[SourceToken]) -> Vec<&SourceToken> {
     let mut heads = Vec::new();
     let mut depth = 0_usize;
     let mut at_start = true;

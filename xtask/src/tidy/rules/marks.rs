@@ -2,7 +2,7 @@
 //! reason.
 
 use crate::tidy::Finding;
-use crate::tidy::source::{Source, has_ending};
+use crate::tidy::source::{SourceFile, has_ending};
 use crate::tidy::tree::Tree;
 
 const MARKS: &[&str] = &["TODO", "FIXME", "XXX"];
@@ -23,7 +23,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Marks in the comments of Rust, and anywhere in other text.
-fn unfinished(file: &Source) -> Vec<Finding> {
+fn unfinished(file: &SourceFile) -> Vec<Finding> {
     if DATA.iter().any(|ending| has_ending(&file.path, ending)) {
         return Vec::new();
     }
@@ -50,7 +50,7 @@ fn unfinished(file: &Source) -> Vec<Finding> {
     found
 }
 
-fn silenced(file: &Source) -> Vec<Finding> {
+fn silenced(file: &SourceFile) -> Vec<Finding> {
     let Some(scan) = &file.rust else {
         return Vec::new();
     };

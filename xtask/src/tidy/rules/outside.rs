@@ -3,7 +3,7 @@
 //! crates that have one home.
 
 use crate::tidy::Finding;
-use crate::tidy::crates::{Crate, Dependency, Kind};
+use crate::tidy::crates::{Crate, Dependency, DependencyKind};
 use crate::tidy::tree::Tree;
 
 /// All that core may use. A name that ends in `*` stands for every crate that starts so.
@@ -88,7 +88,7 @@ fn complaint(name: &str, dependency: &Dependency) -> Option<String> {
     {
         return Some(format!("{other} belongs to {} only", home.homes.join(", ")));
     }
-    if dependency.kind == Kind::Dev {
+    if dependency.kind == DependencyKind::Dev {
         return None;
     }
     if name == CORE && !CORE_MAY.iter().any(|pattern| fits(pattern, other)) {

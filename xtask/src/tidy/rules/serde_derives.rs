@@ -2,7 +2,7 @@
 //! type, so that a change of either never changes the other.
 
 use crate::tidy::Finding;
-use crate::tidy::source::Source;
+use crate::tidy::source::SourceFile;
 use crate::tidy::tree::Tree;
 
 /// Where a derive may stand, and why: below a folder, in a file or folder of that name.
@@ -51,7 +51,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     found
 }
 
-fn is_home(file: &Source) -> bool {
+fn is_home(file: &SourceFile) -> bool {
     // Tests read vectors; what they derive for that is in nobody's binary.
     file.path.ends_with("_tests.rs")
         || HOMES

@@ -1,7 +1,7 @@
 //! No file is long. A test module inside it does not count, wherever it stands.
 
 use crate::tidy::Finding;
-use crate::tidy::scan::{Scan, Token, enclosed};
+use crate::tidy::scan::{Scan, SourceToken, enclosed};
 use crate::tidy::tree::Tree;
 
 const MOST: usize = 500;
@@ -24,7 +24,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
 /// The lines of every `#[cfg(test)] mod name { ... }`.
 fn test_lines(scan: &Scan) -> usize {
     let mut lines = 0;
-    let mut rest: &[Token] = &scan.tokens;
+    let mut rest: &[SourceToken] = &scan.tokens;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
         let Some(attribute) = enclosed(after, '[', ']') else {
@@ -47,7 +47,7 @@ fn test_lines(scan: &Scan) -> usize {
 }
 
 /// After `#[cfg(test)]`: the last line of an inline module, and the tokens behind it.
-fn module_end(mut tokens: &[Token]) -> Option<(usize, &[Token])> {
+fn module_end(mut tokens: &[SourceToken]) -> Option<(usize, &[SourceToken])> {
     while tokens.first()?.is_mark('#') {
         let inside = enclosed(tokens.get(1..)?, '[', ']')?;
         tokens = tokens.get(inside.len() + 3..)?;

@@ -1,17 +1,11 @@
-//! Words that are not used: those that name no thing, everywhere, and in core also those that
-//! mean something else here (GLOSSARY.md has the word to use). Comments and strings are free.
+//! Words that name nothing are in no name of a file or of code. Comments and strings are free.
 
 use crate::tidy::Finding;
-use crate::tidy::scan::{Kind, Scan, Token};
-use crate::tidy::source::Source;
+use crate::tidy::scan::{Scan, SourceToken, SourceTokenKind};
+use crate::tidy::source::SourceFile;
 use crate::tidy::tree::Tree;
 
-const NEVER: &[&str] = &["common", "handler", "helper", "manager", "misc", "util"];
-
-const NEVER_IN_CORE: &[&str] = &[
-    "callback", "client", "modal", "pending", "request", "response", "session", "thread", "user",
-    "widget",
-];
+const NEVER: &[&str] = &["common", "helper", "manager", "misc", "util"];
 
 /// Names that others chose, with why we say them. `a::b` lets `b` through behind `a::` only.
 const THEIRS: &[(&str, &str)] = &[
@@ -20,11 +14,6 @@ const THEIRS: &[(&str, &str)] = &[
     ("hyper_util", "a crate"),
     ("tokio_util", "a crate"),
     ("NeverSessionManager", "rmcp's word that no session is kept"),
-    ("ServerHandler", "rmcp's trait of what a server does"),
-    (
-        "axum::handler",
-        "axum's module of the trait that a route takes",
-    ),
     ("tower::util", "tower's module of small services"),
 ];
 
@@ -38,52 +27,37 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     names.chain(code).collect()
 }
 
-fn in_path(file: &Source) -> Vec<Finding> {
+fn in_path(file: &SourceFile) -> Vec<Finding> {
     file.path
         .split(['/', '.'])
-        .filter_map(|part| Some((part, banned(part, is_core(file))?)))
+        .filter_map(|part| Some((part, banned(part)?)))
         .map(|(part, word)| file.finding(1, format!("the name {part:?} says {word:?}")))
         .collect()
 }
 
-fn in_code(file: &Source, scan: &Scan) -> Vec<Finding> {
-    let core = is_core(file);
+fn in_code(file: &SourceFile, scan: &Scan) -> Vec<Finding> {
     let mut found = Vec::new();
     for (at, token) in scan.tokens.iter().enumerate() {
-        if token.kind != Kind::Word {
-            continue;
-        }
         let before = scan.tokens.get(..at).unwrap_or_default();
-        if is_theirs(&token.text, before) {
-            continue;
-        }
-        if let Some(word) = banned(&token.text, core) {
+        if token.kind == SourceTokenKind::Word
+            && !is_theirs(&token.text, before)
+            && let Some(word) = banned(&token.text)
+        {
             found.push(file.finding(token.line, format!("`{}` says {word:?}", token.text)));
-        } else if core && defines_type(before) && ends_in_option(&token.text) {
-            found.push(file.finding(
-                token.line,
-                format!("the type `{}`: what can be picked is a Choice", token.text),
-            ));
         }
     }
     found
 }
 
-fn is_core(file: &Source) -> bool {
-    file.path.starts_with("crates/core/")
-}
-
 /// The first banned word in a name, singular or plural.
-fn banned(name: &str, core: bool) -> Option<&'static str> {
+fn banned(name: &str) -> Option<&'static str> {
     parts(name).iter().find_map(|part| {
         let fits = |word: &&&str| part == **word || part.strip_suffix('s') == Some(**word);
-        let everywhere = NEVER.iter().find(fits);
-        let here = if core { NEVER_IN_CORE } else { &[] };
-        everywhere.or_else(|| here.iter().find(fits)).copied()
+        NEVER.iter().find(fits).copied()
     })
 }
 
-fn is_theirs(name: &str, before: &[Token]) -> bool {
+fn is_theirs(name: &str, before: &[SourceToken]) -> bool {
     let parent = match before {
         [.., parent, first, second] if first.is_mark(':') && second.is_mark(':') => {
             Some(parent.text.as_str())
@@ -96,21 +70,6 @@ fn is_theirs(name: &str, before: &[Token]) -> bool {
             Some((module, item)) => item == name && parent == Some(module),
             None => *theirs == name,
         })
-}
-
-fn defines_type(before: &[Token]) -> bool {
-    before.last().is_some_and(|token| {
-        ["enum", "struct", "trait", "type", "union"]
-            .iter()
-            .any(|word| token.is_word(word))
-    })
-}
-
-fn ends_in_option(name: &str) -> bool {
-    matches!(
-        parts(name).last().map(String::as_str),
-        Some("option" | "options")
-    )
 }
 
 /// The lower-case words of a `snake_case`, `kebab-case`, `CamelCase` or `SCREAMING_CASE` name.
@@ -173,13 +132,13 @@ mod tests {
 
     #[test]
     fn comments_strings_and_longer_words_are_free() {
-        let text = "// manager\nfn f() { \"handler\"; commonly(); utility(); }";
+        let text = "// manager\nfn f() { \"helper\"; commonly(); utility(); }";
         assert_eq!(sentences("crates/hub/src/a.rs", text), [""; 0]);
     }
 
     #[test]
     fn the_names_of_others_are_free_where_they_are_theirs() {
-        let text = "use hyper_util::rt;\nuse tower::util::ServiceExt;\nuse axum::handler;";
+        let text = "use hyper_util::rt;\nuse tower::util::ServiceExt;";
         assert_eq!(sentences("crates/server/src/a.rs", text), [""; 0]);
         assert_eq!(
             sentences("crates/server/src/a.rs", "use crate::util;"),
@@ -188,19 +147,8 @@ mod tests {
     }
 
     #[test]
-    fn core_has_words_of_its_own() {
-        let text = "struct UserSession;\nenum ChoiceOption {}\nfn f() -> Option<u8> {}";
-        assert_eq!(
-            sentences("crates/core/src/a.rs", text),
-            [
-                "`UserSession` says \"user\"",
-                "the type `ChoiceOption`: what can be picked is a Choice"
-            ]
-        );
-        assert_eq!(
-            sentences("crates/core/src/pending.rs", ""),
-            ["the name \"pending\" says \"pending\""]
-        );
-        assert_eq!(sentences("crates/server/src/a.rs", text), [""; 0]);
+    fn ordinary_words_are_free_everywhere() {
+        let text = "struct UserSession;\nfn request_handler(client: Response) {}";
+        assert_eq!(sentences("crates/core/src/a.rs", text), [""; 0]);
     }
 }

@@ -1,13 +1,13 @@
 //! Document 002: the tool and its results.
 
-use sayso_testkit::faces::http::Call;
+use sayso_testkit::faces::http::FakeCall;
 use serde_json::{Value, json};
 
 use crate::matrix::server::Server;
 
 /// What the tool's function returns for these arguments.
 async fn tool(server: &Server, token: &str, body: &Value) -> Value {
-    let call = Call::post("/v1/dialects/agno/format", token, body);
+    let call = FakeCall::post("/v1/dialects/agno/format", token, body);
     call.now(&server.host).await.with(200)
 }
 
@@ -103,7 +103,7 @@ async fn the_examples_asked_of_a_person() {
     for (questions, user_answers, answers) in examples() {
         let list = questions.as_array().unwrap();
         let body = json!({"questions_json": questions.to_string()});
-        let call = Call::post("/v1/dialects/agno/ask", &token, &body);
+        let call = FakeCall::post("/v1/dialects/agno/ask", &token, &body);
         let host = server.host.clone();
         let waiting = tokio::spawn(async move { call.now(&host).await });
         let ask = server.open_ask(list[0]["question"].as_str().unwrap()).await;

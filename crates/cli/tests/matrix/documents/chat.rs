@@ -1,6 +1,6 @@
 //! Document 001: the chat bridge's questions over a WebSocket.
 
-use sayso_testkit::faces::socket::Socket;
+use sayso_testkit::faces::socket::FakeSocket;
 use serde_json::{Value, json};
 
 use crate::matrix::server::Server;
@@ -8,8 +8,8 @@ use crate::matrix::server::Server;
 const HOW: &str = "How should I format the output?";
 
 /// An agent in a conversation that takes turns.
-async fn agent(server: &Server) -> Socket {
-    let dialled = Socket::dial(&server.host, "/v1/agent", Some(&server.local("agent"))).await;
+async fn agent(server: &Server) -> FakeSocket {
+    let dialled = FakeSocket::dial(&server.host, "/v1/agent", Some(&server.local("agent"))).await;
     let mut agent = dialled.unwrap();
     agent
         .send(&json!({"do": "take_turns", "conversations": "any"}))
@@ -18,7 +18,7 @@ async fn agent(server: &Server) -> Socket {
 }
 
 /// The agent asks the document's question; gives the id under which the language has it.
-async fn asks(agent: &mut Socket, timeout_s: Option<u64>) -> Value {
+async fn asks(agent: &mut FakeSocket, timeout_s: Option<u64>) -> Value {
     let choices = json!([{"label": "Summary", "description": "Brief overview"},
         {"label": "Detailed", "description": "Full explanation"}]);
     let mut ask = json!({"matter": "questions", "conversation": "session-123",
@@ -37,16 +37,16 @@ async fn asks(agent: &mut Socket, timeout_s: Option<u64>) -> Value {
 }
 
 /// A front end in that conversation, past its greeting; gives the status too.
-async fn front(server: &Server) -> (Socket, Value) {
+async fn front(server: &Server) -> (FakeSocket, Value) {
     let target = "/api/v1/chat/ws/session-123";
-    let dialled = Socket::dial(&server.host, target, Some(&server.local("person"))).await;
+    let dialled = FakeSocket::dial(&server.host, target, Some(&server.local("person"))).await;
     let mut front = dialled.unwrap();
     assert_eq!(front.next().await["type"], "connected");
     let status = front.next().await;
     (front, status)
 }
 
-async fn outcome(agent: &mut Socket) -> Value {
+async fn outcome(agent: &mut FakeSocket) -> Value {
     let told = agent.find(|frame| frame["event"] == "outcome").await;
     agent
         .send(&json!({"do": "confirm", "id": told["id"]}))
@@ -64,7 +64,7 @@ fn timed_out(id: &Value, error: &str) -> Value {
 }
 
 /// Proves that nothing else was said before: this error is the next thing to come.
-async fn nothing_more(front: &mut Socket) {
+async fn nothing_more(front: &mut FakeSocket) {
     front.send(&json!({"type": "interrupt", "data": {}})).await;
     assert_eq!(
         front.next().await,
@@ -236,8 +236,8 @@ async fn words_are_queued_while_a_question_waits_and_the_question_is_replayed() 
 async fn an_unknown_id_is_refused_before_the_upgrade() {
     let server = Server::start();
     let token = server.local("person");
-    let refused = Socket::dial(&server.host, "/api/v1/chat/ws/nobody", Some(&token)).await;
+    let refused = FakeSocket::dial(&server.host, "/api/v1/chat/ws/nobody", Some(&token)).await;
     assert_eq!(refused.err(), Some(403));
-    let fresh = Socket::dial(&server.host, "/api/v1/chat/ws/new", Some(&token)).await;
+    let fresh = FakeSocket::dial(&server.host, "/api/v1/chat/ws/new", Some(&token)).await;
     assert_eq!(fresh.unwrap().next().await["type"], "connected");
 }

@@ -1,7 +1,7 @@
 //! Document 004: one protocol for every tool, questions included.
 
-use sayso_testkit::faces::http::{Call, Reply};
-use sayso_testkit::faces::socket::Socket;
+use sayso_testkit::faces::http::{FakeCall, FakeReply};
+use sayso_testkit::faces::socket::FakeSocket;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
@@ -11,22 +11,22 @@ const ID: &str = "sdk-perm-1738668123456789";
 const WHICH: &str = "Which database should we use?";
 
 /// The CLI's control request, passed on.
-fn asks(server: &Server, id: &str, tool: &str, input: &Value) -> JoinHandle<Reply> {
+fn asks(server: &Server, id: &str, tool: &str, input: &Value) -> JoinHandle<FakeReply> {
     let body = json!({"type": "control_request", "request_id": id, "session_id": "s-1",
         "request": {"subtype": "can_use_tool", "tool_name": tool, "input": input}});
     let token = server.local("agent");
-    let call = Call::post("/v1/dialects/claude-control/ask", &token, &body);
+    let call = FakeCall::post("/v1/dialects/claude-control/ask", &token, &body);
     let host = server.host.clone();
     tokio::spawn(async move { call.now(&host).await })
 }
 
-async fn tab(server: &Server) -> Socket {
+async fn tab(server: &Server) -> FakeSocket {
     let target = "/api/claude/sessions/s-1/subscribe";
-    let dialled = Socket::dial(&server.host, target, Some(&server.local("person"))).await;
+    let dialled = FakeSocket::dial(&server.host, target, Some(&server.local("person"))).await;
     dialled.unwrap()
 }
 
-async fn shown(tab: &mut Socket) -> Value {
+async fn shown(tab: &mut FakeSocket) -> Value {
     tab.find(|frame| frame["type"] == "control_request").await
 }
 

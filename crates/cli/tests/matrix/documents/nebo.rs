@@ -1,21 +1,21 @@
 //! Document 003: ask widgets and approvals, from the agent's socket to the browser's and back.
 
-use sayso_testkit::faces::http::Call;
-use sayso_testkit::faces::socket::Socket;
+use sayso_testkit::faces::http::FakeCall;
+use sayso_testkit::faces::socket::FakeSocket;
 use serde_json::{Value, json};
 
 use crate::matrix::server::Server;
 
-async fn agent(server: &Server, name: &str) -> Socket {
+async fn agent(server: &Server, name: &str) -> FakeSocket {
     let token = server.token("agent", name).await;
     let target = format!("/api/v1/agent/ws?name={name}&token={token}");
-    let mut agent = Socket::dial(&server.host, &target, None).await.unwrap();
+    let mut agent = FakeSocket::dial(&server.host, &target, None).await.unwrap();
     assert_eq!(agent.next().await["method"], "ready");
     agent
 }
 
-async fn browser(server: &Server) -> Socket {
-    let mut browser = Socket::dial(&server.host, "/ws", None).await.unwrap();
+async fn browser(server: &Server) -> FakeSocket {
+    let mut browser = FakeSocket::dial(&server.host, "/ws", None).await.unwrap();
     let auth = json!({"type": "auth", "data": {"token": server.local("person")}});
     browser.send(&auth).await;
     assert_eq!(browser.next_line().await["type"], "auth_ok");
@@ -33,7 +33,7 @@ fn read(frame: &Value) -> Value {
     json!({"type": frame["type"], "id": frame["id"], "data": data})
 }
 
-async fn answers(browser: &mut Socket, id: &str, value: &str) {
+async fn answers(browser: &mut FakeSocket, id: &str, value: &str) {
     let frame = json!({"type": "ask_response", "data": {"request_id": id, "value": value}});
     browser.send(&frame).await;
 }
@@ -198,7 +198,7 @@ async fn an_input_cannot_be_edited_and_devices_are_told() {
     let said = json!({"digest": open["digest"],
         "verdict": {"allow": true, "input": "{\"command\":\"cargo check\"}"}});
     let target = format!("/v1/asks/{}/answer", open["id"].as_str().unwrap());
-    let refused = Call::post(&target, &server.local("person"), &said);
+    let refused = FakeCall::post(&target, &server.local("person"), &said);
     let refused = refused.now(&server.host).await.with(422);
     assert_eq!(
         refused["violations"],
@@ -287,7 +287,7 @@ async fn the_tool_invocation_of_a_model() {
             "Yes",
         ),
     ] {
-        let call = Call::post("/v1/tools/agent", &token, &body);
+        let call = FakeCall::post("/v1/tools/agent", &token, &body);
         let host = server.host.clone();
         let waiting = tokio::spawn(async move { call.now(&host).await });
         let prompt = body
@@ -301,7 +301,7 @@ async fn the_tool_invocation_of_a_model() {
         assert_eq!(waiting.await.unwrap().with(200), json!({"content": value}));
     }
     let empty = json!({"resource": "message", "action": "ask", "prompt": ""});
-    let call = Call::post("/v1/tools/agent", &token, &empty);
+    let call = FakeCall::post("/v1/tools/agent", &token, &empty);
     assert_eq!(
         call.now(&server.host).await.with(200),
         json!({"content": "'prompt' (or 'text') is required for ask action", "is_error": true})

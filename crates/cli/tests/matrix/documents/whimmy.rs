@@ -1,14 +1,14 @@
 //! Document 000: the backend's side of the plugin's questions and approvals.
 
-use sayso_testkit::faces::socket::Socket;
+use sayso_testkit::faces::socket::FakeSocket;
 use serde_json::{Value, json};
 
 use crate::matrix::server::Server;
 
-async fn plugin(server: &Server) -> Socket {
+async fn plugin(server: &Server) -> FakeSocket {
     let token = server.token("agent", "laptop").await;
     let target = format!("/api/v1/providers/ws?token={token}");
-    let mut plugin = Socket::dial(&server.host, &target, None).await.unwrap();
+    let mut plugin = FakeSocket::dial(&server.host, &target, None).await.unwrap();
     plugin.send(&json!({"type": "health"})).await;
     plugin
 }

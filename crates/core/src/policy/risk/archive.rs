@@ -1,6 +1,6 @@
 //! Archives: what goes into them is read, and what comes out lands where the options say.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::options;
 use super::programs::has_option;
 use super::reader::Word;
@@ -14,7 +14,7 @@ enum Doing {
 }
 
 /// Judges a program that packs or unpacks.
-pub(super) fn judge(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
+pub(super) fn judge(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let first = call.words.first().map_or("", |word| word.text.as_str());
     let is_tar = name.ends_with("tar");

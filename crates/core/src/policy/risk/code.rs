@@ -4,7 +4,7 @@
 //! wherever it stands.
 
 use super::filters;
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::net;
 use super::options;
 use super::peel;
@@ -210,7 +210,7 @@ const WRITES: &[&str] = &[
 ];
 
 /// A program that runs code from its words, its input or a file.
-pub(super) fn interpret(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
+pub(super) fn interpret(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     match name {
         "sed" | "gsed" => return filters::sed(judge, call),
         "awk" | "gawk" | "mawk" | "nawk" => return filters::awk(judge, call),
@@ -312,7 +312,7 @@ pub(super) fn interpret(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
 }
 
 /// An editor: the files it is given are changed, and a command with `!` starts a program.
-fn edits(judge: &mut Judge<'_>, call: Call<'_>) {
+fn edits(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     for word in call.words {
         let text = word.text.as_str();
@@ -330,7 +330,7 @@ fn edits(judge: &mut Judge<'_>, call: Call<'_>) {
 }
 
 /// A script in a file, and what the scripts of well known frameworks do.
-fn runs_script(judge: &mut Judge<'_>, call: Call<'_>, script: &Word, rest: &[Word]) {
+fn runs_script(judge: &mut Judge<'_>, call: JudgedCall<'_>, script: &Word, rest: &[Word]) {
     judge.runs_file(call, script);
     let acts = |names: &[&str]| rest.iter().any(|word| names.contains(&word.text.as_str()));
     if script.text.ends_with("manage.py") && acts(&["flush", "reset_db", "sqlflush"])
@@ -351,7 +351,7 @@ fn runs_script(judge: &mut Judge<'_>, call: Call<'_>, script: &Word, rest: &[Wor
     }
 }
 
-fn python_module(judge: &mut Judge<'_>, call: Call<'_>, module: &Word) {
+fn python_module(judge: &mut Judge<'_>, call: JudgedCall<'_>, module: &Word) {
     let span = call.command.span.clone();
     let has = |word: &str| call.words.iter().any(|one| one.text == word);
     match module.text.as_str() {
@@ -400,7 +400,7 @@ pub(super) fn look(judge: &mut Judge<'_>, code: &str, span: &std::ops::Range<usi
 }
 
 /// A shell or an interpreter that runs what it reads.
-pub(super) fn fed(judge: &mut Judge<'_>, call: Call<'_>, is_shell: bool) {
+pub(super) fn fed(judge: &mut Judge<'_>, call: JudgedCall<'_>, is_shell: bool) {
     let span = call.command.span.clone();
     if let Some(input) = &call.command.input {
         return run_text(judge, input, &span, is_shell);

@@ -1,6 +1,6 @@
 //! Containers: what they are given of this machine, and what runs in them.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::place::Zone;
 use super::programs::has_option;
 use super::reader::Word;
@@ -8,7 +8,7 @@ use super::reason::Reason;
 use super::special::Special;
 
 /// A container that is started or entered.
-pub(super) fn judge(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn judge(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     judge.put(Reason::Container, None, &span);
     let texts: Vec<&str> = call.words.iter().map(|word| word.text.as_str()).collect();
@@ -66,7 +66,7 @@ pub(super) fn judge(judge: &mut Judge<'_>, call: Call<'_>) {
         .filter(|words| !words.is_empty())
     {
         judge.away = true;
-        judge.call(Call { words, ..call });
+        judge.call(JudgedCall { words, ..call });
         judge.away = false;
     }
 }

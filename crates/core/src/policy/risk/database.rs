@@ -1,6 +1,6 @@
 //! What databases are asked: looked at for words that change or delete, however they are quoted.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::options;
 use super::reason::Reason;
 
@@ -31,7 +31,7 @@ const CHANGES: &[&str] = &[
 ];
 
 /// A database that is asked something.
-pub(super) fn query(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn query(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let mut texts: Vec<String> = call.words.iter().map(|word| word.text.clone()).collect();
     texts.extend(call.command.input.clone());

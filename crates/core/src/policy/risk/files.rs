@@ -1,6 +1,6 @@
 //! Programs that read, change, copy, move and delete the files they name.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::net;
 use super::options;
 use super::programs;
@@ -9,7 +9,7 @@ use super::reason::Reason;
 
 impl Judge<'_> {
     /// A program that reads the files it names; the first `skip` words name none.
-    pub(super) fn reads(&mut self, name: &str, call: Call<'_>, skip: usize) {
+    pub(super) fn reads(&mut self, name: &str, call: JudgedCall<'_>, skip: usize) {
         let given = ["-e", "-f", "--regexp", "--file", "--files"];
         let skip = if given
             .iter()
@@ -78,13 +78,9 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn writes(&mut self, name: &str, call: Call<'_>) {
+    pub(super) fn writes(&mut self, name: &str, call: JudgedCall<'_>) {
         self.put(Reason::WritesInside, None, &call.command.span);
-        let mut operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let mut operands: Vec<&Word> = call.operands();
         if matches!(name, "chmod" | "chown" | "chgrp" | "chattr") {
             let mode = operands.first().map_or("", |word| word.text.as_str());
             let is_mode = name == "chmod";
@@ -107,7 +103,7 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn copies(&mut self, name: &str, call: Call<'_>) {
+    pub(super) fn copies(&mut self, name: &str, call: JudgedCall<'_>) {
         if name == "dd" {
             let fills = |word: &Word| word.text.starts_with("if=/dev/");
             if call.words.iter().any(fills)
@@ -145,11 +141,7 @@ impl Judge<'_> {
             self.put(Reason::BecomesRoot, None, &call.command.span);
         }
         self.put(Reason::WritesInside, None, &call.command.span);
-        let operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let operands: Vec<&Word> = call.operands();
         let into = options::value(call.words, &["-t", "--target-directory"]);
         let (target, sources) = match (&into, operands.split_last()) {
             (None, Some((last, rest))) => (Some(*last), rest),
@@ -179,24 +171,16 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn moves(&mut self, call: Call<'_>) {
+    pub(super) fn moves(&mut self, call: JudgedCall<'_>) {
         self.copies("mv", call);
-        let operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+        let operands: Vec<&Word> = call.operands();
         for word in operands.iter().rev().skip(1) {
             self.writes_file(word);
         }
     }
 
-    pub(super) fn deletes(&mut self, call: Call<'_>) {
-        let operands: Vec<&Word> = call
-            .words
-            .iter()
-            .filter(|word| !word.text.starts_with('-'))
-            .collect();
+    pub(super) fn deletes(&mut self, call: JudgedCall<'_>) {
+        let operands: Vec<&Word> = call.operands();
         let span = call.command.span.clone();
         if operands.is_empty() || call.is_fed || self.away {
             self.put(Reason::Deletes, None, &span);

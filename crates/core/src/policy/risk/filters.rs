@@ -1,6 +1,6 @@
 //! Programs of sed and awk: what they read, write and start.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::options;
 use super::peel;
 use super::programs::has_option;
@@ -8,7 +8,7 @@ use super::reader::Word;
 use super::reason::Reason;
 
 /// Judges a program of sed.
-pub(super) fn sed(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn sed(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let edits = call.words.iter().any(|word| {
         let text = word.text.as_str();
@@ -109,7 +109,7 @@ fn sed_files(program: &str) -> Vec<String> {
 }
 
 /// Judges a program of awk.
-pub(super) fn awk(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn awk(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let words = peel::behind_options(call.words, &["-F", "-v", "-f", "--file", "-i", "-l"]);
     let in_file = has_option(call.words, "-f") || has_option(call.words, "--file");

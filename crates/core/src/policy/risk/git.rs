@@ -1,6 +1,6 @@
 //! What git does: what it only shows, what it keeps, what it throws away and where it sends.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::net;
 use super::options;
 use super::peel::behind_options;
@@ -104,7 +104,7 @@ const DULL_KEYS: &[&str] = &[
 ];
 
 /// Judges a git command; the words are those behind `git`.
-pub(super) fn judge(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn judge(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let valued = [
         "-C",
@@ -138,7 +138,7 @@ pub(super) fn judge(judge: &mut Judge<'_>, call: Call<'_>) {
     let Some((sub, rest)) = words.split_first() else {
         return judge.put(Reason::Shows, None, &span);
     };
-    let call = Call {
+    let call = JudgedCall {
         words: rest,
         ..call
     };
@@ -152,14 +152,10 @@ pub(super) fn judge(judge: &mut Judge<'_>, call: Call<'_>) {
     subcommand(judge, &sub.text, call);
 }
 
-fn subcommand(judge: &mut Judge<'_>, sub: &str, call: Call<'_>) {
+fn subcommand(judge: &mut Judge<'_>, sub: &str, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let has = |option: &str| has_option(call.words, option);
-    let operands: Vec<&Word> = call
-        .words
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .collect();
+    let operands: Vec<&Word> = call.operands();
     let first = operands.first().map_or("", |word| word.text.as_str());
     let reason = match sub {
         sub if discards(sub, first, call.words, operands.len()) => Reason::GitWork,
@@ -280,12 +276,12 @@ fn discards(sub: &str, first: &str, words: &[Word], operands: usize) -> bool {
 }
 
 /// A command that git runs for the caller, as words or as one.
-fn inner(judge: &mut Judge<'_>, call: Call<'_>, words: &[Word]) {
+fn inner(judge: &mut Judge<'_>, call: JudgedCall<'_>, words: &[Word]) {
     let words = behind_options(words, &[]);
     match words {
         [] => {}
         [word] => judge.within(&call.script.script_in(word), &word.span),
-        words => judge.call(Call { words, ..call }),
+        words => judge.call(JudgedCall { words, ..call }),
     }
 }
 
@@ -329,7 +325,7 @@ fn config(words: &[Word], operands: &[&Word]) -> Reason {
     }
 }
 
-fn fetch(judge: &mut Judge<'_>, sub: &str, call: Call<'_>, operands: &[&Word]) {
+fn fetch(judge: &mut Judge<'_>, sub: &str, call: JudgedCall<'_>, operands: &[&Word]) {
     let span = call.command.span.clone();
     let address = operands.first().map_or("", |word| word.text.as_str());
     judge.put(Reason::Fetches, net::host_of(address), &span);
@@ -352,7 +348,7 @@ fn fetch(judge: &mut Judge<'_>, sub: &str, call: Call<'_>, operands: &[&Word]) {
     }
 }
 
-fn push(judge: &mut Judge<'_>, call: Call<'_>) {
+fn push(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let has = |option: &str| has_option(call.words, option);
     let words: Vec<&Word> = behind_all(call.words);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::reader::{Here, Reader};
-use super::word::Draft;
+use super::word::WordDraft;
 use crate::limits;
 
 impl Reader<'_> {
@@ -104,7 +104,7 @@ impl Reader<'_> {
     /// Follows the substitutions in a text that is not otherwise shell.
     fn expand_within(&mut self, range: Range<usize>) {
         self.at = range.start;
-        let mut word = Draft::default();
+        let mut word = WordDraft::default();
         while self.at < range.end {
             if self.take("\\") {
                 self.next();

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::effort::{Effort, Spent};
-use super::place::{Place, Zone};
-use super::programs::{self, Effect};
+use super::place::{Surroundings, Zone};
+use super::programs::{self, ProgramEffect};
 use super::reader::{self, Command, Script, Word};
 use super::reason::{Findings, Reason};
 use super::{archive, code, container, database, git, net, options, peel};
@@ -14,7 +14,7 @@ use crate::limits;
 /// Judges one shell command, and every command in it.
 pub(super) struct Judge<'a> {
     pub(super) found: &'a mut Findings,
-    pub(super) place: Place,
+    pub(super) place: Surroundings,
     /// Whether what is judged now runs as root.
     pub(super) root: bool,
     /// Whether it runs in a container, where paths mean something else.
@@ -28,7 +28,7 @@ pub(super) struct Judge<'a> {
 
 /// One command to be judged, without what stands before its program.
 #[derive(Clone, Copy)]
-pub(super) struct Call<'c> {
+pub(super) struct JudgedCall<'c> {
     pub(super) script: &'c Script,
     pub(super) command: &'c Command,
     /// The words behind the program.
@@ -38,7 +38,7 @@ pub(super) struct Call<'c> {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(found: &'a mut Findings, place: Place) -> Self {
+    pub(super) fn new(found: &'a mut Findings, place: Surroundings) -> Self {
         Self {
             found,
             place,
@@ -118,7 +118,7 @@ impl<'a> Judge<'a> {
                 self.put(Reason::Shows, None, &command.span);
             }
         } else {
-            let call = Call {
+            let call = JudgedCall {
                 script,
                 command,
                 words: &command.words,
@@ -175,7 +175,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges the program at the front of the words, once wrappers are off.
-    pub(super) fn call(&mut self, call: Call<'_>) {
+    pub(super) fn call(&mut self, call: JudgedCall<'_>) {
         // Some programs are judged by their whole command, and some by what else is in the script.
         let around = call.command.words.len() + call.script.commands.len() / 16;
         if !self.goes_on(call.words.len() * 8 + around, &call.command.span) {
@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
         self.effort.depth -= 1;
     }
 
-    fn unwrapped(&mut self, call: Call<'_>) {
+    fn unwrapped(&mut self, call: JudgedCall<'_>) {
         let mut call = call;
         // Wrappers inside each other: each step takes a word off.
         for _ in 0..limits_of(call.words) {
@@ -200,7 +200,7 @@ impl<'a> Judge<'a> {
             match peel::peel(
                 self,
                 name,
-                Call {
+                JudgedCall {
                     words: rest,
                     ..call
                 },
@@ -209,7 +209,7 @@ impl<'a> Judge<'a> {
                     return self.program(
                         program,
                         name,
-                        Call {
+                        JudgedCall {
                             words: rest,
                             ..call
                         },
@@ -217,7 +217,7 @@ impl<'a> Judge<'a> {
                 }
                 peel::Peeled::Done => return,
                 peel::Peeled::To { words, is_fed } => {
-                    call = Call {
+                    call = JudgedCall {
                         words,
                         is_fed: call.is_fed || is_fed,
                         ..call
@@ -230,7 +230,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether the name of the program can be told; when not, that is said.
-    fn is_known_name(&mut self, call: Call<'_>, program: &Word) -> bool {
+    fn is_known_name(&mut self, call: JudgedCall<'_>, program: &Word) -> bool {
         if let Some(what) = &program.unknown {
             let inner = call
                 .script
@@ -257,14 +257,14 @@ impl<'a> Judge<'a> {
         true
     }
 
-    fn program(&mut self, program: &Word, name: &str, call: Call<'_>) {
+    fn program(&mut self, program: &Word, name: &str, call: JudgedCall<'_>) {
         if program.text.contains('/') && !self.away {
             match self.at_path(program) {
                 Some(Reason::ProjectCode)
-                    if programs::effect(name, call.words) == Some(Effect::Interprets) => {}
+                    if programs::effect(name, call.words) == Some(ProgramEffect::Interprets) => {}
                 Some(Reason::ProjectCode) => {
                     self.put(Reason::ProjectCode, None, &program.span);
-                    if let Some(Effect::Is(reason)) = programs::effect(name, call.words)
+                    if let Some(ProgramEffect::Is(reason)) = programs::effect(name, call.words)
                         && reason.level() == Risk::High
                     {
                         self.put(reason, None, &call.command.span);
@@ -291,18 +291,18 @@ impl<'a> Judge<'a> {
         let span = &call.command.span.clone();
         match programs::effect(name, call.words) {
             None => self.unknown(name, call),
-            Some(Effect::Is(reason)) => self.is(name, reason, call),
-            Some(Effect::Reads) => self.reads(name, call, 0),
-            Some(Effect::Searches) => self.reads(name, call, 1),
-            Some(Effect::Writes) => self.writes(name, call),
-            Some(Effect::Copies) => self.copies(name, call),
-            Some(Effect::Moves) => self.moves(call),
-            Some(Effect::Deletes) => self.deletes(call),
-            Some(Effect::Project) => self.project(name, call),
-            Some(Effect::Interprets) => code::interpret(self, name, call),
-            Some(Effect::Queries) => database::query(self, call),
-            Some(Effect::Fetches) => net::fetch(self, name, call),
-            Some(Effect::Archives) => archive::judge(self, name, call),
+            Some(ProgramEffect::Is(reason)) => self.is(name, reason, call),
+            Some(ProgramEffect::Reads) => self.reads(name, call, 0),
+            Some(ProgramEffect::Searches) => self.reads(name, call, 1),
+            Some(ProgramEffect::Writes) => self.writes(name, call),
+            Some(ProgramEffect::Copies) => self.copies(name, call),
+            Some(ProgramEffect::Moves) => self.moves(call),
+            Some(ProgramEffect::Deletes) => self.deletes(call),
+            Some(ProgramEffect::Project) => self.project(name, call),
+            Some(ProgramEffect::Interprets) => code::interpret(self, name, call),
+            Some(ProgramEffect::Queries) => database::query(self, call),
+            Some(ProgramEffect::Fetches) => net::fetch(self, name, call),
+            Some(ProgramEffect::Archives) => archive::judge(self, name, call),
         }
         if self.root {
             self.put(Reason::Root, None, span);
@@ -335,7 +335,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What a program does that a row names outright.
-    fn is(&mut self, name: &str, reason: Reason, call: Call<'_>) {
+    fn is(&mut self, name: &str, reason: Reason, call: JudgedCall<'_>) {
         let span = call.command.span.clone();
         let shows_all = call
             .words
@@ -399,7 +399,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn project(&mut self, name: &str, call: Call<'_>) {
+    fn project(&mut self, name: &str, call: JudgedCall<'_>) {
         self.put(Reason::ProjectCode, None, &call.command.span);
         let mut rest = call.words.iter();
         while let Some(word) = rest.next() {
@@ -435,7 +435,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A file that is run as code.
-    pub(super) fn runs_file(&mut self, call: Call<'_>, word: &Word) {
+    pub(super) fn runs_file(&mut self, call: JudgedCall<'_>, word: &Word) {
         let inner = call
             .script
             .commands
@@ -456,7 +456,7 @@ impl<'a> Judge<'a> {
         self.put(reason, None, &word.span);
     }
 
-    fn unknown(&mut self, _name: &str, call: Call<'_>) {
+    fn unknown(&mut self, _name: &str, call: JudgedCall<'_>) {
         self.put(Reason::Unknown, None, &call.command.span);
         for word in call.words {
             let text = word

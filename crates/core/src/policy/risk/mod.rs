@@ -27,7 +27,7 @@ mod tools;
 mod word;
 
 use self::judge::Judge;
-use self::place::Place;
+use self::place::Surroundings;
 use self::reason::{Findings, Reason};
 use super::facts::Facts;
 use crate::action::{Act, Action, Rated, Risk};
@@ -37,7 +37,7 @@ use crate::id::Workspace;
 pub fn rate(action: &Action, workspace: Option<&Workspace>) -> Rated {
     let facts = Facts::of_action(action);
     let mut found = Findings::default();
-    let place = Place::new(action.cwd.as_deref(), workspace.map(Workspace::as_str));
+    let place = Surroundings::new(action.cwd.as_deref(), workspace.map(Workspace::as_str));
     if let Some(difference) = facts.difference() {
         found.put(Reason::Differs, Some(difference), None);
     }

@@ -1,7 +1,7 @@
 //! What reaches another machine: fetching, sending, installing, and commands run there.
 
 use super::database;
-use super::judge::{Call, Judge, name_of};
+use super::judge::{Judge, JudgedCall, name_of};
 use super::options;
 use super::peel;
 use super::programs::has_option;
@@ -131,7 +131,7 @@ fn is_sayso(address: &str) -> bool {
 }
 
 /// A program that reaches an address.
-pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
+pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     if matches!(
         name,
@@ -265,7 +265,7 @@ fn is_address(word: &Word) -> bool {
 }
 
 /// Remembers what was fetched into which file.
-fn remember(judge: &mut Judge<'_>, name: &str, call: Call<'_>, address: &str) {
+fn remember(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>, address: &str) {
     let written = options::value(call.words, &["-o", "--output", "-O", "--output-document"]);
     let own = address
         .split(['?', '#'])
@@ -294,7 +294,7 @@ fn remember(judge: &mut Judge<'_>, name: &str, call: Call<'_>, address: &str) {
 }
 
 /// A program that talks to a service: the other way of saying that it changes something there.
-pub(super) fn service(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
+pub(super) fn service(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let words: Vec<&str> = call.words.iter().map(|word| word.text.as_str()).collect();
     judge.put(Reason::Service, None, &span);
@@ -344,7 +344,7 @@ const SYSTEM_PACKAGES: &[&str] = &[
 ];
 
 /// Installing packages: from the registry, or from where the words say.
-pub(super) fn packages(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
+pub(super) fn packages(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     judge.put(Reason::Packages, None, &span);
     // Packages of a language run code of their own as they are installed.
@@ -399,7 +399,7 @@ pub(super) fn packages(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
             words,
             &["-p", "--package", "--from", "--with", "-c", "--call"],
         );
-        judge.call(Call { words, ..call });
+        judge.call(JudgedCall { words, ..call });
     }
     for word in call.words.iter().filter(|word| judge_reads(word)) {
         if judge.place.reading(&word.text) == Some(Reason::ReadsOutside) {
@@ -413,7 +413,7 @@ fn judge_reads(word: &Word) -> bool {
 }
 
 /// A shell on another machine.
-pub(super) fn ssh(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn ssh(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     options::look(judge, call);
     let words = peel::behind_options(
@@ -443,13 +443,9 @@ pub(super) fn ssh(judge: &mut Judge<'_>, call: Call<'_>) {
 }
 
 /// Copying with `rsync`: to another machine, or with what is not there deleted.
-pub(super) fn rsync(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn rsync(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
-    let words: Vec<&Word> = call
-        .words
-        .iter()
-        .filter(|word| !word.text.starts_with('-'))
-        .collect();
+    let words: Vec<&Word> = call.operands();
     let is_far = |word: &&Word| word.text.contains(':') && !word.text.starts_with(['/', '.']);
     if words.last().is_some_and(&is_far) {
         judge.put(

@@ -1,7 +1,7 @@
 //! Options and variables that make programs do more than their names say, whatever the program.
 
-use super::judge::{Call, Judge};
-use super::place::{Place, Zone};
+use super::judge::{Judge, JudgedCall};
+use super::place::{Surroundings, Zone};
 use super::programs::has_option;
 use super::reader::Word;
 use super::reason::Reason;
@@ -173,6 +173,14 @@ const HARMLESS: &[&str] = &[
     "cat -v",
 ];
 
+impl<'c> JudgedCall<'c> {
+    /// The words behind the program that are no options.
+    pub(super) fn operands(&self) -> Vec<&'c Word> {
+        let is_operand = |word: &&Word| !word.text.starts_with('-');
+        self.words.iter().filter(is_operand).collect()
+    }
+}
+
 /// The value of an option, glued on or in the next word.
 pub(super) fn value(words: &[Word], options: &[&str]) -> Option<Word> {
     for (at, word) in words.iter().enumerate() {
@@ -204,7 +212,7 @@ pub(super) fn is_output(word: &str) -> bool {
 }
 
 /// Looks at the options and values of any command.
-pub(super) fn look(judge: &mut Judge<'_>, call: Call<'_>) {
+pub(super) fn look(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let program = call
         .command
         .words
@@ -343,7 +351,7 @@ fn looks_like_path(text: &str) -> bool {
 }
 
 /// Whether setting a variable makes a program run something else.
-pub(super) fn hijacks(name: &str, value: &Word, place: &Place) -> bool {
+pub(super) fn hijacks(name: &str, value: &Word, place: &Surroundings) -> bool {
     let text = value.text.as_str();
     match name {
         "PATH" => text.split(':').any(|part| {

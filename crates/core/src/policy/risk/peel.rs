@@ -1,6 +1,6 @@
 //! What stands before a program: wrappers that run another one, and shells that run a text.
 
-use super::judge::{Call, Judge};
+use super::judge::{Judge, JudgedCall};
 use super::reader::Word;
 use super::reason::Reason;
 use super::{code, net, programs};
@@ -100,7 +100,7 @@ pub(super) fn is_shell(name: &str) -> bool {
 }
 
 /// Takes one wrapper off.
-pub(super) fn peel<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Peeled<'c> {
+pub(super) fn peel<'c>(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'c>) -> Peeled<'c> {
     if is_shell(name) {
         shell(judge, call);
         return Peeled::Done;
@@ -197,7 +197,7 @@ pub(super) fn peel<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Pee
 }
 
 /// Takes a wrapper off that is nothing but one.
-fn wrapper<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Peeled<'c> {
+fn wrapper<'c>(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'c>) -> Peeled<'c> {
     let Some((_, valued, own)) = WRAPPERS.iter().find(|(wrapper, _, _)| *wrapper == name) else {
         return Peeled::No;
     };
@@ -260,7 +260,7 @@ fn behind_settings<'c>(judge: &mut Judge<'_>, mut words: &'c [Word]) -> &'c [Wor
     words
 }
 
-fn raised<'c>(judge: &mut Judge<'_>, call: Call<'c>, valued: &[&str]) -> Peeled<'c> {
+fn raised<'c>(judge: &mut Judge<'_>, call: JudgedCall<'c>, valued: &[&str]) -> Peeled<'c> {
     judge.root = true;
     judge.put(Reason::Root, None, &call.command.span);
     let mut words = behind_options(call.words, valued);
@@ -280,7 +280,7 @@ fn raised<'c>(judge: &mut Judge<'_>, call: Call<'c>, valued: &[&str]) -> Peeled<
     }
 }
 
-fn environment<'c>(judge: &mut Judge<'_>, call: Call<'c>) -> Peeled<'c> {
+fn environment<'c>(judge: &mut Judge<'_>, call: JudgedCall<'c>) -> Peeled<'c> {
     if let Some(text) = super::options::value(call.words, &["-S", "--split-string"]) {
         judge.within(&text.text, &text.span);
         return Peeled::Done;
@@ -295,7 +295,7 @@ fn environment<'c>(judge: &mut Judge<'_>, call: Call<'c>) -> Peeled<'c> {
 }
 
 /// A package program that runs another program in its environment.
-fn task_runner<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Peeled<'c> {
+fn task_runner<'c>(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'c>) -> Peeled<'c> {
     let operands = behind_options(
         call.words,
         &[
@@ -352,7 +352,7 @@ fn task_runner<'c>(judge: &mut Judge<'_>, name: &str, call: Call<'c>) -> Peeled<
 }
 
 /// Words that are put together and run as a script.
-fn joined(judge: &mut Judge<'_>, call: Call<'_>, words: &[Word]) {
+fn joined(judge: &mut Judge<'_>, call: JudgedCall<'_>, words: &[Word]) {
     let texts: Vec<String> = words
         .iter()
         .map(|word| call.script.script_in(word))
@@ -360,7 +360,7 @@ fn joined(judge: &mut Judge<'_>, call: Call<'_>, words: &[Word]) {
     judge.within(&texts.join(" "), &call.command.span);
 }
 
-fn shell(judge: &mut Judge<'_>, call: Call<'_>) {
+fn shell(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let takes_text = call.words.iter().position(|word| {
         let text = word.text.as_str();
         text == "--command"
@@ -391,7 +391,7 @@ fn shell(judge: &mut Judge<'_>, call: Call<'_>) {
 }
 
 /// What `find` does with what it finds.
-fn finds(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
+fn finds(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let mut at = 0;
     while let Some(word) = call.words.get(at) {
         at += 1;
@@ -412,7 +412,7 @@ fn finds(judge: &mut Judge<'_>, name: &str, call: Call<'_>) {
                     .position(|word| matches!(word.text.as_str(), ";" | "+"));
                 let words = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
                 at += words.len();
-                judge.call(Call {
+                judge.call(JudgedCall {
                     words,
                     is_fed: true,
                     ..call

@@ -12,7 +12,7 @@ use super::special::{self, Special, is_made_again};
 
 /// Where the agent works.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Surroundings {
     /// The folder of the workspace; nothing when it is unknown.
     root: Option<String>,
     /// The folder a command runs in: absolute, below `~`, or relative to an unknown one.
@@ -52,7 +52,7 @@ const SYSTEM: &[&str] = &[
     "/var/lib",
 ];
 
-impl Place {
+impl Surroundings {
     /// Where an agent works that says so.
     pub(super) fn new(cwd: Option<&str>, workspace: Option<&str>) -> Self {
         let whole = |folder: &str| folder.starts_with('/').then(|| normal(folder, ""));

@@ -12,7 +12,7 @@ use super::reason::Reason;
 
 /// What a row says of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum ProgramEffect {
     /// This, whatever its words are.
     Is(Reason),
     /// Reads the files it names.
@@ -39,12 +39,12 @@ pub(super) enum Effect {
     Archives,
 }
 
-use Effect::{
+use ProgramEffect::{
     Archives, Copies, Deletes, Fetches, Interprets, Is, Moves, Project, Queries, Reads, Searches,
     Writes,
 };
 
-const ROWS: &[(Effect, &str)] = &[
+const ROWS: &[(ProgramEffect, &str)] = &[
     (
         Is(Reason::Shows),
         "sayso ask|approve|help|--version|--help|-V|-h",
@@ -331,7 +331,7 @@ pub(super) fn has_option(words: &[Word], option: &str) -> bool {
 /// A row, taken apart.
 #[derive(Debug)]
 struct Row {
-    effect: Effect,
+    effect: ProgramEffect,
     names: Vec<&'static str>,
     /// Subcommands and options; each has alternatives.
     tokens: Vec<Vec<&'static str>>,
@@ -381,7 +381,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// What a command does; nothing when its program is unknown.
-pub(super) fn effect(program: &str, words: &[Word]) -> Option<Effect> {
+pub(super) fn effect(program: &str, words: &[Word]) -> Option<ProgramEffect> {
     let operands = operands(words, 4);
     let table = &*TABLE;
     let named = table.by_name.get(program).into_iter().flatten().copied();

@@ -158,7 +158,7 @@ impl Reason {
 
 /// A reason that was found, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
+pub(super) struct RiskFinding {
     reason: Reason,
     name: Option<String>,
     span: Option<Range<usize>>,
@@ -166,7 +166,7 @@ pub(super) struct Finding {
 
 /// Everything that was found in one action.
 #[derive(Debug, Default)]
-pub(crate) struct Findings(Vec<Finding>);
+pub(crate) struct Findings(Vec<RiskFinding>);
 
 impl Findings {
     /// Adds a reason that is about the action as a whole.
@@ -177,7 +177,7 @@ impl Findings {
     /// Adds a reason about a part of the command.
     pub(super) fn put(&mut self, reason: Reason, name: Option<&str>, span: Option<Range<usize>>) {
         let name = name.filter(|name| is_plain_name(name)).map(str::to_owned);
-        let finding = Finding { reason, name, span };
+        let finding = RiskFinding { reason, name, span };
         let is_known = if self.0.len() < FINDINGS_MAX {
             self.0.contains(&finding)
         } else {

@@ -3,10 +3,10 @@
 use super::effort::Effort;
 use super::judge::Judge;
 use super::net;
-use super::place::Place;
+use super::place::Surroundings;
 use super::reason::{Findings, Reason};
 use crate::policy::facts::Facts;
-use crate::policy::input::Value;
+use crate::policy::input::InputValue;
 
 /// Tools that read files.
 const READERS: &[&str] = &[
@@ -132,7 +132,7 @@ const ADDRESS_NAMES: &[&str] = &[
 const RUN_NAMES: &[&str] = &["argv", "cmd", "command", "script", "code", "commands"];
 
 /// What a file that is written means.
-pub(super) fn written(found: &mut Findings, place: &Place, path: &str) {
+pub(super) fn written(found: &mut Findings, place: &Surroundings, path: &str) {
     if path.contains(|char: char| char.is_control()) || path.is_empty() {
         return found.put(Reason::Unreadable, Some("an odd path"), None);
     }
@@ -140,7 +140,7 @@ pub(super) fn written(found: &mut Findings, place: &Place, path: &str) {
 }
 
 /// What the name of a tool that writes a file says beside that, and the addresses in its input.
-pub(super) fn named(found: &mut Findings, facts: &Facts<'_>, place: &Place) {
+pub(super) fn named(found: &mut Findings, facts: &Facts<'_>, place: &Surroundings) {
     let name: String = facts
         .action
         .tool
@@ -174,7 +174,7 @@ fn by_name(found: &mut Findings, tool: &str) {
 }
 
 /// Judges a tool whose act is not known.
-pub(super) fn judge(found: &mut Findings, facts: &Facts<'_>, place: &Place) {
+pub(super) fn judge(found: &mut Findings, facts: &Facts<'_>, place: &Surroundings) {
     let name: String = facts
         .action
         .tool
@@ -249,7 +249,7 @@ pub(super) fn judge(found: &mut Findings, facts: &Facts<'_>, place: &Place) {
 }
 
 /// Files that a patch changes.
-fn patch(found: &mut Findings, place: &Place, text: &str) {
+fn patch(found: &mut Findings, place: &Surroundings, text: &str) {
     let heads = [
         "*** Add File: ",
         "*** Update File: ",
@@ -269,7 +269,7 @@ fn patch(found: &mut Findings, place: &Place, text: &str) {
 }
 
 /// An address that is fetched.
-fn fetched(found: &mut Findings, place: &Place, address: &str) {
+fn fetched(found: &mut Findings, place: &Surroundings, address: &str) {
     if let Some(path) = address.strip_prefix("file://") {
         return found.add(place.reading(path).unwrap_or(Reason::ReadsOutside));
     }
@@ -301,7 +301,12 @@ fn fetched(found: &mut Findings, place: &Place, address: &str) {
 }
 
 /// A tool that is not known: by the words of its name and of its input.
-fn unknown(found: &mut Findings, facts: &Facts<'_>, place: &Place, texts: &[(String, String)]) {
+fn unknown(
+    found: &mut Findings,
+    facts: &Facts<'_>,
+    place: &Surroundings,
+    texts: &[(String, String)],
+) {
     found.add(Reason::UnknownTool);
     by_name(found, &facts.action.tool);
     let mut effort = Effort::default();
@@ -382,22 +387,22 @@ fn words_of(name: &str) -> Vec<String> {
 }
 
 /// Every text in a value under the name it has, in lower case; lists of words are joined.
-fn collect(value: &Value, name: &str, texts: &mut Vec<(String, String)>) {
+fn collect(value: &InputValue, name: &str, texts: &mut Vec<(String, String)>) {
     if texts.len() >= crate::limits::COMMAND_TEXTS_MAX {
         return;
     }
     match value {
-        Value::Text(text) => texts.push((name.to_ascii_lowercase(), text.clone())),
-        Value::List(items) => {
-            let words: Option<Vec<&str>> = items.iter().map(Value::text).collect();
+        InputValue::Text(text) => texts.push((name.to_ascii_lowercase(), text.clone())),
+        InputValue::List(items) => {
+            let words: Option<Vec<&str>> = items.iter().map(InputValue::text).collect();
             match words.filter(|_| RUN_NAMES.contains(&name.to_ascii_lowercase().as_str())) {
                 Some(words) => texts.push((name.to_ascii_lowercase(), words.join(" "))),
                 None => items.iter().for_each(|item| collect(item, name, texts)),
             }
         }
-        Value::Map(entries) => entries
+        InputValue::Map(entries) => entries
             .iter()
             .for_each(|(name, value)| collect(value, name, texts)),
-        Value::Null | Value::Boolean(_) | Value::Number(_) => {}
+        InputValue::Null | InputValue::Boolean(_) | InputValue::Number(_) => {}
     }
 }

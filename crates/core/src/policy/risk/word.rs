@@ -14,7 +14,7 @@ const ALTERNATIVES_MAX: usize = 64;
 /// A word that is being read, and what it may come out as.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
-pub(super) struct Draft {
+pub(super) struct WordDraft {
     texts: Vec<String>,
     unknown: Option<String>,
     glob: bool,
@@ -25,7 +25,7 @@ pub(super) struct Draft {
     inner: Option<std::ops::Range<usize>>,
 }
 
-impl Default for Draft {
+impl Default for WordDraft {
     fn default() -> Self {
         Self {
             texts: vec![String::new()],
@@ -39,7 +39,7 @@ impl Default for Draft {
     }
 }
 
-impl Draft {
+impl WordDraft {
     fn push(&mut self, char: char) {
         self.texts.iter_mut().for_each(|text| text.push(char));
     }
@@ -67,7 +67,7 @@ impl Reader<'_> {
     /// Reads one word, which may stand for several.
     pub(super) fn words(&mut self) -> Vec<Word> {
         let begin = self.at;
-        let mut draft = Draft::default();
+        let mut draft = WordDraft::default();
         while let Some(char) = self.peek() {
             match char {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' => break,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         self.finish(&draft, begin)
     }
 
-    fn finish(&self, draft: &Draft, begin: usize) -> Vec<Word> {
+    fn finish(&self, draft: &WordDraft, begin: usize) -> Vec<Word> {
         let word = |text: String| Word {
             text,
             span: begin..self.at,
@@ -142,7 +142,7 @@ impl Reader<'_> {
         draft.texts.iter().cloned().map(word).collect()
     }
 
-    fn single(&mut self, draft: &mut Draft) {
+    fn single(&mut self, draft: &mut WordDraft) {
         draft.quoted = true;
         let begin = self.at;
         let Some(end) = self.rest().find('\'') else {
@@ -156,7 +156,7 @@ impl Reader<'_> {
         self.at += end + 1;
     }
 
-    fn double(&mut self, draft: &mut Draft) {
+    fn double(&mut self, draft: &mut WordDraft) {
         draft.quoted = true;
         let begin = self.at;
         loop {
@@ -191,7 +191,7 @@ impl Reader<'_> {
     }
 
     /// A command whose output stands here.
-    fn nested(&mut self, draft: &mut Draft, end: char, sign: &str) {
+    fn nested(&mut self, draft: &mut WordDraft, end: char, sign: &str) {
         let before = self.out.commands.len();
         self.list(Some(end));
         let after = self.out.commands.len();
@@ -222,7 +222,7 @@ impl Reader<'_> {
     }
 
     /// What stands behind a `$`.
-    pub(super) fn dollar(&mut self, draft: &mut Draft, is_quoted: bool) {
+    pub(super) fn dollar(&mut self, draft: &mut WordDraft, is_quoted: bool) {
         let begin = self.at;
         self.at += 1;
         match self.peek() {
@@ -266,7 +266,7 @@ impl Reader<'_> {
         }
     }
 
-    fn braced(&mut self, draft: &mut Draft, is_quoted: bool, begin: usize) {
+    fn braced(&mut self, draft: &mut WordDraft, is_quoted: bool, begin: usize) {
         self.at += 1;
         let end = closing(self.rest());
         let inside = self.rest().get(..end).unwrap_or_default().to_owned();
@@ -293,7 +293,7 @@ impl Reader<'_> {
         }
     }
 
-    fn variable(&mut self, draft: &mut Draft, name: &str, is_quoted: bool) {
+    fn variable(&mut self, draft: &mut WordDraft, name: &str, is_quoted: bool) {
         draft.splits |= !is_quoted;
         if let Some(value) = known(name) {
             draft.push_str(value);
@@ -308,7 +308,7 @@ impl Reader<'_> {
     }
 
     /// `$'...'`, where letters may be written as numbers.
-    fn ansi(&mut self, draft: &mut Draft) {
+    fn ansi(&mut self, draft: &mut WordDraft) {
         draft.quoted = true;
         let begin = self.at;
         loop {
@@ -350,7 +350,7 @@ impl Reader<'_> {
     }
 
     /// `{a,b}`, which stands for both.
-    fn brace(&mut self, draft: &mut Draft) {
+    fn brace(&mut self, draft: &mut WordDraft) {
         self.at += 1;
         let rest = self.rest();
         let end = rest.find([

@@ -1,11 +1,11 @@
 //! The rows of the vetted table. A row lists what was looked at; a change of what it covers raises
 //! its revision.
 
-use super::super::form::{Behind, Form, Holds, Kind, Operands};
+use super::super::preset::{Behind, Holds, Operands, Preset, WordKind};
 
 use Behind::{Nothing, Words};
-use Kind::{File, Jq, Name, Number, OneOf, Path, Ref, Text, Word};
 use Operands::{Each, FirstThen, FirstThenSome};
+use WordKind::{File, Jq, Name, Number, OneOf, Path, Ref, Text, Word};
 
 /// Paths on one command line: more are a listing that somebody generated.
 const MANY: usize = 64;
@@ -18,7 +18,7 @@ const GIT_SHOWING: &str = "--abbrev-commit --all --check --color=never --compact
     --no-renames --no-textconv --numstat --oneline --patch --patience --quiet --raw \
     --reverse --shortstat --stat --summary --word-diff -M -R -U0 -U1 -U10 -U3 -U5 -b -p \
     -q -s -w -z";
-const GIT_CHOOSING: &[(&str, Kind)] = &[
+const GIT_CHOOSING: &[(&str, WordKind)] = &[
     ("--after", Text),
     ("--author", Text),
     ("--before", Text),
@@ -39,7 +39,7 @@ const GIT_CHOOSING: &[(&str, Kind)] = &[
 const CARGO: &str = "--all --all-features --all-targets --benches --bins --doc --examples --frozen \
     --keep-going --lib --locked --no-default-features --no-fail-fast --no-run --offline \
     --quiet --release --tests --verbose --workspace -q -r -v -vv";
-const CARGO_CHOOSING: &[(&str, Kind)] = &[
+const CARGO_CHOOSING: &[(&str, WordKind)] = &[
     ("--bench", Name),
     ("--bin", Name),
     ("--color", OneOf(&["always", "auto", "never"])),
@@ -63,8 +63,8 @@ const fn row(
     program: &'static str,
     path: &'static [&'static str],
     says: &'static str,
-) -> Form {
-    Form {
+) -> Preset {
+    Preset {
         name,
         revision: 1,
         program,
@@ -87,8 +87,8 @@ const fn git(
     path: &'static [&'static str],
     flags: &'static str,
     operands: Operands,
-) -> Form {
-    Form {
+) -> Preset {
+    Preset {
         lead: NO_PAGER,
         flags,
         operands,
@@ -102,8 +102,8 @@ const fn reads(
     program: &'static str,
     flags: &'static str,
     operands: Operands,
-) -> Form {
-    Form {
+) -> Preset {
+    Preset {
         flags,
         operands,
         behind: Behind::Operands,
@@ -118,23 +118,23 @@ const fn filters(
     program: &'static str,
     flags: &'static str,
     operands: Operands,
-) -> Form {
-    Form {
+) -> Preset {
+    Preset {
         piped: true,
         ..reads(name, program, flags, operands)
     }
 }
 
 /// A program that prints something about the machine, wherever it runs.
-const fn prints(name: &'static str, program: &'static str, says: &'static str) -> Form {
-    Form {
+const fn prints(name: &'static str, program: &'static str, says: &'static str) -> Preset {
+    Preset {
         holds: Holds::Below,
         ..row(name, program, &[], says)
     }
 }
 
-const fn cargo(name: &'static str, path: &'static [&'static str]) -> Form {
-    Form {
+const fn cargo(name: &'static str, path: &'static [&'static str]) -> Preset {
+    Preset {
         flags: CARGO,
         valued: CARGO_CHOOSING,
         ..row(name, "cargo", path, RUNS_PROJECT)
@@ -145,8 +145,8 @@ const fn version(
     name: &'static str,
     program: &'static str,
     flags: &'static [&'static str],
-) -> Form {
-    Form {
+) -> Preset {
+    Preset {
         // Exactly one of these words and nothing else: alone, most of them would wait for input.
         operands: NONE,
         path: flags,
@@ -155,15 +155,15 @@ const fn version(
 }
 
 /// A form of a program that runs whatever it is given: never again one to allow.
-const fn retired(form: Form) -> Form {
-    Form {
+const fn retired(form: Preset) -> Preset {
+    Preset {
         retired: true,
         ..form
     }
 }
 
 /// Every vetted form.
-pub const FORMS: &[Form] = &[
+pub const FORMS: &[Preset] = &[
     git(
         "git-status",
         &["status"],
@@ -173,7 +173,7 @@ pub const FORMS: &[Form] = &[
          -b -s -sb -u -uall -uno -unormal -v -z",
         Each(Path, MANY),
     ),
-    Form {
+    Preset {
         valued: GIT_CHOOSING,
         flags: "--cached --check --color=never --compact-summary --exit-code --histogram \
             --merge-base --minimal --name-only --name-status --no-color --no-ext-diff \
@@ -182,16 +182,16 @@ pub const FORMS: &[Form] = &[
             -U3 -U5 -b -p -q -s -w -z",
         ..git("git-diff", &["diff"], "", Each(Ref, MANY))
     },
-    Form {
+    Preset {
         valued: GIT_CHOOSING,
         counts: true,
         ..git("git-log", &["log"], GIT_SHOWING, Each(Ref, MANY))
     },
-    Form {
+    Preset {
         valued: GIT_CHOOSING,
         ..git("git-show", &["show"], GIT_SHOWING, Each(Ref, MANY))
     },
-    Form {
+    Preset {
         valued: &[
             ("--contains", Name),
             ("--format", Text),
@@ -207,15 +207,15 @@ pub const FORMS: &[Form] = &[
             NONE,
         )
     },
-    Form {
+    Preset {
         behind: Nothing,
         ..git("git-remote", &["remote"], "--verbose -v", NONE)
     },
-    Form {
+    Preset {
         behind: Nothing,
         ..git("git-stash-list", &["stash", "list"], "", NONE)
     },
-    Form {
+    Preset {
         behind: Nothing,
         ..git("git-tag", &["tag"], "--list -l", NONE)
     },
@@ -233,7 +233,7 @@ pub const FORMS: &[Form] = &[
          -s -z",
         Each(Path, MANY),
     ),
-    Form {
+    Preset {
         valued: &[("-L", Name)],
         ..git(
             "git-blame",
@@ -257,26 +257,26 @@ pub const FORMS: &[Form] = &[
     ),
     prints("pwd", "pwd", READS),
     prints("whoami", "whoami", READS),
-    Form {
+    Preset {
         flags: "-I -u",
         ..prints("date", "date", READS)
     },
-    Form {
+    Preset {
         flags: "-a -m -n -r -s",
         ..prints("uname", "uname", READS)
     },
-    Form {
+    Preset {
         flags: "-a",
         operands: Each(Name, 8),
         ..prints("which", "which", READS)
     },
-    Form {
+    Preset {
         flags: "-n",
         operands: Each(Text, MANY),
         ..prints("echo", "echo", "It prints its own words.")
     },
     filters("cat", "cat", "--number -A -b -n", Each(Path, MANY)),
-    Form {
+    Preset {
         valued: &[
             ("--bytes", Number),
             ("--lines", Number),
@@ -286,7 +286,7 @@ pub const FORMS: &[Form] = &[
         counts: true,
         ..filters("head", "head", "-q -v", Each(Path, MANY))
     },
-    Form {
+    Preset {
         valued: &[
             ("--bytes", Number),
             ("--lines", Number),
@@ -302,7 +302,7 @@ pub const FORMS: &[Form] = &[
         "--bytes --chars --lines --words -c -l -m -w",
         Each(Path, MANY),
     ),
-    Form {
+    Preset {
         valued: &[("-k", Name), ("-t", Text)],
         ..filters(
             "sort",
@@ -313,7 +313,7 @@ pub const FORMS: &[Form] = &[
     },
     // A second word would be written to.
     filters("uniq", "uniq", "--count -c -d -i -u", Each(Path, 1)),
-    Form {
+    Preset {
         valued: &[
             ("--delimiter", Text),
             ("--fields", Name),
@@ -325,7 +325,7 @@ pub const FORMS: &[Form] = &[
         ..filters("cut", "cut", "-s", Each(Path, MANY))
     },
     // Not through folders: it would print what hidden files and credentials there say.
-    Form {
+    Preset {
         valued: &[
             ("--after-context", Number),
             ("--before-context", Number),
@@ -345,7 +345,7 @@ pub const FORMS: &[Form] = &[
             FirstThen(Text, Path, MANY),
         )
     },
-    Form {
+    Preset {
         valued: &[
             ("--after-context", Number),
             ("--before-context", Number),
@@ -366,7 +366,7 @@ pub const FORMS: &[Form] = &[
             FirstThenSome(Text, File, MANY),
         )
     },
-    Form {
+    Preset {
         revision: 2,
         ..filters(
             "jq",
@@ -375,7 +375,7 @@ pub const FORMS: &[Form] = &[
             FirstThen(Jq, Path, MANY),
         )
     },
-    Form {
+    Preset {
         valued: &[
             ("-iname", Text),
             ("-maxdepth", Number),
@@ -391,18 +391,18 @@ pub const FORMS: &[Form] = &[
     },
     reads("file", "file", "--brief --mime-type -b", Each(Path, MANY)),
     reads("stat", "stat", "-L -t", Each(Path, MANY)),
-    Form {
+    Preset {
         valued: &[("--max-depth", Number), ("-d", Number)],
         ..reads("du", "du", "--summarize -a -h -s -sh", Each(Path, MANY))
     },
-    Form {
+    Preset {
         valued: &[("-I", Text), ("-L", Number)],
         ..reads("tree", "tree", "-a -d -f", Each(Path, MANY))
     },
     reads("diff", "diff", "--brief --unified -q -u -w", Each(File, 2)),
     cargo("cargo-build", &["build"]),
     cargo("cargo-check", &["check"]),
-    Form {
+    Preset {
         operands: Each(Name, 1),
         behind: Words(&[
             "--exact",
@@ -413,7 +413,7 @@ pub const FORMS: &[Form] = &[
         ]),
         ..cargo("cargo-test", &["test"])
     },
-    Form {
+    Preset {
         behind: Words(&[
             "--check",
             "-D",
@@ -424,7 +424,7 @@ pub const FORMS: &[Form] = &[
         ]),
         ..cargo("cargo-clippy", &["clippy"])
     },
-    Form {
+    Preset {
         flags: "--all --check --quiet --verbose -q -v",
         valued: &[("--package", Name), ("-p", Name)],
         behind: Words(&["--check"]),
@@ -435,41 +435,41 @@ pub const FORMS: &[Form] = &[
             "It formats the code of the project.",
         )
     },
-    Form {
+    Preset {
         flags: "--all-features --locked --offline --workspace",
         valued: &[("--depth", Number), ("--package", Name), ("-p", Name)],
         ..row("cargo-tree", "cargo", &["tree"], READS)
     },
     row("npm-test", "npm", &["test"], RUNS_PROJECT),
-    Form {
+    Preset {
         flags: "--all",
         valued: &[("--depth", Number)],
         ..row("npm-ls", "npm", &["ls"], READS)
     },
-    Form {
+    Preset {
         flags: "-v -race",
         operands: Each(Path, MANY),
         ..row("go-build", "go", &["build"], RUNS_PROJECT)
     },
-    Form {
+    Preset {
         flags: "-count=1 -cover -failfast -race -short -v",
         valued: &[("-run", Text)],
         operands: Each(Path, MANY),
         ..row("go-test", "go", &["test"], RUNS_PROJECT)
     },
-    Form {
+    Preset {
         operands: Each(Path, MANY),
         ..row("go-vet", "go", &["vet"], RUNS_PROJECT)
     },
     // It puts the words of a file in place of any word that begins with `@`, also of a value.
-    Form {
+    Preset {
         revision: 2,
         flags: "--lf --no-header --quiet --tb=short --verbose -q -s -v -vv -x",
         valued: &[("--maxfail", Number), ("-k", Word), ("-m", Word)],
         operands: Each(Path, MANY),
         ..row("pytest", "pytest", &[], RUNS_PROJECT)
     },
-    Form {
+    Preset {
         revision: 2,
         operands: Each(Path, MANY),
         ..row(
@@ -479,7 +479,7 @@ pub const FORMS: &[Form] = &[
             "It checks the code of the project, the way its settings say.",
         )
     },
-    Form {
+    Preset {
         flags: "--noEmit --pretty",
         valued: &[("--project", Path), ("-p", Path)],
         ..row("tsc", "tsc", &["--noEmit"], READS)

@@ -11,7 +11,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::header::headers;
-use super::{approval, fields, scope};
+use super::questions::{dismisses, questions};
+use super::{fields, scope};
+use crate::approval_text;
 use crate::object::Entries;
 use crate::person_face::Settled;
 use crate::read;
@@ -92,7 +94,7 @@ pub(crate) fn settled(view: &AskView, given: &Given, bound: bool) -> Result<Sett
 
 /// What it means as replies to questions, for those whose ask is shown so.
 fn by_question(view: &AskView, given: &Given) -> Result<Settled, String> {
-    let questions = approval::questions(view);
+    let questions = questions(view);
     let replies = match given {
         Given::Words(words) => words_alone(&questions, words)?,
         Given::Json(raw) => replies(&questions, raw)?,
@@ -101,10 +103,11 @@ fn by_question(view: &AskView, given: &Given) -> Result<Settled, String> {
     match (&view.ask.matter, replies.as_slice()) {
         (_, []) => Err("it answers no question".to_owned()),
         (Matter::Questions(_), _) => Ok(Settled::Answer(Answer::Replies(replies))),
-        (Matter::Approval(_), [reply]) => approval::verdict(reply).map(Settled::Answer),
-        (Matter::Form(_), [reply]) if approval::puts_aside(reply) => {
-            Ok(Settled::Dismiss { note: None })
+        (Matter::Approval(_), [reply]) => {
+            let asked = questions.first().ok_or("there is no question")?;
+            approval_text::verdict(asked, reply).map(Settled::Answer)
         }
+        (Matter::Form(_), [reply]) if dismisses(reply) => Ok(Settled::Dismiss { note: None }),
         (Matter::Approval(_) | Matter::Form(_), _) => {
             Err("it cannot be answered so here; answer on the sayso page".to_owned())
         }
@@ -151,8 +154,8 @@ fn read_verdict(
     if edited.is_some_and(|raw| object(raw).is_none()) {
         return Err("`editedArgs` must be an object".to_owned());
     }
-    if yes && !bound && !approval::may_allow(view, action) {
-        return Err(approval::NOT_HERE.to_owned());
+    if yes && !bound && !approval_text::may_allow(view, action) {
+        return Err(approval_text::NOT_HERE.to_owned());
     }
     let decision = if yes {
         Decision::Allow {

@@ -8,7 +8,9 @@ use super::super::wire::{
     Arguments, ChoiceCard, HeaderQuestion, QuestionList, SnakeQuestion, Tool,
 };
 use super::header::headers;
-use super::{approval, schema};
+use super::questions::questions;
+use super::schema;
+use crate::approval_text;
 use crate::object::{Entries, Object};
 use crate::texts;
 
@@ -19,16 +21,16 @@ const AGNO_TOOL: &str = "ask_user";
 
 /// In which of the two ways asks are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ShownAs {
     /// As the outcome of the run.
     Interrupts,
     /// As calls of tools without a result.
-    ToolCalls(Tools),
+    ToolCalls(FrontEndTools),
 }
 
 /// The tools of the front end, as far as they matter here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Tools {
+pub(crate) struct FrontEndTools {
     asking: Asking,
     /// Every name that was declared: an approval of one of them is a call of it.
     names: Vec<String>,
@@ -45,7 +47,7 @@ enum Asking {
     Snake,
 }
 
-impl Tools {
+impl FrontEndTools {
     /// The tools that a front end declares; nothing where none of them asks.
     pub(crate) fn declared(tools: &[Object<Tool>]) -> Option<Self> {
         let named = |name: &str| tools.iter().find(|tool| tool.0.name == name);
@@ -69,19 +71,19 @@ impl Tools {
     }
 
     /// The call that shows an ask.
-    pub(crate) fn call<'a>(&self, view: &'a AskView) -> ToolCall<'a> {
+    pub(crate) fn call<'a>(&self, view: &'a AskView) -> ShownCall<'a> {
         if let Matter::Approval(action) = &view.ask.matter
             && self.names.contains(&action.tool)
-            && approval::may_allow(view, action)
+            && approval_text::may_allow(view, action)
             && schema::is_object(&action.input)
             && let Ok(input) = serde_json::from_str::<&RawValue>(&action.input)
         {
-            return ToolCall {
+            return ShownCall {
                 name: &action.tool,
                 arguments: written(&Arguments::Input(input)),
             };
         }
-        let questions = approval::questions(view);
+        let questions = questions(view);
         let arguments = match self.asking {
             Asking::Json => {
                 let list = camel(&questions);
@@ -99,13 +101,13 @@ impl Tools {
             Asking::Json | Asking::Camel => QUESTION_TOOL,
             Asking::Snake => AGNO_TOOL,
         };
-        ToolCall { name, arguments }
+        ShownCall { name, arguments }
     }
 }
 
 /// A call of a tool.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ToolCall<'a> {
+pub(crate) struct ShownCall<'a> {
     /// Which tool.
     pub(crate) name: &'a str,
     /// Its arguments, as JSON.

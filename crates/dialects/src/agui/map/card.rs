@@ -6,7 +6,8 @@ use sayso_core::form::Form;
 use sayso_core::view::AskView;
 
 use super::super::wire::{ActionCard, Card, ChoiceCard, Interrupt, QuestionCard};
-use super::{approval, fields, schema};
+use super::{fields, schema};
+use crate::approval_text;
 use crate::texts;
 use crate::time::WireTime;
 
@@ -20,7 +21,7 @@ pub(crate) fn interrupt<'a>(view: &'a AskView, id: &'a str) -> Interrupt<'a> {
         ),
         Matter::Approval(action) => (
             "confirmation",
-            approval::text(view, action),
+            approval_text::text(view, action),
             schema::approval(view, action),
         ),
         Matter::Form(form) => ("input_required", wanted(form), schema::form(form)),

@@ -1,15 +1,15 @@
 //! What the words of AG-UI mean: ids, asks as interrupts and as tool calls, and answers.
 
 mod answer;
-mod approval;
 mod call;
 mod card;
 mod fields;
 mod header;
+mod questions;
 mod schema;
 
 pub(crate) use answer::{Given, settled};
-pub(crate) use call::{Form, Tools};
+pub(crate) use call::{FrontEndTools, ShownAs};
 pub(crate) use card::interrupt;
 
 use sayso_core::answer::Scope;

@@ -9,7 +9,8 @@ use sayso_core::escape::escape_line;
 use sayso_core::view::AskView;
 
 use super::super::wire::Given;
-use super::{approval, card, form};
+use super::{card, form};
+use crate::approval_text;
 use crate::object::Entries;
 use crate::texts;
 
@@ -18,7 +19,7 @@ const KEY_CHARS_MAX: usize = 80;
 
 /// What a person says to an ask.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum ChatAnswer {
     /// This.
     Answer(Answer),
     /// That it be put aside.
@@ -26,13 +27,15 @@ pub(crate) enum Said {
 }
 
 /// What answers by question text mean. Nothing is guessed: a key that no question has is an error.
-pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<Said, String> {
+pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<ChatAnswer, String> {
     let questions = card(view);
     let replies = replies(&questions, answers)?;
     match &view.ask.matter {
-        Matter::Questions(_) => Ok(Said::Answer(Answer::Replies(replies))),
+        Matter::Questions(_) => Ok(ChatAnswer::Answer(Answer::Replies(replies))),
         Matter::Approval(_) => match (questions.as_slice(), replies.as_slice()) {
-            ([question], [reply]) => approval::verdict(question, reply).map(Said::Answer),
+            ([question], [reply]) => {
+                approval_text::verdict(question, reply).map(ChatAnswer::Answer)
+            }
             _ => Err(NOTHING.to_owned()),
         },
         Matter::Form(form) => form::said(form, &replies),
@@ -89,7 +92,7 @@ pub(crate) fn answers_of(
                 put(reply.question, texts::joined(reply));
             }
         }
-        Answer::Verdict(verdict) => put(0, approval::shown(verdict)),
+        Answer::Verdict(verdict) => put(0, approval_text::shown(verdict)),
         Answer::Fields(filled) => {
             if let Matter::Form(form) = &view.ask.matter {
                 for (index, value) in form::shown(form, filled) {

@@ -3,21 +3,19 @@
 //! What is composed here for an approval or a form is escaped. Texts and labels of questions go out
 //! as they are, because they come back as keys and values.
 
-use sayso_core::ask::{Choice, Look, Matter, Pick, Question};
+use sayso_core::ask::{Choice, Matter, Pick, Question};
 use sayso_core::view::AskView;
 
 use super::super::wire;
-use super::{approval, form};
+use super::form;
+use crate::approval_text;
 use crate::texts;
-
-/// Longest text that is composed for an approval or a form; nobody reads more in a chat.
-pub(super) const TEXT_BYTES_MAX: usize = 4 * 1024;
 
 /// The questions that are shown for an ask. No two of them have the same text.
 pub(crate) fn card(view: &AskView) -> Vec<Question> {
     match &view.ask.matter {
         Matter::Questions(questions) => keyed(questions),
-        Matter::Approval(action) => vec![approval::question(view, action)],
+        Matter::Approval(action) => vec![approval_text::question(view, action)],
         Matter::Form(form) => keyed(&form::questions(form)),
     }
 }
@@ -32,24 +30,6 @@ fn keyed(questions: &[Question]) -> Vec<Question> {
         .zip(texts::text_keys(questions))
         .map(with_key)
         .collect()
-}
-
-/// A question of ours, with these labels to choose from.
-pub(super) fn question(text: String, pick: Pick, labels: Vec<String>) -> Question {
-    let choice = |label: String| Choice {
-        label,
-        ..Choice::default()
-    };
-    Question {
-        text,
-        tag: None,
-        pick,
-        choices: labels.into_iter().map(choice).collect(),
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
-    }
 }
 
 /// The questions in the words of the language. Front ends may not take an absent header or

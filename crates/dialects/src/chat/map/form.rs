@@ -3,13 +3,13 @@
 //! A secret never goes through a chat: a form that asks for one can only be put aside here.
 
 use sayso_core::answer::{Answer, FieldValue, Reply};
-use sayso_core::ask::{Pick, Question};
+use sayso_core::ask::{Choice, Pick, Question};
 use sayso_core::escape::{escape_block, escape_line};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form};
 use sayso_core::text::Number;
 
-use super::answer::Said;
-use super::card::{self, TEXT_BYTES_MAX};
+use super::answer::ChatAnswer;
+use crate::approval_text::TEXT_BYTES_MAX;
 use crate::texts;
 
 /// The label that says that a page was visited.
@@ -50,7 +50,7 @@ pub(super) fn questions(form: &Form) -> Vec<Question> {
     let message = cut(&escape_block(form.message()));
     let alone = |more: &str, label: &str| {
         let text = format!("{message}\n\n{more}");
-        vec![card::question(text, Pick::One, vec![label.to_owned()])]
+        vec![Question::new(text, Pick::One, vec![Choice::new(label)])]
     };
     match way(form) {
         Way::Visit(url) => alone(&escape_line(url), DONE),
@@ -93,7 +93,8 @@ fn question(field: &Field) -> Question {
         FieldKind::OneOf { choices, .. } => (Pick::One, labels(choices)),
         FieldKind::ManyOf { choices, .. } => (Pick::Many, labels(choices)),
     };
-    card::question(text(field), pick, labels)
+    let choices = labels.into_iter().map(Choice::new).collect();
+    Question::new(text(field), pick, choices)
 }
 
 /// A label for each value; titles may be equal, labels are not.
@@ -106,15 +107,15 @@ fn labels(choices: &[FieldChoice]) -> Vec<String> {
 }
 
 /// What replies to those questions mean.
-pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<Said, String> {
+pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<ChatAnswer, String> {
     let only = |label: &str| match replies {
         [reply] => reply.labels == [label] && reply.other.is_none(),
         _ => false,
     };
     let fields = match way(form) {
-        Way::Visit(_) if only(DONE) => return Ok(Said::Answer(Answer::Fields(Vec::new()))),
+        Way::Visit(_) if only(DONE) => return Ok(ChatAnswer::Answer(Answer::Fields(Vec::new()))),
         Way::Visit(_) => return Err(format!("choose `{DONE}` once you were there")),
-        Way::Aside(_) if only(DISMISS) => return Ok(Said::Dismiss),
+        Way::Aside(_) if only(DISMISS) => return Ok(ChatAnswer::Dismiss),
         Way::Aside(why) => return Err(why.to_owned()),
         Way::Fields(fields) => fields,
     };
@@ -127,7 +128,7 @@ pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<Said, String> {
         })
     };
     let fields: Result<_, String> = replies.iter().filter_map(filled).collect();
-    Ok(Said::Answer(Answer::Fields(fields?)))
+    Ok(ChatAnswer::Answer(Answer::Fields(fields?)))
 }
 
 fn value(kind: &FieldKind, reply: &Reply) -> Result<FieldValue, &'static str> {

@@ -1,11 +1,10 @@
 //! What the words of the chat bridge mean: ids, asks as questions, answers, and tool notes.
 
 mod answer;
-mod approval;
 mod card;
 mod form;
 
-pub(crate) use answer::{Said, answers_of, said};
+pub(crate) use answer::{ChatAnswer, answers_of, said};
 pub(crate) use card::{card, to_wire};
 
 use std::time::Duration;

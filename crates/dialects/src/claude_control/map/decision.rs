@@ -18,7 +18,7 @@ const CONTENT: &str = "/response/response/content";
 
 /// What a front end decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) enum Decision {
+pub(in super::super) enum FrontDecision {
     /// An answer.
     Answer(Answer),
     /// A yes for this once, though more was wanted than is on offer.
@@ -37,7 +37,7 @@ pub(in super::super) fn decision_of(
     view: &AskView,
     sent: Decided,
     always: bool,
-) -> Result<Decision, String> {
+) -> Result<FrontDecision, String> {
     let Some(yes) = is_yes(&sent) else {
         return Err("/response/response/behavior: is missing".to_owned());
     };
@@ -45,7 +45,7 @@ pub(in super::super) fn decision_of(
     // Some front ends say it with every no, also to agents that cannot be told.
     let stop = sent.interrupt == Some(true) && view.ask.stops;
     match &view.ask.matter {
-        Matter::Questions(_) | Matter::Form(_) if !yes => Ok(Decision::Dismiss { note, stop }),
+        Matter::Questions(_) | Matter::Form(_) if !yes => Ok(FrontDecision::Dismiss { note, stop }),
         Matter::Questions(questions) => {
             let input = sent.updated_input.or(sent.updated_input_camel);
             let said = match &input {
@@ -59,9 +59,9 @@ pub(in super::super) fn decision_of(
             if replies.is_empty() {
                 return Err(format!("{INPUT}/answers: answers none of the questions"));
             }
-            Ok(Decision::Answer(Answer::Replies(replies)))
+            Ok(FrontDecision::Answer(Answer::Replies(replies)))
         }
-        Matter::Approval(_) if !yes => Ok(Decision::Answer(Answer::Verdict(Verdict {
+        Matter::Approval(_) if !yes => Ok(FrontDecision::Answer(Answer::Verdict(Verdict {
             decision: answer::Decision::Deny { stop },
             scope: Scope::Once,
             note,
@@ -76,7 +76,7 @@ pub(in super::super) fn decision_of(
             let fields = fields_of(content)
                 .map_err(|name| format!("{CONTENT}/{name}: is no value that a field takes"))?;
             let answer = settle_fields(form, Answer::Fields(fields));
-            Ok(Decision::Answer(answer))
+            Ok(FrontDecision::Answer(answer))
         }
     }
 }
@@ -94,7 +94,7 @@ fn is_yes(sent: &Decided) -> Option<bool> {
     })
 }
 
-fn allowed(view: &AskView, note: Option<String>, always: bool) -> Decision {
+fn allowed(view: &AskView, note: Option<String>, always: bool) -> FrontDecision {
     // What these front ends call always lasts as long as the conversation.
     let wanted = if always {
         Scope::Conversation
@@ -108,8 +108,8 @@ fn allowed(view: &AskView, note: Option<String>, always: bool) -> Decision {
         note,
     });
     if on_offer || wanted == Scope::Once {
-        Decision::Answer(allowed)
+        FrontDecision::Answer(allowed)
     } else {
-        Decision::Narrowed(allowed)
+        FrontDecision::Narrowed(allowed)
     }
 }

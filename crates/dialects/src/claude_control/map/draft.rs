@@ -1,15 +1,16 @@
 //! From what the Claude CLI asks to a draft.
 
-use sayso_core::action::{Action, Flag, Rated};
+use sayso_core::action::Flag;
 use sayso_core::ask::{Draft, Matter};
-use sayso_core::id::{AgentName, BadId, ConversationName, WireId, Workspace};
+use sayso_core::id::{AgentName, ConversationName, WireId, Workspace};
 use sayso_core::limits;
 use serde_json::value::RawValue;
 
-use super::super::wire::{Asked, Care, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
+use super::super::wire::{Care, CliBody, CliLine, CliRequest, Elicitation, ToolRequest};
 use super::form::form_from_wire;
-use super::question::questions_from_wire;
-use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
+use super::hook::named;
+use super::permission::{Beside, call_matter};
+use super::{filled, read_inside, written};
 use crate::ReadError;
 use crate::envelope::{Envelope, text_under};
 use crate::texts::cut;
@@ -107,8 +108,6 @@ struct MatterAsked {
 }
 
 fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadError> {
-    let named =
-        |at: &'static str| move |bad: BadId| ReadError::at(at, format!("is not {}", bad.expected));
     let wire_id = WireId::new(sent.request_id.as_str()).map_err(named("/request_id"))?;
     let conversation = filled(sent.session_id).map(ConversationName::new);
     let workspace = filled(sent.cwd).map(Workspace::new);
@@ -117,13 +116,11 @@ fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadE
         agent: agent.transpose().map_err(named("/agent"))?,
         draft: Draft {
             title: filled(asked.title).map(|title| cut(title, limits::TITLE_BYTES_MAX)),
-            matter: asked.matter,
             conversation: conversation.transpose().map_err(named("/session_id"))?,
             workspace: workspace.transpose().map_err(named("/cwd"))?,
             wire_id: Some(wire_id),
-            key: None,
-            timeout: None,
             stops: asked.stops,
+            ..Draft::new(asked.matter)
         },
         request_id: sent.request_id,
         input: asked.input,
@@ -132,26 +129,14 @@ fn control_ask(sent: CliRequest, asked: MatterAsked) -> Result<ControlAsk, ReadE
 
 fn tool_matter(sent: &CliRequest) -> Result<MatterAsked, ReadError> {
     let tool: ToolRequest = read_inside("/request", sent.request.get())?;
-    let input = tool.input.get();
-    if !is_object(input) {
-        return Err(ReadError::at("/request/input", "must be an object"));
-    }
-    let matter = if tool.tool_name == QUESTION_TOOL {
-        let asked: Asked = read_inside("/request/input", input)?;
-        Matter::Questions(questions_from_wire(asked.questions))
-    } else {
-        Matter::Approval(Action {
-            act: sayso_core::policy::act_of(&tool.tool_name, input),
-            input: input.to_owned(),
-            tool_schema: None,
-            links: None,
+    let reason = reason_of(&tool);
+    let matter = call_matter("/request/input", tool.tool_name, &tool.input, |_| {
+        Ok(Beside {
             cwd: filled(sent.cwd.clone()),
-            reason: reason_of(&tool),
-            risk: Rated::default(),
+            reason,
             flags: flags_of(&read_inside("/request", sent.request.get())?),
-            tool: tool.tool_name,
         })
-    };
+    })?;
     Ok(MatterAsked {
         matter,
         title: tool.title,

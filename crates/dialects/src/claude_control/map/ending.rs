@@ -24,7 +24,7 @@ const SKIPPED: &str = "User skipped this question";
 
 /// How an ask ended.
 #[derive(Debug)]
-pub(super) enum Ending<'a> {
+pub(super) enum AskEnding<'a> {
     /// Questions were answered.
     Replied(&'a [Question], &'a [Reply]),
     /// A tool may run with this input.
@@ -48,7 +48,7 @@ pub(super) enum Ending<'a> {
 }
 
 /// How the ask ended, as this viewer takes it; nothing while it is open.
-pub(super) fn ending_of(view: &AskView, viewer: Viewer) -> Option<Ending<'_>> {
+pub(super) fn ending_of(view: &AskView, viewer: Viewer) -> Option<AskEnding<'_>> {
     let closing = view.closing.as_deref()?;
     let late = match viewer {
         // Asked again under the same id, the agent gets what came too late.
@@ -63,25 +63,25 @@ pub(super) fn ending<'a>(
     matter: &'a Matter,
     outcome: &'a Outcome,
     late: Option<&'a Answer>,
-) -> Option<Ending<'a>> {
+) -> Option<AskEnding<'a>> {
     let late = late.filter(|_| match matter {
         Matter::Questions(_) | Matter::Form(_) => true,
         Matter::Approval(_) => false,
     });
     match (outcome, late) {
         (Outcome::Answered(answer), _) => answered(matter, answer),
-        (Outcome::Dismissed { note, stop }, _) => Some(Ending::Refused {
+        (Outcome::Dismissed { note, stop }, _) => Some(AskEnding::Refused {
             message: said(note.as_deref()).map_or_else(|| refusal(matter), Cow::Borrowed),
             by_person: true,
             stop: *stop,
         }),
         (Outcome::Expired, Some(late)) => answered(matter, late),
-        (Outcome::Expired, None) => Some(Ending::Refused {
+        (Outcome::Expired, None) => Some(AskEnding::Refused {
             message: Cow::Borrowed(TIMED_OUT),
             by_person: false,
             stop: false,
         }),
-        (Outcome::Withdrawn { note }, _) => Some(Ending::Refused {
+        (Outcome::Withdrawn { note }, _) => Some(AskEnding::Refused {
             message: Cow::Borrowed(said(note.as_deref()).unwrap_or(TIMED_OUT)),
             by_person: false,
             stop: false,
@@ -89,24 +89,26 @@ pub(super) fn ending<'a>(
     }
 }
 
-fn answered<'a>(matter: &'a Matter, answer: &'a Answer) -> Option<Ending<'a>> {
+fn answered<'a>(matter: &'a Matter, answer: &'a Answer) -> Option<AskEnding<'a>> {
     match (matter, answer) {
         (Matter::Questions(questions), Answer::Replies(replies)) => {
-            Some(Ending::Replied(questions, replies))
+            Some(AskEnding::Replied(questions, replies))
         }
         (Matter::Approval(action), Answer::Verdict(verdict)) => Some(match &verdict.decision {
-            Decision::Allow { edited_input } => Ending::Allowed {
+            Decision::Allow { edited_input } => AskEnding::Allowed {
                 input: edited_input.as_deref().unwrap_or(&action.input),
             },
-            Decision::Deny { stop } => Ending::Refused {
+            Decision::Deny { stop } => AskEnding::Refused {
                 message: said(verdict.note.as_deref())
                     .map_or_else(|| refusal(matter), Cow::Borrowed),
                 by_person: true,
                 stop: *stop,
             },
         }),
-        (Matter::Form(Form::Fields { .. }), Answer::Fields(fields)) => Some(Ending::Filled(fields)),
-        (Matter::Form(Form::Page { .. }), Answer::Fields(_)) => Some(Ending::Visited),
+        (Matter::Form(Form::Fields { .. }), Answer::Fields(fields)) => {
+            Some(AskEnding::Filled(fields))
+        }
+        (Matter::Form(Form::Page { .. }), Answer::Fields(_)) => Some(AskEnding::Visited),
         // The hub takes no answer that does not fit its ask.
         (Matter::Questions(_) | Matter::Approval(_) | Matter::Form(_), _) => None,
     }
@@ -139,10 +141,10 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
         return error_line(request_id, "The question is still open.");
     };
     let response = match ending {
-        Ending::Replied(questions, replies) => CliResult::Tool(Permission::Allow {
+        AskEnding::Replied(questions, replies) => CliResult::Tool(Permission::Allow {
             updated_input: Some(Updated::Spliced(spliced(questions, replies, input))),
         }),
-        Ending::Allowed { input } => {
+        AskEnding::Allowed { input } => {
             let Some(input) = exact(input) else {
                 let error = "The input that was allowed is no JSON object, so nothing can run.";
                 return error_line(request_id, error);
@@ -151,15 +153,15 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
                 updated_input: Some(Updated::Exact(input)),
             })
         }
-        Ending::Filled(fields) => CliResult::Form(CliElicited {
+        AskEnding::Filled(fields) => CliResult::Form(CliElicited {
             action: "accept",
             content: Some(content_of(fields, Viewer::Asker)),
         }),
-        Ending::Visited => CliResult::Form(CliElicited {
+        AskEnding::Visited => CliResult::Form(CliElicited {
             action: "accept",
             content: None,
         }),
-        Ending::Refused {
+        AskEnding::Refused {
             message,
             by_person,
             stop,

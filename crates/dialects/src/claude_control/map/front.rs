@@ -9,11 +9,11 @@ use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 use serde_json::value::RawValue;
 
-use super::super::frame_id::{FrameId, Part};
+use super::super::frame_id::{FrameId, FramePart};
 use super::super::wire::{
     Block, Content, Line, Message, Outcome, Reported, Request, Response, Shown, Stamp,
 };
-use super::ending::{Ending, ending_of};
+use super::ending::{AskEnding, ending_of};
 use super::form::{content_of, schema_to_wire};
 use super::question::{answers_to_front, questions_to_front, sentence};
 use super::{QUESTION_TOOL, is_object};
@@ -65,7 +65,7 @@ pub(in super::super) fn ask_lines(view: &AskView, lines: &mut dyn Frames) {
             input,
         };
         lines.push(written(&Line::Assistant {
-            stamp: asked(Part::Use),
+            stamp: asked(FramePart::Use),
             message: Message {
                 role: "assistant",
                 content: [block],
@@ -74,7 +74,7 @@ pub(in super::super) fn ask_lines(view: &AskView, lines: &mut dyn Frames) {
     }
     lines.push(written(&Line::ControlRequest {
         request_id: view.ask.id.to_string(),
-        stamp: asked(Part::Itself),
+        stamp: asked(FramePart::Itself),
         request: request(view),
     }));
 }
@@ -177,14 +177,14 @@ pub(in super::super) fn ending_lines(view: &AskView, lines: &mut dyn Frames) {
     lines.push(written(&Line::ControlResponse {
         request_id: view.ask.id.to_string(),
         behavior,
-        stamp: closed(Part::Response),
+        stamp: closed(FramePart::Response),
         response: Response {
             subtype: "success",
             response: outcome,
         },
     }));
     let (content, is_error, report) = match &ending {
-        Ending::Replied(questions, replies) => (
+        AskEnding::Replied(questions, replies) => (
             sentence(questions, replies),
             false,
             Reported::Answers {
@@ -192,11 +192,14 @@ pub(in super::super) fn ending_lines(view: &AskView, lines: &mut dyn Frames) {
                 answers: answers_to_front(questions, replies),
             },
         ),
-        Ending::Refused { message, .. } if !is_form => {
+        AskEnding::Refused { message, .. } if !is_form => {
             let message = message.clone().into_owned();
             (message.clone(), true, Reported::Text(message))
         }
-        Ending::Refused { .. } | Ending::Allowed { .. } | Ending::Filled(_) | Ending::Visited => {
+        AskEnding::Refused { .. }
+        | AskEnding::Allowed { .. }
+        | AskEnding::Filled(_)
+        | AskEnding::Visited => {
             return;
         }
     };
@@ -206,7 +209,7 @@ pub(in super::super) fn ending_lines(view: &AskView, lines: &mut dyn Frames) {
         is_error,
     };
     lines.push(written(&Line::User {
-        stamp: closed(Part::Result),
+        stamp: closed(FramePart::Result),
         message: Message {
             role: "user",
             content: [block],
@@ -216,7 +219,7 @@ pub(in super::super) fn ending_lines(view: &AskView, lines: &mut dyn Frames) {
     }));
 }
 
-fn outcome<'a>(ending: &Ending<'a>, is_form: bool) -> (&'static str, Outcome<'a>) {
+fn outcome<'a>(ending: &AskEnding<'a>, is_form: bool) -> (&'static str, Outcome<'a>) {
     let of = |behavior| Outcome {
         behavior: Some(behavior),
         message: None,
@@ -226,7 +229,7 @@ fn outcome<'a>(ending: &Ending<'a>, is_form: bool) -> (&'static str, Outcome<'a>
         content: None,
     };
     match ending {
-        Ending::Replied(questions, replies) => {
+        AskEnding::Replied(questions, replies) => {
             let shown = Shown::Answers {
                 questions: questions_to_front(questions),
                 answers: answers_to_front(questions, replies),
@@ -237,14 +240,14 @@ fn outcome<'a>(ending: &Ending<'a>, is_form: bool) -> (&'static str, Outcome<'a>
             };
             ("allow", outcome)
         }
-        Ending::Allowed { input } => {
+        AskEnding::Allowed { input } => {
             let outcome = Outcome {
                 updated_input: Some(Shown::Input(stored(input))),
                 ..of("allow")
             };
             ("allow", outcome)
         }
-        Ending::Filled(fields) => {
+        AskEnding::Filled(fields) => {
             let outcome = Outcome {
                 action: Some("accept"),
                 content: Some(content_of(fields, Viewer::Anybody)),
@@ -252,14 +255,14 @@ fn outcome<'a>(ending: &Ending<'a>, is_form: bool) -> (&'static str, Outcome<'a>
             };
             ("allow", outcome)
         }
-        Ending::Visited => {
+        AskEnding::Visited => {
             let outcome = Outcome {
                 action: Some("accept"),
                 ..of("allow")
             };
             ("allow", outcome)
         }
-        Ending::Refused {
+        AskEnding::Refused {
             message,
             by_person,
             stop,

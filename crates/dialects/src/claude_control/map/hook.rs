@@ -10,13 +10,12 @@ use sayso_core::limits;
 use serde_json::value::RawValue;
 
 use super::super::wire::{
-    Asked, Care, Elicitation, HookInput, HookOutput, HookSpecific, Permission, ToolInput,
+    Care, Elicitation, HookInput, HookOutput, HookSpecific, Permission, ToolInput,
 };
 use super::draft::flags_of;
 use super::form::form_from_wire;
-use super::permission::{About, Echo, ToolAsked, approval, draft_of, elicited, permission};
-use super::question::questions_from_wire;
-use super::{QUESTION_TOOL, filled, is_object, read_inside, written};
+use super::permission::{Beside, Echo, ToolAsked, call_matter, elicited, permission};
+use super::{QUESTION_TOOL, filled, is_object, written};
 use crate::envelope::Envelope;
 use crate::texts::cut;
 use crate::{Ended, ReadError, read};
@@ -158,26 +157,21 @@ pub(super) fn tool_ask(
 ) -> Result<HookAsk, ReadError> {
     let (tool, input) = call_of(sent.tool_name, sent.tool_input)?;
     let about = about(sent.prompt_id.as_deref(), &tool, input.get());
-    let matter = if tool == QUESTION_TOOL {
-        let asked: Asked = read_inside("/tool_input", input.get())?;
-        Matter::Questions(questions_from_wire(asked.questions))
-    } else {
-        let said = read::kindly::<ToolInput>(input.get()).ok();
+    let matter = call_matter("/tool_input", tool, &input, |input| {
+        let said = read::kindly::<ToolInput>(input).ok();
         let reason = said.and_then(|said| filled(said.description));
-        let reason = reason.map(|reason| cut(reason, limits::NOTE_BYTES_MAX));
-        let about = About {
+        Ok(Beside {
             cwd: filled(sent.cwd.clone()),
-            reason,
+            reason: reason.map(|reason| cut(reason, limits::NOTE_BYTES_MAX)),
             flags: flags_of(care),
-        };
-        Matter::Approval(approval(tool, input.get(), about))
-    };
+        })
+    })?;
     Ok(HookAsk {
         draft: Draft {
             workspace: workspace(sent.cwd)?,
             conversation: Some(conversation.clone()),
             stops: true,
-            ..draft_of(matter)
+            ..Draft::new(matter)
         },
         conversation,
         about,
@@ -198,7 +192,7 @@ fn form_ask(
             title: title.map(|title| cut(title, limits::TITLE_BYTES_MAX)),
             workspace: workspace(sent.cwd.clone())?,
             conversation: Some(conversation.clone()),
-            ..draft_of(Matter::Form(form))
+            ..Draft::new(Matter::Form(form))
         },
         conversation,
         about,

@@ -12,7 +12,7 @@ mod pipe;
 mod question;
 
 pub use before::{ASKED_TOOLS, BeforeAsk, DEFER};
-pub(super) use decision::{Decision, decision_of};
+pub(super) use decision::{FrontDecision, decision_of};
 pub(super) use draft::error_line;
 pub use draft::{ControlAsk, ControlFault, draft_from_control_request};
 pub use ending::write_control_response;

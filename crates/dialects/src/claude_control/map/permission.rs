@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use sayso_core::action::{Action, Flag, Rated};
+use sayso_core::action::{Action, Flag};
 use sayso_core::answer::{Answer, Decision};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::outcome::Outcome;
@@ -17,7 +17,7 @@ use super::super::wire::{
     Asked, CliBody, CliElicited, CliLine, CliResult, Permission, ToolRequest, Updated,
 };
 use super::draft::{ControlAsk, error_line, flags_of};
-use super::ending::{Ending, TIMED_OUT, ending, exact, spliced};
+use super::ending::{AskEnding, TIMED_OUT, ending, exact, spliced};
 use super::form::content_of;
 use super::question::questions_from_wire;
 use super::{QUESTION_TOOL, is_object, read_inside, said, written};
@@ -50,21 +50,21 @@ pub(super) fn permission<'a>(
     echo: Echo,
 ) -> Option<Permission<'a>> {
     match ending(asked.matter, &ended.outcome, ended.late.as_ref())? {
-        Ending::Replied(questions, replies) => Some(Permission::Allow {
+        AskEnding::Replied(questions, replies) => Some(Permission::Allow {
             updated_input: Some(Updated::Spliced(spliced(questions, replies, asked.input))),
         }),
-        Ending::Allowed { input } => Some(match updated(input, &ended.outcome, echo) {
+        AskEnding::Allowed { input } => Some(match updated(input, &ended.outcome, echo) {
             Ok(updated_input) => Permission::Allow { updated_input },
             Err(message) => deny(message),
         }),
-        Ending::Refused {
+        AskEnding::Refused {
             by_person: true, ..
         } => Some(refused(asked.matter, &ended.outcome)),
-        Ending::Refused {
+        AskEnding::Refused {
             by_person: false, ..
         }
-        | Ending::Filled(_)
-        | Ending::Visited => None,
+        | AskEnding::Filled(_)
+        | AskEnding::Visited => None,
     }
 }
 
@@ -129,15 +129,17 @@ fn refused<'a>(matter: &Matter, outcome: &'a Outcome) -> Permission<'a> {
 pub(super) fn elicited(matter: &Matter, ended: &Ended) -> Option<CliElicited> {
     let of = |action, content| Some(CliElicited { action, content });
     match (ending(matter, &ended.outcome, ended.late.as_ref())?, matter) {
-        (Ending::Filled(fields), _) => of("accept", Some(content_of(fields, Viewer::Asker))),
-        (Ending::Visited, _) => of("accept", None),
+        (AskEnding::Filled(fields), _) => of("accept", Some(content_of(fields, Viewer::Asker))),
+        (AskEnding::Visited, _) => of("accept", None),
         (
-            Ending::Refused {
+            AskEnding::Refused {
                 by_person: true, ..
             },
             Matter::Form(_),
         ) => of("decline", None),
-        (Ending::Refused { .. } | Ending::Replied(_, _) | Ending::Allowed { .. }, _) => None,
+        (AskEnding::Refused { .. } | AskEnding::Replied(_, _) | AskEnding::Allowed { .. }, _) => {
+            None
+        }
     }
 }
 
@@ -193,23 +195,16 @@ impl PromptAsk {
     /// Reads the arguments of the tool: `tool_name`, `input` and perhaps `tool_use_id`.
     pub fn read(arguments: &str) -> Result<Self, ReadError> {
         let tool: ToolRequest = read_inside("", arguments)?;
-        if !is_object(tool.input.get()) {
-            return Err(ReadError::at("/input", "must be an object"));
-        }
-        let matter = if tool.tool_name == QUESTION_TOOL {
-            let asked: Asked = read_inside("/input", tool.input.get())?;
-            Matter::Questions(questions_from_wire(asked.questions))
-        } else {
-            let about = About {
+        let matter = call_matter("/input", tool.tool_name, &tool.input, |_| {
+            Ok(Beside {
                 flags: flags_of(&read_inside("", arguments)?),
-                ..About::default()
-            };
-            Matter::Approval(approval(tool.tool_name, tool.input.get(), about))
-        };
+                ..Beside::default()
+            })
+        })?;
         Ok(Self {
             draft: Draft {
                 stops: true,
-                ..draft_of(matter)
+                ..Draft::new(matter)
             },
             input: tool.input,
         })
@@ -247,37 +242,33 @@ fn prompted(asked: ToolAsked<'_>, ended: &Ended) -> String {
 
 /// What may be known about a tool call beside the call.
 #[derive(Debug, Default)]
-pub(super) struct About {
+pub(super) struct Beside {
     pub(super) cwd: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) flags: Vec<Flag>,
 }
 
-/// An approval of a tool call.
-pub(super) fn approval(tool: String, input: &str, about: About) -> Action {
-    Action {
-        act: sayso_core::policy::act_of(&tool, input),
-        input: input.to_owned(),
-        tool_schema: None,
-        links: None,
-        cwd: about.cwd,
-        reason: about.reason,
-        risk: Rated::default(),
-        flags: about.flags,
-        tool,
+/// What a call is about whose input stands at a path: the questions in it, or an approval of it.
+pub(super) fn call_matter(
+    at: &str,
+    tool: String,
+    input: &RawValue,
+    beside: impl FnOnce(&str) -> Result<Beside, ReadError>,
+) -> Result<Matter, ReadError> {
+    let input = input.get();
+    if !is_object(input) {
+        return Err(ReadError::at(at, "must be an object"));
     }
-}
-
-/// A draft of which nothing but its matter is known.
-pub(super) fn draft_of(matter: Matter) -> Draft {
-    Draft {
-        title: None,
-        matter,
-        conversation: None,
-        workspace: None,
-        wire_id: None,
-        key: None,
-        timeout: None,
-        stops: false,
+    if tool == QUESTION_TOOL {
+        let asked: Asked = read_inside(at, input)?;
+        return Ok(Matter::Questions(questions_from_wire(asked.questions)));
     }
+    let Beside { cwd, reason, flags } = beside(input)?;
+    let act = sayso_core::policy::act_of(&tool, input);
+    Ok(Matter::Approval(Action {
+        cwd,
+        reason,
+        flags,
+        ..Action::new(tool, input, act)
+    }))
 }

@@ -4,7 +4,7 @@
 //! text alone.
 
 use sayso_core::answer::Reply;
-use sayso_core::ask::{Choice, Look, Pick, Question};
+use sayso_core::ask::{Choice, Pick, Question};
 use sayso_core::limits;
 
 use super::super::wire::{self, AnswerValues, Entries, Noted, Value};
@@ -26,19 +26,10 @@ fn question_from_wire(question: wire::Question) -> Question {
             recommended: false,
         })
         .collect();
+    let pick = Pick::among(&choices, question.multi_select);
     Question {
-        text: question.text,
         tag: filled(question.header).map(|tag| texts::cut(tag, limits::TAG_BYTES_MAX)),
-        pick: match (choices.is_empty(), question.multi_select) {
-            (true, _) => Pick::Text,
-            (false, false) => Pick::One,
-            (false, true) => Pick::Many,
-        },
-        choices,
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+        ..Question::new(question.text, pick, choices)
     }
 }
 

@@ -32,11 +32,11 @@ struct Run {
 
 /// A place in the list of turns; only good until one is added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place(usize);
+pub(super) struct RunIndex(usize);
 
 /// A turn that is over.
 #[derive(Debug)]
-pub(super) struct Over {
+pub(super) struct EndedRun {
     pub(super) conversation: ConversationName,
     /// Whether anything was said in it.
     pub(super) said: bool,
@@ -76,13 +76,13 @@ impl Runs {
     }
 
     /// The turn with this id, or the only one where no id is given or known.
-    pub(super) fn find(&self, id: Option<&str>) -> Option<Place> {
+    pub(super) fn find(&self, id: Option<&str>) -> Option<RunIndex> {
         let named = |run: &Run| id.is_some() && run.id.as_deref() == id;
         if let Some(at) = self.list.iter().position(named) {
-            return Some(Place(at));
+            return Some(RunIndex(at));
         }
         match self.list.as_slice() {
-            [only] if id.is_none() || only.id.is_none() => Some(Place(0)),
+            [only] if id.is_none() || only.id.is_none() => Some(RunIndex(0)),
             _ => None,
         }
     }
@@ -100,8 +100,8 @@ impl Runs {
     }
 
     /// Where a turn is; what is of none stands in the conversation named after the agent.
-    pub(super) fn conversation(&self, place: Option<Place>) -> Option<ConversationName> {
-        let run = place.and_then(|Place(at)| self.list.get(at));
+    pub(super) fn conversation(&self, place: Option<RunIndex>) -> Option<ConversationName> {
+        let run = place.and_then(|RunIndex(at)| self.list.get(at));
         run.map(|run| &run.conversation)
             .or(self.home.as_ref())
             .cloned()
@@ -115,16 +115,16 @@ impl Runs {
     }
 
     /// Something was said that is not finished.
-    pub(super) fn say(&mut self, place: Option<Place>) {
-        match place.and_then(|Place(at)| self.list.get_mut(at)) {
+    pub(super) fn say(&mut self, place: Option<RunIndex>) {
+        match place.and_then(|RunIndex(at)| self.list.get_mut(at)) {
             Some(run) => (run.said, run.unfinished) = (true, true),
             None => self.loose = true,
         }
     }
 
     /// Completes what was said so far.
-    pub(super) fn complete(&mut self, place: Option<Place>, moves: &mut Vec<AgentMove>) {
-        let unfinished = match place.and_then(|Place(at)| self.list.get_mut(at)) {
+    pub(super) fn complete(&mut self, place: Option<RunIndex>, moves: &mut Vec<AgentMove>) {
+        let unfinished = match place.and_then(|RunIndex(at)| self.list.get_mut(at)) {
             Some(run) => &mut run.unfinished,
             None => &mut self.loose,
         };
@@ -141,12 +141,12 @@ impl Runs {
     }
 
     /// Ends a turn.
-    pub(super) fn end(&mut self, Place(at): Place) -> Option<Over> {
+    pub(super) fn end(&mut self, RunIndex(at): RunIndex) -> Option<EndedRun> {
         if at >= self.list.len() {
             return None;
         }
         let run = self.list.remove(at);
-        Some(Over {
+        Some(EndedRun {
             conversation: run.conversation,
             said: run.said,
             cancelled: run.cancelled,

@@ -1,6 +1,6 @@
 //! A tool and its input as an action, with what the tool is known to do.
 
-use sayso_core::action::{Act, Action, Rated};
+use sayso_core::action::{Act, Action};
 use serde_json::value::RawValue;
 
 use super::super::wire::Object;
@@ -8,17 +8,8 @@ use super::super::wire::Object;
 /// The action; the input is kept as its exact text.
 pub(in super::super) fn action(tool: String, input: Option<&RawValue>) -> Action {
     let input = input.map_or("null", RawValue::get).to_owned();
-    Action {
-        act: act(&tool, &input),
-        tool,
-        input,
-        tool_schema: None,
-        links: None,
-        cwd: None,
-        reason: None,
-        risk: Rated::default(),
-        flags: Vec::new(),
-    }
+    let act = act(&tool, &input);
+    Action::new(tool, input, act)
 }
 
 /// The stored input as JSON again; one that is none, because the asker spoke another language, as

@@ -44,18 +44,10 @@ fn question(prompt: &str, widget: wire::Widget) -> Question {
             "install_plugin" => &["installed"],
             _ => &[],
         };
-        choices.extend(usual.iter().map(|label| Choice {
-            label: (*label).to_owned(),
-            ..Choice::default()
-        }));
+        choices.extend(usual.iter().map(|label| Choice::new(*label)));
     }
-    let pick = if choices.is_empty() {
-        Pick::Text
-    } else if widget.kind == "checkbox" || widget.many == Some(true) {
-        Pick::Many
-    } else {
-        Pick::One
-    };
+    let many = widget.kind == "checkbox" || widget.many == Some(true);
+    let pick = Pick::among(&choices, many);
     let (text, tag) = match widget.label.filter(|label| !label.is_empty()) {
         Some(label) if label.len() > limits::TAG_BYTES_MAX => {
             (format!("{prompt}\n\n{label}"), None)
@@ -63,14 +55,9 @@ fn question(prompt: &str, widget: wire::Widget) -> Question {
         label => (prompt.to_owned(), label),
     };
     let mut question = Question {
-        text,
         tag,
-        pick,
         look: if pick == Pick::Text { Look::List } else { look },
-        choices,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+        ..Question::new(text, pick, choices)
     };
     question.default = default(&question, widget.default);
     question
@@ -81,10 +68,7 @@ fn choices(sent: Vec<wire::Choice>) -> Vec<Choice> {
     let mut choices: Vec<Choice> = Vec::new();
     for choice in sent {
         let choice = match choice {
-            wire::Choice::Label(label) => Choice {
-                label,
-                ..Choice::default()
-            },
+            wire::Choice::Label(label) => Choice::new(label),
             wire::Choice::Rich(rich) => Choice {
                 label: rich.label,
                 description: rich.description,

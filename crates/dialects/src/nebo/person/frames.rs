@@ -11,7 +11,7 @@ use super::super::map;
 use super::super::wire::{
     self, ActionShown, Ask, AskShown, Choice, Envelope, Event, Failure, Widget,
 };
-use super::shown::{SKIP_LABEL, Shown};
+use super::shown::{SKIP_LABEL, ShownAsk};
 use crate::time::TimeText;
 
 /// A frame with a body, or without one.
@@ -34,7 +34,7 @@ pub(super) fn error(session_id: &str, request_id: Option<&str>, error: &str, now
 }
 
 /// The request that is on the screen.
-pub(super) fn request(shown: &Shown, session_id: Option<&str>, now: Time) -> String {
+pub(super) fn request(shown: &ShownAsk, session_id: Option<&str>, now: Time) -> String {
     let id = shown.request_id();
     let ask = &shown.view.ask;
     match &ask.matter {

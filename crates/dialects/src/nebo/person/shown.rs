@@ -19,7 +19,7 @@ pub(super) const SKIP_LABEL: &str = "Skip";
 
 /// An ask as this connection shows it.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ShownAsk {
     pub(super) view: AskView,
     base: String,
     /// Requests shown before the present one.
@@ -35,7 +35,7 @@ pub(super) struct Shown {
 
 /// What an answer of a person leads to.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum AnswerStep {
     /// The next question is to be shown.
     Next,
     /// Everything is said.
@@ -46,7 +46,7 @@ pub(super) enum Step {
     Twice,
 }
 
-impl Shown {
+impl ShownAsk {
     /// Shows an ask; `taken` tells which names are in use for another one.
     pub(super) fn new(view: AskView, taken: impl Fn(&str) -> bool) -> Self {
         let mut base = map::request_base(&view);
@@ -87,9 +87,9 @@ impl Shown {
     }
 
     /// Takes what was chosen or written.
-    pub(super) fn take(&mut self, value: &Value) -> Step {
+    pub(super) fn take(&mut self, value: &Value) -> AnswerStep {
         if self.sent {
-            return Step::Twice;
+            return AnswerStep::Twice;
         }
         let is_text = |word: &str| matches!(value, Value::Text(text) if text == word);
         let skipped = is_text(SKIP);
@@ -97,14 +97,16 @@ impl Shown {
             Matter::Questions(questions) => questions,
             Matter::Form(_) if skipped || is_text(SKIP_LABEL) => return self.dismiss(),
             Matter::Form(_) => {
-                return Step::Wrong("This is a form: answer it on the page.".to_owned());
+                return AnswerStep::Wrong("This is a form: answer it on the page.".to_owned());
             }
             Matter::Approval(_) => {
-                return Step::Wrong("This is an approval: send approval_response.".to_owned());
+                return AnswerStep::Wrong(
+                    "This is an approval: send approval_response.".to_owned(),
+                );
             }
         };
         let Some(question) = questions.get(self.at) else {
-            return Step::Twice;
+            return AnswerStep::Twice;
         };
         let is_choice = question.choices.iter().any(|choice| choice.label == SKIP);
         if skipped && !is_choice {
@@ -115,33 +117,33 @@ impl Shown {
         } else {
             match reply(self.at, question, value) {
                 Ok(reply) => self.replies.push(reply),
-                Err(why) => return Step::Wrong(why),
+                Err(why) => return AnswerStep::Wrong(why),
             }
         }
         if self.at + 1 < questions.len() {
             self.at += 1;
             self.count += 1;
-            return Step::Next;
+            return AnswerStep::Next;
         }
         if self.replies.is_empty() {
             return self.dismiss();
         }
         self.sent = true;
-        Step::Done(PersonMove::unbound(
+        AnswerStep::Done(PersonMove::unbound(
             self.view.ask.id,
             Answer::Replies(std::mem::take(&mut self.replies)),
         ))
     }
 
     /// Takes a yes or no. For always it is only where that is on offer.
-    pub(super) fn judge(&mut self, approved: bool, always: bool) -> Step {
+    pub(super) fn judge(&mut self, approved: bool, always: bool) -> AnswerStep {
         if self.sent {
-            return Step::Twice;
+            return AnswerStep::Twice;
         }
         match &self.view.ask.matter {
             Matter::Approval(_) => {}
             Matter::Questions(_) | Matter::Form(_) => {
-                return Step::Wrong("This is a question: send ask_response.".to_owned());
+                return AnswerStep::Wrong("This is a question: send ask_response.".to_owned());
             }
         }
         let far = approved && always && self.view.scopes.contains(&Scope::Always);
@@ -159,12 +161,12 @@ impl Shown {
             }),
         );
         self.narrowed = approved && always && !far;
-        Step::Done(answer)
+        AnswerStep::Done(answer)
     }
 
-    fn dismiss(&mut self) -> Step {
+    fn dismiss(&mut self) -> AnswerStep {
         self.sent = true;
-        Step::Done(PersonMove::Dismiss {
+        AnswerStep::Done(PersonMove::Dismiss {
             ask: self.view.ask.id,
             seen: None,
             note: None,

@@ -1,7 +1,7 @@
 //! What the plugin asks, and which files it names, as core values.
 
-use sayso_core::action::{Act, Action, Rated};
-use sayso_core::ask::{Choice, Look, Pick, Question};
+use sayso_core::action::{Act, Action};
+use sayso_core::ask::{Choice, Pick, Question};
 use sayso_core::limits;
 
 use super::super::wire;
@@ -29,21 +29,11 @@ fn question(sent: wire::Question) -> Question {
             choices.push(choice(option));
         }
     }
-    let pick = match (choices.is_empty(), sent.multi_select) {
-        (true, _) => Pick::Text,
-        (false, Some(true)) => Pick::Many,
-        (false, Some(false) | None) => Pick::One,
-    };
+    let pick = Pick::among(&choices, sent.multi_select.unwrap_or(false));
     Question {
-        text: sent.question,
         // Only a caption: no answer repeats it.
         tag: filled(sent.header).map(|tag| texts::cut(tag, limits::TAG_BYTES_MAX)),
-        pick,
-        choices,
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
+        ..Question::new(sent.question, pick, choices)
     }
 }
 
@@ -74,15 +64,9 @@ pub(in crate::whimmy) fn action(sent: wire::ApprovalRequested) -> Action {
         .map_or_else(|| "{}".to_owned(), |params| params.get().to_owned());
     let (act, cwd) = recognise(&tool, &input);
     Action {
-        tool,
-        input,
-        tool_schema: None,
-        links: None,
         cwd,
         reason: filled(sent.action),
-        act,
-        risk: Rated::default(),
-        flags: Vec::new(),
+        ..Action::new(tool, input, act)
     }
 }
 

@@ -45,14 +45,14 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
 
 /// What the plugin waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::whimmy) enum Wait {
+pub(in crate::whimmy) enum WaitKind {
     /// Answers to questions.
     Answers,
     /// Leave to act.
     Leave,
 }
 
-impl Wait {
+impl WaitKind {
     /// What an event of this name waits for.
     pub(in crate::whimmy) fn of_event(name: &str) -> Option<Self> {
         match name {
@@ -72,10 +72,10 @@ impl Wait {
 }
 
 /// The frame that ends the wait for people who are not asked: no answer, and no leave.
-pub(in crate::whimmy) fn unasked_frame(wait: Wait, id: &str, why: &str) -> Option<String> {
+pub(in crate::whimmy) fn unasked_frame(wait: WaitKind, id: &str, why: &str) -> Option<String> {
     match wait {
-        Wait::Answers => answer_frame(id, wire::Answers::default()),
-        Wait::Leave => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
+        WaitKind::Answers => answer_frame(id, wire::Answers::default()),
+        WaitKind::Leave => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
     }
 }
 

@@ -5,5 +5,5 @@ mod hook;
 mod names;
 
 pub(super) use ask::{action, is_question_tool, media_text, questions};
-pub(super) use hook::{Wait, outcome_frame, ping_frame, turn_frame, unasked_frame};
+pub(super) use hook::{WaitKind, outcome_frame, ping_frame, turn_frame, unasked_frame};
 pub(super) use names::{agent, agent_id, conversation, lowered, wire_id};

@@ -3,15 +3,15 @@
 //! out; what is in brackets is read, and the command around it goes on behind them.
 
 use super::super::programs;
-use super::{Lists, Run, base, is_carrier, is_lead};
+use super::{Lists, WordRun, base, is_carrier, is_lead};
 
 /// Brackets inside each other that are followed: people nest a few.
 const OPEN_MAX: usize = 64;
 
 /// What was found in a text.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) runs: Vec<Run>,
+pub(super) struct NestedReading {
+    pub(super) runs: Vec<WordRun>,
     /// Texts inside it that may be run in their turn.
     pub(super) texts: Vec<String>,
     /// Whether some brackets were too deep to be followed.
@@ -19,14 +19,14 @@ pub(super) struct Found {
 }
 
 /// Reads a text.
-pub(super) fn read(text: &str, lists: Lists) -> Found {
+pub(super) fn read(text: &str, lists: Lists) -> NestedReading {
     let mut reading = Reading {
         lists,
         chars: text.chars().collect(),
         at: 0,
         open: Vec::new(),
         now: Level::new(Close::End),
-        found: Found::default(),
+        found: NestedReading::default(),
     };
     reading.run();
     reading.found
@@ -105,7 +105,7 @@ struct Reading {
     at: usize,
     open: Vec<Level>,
     now: Level,
-    found: Found,
+    found: NestedReading,
 }
 
 /// Characters that part words or commands.
@@ -368,8 +368,8 @@ impl Reading {
         if let (Some(from), true) = (level.pipe, is_shell) {
             self.feed(from);
         }
-        let run = Run::of(words).map(|run| run.cut_at(cuts));
-        self.found.runs.extend(again.and_then(Run::of));
+        let run = WordRun::of(words).map(|run| run.cut_at(cuts));
+        self.found.runs.extend(again.and_then(WordRun::of));
         self.found.runs.extend(run);
     }
 

@@ -19,16 +19,16 @@ const LINES_DEPTH_MAX: usize = 1;
 
 /// What was found in a text.
 #[derive(Debug)]
-pub struct Found {
+pub struct LooseReading {
     /// Every run of words in it.
-    pub runs: Vec<Run>,
+    pub runs: Vec<WordRun>,
     /// Whether all of it was looked at: not where quotes or brackets lie too deep inside each other.
     pub whole: bool,
 }
 
 /// One run of words between two marks that could begin a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct WordRun {
     words: Vec<String>,
     /// Places other than the front where a command could begin, sorted.
     cuts: Vec<usize>,
@@ -38,7 +38,7 @@ pub struct Run {
 
 /// A place where a command could begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Command<'a> {
+pub struct CommandStart<'a> {
     /// The program, maybe named by a path.
     pub program: &'a str,
     /// The words behind it.
@@ -46,10 +46,10 @@ pub struct Command<'a> {
 }
 
 /// Reads a text. The work is linear in it; how long it may be is for the caller to say.
-pub fn read(text: &str) -> Found {
+pub fn read(text: &str) -> LooseReading {
     let text = text.replace("\\\n", "").replace("\\\r\n", "");
     let text = text.replace("${IFS}", " ").replace("$IFS", " ");
-    let mut found = Found {
+    let mut found = LooseReading {
         runs: Vec::new(),
         whole: true,
     };
@@ -108,7 +108,7 @@ impl Lists {
     }
 }
 
-impl Run {
+impl WordRun {
     fn of(words: Vec<String>) -> Option<Self> {
         (!words.is_empty()).then_some(Self {
             words,
@@ -125,14 +125,14 @@ impl Run {
 
     /// Every place where a command could begin: at the front, after assignments and words of the
     /// shell, and anywhere behind a program that runs others, also glued to one of its flags.
-    pub fn commands(&self) -> Vec<Command<'_>> {
+    pub fn commands(&self) -> Vec<CommandStart<'_>> {
         let mut found = Vec::new();
         let mut front = true;
         let mut carried = self.fed;
         let mut glues = self.fed;
         for (at, word) in self.words.iter().enumerate() {
             let rest = self.words.get(at + 1..).unwrap_or_default();
-            let mut add = |program| found.push(Command { program, rest });
+            let mut add = |program| found.push(CommandStart { program, rest });
             front = front || self.cuts.binary_search(&at).is_ok();
             if front || carried {
                 add(word);
@@ -157,7 +157,7 @@ impl Run {
     }
 }
 
-impl Command<'_> {
+impl CommandStart<'_> {
     /// Whether it begins with these words; the program may be named by a path, and options may stand
     /// before the subcommand.
     pub fn begins_with(&self, words: &[String]) -> bool {

@@ -10,8 +10,8 @@ mod turn;
 mod waits;
 
 pub use dial::pair;
-pub use turn::Turn;
-pub use waits::{Leave, Told};
+pub use turn::PluginTurn;
+pub use waits::{Leave, ToolAnswer};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 use dial::Wire;
-use waits::Waits;
+use waits::PluginWaits;
 
 /// Things heard that a test has not looked at yet.
 const HEARD_MAX: usize = 1024;
@@ -83,7 +83,7 @@ pub enum Noticed {
     /// The gateway dials no more.
     GaveUp,
     /// A person said something: a turn to be played by the test.
-    Turn(Turn),
+    Turn(PluginTurn),
     /// An answer or a verdict that nobody waits for, by its id.
     Unwaited(String),
     /// The server wanted a sign of life, and got it.
@@ -102,7 +102,7 @@ pub struct Plugin {
 #[derive(Debug)]
 struct Shared {
     wire: Wire,
-    waits: Waits,
+    waits: PluginWaits,
     cut: Notify,
 }
 
@@ -112,7 +112,7 @@ impl Plugin {
         let (say, noticed) = mpsc::channel(HEARD_MAX);
         let shared = Arc::new(Shared {
             wire: Wire::default(),
-            waits: Waits::default(),
+            waits: PluginWaits::default(),
             cut: Notify::new(),
         });
         let url = format!("ws://{host}/api/v1/{}/ws?token={token}", habits.prefix);
@@ -138,7 +138,7 @@ impl Plugin {
     }
 
     /// Notices things until a turn begins.
-    pub async fn turn(&mut self) -> Turn {
+    pub async fn turn(&mut self) -> PluginTurn {
         loop {
             if let Noticed::Turn(turn) = self.next().await {
                 return turn;
@@ -148,7 +148,7 @@ impl Plugin {
 
     /// The agent calls its question tool. The event is lost if there is no connection; the wait
     /// is not.
-    pub async fn ask(&self, agent: &str, key: &str, questions: Value) -> Told {
+    pub async fn ask(&self, agent: &str, key: &str, questions: Value) -> ToolAnswer {
         let full = full_key(agent, key);
         self.tool_start(agent, key, "askuserquestion");
         let id = fresh_id();
@@ -227,5 +227,5 @@ fn fresh_id() -> String {
 }
 
 #[cfg(test)]
-#[path = "whimmy/plugin_tests.rs"]
+#[path = "plugin_tests.rs"]
 mod tests;

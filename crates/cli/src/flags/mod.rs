@@ -62,11 +62,11 @@ pub(crate) struct Cli {
     pub(crate) serve: ServeFlags,
 
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Start the server
     Serve(ServeFlags),
     /// Print a fresh link to log in to the page

@@ -15,13 +15,13 @@ use tokio::task::JoinSet;
 
 use super::serve::Running;
 use crate::clock;
+use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::place::Place;
 use crate::settings::Settings;
 use crate::show::{self, Detail};
-use crate::signals::Stop;
+use crate::signals::StopSignal;
 
 /// What an agent tells the screen.
 #[derive(Debug)]
@@ -32,9 +32,9 @@ enum Scene {
     Says { agent: &'static str, text: String },
 }
 
-pub(crate) async fn run(place: &Place, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let folder = Throwaway::make()?;
-    let mut stop = Stop::listen()?;
+    let mut stop = StopSignal::listen()?;
     let server = Running::start(&settings(place, &folder.path), false).await?;
     out.data(&format!(
         "A throwaway server runs at {}; its state goes away with it.",
@@ -94,7 +94,7 @@ async fn play(client: &Client, folder: &Path, out: &mut Output) -> Result<(), Fa
 
 /// The settings of the demo: only for this machine, on a free port, and with a state that is thrown
 /// away.
-fn settings(place: &Place, folder: &Path) -> Settings {
+fn settings(place: &CommandContext, folder: &Path) -> Settings {
     let mut settings = place.settings.clone();
     folder.clone_into(&mut settings.state.value);
     settings.listen.value = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

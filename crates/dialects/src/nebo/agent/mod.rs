@@ -27,7 +27,7 @@ use crate::read::{self, ReadError};
 
 mod runs;
 
-use runs::{Over, Runs};
+use runs::{EndedRun, Runs};
 
 /// What an agent is called that does not say.
 const NAME: &str = "main";
@@ -40,7 +40,7 @@ const ASKED_MAX: usize = 1024;
 
 /// One connection of an agent.
 #[derive(Debug)]
-pub(super) struct Agent {
+pub(super) struct NeboAgentFace {
     name: Option<AgentName>,
     /// What we call the agent.
     id: String,
@@ -59,7 +59,7 @@ struct Told {
     run: Option<String>,
 }
 
-impl Agent {
+impl NeboAgentFace {
     pub(super) fn new(hello: &AgentHello<'_>) -> Self {
         let name = hello.name.filter(|name| !name.is_empty()).unwrap_or(NAME);
         Self {
@@ -171,14 +171,9 @@ impl Agent {
             self.asked.pop_front();
         }
         let draft = Draft {
-            title: None,
-            matter,
             conversation: self.runs.conversation(run),
-            workspace: None,
             wire_id: Some(wire_id),
-            key: None,
-            timeout: None,
-            stops: false,
+            ..Draft::new(matter)
         };
         moves.push(AgentMove::Ask {
             agent: None,
@@ -221,7 +216,7 @@ impl Agent {
     fn finish(&mut self, frame: &Frame<Box<RawValue>>, moves: &mut Vec<AgentMove>) {
         let run = self.runs.find(frame.id.as_deref());
         self.runs.complete(run, moves);
-        let Some(Over {
+        let Some(EndedRun {
             conversation,
             said,
             cancelled,
@@ -333,7 +328,7 @@ impl Agent {
     }
 }
 
-impl AgentFace for Agent {
+impl AgentFace for NeboAgentFace {
     fn agent(&self) -> Option<AgentName> {
         self.name.clone()
     }

@@ -1,28 +1,28 @@
 //! Where this command stands: its settings, the environment, and the server it talks to.
 
-use sayso_client::{Address, Client, Token, Trust};
+use sayso_client::{Client, ServerAddress, TokenSecret, Trust};
 
 use crate::failure::Failure;
 use crate::server_file::{LocalRole, ServerFile};
-use crate::settings::{Environment, FlagValues, Settings, Source, names};
+use crate::settings::{Environment, FlagValues, SettingSource, Settings, names};
 
 /// Where this command stands.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct CommandContext {
     pub(crate) environment: Environment,
     pub(crate) settings: Settings,
 }
 
 /// A server, and how we know of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FoundServer {
     pub(crate) url: String,
     pub(crate) trust: Trust,
     /// Whether it is the one of `server.json`, to which the local tokens may go.
     pub(crate) local: bool,
 }
 
-impl Place {
+impl CommandContext {
     pub(crate) fn gather(environment: Environment, flags: &FlagValues) -> Result<Self, Failure> {
         let settings = Settings::gather(&environment, flags)?;
         Ok(Self {
@@ -57,8 +57,10 @@ impl Place {
     /// The line that starts the server whose state this is.
     pub(crate) fn start_line(&self) -> String {
         match &self.settings.state.source {
-            Source::Default | Source::File(..) | Source::Environment(_) => "sayso serve".to_owned(),
-            Source::Flag(_) => format!(
+            SettingSource::Default | SettingSource::File(..) | SettingSource::Environment(_) => {
+                "sayso serve".to_owned()
+            }
+            SettingSource::Flag(_) => format!(
                 "sayso serve --state {}",
                 self.settings.state.value.display()
             ),
@@ -66,10 +68,10 @@ impl Place {
     }
 
     /// The server to talk to.
-    pub(crate) fn find(&self) -> Result<Found, Failure> {
+    pub(crate) fn find(&self) -> Result<FoundServer, Failure> {
         let state = &self.settings.state.value;
         let file = ServerFile::read(state)?;
-        let local = file.as_ref().map(|file| Found {
+        let local = file.as_ref().map(|file| FoundServer {
             url: file.url.clone(),
             trust: file.certificate_hash().map_or(Trust::Web, Trust::Exactly),
             local: true,
@@ -83,10 +85,12 @@ impl Place {
             });
         };
         // The same server may be spelled in two ways; only the same address gets the local tokens.
-        let wanted = Address::parse(url)?;
-        match local.filter(|found| Address::parse(&found.url).is_ok_and(|there| there == wanted)) {
+        let wanted = ServerAddress::parse(url)?;
+        match local
+            .filter(|found| ServerAddress::parse(&found.url).is_ok_and(|there| there == wanted))
+        {
             Some(found) => Ok(found),
-            None => Ok(Found {
+            None => Ok(FoundServer {
                 url: url.to_owned(),
                 trust: Trust::Web,
                 local: false,
@@ -98,7 +102,7 @@ impl Place {
     pub(crate) fn client(&self, role: LocalRole) -> Result<Client, Failure> {
         let found = self.find()?;
         let token = match self.environment.get(names::TOKEN) {
-            Some(token) => Token::new(token),
+            Some(token) => TokenSecret::new(token),
             None if found.local => self.local_token(role)?,
             None => {
                 return Err(Failure::usage(format!(
@@ -114,7 +118,7 @@ impl Place {
         Ok(Client::trusting(&found.url, Some(token), &found.trust)?)
     }
 
-    fn local_token(&self, role: LocalRole) -> Result<Token, Failure> {
+    fn local_token(&self, role: LocalRole) -> Result<TokenSecret, Failure> {
         let state = &self.settings.state.value;
         role.read(state)?.ok_or_else(|| {
             Failure::unexpected(format!(

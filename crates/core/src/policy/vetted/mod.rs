@@ -16,7 +16,7 @@
 
 mod table;
 
-pub use super::form::{Form, Holds};
+pub use super::preset::{Holds, Preset};
 use super::shell::Part;
 pub use table::FORMS;
 
@@ -53,7 +53,7 @@ pub const SAFE_FORMS: &[&str] = &[
 pub const SAFE_REVISION: u32 = 2;
 
 /// The form of this name.
-pub fn named(name: &str) -> Option<&'static Form> {
+pub fn named(name: &str) -> Option<&'static Preset> {
     FORMS.iter().find(|form| form.name == name)
 }
 
@@ -76,12 +76,12 @@ pub fn holds_below(name: &str) -> bool {
 }
 
 /// Every form that a command is of.
-pub fn forms_of(part: &Part) -> impl Iterator<Item = &'static Form> {
+pub fn forms_of(part: &Part) -> impl Iterator<Item = &'static Preset> {
     FORMS.iter().filter(|form| form.fits(part).is_ok())
 }
 
 /// Whether a form is one of [`SAFE`].
-pub fn is_safe(form: &Form) -> bool {
+pub fn is_safe(form: &Preset) -> bool {
     SAFE_FORMS.contains(&form.name)
 }
 

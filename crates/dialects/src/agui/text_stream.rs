@@ -18,7 +18,7 @@ enum Heard {
 
 /// The text messages of one stream.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct TextStream {
     /// What ids of messages begin with.
     random: String,
     count: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Told {
     heard: Heard,
 }
 
-impl Told {
+impl TextStream {
     /// Nothing yet.
     pub(crate) fn nothing(random: &str) -> Self {
         Self {

@@ -9,4 +9,4 @@ mod record;
 mod vfs;
 
 pub use image::{Image, Loss};
-pub use record::{Mistake, Op, Recording, begin, end, note};
+pub use record::{DiskOp, Mistake, Recording, begin, end, note};

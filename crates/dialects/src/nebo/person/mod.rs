@@ -22,7 +22,7 @@ use sayso_core::view::AskView;
 use self::body::{body, needed};
 use self::messages::Messages;
 use self::sessions::Sessions;
-use self::shown::{Shown, Step};
+use self::shown::{AnswerStep, ShownAsk};
 use super::map;
 use super::wire::{
     ChatBody, HistoryShown, MessageShown, SessionBody, SessionShown, TokenBody, ValueBody,
@@ -50,7 +50,7 @@ pub(super) struct Person {
     name: String,
     /// Whether the welcome that is written at once still stands for the browser's first word.
     greeting: bool,
-    shown: Vec<Shown>,
+    shown: Vec<ShownAsk>,
     sessions: Sessions,
     /// What the browser asked about and was not told yet.
     looks: Vec<String>,
@@ -158,7 +158,7 @@ impl Person {
         id: &str,
         now: Time,
         moves: &mut Vec<PersonMove>,
-        take: impl FnOnce(&mut Shown) -> Step,
+        take: impl FnOnce(&mut ShownAsk) -> AnswerStep,
     ) {
         let mut all = self.shown.iter_mut();
         let Some(shown) = all.find(|shown| shown.request_id() == id) else {
@@ -168,17 +168,17 @@ impl Person {
         };
         let session = session_of(&self.sessions, &shown.view);
         match take(shown) {
-            Step::Next => {
+            AnswerStep::Next => {
                 let frame = frames::request(shown, session.as_deref(), now);
                 moves.push(PersonMove::Reply(frame));
             }
-            Step::Done(done) => moves.push(done),
-            Step::Wrong(why) => {
+            AnswerStep::Done(done) => moves.push(done),
+            AnswerStep::Wrong(why) => {
                 let session = session.unwrap_or_default();
                 let frame = frames::error(&session, Some(id), &why, now);
                 moves.push(PersonMove::Reply(frame));
             }
-            Step::Twice => {}
+            AnswerStep::Twice => {}
         }
     }
 
@@ -198,7 +198,7 @@ impl Person {
             return;
         }
         let taken = |base: &str| self.shown.iter().any(|shown| shown.request_id() == base);
-        let shown = Shown::new(view.clone(), taken);
+        let shown = ShownAsk::new(view.clone(), taken);
         let session = session_of(&self.sessions, view);
         frames.push(frames::request(&shown, session.as_deref(), now));
         self.shown.push(shown);
@@ -207,7 +207,7 @@ impl Person {
     /// Takes an ask that ended off the screen and says so. An answer of this connection that was not
     /// taken is told before its ask ends here, so one that is still under way is how it ended.
     fn clear(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
-        let is_it = |shown: &Shown| shown.view.ask.id == view.ask.id;
+        let is_it = |shown: &ShownAsk| shown.view.ask.id == view.ask.id;
         let Some(at) = self.shown.iter().position(is_it) else {
             return;
         };
@@ -222,7 +222,7 @@ impl Person {
 
     /// The same for one that somebody else had ended before.
     fn lost(&mut self, view: &AskView, now: Time, frames: &mut dyn Frames) {
-        let is_it = |shown: &&mut Shown| shown.view.ask.id == view.ask.id;
+        let is_it = |shown: &&mut ShownAsk| shown.view.ask.id == view.ask.id;
         if let Some(shown) = self.shown.iter_mut().find(is_it) {
             shown.narrowed = false;
         }
@@ -230,7 +230,7 @@ impl Person {
     }
 
     fn refused(&mut self, ask: Option<AskId>, why: &str, now: Time, frames: &mut dyn Frames) {
-        let is_it = |shown: &&mut Shown| Some(shown.view.ask.id) == ask;
+        let is_it = |shown: &&mut ShownAsk| Some(shown.view.ask.id) == ask;
         let Some(shown) = self.shown.iter_mut().find(is_it) else {
             frames.push(frames::error(self.sessions.last(), None, why, now));
             return;

@@ -7,7 +7,7 @@ use super::read;
 fn finds(text: &str, words: &str) -> bool {
     let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
     let found = read(text);
-    let commands = found.runs.iter().flat_map(super::Run::commands);
+    let commands = found.runs.iter().flat_map(super::WordRun::commands);
     commands
         .into_iter()
         .any(|command| command.begins_with(&words))

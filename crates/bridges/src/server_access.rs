@@ -22,15 +22,15 @@ type Look = dyn Fn() -> Result<Client, String> + Send + Sync;
 
 /// How a bridge reaches its server. Cheap to clone.
 #[derive(Clone)]
-pub struct Reach(Arc<Look>);
+pub struct ServerAccess(Arc<Look>);
 
-impl fmt::Debug for Reach {
+impl fmt::Debug for ServerAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Reach(..)")
     }
 }
 
-impl Reach {
+impl ServerAccess {
     /// `look` gives a way in as the server stands now, or says why there is none.
     pub fn of(look: impl Fn() -> Result<Client, String> + Send + Sync + 'static) -> Self {
         Self(Arc::new(look))

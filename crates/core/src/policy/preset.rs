@@ -14,7 +14,7 @@ const LEAD_WORDS_MAX: usize = 128;
 
 /// Commands of one kind, as a row of the vetted table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
+pub struct Preset {
     /// What it is called in rules.
     pub name: &'static str,
     /// Raised whenever the row covers more, or covered what does more than it says: rules made before
@@ -29,7 +29,7 @@ pub struct Form {
     /// Flags without a value, spelled exactly so, with blanks between them.
     pub flags: &'static str,
     /// Flags with a value: as the next word, or behind `=` for long ones.
-    pub valued: &'static [(&'static str, Kind)],
+    pub valued: &'static [(&'static str, WordKind)],
     /// Whether a number may be a flag of its own, as in `-20`.
     pub counts: bool,
     /// What the other words may be.
@@ -69,7 +69,7 @@ pub enum Behind {
 
 /// What one word must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum WordKind {
     /// A path below where it runs: relative, without `..`, not hidden, and by its name without keys,
     /// tokens or credentials. Links are not followed to look. Nothing that begins with `@`, in place
     /// of which some programs put the words of a file.
@@ -98,12 +98,12 @@ pub enum Operands {
     /// There are none.
     None,
     /// Up to this many of one kind.
-    Each(Kind, usize),
+    Each(WordKind, usize),
     /// First one of one kind, then up to this many of another.
-    FirstThen(Kind, Kind, usize),
+    FirstThen(WordKind, WordKind, usize),
     /// The same, and at least one of the other unless something is piped in: without, the program
     /// would go through the whole folder.
-    FirstThenSome(Kind, Kind, usize),
+    FirstThenSome(WordKind, WordKind, usize),
 }
 
 /// Why a command is not of a form.
@@ -140,7 +140,7 @@ impl fmt::Display for Miss {
     }
 }
 
-impl Kind {
+impl WordKind {
     /// Whether a word is of this kind.
     pub fn takes(self, word: &str) -> bool {
         match self {
@@ -177,7 +177,7 @@ pub(super) fn is_below(path: &str) -> bool {
         && !path.split('/').any(|step| step == "..")
 }
 
-impl Form {
+impl Preset {
     /// Whether a command is of this form, or why not.
     pub fn fits(&self, part: &Part) -> Result<(), Miss> {
         if self.retired {
@@ -257,12 +257,12 @@ impl Form {
     }
 
     /// The kind of the value that the next word must be, if any.
-    fn fits_flag(&self, word: &str) -> Result<Option<Kind>, Miss> {
+    fn fits_flag(&self, word: &str) -> Result<Option<WordKind>, Miss> {
         if self.flags.split(' ').any(|flag| flag == word) {
             return Ok(None);
         }
         if self.counts
-            && Kind::Number.takes(word.trim_start_matches('-'))
+            && WordKind::Number.takes(word.trim_start_matches('-'))
             && !word.starts_with("--")
         {
             return Ok(None);

@@ -16,7 +16,7 @@ const RUNNING_MAX: usize = 64;
 
 /// What a connection was told of the turn that runs.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct TurnProgress {
     turn: Turn,
     began: Option<Time>,
     heard: Heard,
@@ -32,7 +32,7 @@ enum Heard {
     Bytes(usize),
 }
 
-impl Told {
+impl TurnProgress {
     /// Nothing yet, of an agent that does nothing.
     pub(crate) const fn nothing() -> Self {
         Self {
