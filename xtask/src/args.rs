@@ -42,7 +42,7 @@ pub(crate) enum Chore {
     Test(TestPlan),
     Tidy,
     Web(WebPart),
-    Bench(bench::Plan),
+    Bench(bench::BenchPlan),
     /// A process of the bench; nobody types this.
     BenchPart(Vec<String>),
 }
@@ -93,7 +93,7 @@ fn bench_plan<'a>(words: impl Iterator<Item = &'a str>) -> Result<Chore, String>
     if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
         return Ok(Chore::Help);
     }
-    bench::Plan::read(words.into_iter()).map(Chore::Bench)
+    bench::BenchPlan::read(words.into_iter()).map(Chore::Bench)
 }
 
 fn test_plan<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Chore, String> {
@@ -174,9 +174,9 @@ mod tests {
         assert_eq!(read("test --mutants=1000000"), Ok(Chore::Test(mutants)));
         assert_eq!(read("test --quick --kills 7"), Ok(Chore::Test(quick)));
         assert_eq!(read("test --kills=7 --quick"), Ok(Chore::Test(quick)));
-        let quick = bench::Plan {
+        let quick = bench::BenchPlan {
             quick: true,
-            ..bench::Plan::default()
+            ..bench::BenchPlan::default()
         };
         assert_eq!(read("bench --quick"), Ok(Chore::Bench(quick)));
         assert_eq!(read("bench --only idle --help"), Ok(Chore::Help));

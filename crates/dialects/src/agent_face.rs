@@ -90,9 +90,9 @@ pub enum AgentMove {
         end: TurnEnd,
     },
     /// Offers to take turns, in place of an earlier offer.
-    TakeTurns(Offer),
+    TakeTurns(OfferedTo),
     /// Offers to do what people want of the agent's program, in place of an earlier offer.
-    TakeControls(Offer),
+    TakeControls(OfferedTo),
     /// Says that what was wanted of the program is done, or why not.
     Controlled {
         /// The number it was told with.
@@ -123,7 +123,7 @@ pub enum Ends {
 
 /// In which conversations a connection does something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Offer {
+pub enum OfferedTo {
     /// In every one.
     Any,
     /// Only in those of these names.

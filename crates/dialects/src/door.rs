@@ -197,12 +197,12 @@ pub struct PersonSocket {
     /// Whether the newest connection has its conversation alone.
     pub exclusive: fn(&Knobs) -> bool,
     /// How it is told what happens.
-    pub feed: Feed,
+    pub feed: FeedStyle,
 }
 
 /// How a person's connection is told what happens.
 #[derive(Debug, Clone, Copy)]
-pub enum Feed {
+pub enum FeedStyle {
     /// What there is, then what happens, each by its face.
     Faced,
     /// What happened since the place that its query names, then what happens: text that is the same

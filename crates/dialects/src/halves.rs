@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::de::{self, DeserializeOwned, Deserializer, IgnoredAny, Visitor};
 
-use crate::layer::{Layer, Layered};
+use crate::layer::{Layered, ReadLayer};
 
 /// Reads a text again that could not be read, if all that is wrong with it may be a half.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<serde_json::Result<T>> {
@@ -41,7 +41,7 @@ fn mended(bytes: &[u8]) -> String {
 #[derive(Debug, Clone, Copy)]
 struct Mended;
 
-impl Layer for Mended {
+impl ReadLayer for Mended {
     fn inside(self) -> Self {
         self
     }

@@ -1,4 +1,4 @@
-//! A deserializer around another one: a [`Layer`] says what is read in another way, and what is inside
+//! A deserializer around another one: a [`ReadLayer`] says what is read in another way, and what is inside
 //! a value is read through the same layer.
 
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
 /// What is read in another way.
-pub(crate) trait Layer: Copy {
+pub(crate) trait ReadLayer: Copy {
     /// The layer for what is inside a value.
     fn inside(self) -> Self;
 
@@ -71,7 +71,7 @@ macro_rules! forward {
     )*};
 }
 
-impl<'de, D: Deserializer<'de>, L: Layer> Deserializer<'de> for Layered<D, L> {
+impl<'de, D: Deserializer<'de>, L: ReadLayer> Deserializer<'de> for Layered<D, L> {
     type Error = D::Error;
 
     forward! {
@@ -131,7 +131,7 @@ macro_rules! keep {
     )*};
 }
 
-impl<'de, V: Visitor<'de>, L: Layer> Visitor<'de> for Layered<V, L> {
+impl<'de, V: Visitor<'de>, L: ReadLayer> Visitor<'de> for Layered<V, L> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,7 +170,7 @@ impl<'de, V: Visitor<'de>, L: Layer> Visitor<'de> for Layered<V, L> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>, L: Layer> SeqAccess<'de> for Layered<A, L> {
+impl<'de, A: SeqAccess<'de>, L: ReadLayer> SeqAccess<'de> for Layered<A, L> {
     type Error = A::Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -186,7 +186,7 @@ impl<'de, A: SeqAccess<'de>, L: Layer> SeqAccess<'de> for Layered<A, L> {
     }
 }
 
-impl<'de, A: MapAccess<'de>, L: Layer> MapAccess<'de> for Layered<A, L> {
+impl<'de, A: MapAccess<'de>, L: ReadLayer> MapAccess<'de> for Layered<A, L> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
@@ -207,7 +207,7 @@ impl<'de, A: MapAccess<'de>, L: Layer> MapAccess<'de> for Layered<A, L> {
     }
 }
 
-impl<'de, T: DeserializeSeed<'de>, L: Layer> DeserializeSeed<'de> for Layered<T, L> {
+impl<'de, T: DeserializeSeed<'de>, L: ReadLayer> DeserializeSeed<'de> for Layered<T, L> {
     type Value = T::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<T::Value, D::Error> {

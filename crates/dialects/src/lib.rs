@@ -31,19 +31,19 @@ pub mod native;
 pub mod nebo;
 pub mod whimmy;
 
-pub use agent_face::{AgentFace, AgentMove, AgentNews, Ends, Offer};
+pub use agent_face::{AgentFace, AgentMove, AgentNews, Ends, OfferedTo};
 pub use call::{Body, Call, Called, Reply, Tie, Tied};
 pub use door::{
-    AgentHello, AgentSocket, Dialect, Door, Feed, Knob, Knobs, Moment, PairingGuide, PairingPlace,
-    PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall, Takes, Target,
-    Uploaded, Way, WriteNews,
+    AgentHello, AgentSocket, Dialect, Door, FeedStyle, Knob, Knobs, Moment, PairingGuide,
+    PairingPlace, PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall,
+    Takes, Target, Uploaded, Way, WriteNews,
 };
 pub use ended::Ended;
 pub use frames::Frames;
 pub use native::wire::{Problem, ProblemCode, RuleChoice};
 pub use person_face::{
-    AgentCard, Beside, Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Resumed,
-    Settled, Settlement, StreamFace, Transcript,
+    AgentCard, Control, ControlKind, OtherNews, PersonFace, PersonMove, PersonNews, Refused,
+    Resumed, Settled, Settlement, StreamFace, Transcript,
 };
 pub use read::ReadError;
 

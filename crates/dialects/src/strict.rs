@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::value::CowStrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::layer::{Layer, Layered};
+use crate::layer::{Layered, ReadLayer};
 
 /// The strict reading of what a deserializer reads.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ impl StrictReading {
     }
 }
 
-impl Layer for StrictReading {
+impl ReadLayer for StrictReading {
     fn inside(self) -> Self {
         Self::PLAIN
     }

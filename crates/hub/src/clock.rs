@@ -12,7 +12,7 @@ use sayso_core::time::Time;
 
 /// One moment on every clock: what is written down, and what deadlines are held against.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct ClockReading {
     pub(crate) wall: Time,
     /// Wall time as it would be if nobody had touched the calendar since the start.
     pub(crate) hub: Time,

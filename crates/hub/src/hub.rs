@@ -14,12 +14,12 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, watch};
 
 use crate::cache::AskCache;
-use crate::clock::{Clock, Moment};
+use crate::clock::{Clock, ClockReading};
 use crate::error::{Flood, HubError};
 use crate::faults::point;
 use crate::feed::Feed;
 use crate::links::Links;
-use crate::memory::Memory;
+use crate::memory::HubMemory;
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
 use crate::queue::Queue;
@@ -123,7 +123,7 @@ pub(crate) struct Inner {
     pub(crate) bounds: Bounds,
     /// Random bytes for the ids to come: the system is asked once for many.
     randoms: Mutex<Vec<[u8; Random::BYTES]>>,
-    memory: Mutex<Memory>,
+    memory: Mutex<HubMemory>,
     cache: Mutex<AskCache>,
     /// When this hub began, by the wall's clock.
     pub(crate) started_at: Time,
@@ -138,7 +138,7 @@ impl Inner {
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         settings: HubSettings,
-        memory: Memory,
+        memory: HubMemory,
         head: &Head,
         epoch: Epoch,
     ) -> Self {
@@ -175,7 +175,7 @@ impl Inner {
         }
     }
 
-    pub(crate) fn memory(&self) -> MutexGuard<'_, Memory> {
+    pub(crate) fn memory(&self) -> MutexGuard<'_, HubMemory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -194,10 +194,10 @@ impl Inner {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn now(&self) -> Moment {
+    pub(crate) fn now(&self) -> ClockReading {
         let steady = self.clock.steady();
         let (wall, hub) = (self.clock.wall(), self.origin.after(steady));
-        Moment {
+        ClockReading {
             wall,
             hub,
             steady,

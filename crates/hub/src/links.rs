@@ -14,7 +14,7 @@ use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
-use crate::clock::Moment;
+use crate::clock::ClockReading;
 use crate::control::Wanted;
 use crate::mailbox::{Mailbox, Post, mailbox};
 
@@ -245,7 +245,7 @@ impl Links {
         &self,
         link: &LinkSender,
         namespace: Option<&Namespace>,
-        now: &Moment,
+        now: &ClockReading,
     ) -> Vec<AgentId> {
         let mut guard = self.lock();
         if let Some(namespace) = namespace
@@ -344,7 +344,7 @@ impl Links {
         self.lock().here.entry(agent).or_default().polling += 1;
     }
 
-    pub(crate) fn poll_ended(&self, agent: AgentId, now: &Moment) {
+    pub(crate) fn poll_ended(&self, agent: AgentId, now: &ClockReading) {
         let mut guard = self.lock();
         guard.seen.insert(agent, now.steady);
         if let Some(here) = guard.here.get_mut(&agent) {
@@ -354,7 +354,7 @@ impl Links {
     }
 
     /// An agent called without waiting; it counts as here for a while.
-    pub(crate) fn called(&self, agent: AgentId, now: &Moment) {
+    pub(crate) fn called(&self, agent: AgentId, now: &ClockReading) {
         let mut guard = self.lock();
         guard.seen.insert(agent, now.steady);
         guard.here.entry(agent).or_default().polled_at = now.wall;
@@ -362,7 +362,7 @@ impl Links {
 
     /// How long an agent has been away; nothing while it is here. One that was never seen in this
     /// life of the server counts as away since its start.
-    pub(crate) fn away(&self, agent: AgentId, now: &Moment) -> Option<Duration> {
+    pub(crate) fn away(&self, agent: AgentId, now: &ClockReading) -> Option<Duration> {
         if self.is_here(agent, now.wall) {
             return None;
         }

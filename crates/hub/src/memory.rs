@@ -22,7 +22,7 @@ use crate::tokens::Tokens;
 
 /// What the hub knows without asking the store.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct HubMemory {
     pub(crate) state: State,
     pub(crate) tokens: Tokens,
     pub(crate) timers: Timers,
@@ -41,7 +41,7 @@ pub(crate) struct Memory {
     pub(crate) last_asks: HashMap<AgentId, Option<Time>>,
 }
 
-impl Memory {
+impl HubMemory {
     pub(crate) fn new(settings: &HubSettings) -> Self {
         Self {
             state: State::default(),

@@ -26,12 +26,12 @@ use crate::timers::expires_at;
 use crate::turn::Applied;
 
 /// The asks of a turn as they were published.
-pub(crate) type Views = HashMap<AskId, Arc<AskView>>;
+pub(crate) type PublishedViews = HashMap<AskId, Arc<AskView>>;
 
 impl Inner {
     /// Publishes what was taken into the state.
-    pub(crate) async fn publish_all(self: &Arc<Self>, applied: &[Applied]) -> Views {
-        let mut views = Views::new();
+    pub(crate) async fn publish_all(self: &Arc<Self>, applied: &[Applied]) -> PublishedViews {
+        let mut views = PublishedViews::new();
         for (one, after) in applied.iter().zip(1..) {
             let next = applied.get(after).and_then(|next| next.event.as_ref());
             if let Some(event) = &one.event {
@@ -53,7 +53,7 @@ impl Inner {
         one: &Applied,
         event: &Event,
         next: Option<&Event>,
-        views: &mut Views,
+        views: &mut PublishedViews,
     ) {
         self.take_over(one, event);
         let bodies = self.bodies(event).await;
@@ -277,7 +277,7 @@ impl Inner {
     }
 
     /// Keeps an ask of this turn in memory, and what was published of it for the replies.
-    fn remember_ask(&self, event: &Event, news: Option<&News>, views: &mut Views) {
+    fn remember_ask(&self, event: &Event, news: Option<&News>, views: &mut PublishedViews) {
         let (ask, closing) = if let Event::Asked(ask) = event {
             (Arc::clone(ask), None)
         } else if let (Event::Closed { closing, .. }, Some(News::Closed(view))) = (event, news) {
@@ -310,7 +310,7 @@ impl Inner {
     }
 
     /// An ask ended: its agent is told, and whoever waits for it is woken.
-    fn closed(&self, open: &OpenEntry, views: &Views) {
+    fn closed(&self, open: &OpenEntry, views: &PublishedViews) {
         let now = self.now();
         if let Some(id) = open.conversation {
             self.memory().live.heard_if_running(id, now.hub);

@@ -22,7 +22,7 @@ pub(crate) struct Job {
     pub(crate) task: Task,
     /// The token it came with; the hub's own come with none.
     pub(crate) by: Option<TokenId>,
-    pub(crate) answer: Answer,
+    pub(crate) answer: ReplyTo,
 }
 
 /// What a turn is wanted for.
@@ -40,7 +40,7 @@ pub(crate) enum Task {
 
 /// Where a reply goes.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) enum ReplyTo {
     /// To somebody who waits for this alone.
     Waiter(oneshot::Sender<Result<Told, HubError>>),
     /// Into the tray of a connection.
@@ -61,7 +61,7 @@ impl<T: FromReply + Send + std::fmt::Debug> AnySlip for Slip<T> {
     }
 }
 
-impl Answer {
+impl ReplyTo {
     pub(crate) fn send(self, told: Result<Told, HubError>) {
         match self {
             // Whoever went away reads the journal when it is back.
@@ -157,7 +157,7 @@ impl Inner {
                 jobs.push_back(Job {
                     task,
                     by: Some(by.token.id),
-                    answer: Answer::Slip(Box::new(slip)),
+                    answer: ReplyTo::Slip(Box::new(slip)),
                 });
                 drop(jobs);
                 self.begin();
@@ -191,7 +191,7 @@ impl Inner {
         self.queue.admit()?.push_back(Job {
             task: Task::Look,
             by: None,
-            answer: Answer::Nobody,
+            answer: ReplyTo::Nobody,
         });
         self.begin();
         Ok(())
@@ -212,7 +212,7 @@ impl Inner {
         by: Option<TokenId>,
     ) -> Result<oneshot::Receiver<Result<Told, HubError>>, HubError> {
         let (answer, word) = oneshot::channel();
-        let answer = Answer::Waiter(answer);
+        let answer = ReplyTo::Waiter(answer);
         self.queue.admit()?.push_back(Job { task, by, answer });
         self.begin();
         Ok(word)

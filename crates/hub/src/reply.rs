@@ -16,8 +16,8 @@ use sayso_core::view::AskView;
 
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::publish::Views;
-use crate::queue::Answer;
+use crate::publish::PublishedViews;
+use crate::queue::ReplyTo;
 use crate::tokens::LiveToken;
 
 /// An ask that was taken in, now or at an earlier try.
@@ -118,9 +118,9 @@ impl Inner {
     /// Gives a caller its reply; `views` are the asks of this turn.
     pub(crate) fn reply(
         self: &Arc<Self>,
-        answer: Answer,
+        answer: ReplyTo,
         reply: Result<Reply, Refusal>,
-        views: &Views,
+        views: &PublishedViews,
     ) {
         let view_of = |ask: &AskId| views.get(ask).map(|view| AskView::clone(view));
         let told = match reply {
@@ -169,10 +169,10 @@ impl Inner {
     fn reply_after_a_look(
         self: &Arc<Self>,
         ask: AskId,
-        answer: Answer,
+        answer: ReplyTo,
         then: impl FnOnce(AskView) -> Result<Told, HubError> + Send + 'static,
     ) {
-        if matches!(answer, Answer::Nobody) {
+        if matches!(answer, ReplyTo::Nobody) {
             return;
         }
         let inner = Arc::clone(self);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sayso_core::id::{Epoch, PersonName, Place, TokenName};
 use sayso_core::role::Role;
 use sayso_core::state::op::NewToken;
-use sayso_core::state::{Op, OpenEntry, Part, asked_at};
+use sayso_core::state::{Op, OpenEntry, SnapshotPart, asked_at};
 use sayso_core::time::Time;
 use sayso_store::{Head, Store, StoreError, Told};
 use sha2::{Digest as _, Sha256};
@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Hub, HubSettings, Inner};
-use crate::memory::Memory;
+use crate::memory::HubMemory;
 use crate::timers::expires_at;
 use crate::tokens::LiveToken;
 use crate::turn::Applied;
@@ -117,30 +117,32 @@ async fn load(
     store: &dyn Store,
     clock: &dyn Clock,
     settings: &HubSettings,
-) -> Result<(Memory, Head), StoreError> {
+) -> Result<(HubMemory, Head), StoreError> {
     // Hub time starts at the wall's time and goes on steadily from there.
     let wall = clock.wall();
-    let mut memory = Memory::new(settings);
+    let mut memory = HubMemory::new(settings);
     // Asks with an id that is ahead of the clock, which was put back since or before.
     let mut doubtful: Vec<OpenEntry> = Vec::new();
     let mut late: Vec<Place> = Vec::new();
     let head = store
         .snapshot(&mut |part| {
             match &part {
-                Part::Token(token) => memory.tokens.add(token),
-                Part::Used(token, at) => memory.tokens.was_used(*token, *at),
-                Part::Late(place) => late.push(*place),
+                SnapshotPart::Token(token) => memory.tokens.add(token),
+                SnapshotPart::Used(token, at) => memory.tokens.was_used(*token, *at),
+                SnapshotPart::Late(place) => late.push(*place),
                 // Nothing could be heard while the server was down: the whole time runs again.
-                Part::Running(conversation) => drop(memory.live.heard(*conversation, wall)),
-                Part::Open(entry) if asked_at(entry.ask) > wall => doubtful.push(*entry),
-                Part::Open(entry) => start_timer(&mut memory, entry, asked_at(entry.ask), wall),
-                Part::LastToken(_)
-                | Part::Agent(_)
-                | Part::Conversation(_)
-                | Part::Owed(_)
-                | Part::Queued(_)
-                | Part::Rule(_)
-                | Part::LastRule(_) => {}
+                SnapshotPart::Running(conversation) => drop(memory.live.heard(*conversation, wall)),
+                SnapshotPart::Open(entry) if asked_at(entry.ask) > wall => doubtful.push(*entry),
+                SnapshotPart::Open(entry) => {
+                    start_timer(&mut memory, entry, asked_at(entry.ask), wall);
+                }
+                SnapshotPart::LastToken(_)
+                | SnapshotPart::Agent(_)
+                | SnapshotPart::Conversation(_)
+                | SnapshotPart::Owed(_)
+                | SnapshotPart::Queued(_)
+                | SnapshotPart::Rule(_)
+                | SnapshotPart::LastRule(_) => {}
             }
             memory.state.load(part);
         })
@@ -172,7 +174,7 @@ async fn load(
 }
 
 /// Starts the timer of an ask that was open before.
-fn start_timer(memory: &mut Memory, entry: &OpenEntry, asked_at: Time, wall: Time) {
+fn start_timer(memory: &mut HubMemory, entry: &OpenEntry, asked_at: Time, wall: Time) {
     if let Some(deadline) = entry.deadline {
         let at = expires_at(deadline, asked_at, wall, wall);
         let open = memory.state.asks.open();

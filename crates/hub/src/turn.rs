@@ -17,12 +17,12 @@ use sayso_core::state::{self, Batch, Changes, Op, Refusal, Reply, State};
 use sayso_core::time::Time;
 use sayso_store::{Entry, Since, StoredEvent};
 
-use crate::clock::Moment;
+use crate::clock::ClockReading;
 use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Inner, Stage};
-use crate::memory::Memory;
-use crate::queue::{Answer, Job, Task};
+use crate::memory::HubMemory;
+use crate::queue::{Job, ReplyTo, Task};
 
 /// How long deliveries may wait for a turn that happens anyway.
 const MARKS_RIDE_AFTER: Duration = Duration::from_millis(100);
@@ -32,7 +32,7 @@ const MARKS_RIDE_AFTER: Duration = Duration::from_millis(100);
 struct Ready {
     op: Op,
     by: Option<TokenId>,
-    answer: Answer,
+    answer: ReplyTo,
     /// Words that were taken along, which go back if the operation is refused.
     words: Option<(ConversationId, String)>,
 }
@@ -42,12 +42,12 @@ struct Ready {
 struct Work {
     ready: Vec<Ready>,
     /// Who waits for each confirmation of the last operation.
-    confirmers: Vec<Answer>,
+    confirmers: Vec<ReplyTo>,
     /// Conversations at which this turn looks for something to hand over.
     looked: Vec<ConversationId>,
     /// Answered at the end, whatever is decided.
-    flushes: Vec<Answer>,
-    replies: Vec<(Answer, Result<Reply, Refusal>)>,
+    flushes: Vec<ReplyTo>,
+    replies: Vec<(ReplyTo, Result<Reply, Refusal>)>,
     /// What others wrote, taken in.
     others: Vec<Applied>,
     entries: Vec<Entry>,
@@ -115,7 +115,7 @@ impl Inner {
 
     /// Puts the operations of a turn in order: what time brings, what can be handed over, what is
     /// revoked, everything else, and how far outcomes have got.
-    fn gather(&self, jobs: Vec<Job>, now: &Moment) -> Work {
+    fn gather(&self, jobs: Vec<Job>, now: &ClockReading) -> Work {
         let mut memory = self.memory();
         let mut work = Work::default();
         self.gather_due(&mut memory, &mut work, now);
@@ -161,8 +161,8 @@ impl Inner {
     }
 
     /// Ends asks whose time is over, and turns of which nothing was heard for too long.
-    fn gather_due(&self, memory: &mut Memory, work: &mut Work, now: &Moment) {
-        let Memory {
+    fn gather_due(&self, memory: &mut HubMemory, work: &mut Work, now: &ClockReading) {
+        let HubMemory {
             state,
             timers,
             live,
@@ -192,7 +192,7 @@ impl Inner {
     }
 
     /// Hands over what is ready: where the agent is here for it and says nothing.
-    fn gather_hands(&self, memory: &mut Memory, work: &mut Work) {
+    fn gather_hands(&self, memory: &mut HubMemory, work: &mut Work) {
         for id in memory.live.take_ready(limits::COMMIT_BATCH_MAX) {
             work.looked.push(id);
             let Some(conversation) = memory.state.directory.conversation(id) else {
@@ -206,7 +206,7 @@ impl Inner {
     }
 
     /// Takes the words along that an agent was saying before what it does now.
-    fn take_words(&self, memory: &mut Memory, ready: &mut Ready) {
+    fn take_words(&self, memory: &mut HubMemory, ready: &mut Ready) {
         let directory = &memory.state.directory;
         let (id, said) = match &mut ready.op {
             Op::Ask(new) => {
@@ -254,9 +254,9 @@ impl Inner {
     }
 
     /// Decides a turn: takes in what others wrote, then every operation on exactly the state before it.
-    fn decide_turn(&self, since: Since, work: &mut Work, now: &Moment) -> Vec<Entry> {
+    fn decide_turn(&self, since: Since, work: &mut Work, now: &ClockReading) -> Vec<Entry> {
         let mut memory = self.memory();
-        let Memory { state, emptied, .. } = &mut *memory;
+        let HubMemory { state, emptied, .. } = &mut *memory;
         for other in since.others {
             work.others.push(Applied::of(state, other));
         }
@@ -367,13 +367,13 @@ fn of_hub(op: Op) -> Ready {
     Ready {
         op,
         by: None,
-        answer: Answer::Nobody,
+        answer: ReplyTo::Nobody,
         words: None,
     }
 }
 
 /// Takes along what was sent and what was shown, when that has waited long enough or must go now.
-fn gather_marks(memory: &Memory, marks: &mut Marks, flush: bool, now: &Moment) {
+fn gather_marks(memory: &HubMemory, marks: &mut Marks, flush: bool, now: &ClockReading) {
     let waited = |since: Option<Duration>| {
         let waited = since.map(|since| now.steady.saturating_sub(since));
         flush || waited.is_some_and(|waited| waited >= MARKS_RIDE_AFTER)
@@ -396,7 +396,7 @@ fn take_plan(batch: &mut Batch<'_>, entries: &mut Vec<Entry>, events: Vec<Event>
 }
 
 /// Gives words back that were taken along and not written down.
-fn put_back(memory: &mut Memory, conversation: ConversationId, text: String) {
+fn put_back(memory: &mut HubMemory, conversation: ConversationId, text: String) {
     let directory = &memory.state.directory;
     let agent = directory
         .conversation(conversation)

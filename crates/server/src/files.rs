@@ -15,7 +15,7 @@ use sayso_core::id::TokenId;
 use sayso_core::text::hex;
 use serde_json::{Value, json};
 
-use self::kept::{Bounds, KeptFile, KeptFiles, Upload, Uploads};
+use self::kept::{FileBounds, KeptFile, KeptFiles, Upload, Uploads};
 use crate::error::ServerError;
 
 #[path = "files_kept.rs"]
@@ -33,7 +33,7 @@ pub(crate) struct Files {
     folder: PathBuf,
     kept: Mutex<KeptFiles>,
     uploads: Uploads,
-    bounds: Bounds,
+    bounds: FileBounds,
 }
 
 /// Our id of a file: 32 hexadecimal digits that cannot be guessed.
@@ -117,10 +117,10 @@ impl Drop for Draft {
 impl Files {
     /// Opens the folder, makes it when there is none, and clears away what never became whole.
     pub(crate) fn open(folder: &Path) -> Result<Self, ServerError> {
-        Self::open_with(folder, Bounds::BUILT_IN)
+        Self::open_with(folder, FileBounds::BUILT_IN)
     }
 
-    fn open_with(folder: &Path, bounds: Bounds) -> Result<Self, ServerError> {
+    fn open_with(folder: &Path, bounds: FileBounds) -> Result<Self, ServerError> {
         let files = Self {
             folder: folder.to_owned(),
             kept: Mutex::default(),

@@ -13,14 +13,14 @@ use super::FileId;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct FileBounds {
     pub(super) files: usize,
     pub(super) bytes: u64,
     pub(super) files_per_token: usize,
     pub(super) bytes_per_token: u64,
 }
 
-impl Bounds {
+impl FileBounds {
     pub(super) const BUILT_IN: Self = Self {
         files: limits::FILES_MAX,
         bytes: limits::FILES_BYTES_MAX,
@@ -46,7 +46,7 @@ impl KeptFiles {
     }
 
     /// Adds a file; gives the ones that make room for it, or nothing when there is none to be had.
-    pub(super) fn add(&mut self, file: KeptFile, bounds: Bounds) -> Option<Vec<FileId>> {
+    pub(super) fn add(&mut self, file: KeptFile, bounds: FileBounds) -> Option<Vec<FileId>> {
         let mut gone = Vec::new();
         loop {
             let (count, bytes) = self.sum(|other| other.owner == file.owner);
@@ -134,7 +134,7 @@ impl Drop for Upload {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds {
+    const BOUNDS: FileBounds = FileBounds {
         files: 5,
         bytes: 100,
         files_per_token: 3,

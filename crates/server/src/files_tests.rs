@@ -13,7 +13,7 @@ impl Place {
     }
 
     fn open(&self, files: usize, bytes: u64) -> Files {
-        let bounds = Bounds {
+        let bounds = FileBounds {
             files_per_token: files,
             bytes_per_token: bytes,
             files: 100,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
@@ -283,7 +283,10 @@ impl SqliteStore {
         })
     }
 
-    fn snapshot_now(&self, take: &mut (dyn FnMut(Part) + Send)) -> Result<Head, StoreError> {
+    fn snapshot_now(
+        &self,
+        take: &mut (dyn FnMut(SnapshotPart) + Send),
+    ) -> Result<Head, StoreError> {
         let inner = &self.inner;
         point("recover_begin");
         let end = inner.end();
@@ -297,7 +300,7 @@ impl SqliteStore {
         let known = inner.views.recover(take)?;
         let used = inner.journal.with(journal::read_used);
         for (token, at) in used.map_err(fault::journal)? {
-            take(Part::Used(token, at));
+            take(SnapshotPart::Used(token, at));
         }
         inner.recovered.store(true, Ordering::Release);
         inner.signal.wake();
@@ -367,7 +370,7 @@ impl Store for SqliteStore {
         self.inner.durability.clone()
     }
 
-    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(Part) + Send)) -> Later<'a, Head> {
+    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(SnapshotPart) + Send)) -> Later<'a, Head> {
         Box::pin(async move { self.snapshot_now(take) })
     }
 

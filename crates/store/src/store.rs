@@ -14,7 +14,7 @@ use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, ConversationId, Epoch, Place, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closing, Delivery, Late};
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 
 use crate::error::StoreError;
@@ -163,7 +163,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     fn durability(&self) -> Durability;
 
     /// Tells a snapshot of what must be in memory, and up to which place it is complete.
-    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(Part) + Send)) -> Later<'a, Head>;
+    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(SnapshotPart) + Send)) -> Later<'a, Head>;
 
     /// Takes the turn, has `decide` say what follows what others wrote after `after`, and writes all
     /// of that durably at the next places, or nothing of it. Resolves only once it is durable.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
@@ -68,7 +68,7 @@ impl Store for FaultyStore {
         self.durability.clone()
     }
 
-    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(Part) + Send)) -> Later<'a, Head> {
+    fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(SnapshotPart) + Send)) -> Later<'a, Head> {
         Box::pin(async move { self.real()?.snapshot(take).await })
     }
 

@@ -214,8 +214,8 @@ mod tests {
             .await
             .expect("recovers");
         let waits = told.iter().any(|item| {
-            use sayso_core::state::Part;
-            matches!(item, Part::Open(_) | Part::Owed(_))
+            use sayso_core::state::SnapshotPart;
+            matches!(item, SnapshotPart::Open(_) | SnapshotPart::Owed(_))
         });
         assert!(!waits, "{told:?}");
         let query = AskQuery {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::plan::Plan;
+use super::plan::BenchPlan;
 use super::scratch::target;
 use crate::test::cargo;
 
@@ -13,7 +13,7 @@ use crate::test::cargo;
 /// turn on features that the shipped program does not have.
 const BUILDS: [&str; 2] = ["sayso", "xtask"];
 
-pub(super) fn run(plan: &Plan) -> Result<()> {
+pub(super) fn run(plan: &BenchPlan) -> Result<()> {
     if !cfg!(target_os = "linux") {
         bail!("the bench reads /proc, which only Linux has");
     }

@@ -10,7 +10,7 @@ use super::machine::Machine;
 use super::open::{self, OpenFigures};
 use super::page::{self, PageFigures};
 use super::pairs::{self, PairFigures};
-use super::plan::{Measure, Plan};
+use super::plan::{BenchPlan, Measure};
 use super::rules::{self, RuleFigures};
 use super::scratch::{Scratch, kept};
 use super::server::Program;
@@ -35,7 +35,7 @@ pub(super) struct Figures {
     pub(super) page: Option<PageFigures>,
 }
 
-pub(super) fn run(plan: &Plan) -> Result<()> {
+pub(super) fn run(plan: &BenchPlan) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -54,7 +54,7 @@ pub(super) fn run(plan: &Plan) -> Result<()> {
     })
 }
 
-async fn measure(plan: &Plan) -> Result<Figures> {
+async fn measure(plan: &BenchPlan) -> Result<Figures> {
     let (scratch, sizes) = (Scratch::new()?, plan.sizes());
     let machine = Machine::look(scratch.folder());
     if machine.forgets() {

@@ -51,12 +51,12 @@ mod words;
 
 use anyhow::{Result, bail};
 
-pub(crate) use plan::Plan;
+pub(crate) use plan::BenchPlan;
 
 use words::Words;
 
 /// Builds the server and this program for release, and goes on as the latter.
-pub(crate) fn run(plan: &Plan) -> Result<()> {
+pub(crate) fn run(plan: &BenchPlan) -> Result<()> {
     build::run(plan)
 }
 
@@ -66,9 +66,9 @@ pub(crate) fn part(words: &[String]) -> Result<()> {
         bail!("bench-part is for the bench itself; run `cargo xtask bench`");
     };
     match name.as_str() {
-        "whole" => {
-            figures::run(&Plan::read(rest.iter().map(String::as_str)).map_err(anyhow::Error::msg)?)
-        }
+        "whole" => figures::run(
+            &BenchPlan::read(rest.iter().map(String::as_str)).map_err(anyhow::Error::msg)?,
+        ),
         "relay" => relay::run(&Words::read(rest)?),
         "load" => load::run(&Words::read(rest)?),
         "fill" => fill::run(&Words::read(rest)?),

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::disk::{self, Syncs};
-use super::plan::{Plan, Sizes};
+use super::plan::{BenchPlan, Sizes};
 use super::proc::Cpu;
 use super::process::Process;
 use super::redis::{self, Redis};
@@ -135,7 +135,7 @@ pub(super) fn middle(runs: &[Run], what: impl Fn(&Run) -> f64) -> f64 {
     median(runs.iter().map(what))
 }
 
-pub(super) async fn measure(scratch: &Scratch, plan: &Plan) -> Result<PairFigures> {
+pub(super) async fn measure(scratch: &Scratch, plan: &BenchPlan) -> Result<PairFigures> {
     let (sizes, with_redis) = (&plan.sizes(), redis::is_there());
     if !with_redis {
         eprintln!("bench: redis-server is not installed; its row is left out");

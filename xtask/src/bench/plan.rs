@@ -30,7 +30,7 @@ pub(super) const MEASURES: [(&str, Measure); 8] = [
 
 /// What was asked of this run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct BenchPlan {
     pub(crate) quick: bool,
     /// Nothing means everything.
     pub(crate) only: Vec<Measure>,
@@ -86,7 +86,7 @@ const QUICK: Sizes = Sizes {
     calls: 100,
 };
 
-impl Plan {
+impl BenchPlan {
     /// Reads the words after `bench`, or says what could not be read.
     pub(crate) fn read<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         let mut plan = Self::default();
@@ -159,13 +159,13 @@ fn measure(name: &str) -> Result<Measure, String> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Plan, String> {
-        Plan::read(line.split_whitespace())
+    fn read(line: &str) -> Result<BenchPlan, String> {
+        BenchPlan::read(line.split_whitespace())
     }
 
     #[test]
     fn a_plan_is_read_and_written_back() {
-        let plan = Plan {
+        let plan = BenchPlan {
             quick: true,
             only: vec![Measure::Open, Measure::Pairs],
             against: Some("/a/sayso".into()),
@@ -174,8 +174,8 @@ mod tests {
         let line = "--quick --only open --only=pairs --restate /a/restate --against /a/sayso";
         assert_eq!(read(line), Ok(plan.clone()));
         let words = plan.words();
-        assert_eq!(Plan::read(words.iter().map(String::as_str)), Ok(plan));
-        assert_eq!(read(""), Ok(Plan::default()));
+        assert_eq!(BenchPlan::read(words.iter().map(String::as_str)), Ok(plan));
+        assert_eq!(read(""), Ok(BenchPlan::default()));
     }
 
     #[test]
@@ -183,12 +183,12 @@ mod tests {
         assert!(
             MEASURES
                 .iter()
-                .all(|(_, measure)| Plan::default().has(*measure))
+                .all(|(_, measure)| BenchPlan::default().has(*measure))
         );
-        let plan = Plan {
+        let plan = BenchPlan {
             quick: false,
             only: vec![Measure::Idle],
-            ..Plan::default()
+            ..BenchPlan::default()
         };
         assert!(plan.has(Measure::Idle));
         assert!(!plan.has(Measure::Open));

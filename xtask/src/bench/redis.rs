@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::process::{LOOK_EVERY, Process};
 use super::scratch::Scratch;
-use super::streams::Wire;
+use super::streams::StreamWire;
 
 const START_MAX: Duration = Duration::from_secs(20);
 const PROGRAM: &str = "redis-server";
@@ -72,7 +72,7 @@ impl Redis {
 }
 
 async fn answers(address: SocketAddr) -> Result<()> {
-    let mut wire = Wire::open(address).await?;
+    let mut wire = StreamWire::open(address).await?;
     wire.put(&[b"PING"]);
     wire.flush().await?;
     wire.reply().await.map(drop)

@@ -11,13 +11,13 @@ use super::text;
 
 /// One connection that speaks the protocol of Redis.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(super) struct StreamWire {
     stream: BufReader<TcpStream>,
     outbox: Vec<u8>,
     line: Vec<u8>,
 }
 
-impl Wire {
+impl StreamWire {
     pub(super) async fn open(server: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(server).await?;
         stream.set_nodelay(true)?;
@@ -79,8 +79,8 @@ pub(super) struct Streams {
     name: String,
     asks: Vec<u8>,
     answers: Vec<u8>,
-    agent: Wire,
-    person: Wire,
+    agent: StreamWire,
+    person: StreamWire,
     asked: Vec<u8>,
     answered: Vec<u8>,
     frame: Vec<u8>,
@@ -91,8 +91,8 @@ impl Streams {
         Ok(Self {
             asks: format!("asks:{name}").into_bytes(),
             answers: format!("answers:{name}").into_bytes(),
-            agent: Wire::open(server).await?,
-            person: Wire::open(server).await?,
+            agent: StreamWire::open(server).await?,
+            person: StreamWire::open(server).await?,
             asked: b"0".to_vec(),
             answered: b"0".to_vec(),
             frame: Vec::new(),
@@ -121,13 +121,13 @@ impl Streams {
     }
 }
 
-fn wait_at(wire: &mut Wire, stream: &[u8], after: &[u8]) {
+fn wait_at(wire: &mut StreamWire, stream: &[u8], after: &[u8]) {
     let words: [&[u8]; 6] = [b"XREAD", b"BLOCK", b"0", b"STREAMS", stream, after];
     wire.put(&words);
 }
 
 /// The id of the entry that was waited for: a reply names the stream, the id and the fields.
-async fn entry(wire: &mut Wire) -> Result<Vec<u8>> {
+async fn entry(wire: &mut StreamWire) -> Result<Vec<u8>> {
     let strings = wire.reply().await?;
     strings.into_iter().nth(1).context("Redis sent no entry")
 }

@@ -14,7 +14,7 @@ use crate::time::Time;
 
 /// A part of a snapshot.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum SnapshotPart {
     /// A token that is good.
     Token(Token),
     /// Tokens have been given ids up to this one.
@@ -54,20 +54,22 @@ pub struct RuleEntry {
 
 impl State {
     /// Takes over a part of a snapshot.
-    pub fn load(&mut self, part: Part) {
+    pub fn load(&mut self, part: SnapshotPart) {
         match part {
-            Part::Token(token) => self.directory.token_made(Arc::new(token)),
-            Part::LastToken(id) => self.directory.saw_token(id),
-            Part::Agent(agent) => drop(self.directory.agent_met(&agent)),
-            Part::Conversation(conversation) => self.directory.conversation_began(&conversation),
-            Part::Open(entry) => self.asks.opened(&entry),
-            Part::Owed(entry) => self.delivery.owe(entry),
-            Part::Queued(entry) => self.talk.messaged(entry),
-            Part::Running(conversation) => self.talk.runs(conversation, true),
-            Part::Rule(entry) => self.rules.load(entry),
-            Part::LastRule(id) => self.rules.saw(id),
+            SnapshotPart::Token(token) => self.directory.token_made(Arc::new(token)),
+            SnapshotPart::LastToken(id) => self.directory.saw_token(id),
+            SnapshotPart::Agent(agent) => drop(self.directory.agent_met(&agent)),
+            SnapshotPart::Conversation(conversation) => {
+                self.directory.conversation_began(&conversation);
+            }
+            SnapshotPart::Open(entry) => self.asks.opened(&entry),
+            SnapshotPart::Owed(entry) => self.delivery.owe(entry),
+            SnapshotPart::Queued(entry) => self.talk.messaged(entry),
+            SnapshotPart::Running(conversation) => self.talk.runs(conversation, true),
+            SnapshotPart::Rule(entry) => self.rules.load(entry),
+            SnapshotPart::LastRule(id) => self.rules.saw(id),
             // Nothing is decided by these; whoever asked for the snapshot keeps them.
-            Part::Late(_) | Part::Used(..) => {}
+            SnapshotPart::Late(_) | SnapshotPart::Used(..) => {}
         }
     }
 

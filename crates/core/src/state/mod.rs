@@ -22,10 +22,10 @@ pub mod talk;
 pub use asks::{
     Asks, ClosedEntry, OpenEntry, OpenFilter, OpenIndex, Standing, ask_keys, key_hash, keys_of,
 };
-pub use delivery::{Delivery, OwedEntry};
+pub use delivery::{Deliveries, OwedEntry};
 pub use directory::{Directory, Emptied};
 pub use ids::{Random, asked_at};
-pub use load::{Part, RuleEntry};
+pub use load::{RuleEntry, SnapshotPart};
 pub use op::{Bounds, Now, Op, Plan, Reply};
 pub use refusal::{Flood, Refusal};
 pub use rules::{RuleUses, Rules};
@@ -53,7 +53,7 @@ pub struct Parts<L: Layer> {
     /// Tokens, agents and conversations.
     pub directory: Directory<L>,
     /// Outcomes on their way.
-    pub delivery: Delivery<L>,
+    pub delivery: Deliveries<L>,
     /// The last place that was applied.
     pub head: Seq,
     /// Which life of the state this is.
@@ -295,7 +295,7 @@ impl Default for State {
             talk: Talk::new(),
             rules: Rules::new(),
             directory: Directory::new(),
-            delivery: Delivery::new(),
+            delivery: Deliveries::new(),
             head: Seq::ZERO,
             epoch: None,
         }

@@ -95,7 +95,7 @@ pub enum Op {
         said: HalfSaid,
     },
     /// A tool of an agent did something.
-    Note(Box<NewNote>),
+    Note(Box<ToolNote>),
     /// A turn is over.
     EndTurn(Box<TurnOver>),
     /// Erases what was said at some places of a conversation.
@@ -315,7 +315,7 @@ pub struct Remove {
 
 /// An agent notes what a tool does.
 #[derive(Debug, Clone)]
-pub struct NewNote {
+pub struct ToolNote {
     /// Where.
     pub conversation: Arc<Conversation>,
     /// Which tool.

@@ -11,15 +11,15 @@ use hashbrown::HashMap;
 use super::asks::{OpenIndex, OpenPatch, OpenTable};
 
 /// What a table can be keyed by.
-pub trait Key: Eq + Hash + Clone + Debug + 'static {}
-impl<K: Eq + Hash + Clone + Debug + 'static> Key for K {}
+pub trait TableKey: Eq + Hash + Clone + Debug + 'static {}
+impl<K: Eq + Hash + Clone + Debug + 'static> TableKey for K {}
 
 /// What a table can hold.
-pub trait Value: Clone + Debug + 'static {}
-impl<V: Clone + Debug + 'static> Value for V {}
+pub trait TableValue: Clone + Debug + 'static {}
+impl<V: Clone + Debug + 'static> TableValue for V {}
 
 /// Values by key.
-pub trait Table<K, V> {
+pub trait KeyTable<K, V> {
     /// The value under a key.
     fn get(&self, key: &K) -> Option<&V>;
     /// The same, to be changed.
@@ -45,7 +45,7 @@ pub trait Ordered<K, V> {
 }
 
 /// Values that are numbered from one without gaps.
-pub trait Rows<V> {
+pub trait NumberedRows<V> {
     /// The value with this number.
     fn get(&self, number: u32) -> Option<&V>;
     /// The same, to be changed.
@@ -65,13 +65,13 @@ pub trait Trail<V> {
 /// Where the parts are kept: in the state, or in a batch over it.
 pub trait Layer: Debug + Sized {
     /// Values by key.
-    type Map<K: Key, V: Value>: Table<K, V> + Debug;
+    type Map<K: TableKey, V: TableValue>: KeyTable<K, V> + Debug;
     /// Values by key, in order.
-    type Order<K: Ord + Value, V: Value>: Ordered<K, V> + Debug;
+    type Order<K: Ord + TableValue, V: TableValue>: Ordered<K, V> + Debug;
     /// Numbered values.
-    type List<V: Value>: Rows<V> + Debug;
+    type List<V: TableValue>: NumberedRows<V> + Debug;
     /// A list that a batch does without.
-    type Tail<V: Value>: Trail<V> + Debug;
+    type Tail<V: TableValue>: Trail<V> + Debug;
     /// The open asks.
     type Open: OpenTable + Debug;
 }
@@ -81,10 +81,10 @@ pub trait Layer: Debug + Sized {
 pub enum Base {}
 
 impl Layer for Base {
-    type Map<K: Key, V: Value> = HashMap<K, V>;
-    type Order<K: Ord + Value, V: Value> = BTreeMap<K, V>;
-    type List<V: Value> = Vec<V>;
-    type Tail<V: Value> = VecDeque<V>;
+    type Map<K: TableKey, V: TableValue> = HashMap<K, V>;
+    type Order<K: Ord + TableValue, V: TableValue> = BTreeMap<K, V>;
+    type List<V: TableValue> = Vec<V>;
+    type Tail<V: TableValue> = VecDeque<V>;
     type Open = OpenIndex;
 }
 
@@ -93,14 +93,14 @@ impl Layer for Base {
 pub struct Over<'a>(std::marker::PhantomData<&'a ()>);
 
 impl<'a> Layer for Over<'a> {
-    type Map<K: Key, V: Value> = Patch<'a, K, V>;
-    type Order<K: Ord + Value, V: Value> = OrderPatch<'a, K, V>;
-    type List<V: Value> = ListPatch<'a, V>;
-    type Tail<V: Value> = NoTrail;
+    type Map<K: TableKey, V: TableValue> = Patch<'a, K, V>;
+    type Order<K: Ord + TableValue, V: TableValue> = OrderPatch<'a, K, V>;
+    type List<V: TableValue> = ListPatch<'a, V>;
+    type Tail<V: TableValue> = NoTrail;
     type Open = OpenPatch<'a>;
 }
 
-impl<K: Key, V: Value> Table<K, V> for HashMap<K, V> {
+impl<K: TableKey, V: TableValue> KeyTable<K, V> for HashMap<K, V> {
     fn get(&self, key: &K) -> Option<&V> {
         HashMap::get(self, key)
     }
@@ -130,7 +130,7 @@ pub struct Patch<'a, K, V> {
     over: HashMap<K, Option<V>>,
 }
 
-impl<'a, K: Key, V: Value> Patch<'a, K, V> {
+impl<'a, K: TableKey, V: TableValue> Patch<'a, K, V> {
     /// Nothing changed yet.
     pub(super) fn over(base: &'a HashMap<K, V>) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl<'a, K: Key, V: Value> Patch<'a, K, V> {
     }
 }
 
-impl<K: Key, V: Value> Table<K, V> for Patch<'_, K, V> {
+impl<K: TableKey, V: TableValue> KeyTable<K, V> for Patch<'_, K, V> {
     fn get(&self, key: &K) -> Option<&V> {
         match self.over.get(key) {
             Some(changed) => changed.as_ref(),
@@ -170,7 +170,7 @@ impl<K: Key, V: Value> Table<K, V> for Patch<'_, K, V> {
     }
 }
 
-impl<K: Ord + Value, V: Value> Ordered<K, V> for BTreeMap<K, V> {
+impl<K: Ord + TableValue, V: TableValue> Ordered<K, V> for BTreeMap<K, V> {
     fn first_from(&self, key: &K) -> Option<(K, V)> {
         let (key, value) = self.range(key..).next()?;
         Some((key.clone(), value.clone()))
@@ -197,7 +197,7 @@ pub struct OrderPatch<'a, K, V> {
     over: BTreeMap<K, Option<V>>,
 }
 
-impl<'a, K: Ord + Value, V: Value> OrderPatch<'a, K, V> {
+impl<'a, K: Ord + TableValue, V: TableValue> OrderPatch<'a, K, V> {
     /// Nothing changed yet.
     pub(super) fn over(base: &'a BTreeMap<K, V>) -> Self {
         Self {
@@ -207,7 +207,7 @@ impl<'a, K: Ord + Value, V: Value> OrderPatch<'a, K, V> {
     }
 }
 
-impl<K: Ord + Value, V: Value> Ordered<K, V> for OrderPatch<'_, K, V> {
+impl<K: Ord + TableValue, V: TableValue> Ordered<K, V> for OrderPatch<'_, K, V> {
     fn first_from(&self, key: &K) -> Option<(K, V)> {
         let below = self.base.into_iter().flat_map(|base| base.range(key..));
         let mut below = below.filter(|(key, _)| !self.over.contains_key(key));
@@ -237,7 +237,7 @@ fn index(number: u32) -> Option<usize> {
     (number as usize).checked_sub(1)
 }
 
-impl<V: Value> Rows<V> for Vec<V> {
+impl<V: TableValue> NumberedRows<V> for Vec<V> {
     fn get(&self, number: u32) -> Option<&V> {
         <[V]>::get(self, index(number)?)
     }
@@ -263,7 +263,7 @@ pub struct ListPatch<'a, V> {
     added: u32,
 }
 
-impl<'a, V: Value> ListPatch<'a, V> {
+impl<'a, V: TableValue> ListPatch<'a, V> {
     /// Nothing changed yet.
     pub(super) fn over(base: &'a [V]) -> Self {
         Self {
@@ -274,7 +274,7 @@ impl<'a, V: Value> ListPatch<'a, V> {
     }
 }
 
-impl<V: Value> Rows<V> for ListPatch<'_, V> {
+impl<V: TableValue> NumberedRows<V> for ListPatch<'_, V> {
     fn get(&self, number: u32) -> Option<&V> {
         let changed = self.over.get(&number);
         changed.or_else(|| self.base.get(index(number)?))
@@ -299,7 +299,7 @@ impl<V: Value> Rows<V> for ListPatch<'_, V> {
     }
 }
 
-impl<V: Value> Trail<V> for VecDeque<V> {
+impl<V: TableValue> Trail<V> for VecDeque<V> {
     fn push(&mut self, value: V) {
         self.push_back(value);
     }
@@ -314,7 +314,7 @@ impl<V> Trail<V> for NoTrail {
 }
 
 /// Counts one more under a key.
-pub(super) fn count_up<K: Key>(counts: &mut impl Table<K, usize>, key: K) {
+pub(super) fn count_up<K: TableKey>(counts: &mut impl KeyTable<K, usize>, key: K) {
     match counts.edit(&key) {
         Some(count) => *count += 1,
         None => counts.put(key, 1),
@@ -322,7 +322,7 @@ pub(super) fn count_up<K: Key>(counts: &mut impl Table<K, usize>, key: K) {
 }
 
 /// Counts one less under a key; what is down to nothing is gone.
-pub(super) fn count_down<K: Key>(counts: &mut impl Table<K, usize>, key: &K) {
+pub(super) fn count_down<K: TableKey>(counts: &mut impl KeyTable<K, usize>, key: &K) {
     if let Some(count) = counts.edit(key) {
         *count = count.saturating_sub(1);
         if *count == 0 {

@@ -17,7 +17,7 @@ use sayso_core::policy::{Maker, Reach, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::op::{
     Addressee, Candidate, Close, Confirm, HalfSaid, MakeRules, Marks, Meet, NewAsk, NewMessage,
-    NewNote, NewRule, NewToken, Remove, TurnOver, VerdictRule,
+    NewRule, NewToken, Remove, ToolNote, TurnOver, VerdictRule,
 };
 use sayso_core::state::{Op, Random, Standing};
 
@@ -346,7 +346,7 @@ impl World {
         let conversation = self.conversation(node)?;
         let (said, random) = (self.half_said(), self.random());
         Some(match self.dice.below(3) {
-            0 => Op::Note(Box::new(NewNote {
+            0 => Op::Note(Box::new(ToolNote {
                 conversation,
                 tool: "Bash".to_owned(),
                 text: "runs".to_owned(),

@@ -11,7 +11,7 @@ mod transcript;
 mod turn_progress;
 mod wire;
 
-use crate::{Dialect, Door, Feed, Knob, Knobs, Moment, PersonSocket, Reply, Target, Way};
+use crate::{Dialect, Door, FeedStyle, Knob, Knobs, Moment, PersonSocket, Reply, Target, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -35,7 +35,7 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "chat",
                 sign_in: None,
                 exclusive,
-                feed: Feed::Faced,
+                feed: FeedStyle::Faced,
             }),
         },
         Door {

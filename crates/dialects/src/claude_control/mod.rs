@@ -22,7 +22,7 @@ pub use map::{
     read_hook, write_cancel, write_control, write_control_response, write_refusal, write_turn,
 };
 
-use crate::{Dialect, Door, Feed, Knob, PersonSocket, Target, Way};
+use crate::{Dialect, Door, FeedStyle, Knob, PersonSocket, Target, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -41,7 +41,7 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "claude-control",
                 sign_in: None,
                 exclusive: |_| false,
-                feed: Feed::Faced,
+                feed: FeedStyle::Faced,
             }),
         },
         Door {

@@ -16,19 +16,19 @@ use super::wire::{
 };
 use super::write::{write_asked, write_outcome_event};
 use crate::envelope::{Heard, text_under};
-use crate::{AgentFace, AgentHello, AgentMove, AgentNews, Ends, Frames, Offer};
+use crate::{AgentFace, AgentHello, AgentMove, AgentNews, Ends, Frames, OfferedTo};
 
 /// One connection of an agent: who speaks on it, when its address says so.
 #[derive(Debug)]
-pub(super) struct Agent(Option<AgentName>);
+pub(super) struct NativeAgentFace(Option<AgentName>);
 
 /// The face of a connection that has just come.
 pub(super) fn open(hello: &AgentHello<'_>) -> Box<dyn AgentFace> {
     let name = hello.name.and_then(|name| AgentName::new(name).ok());
-    Box::new(Agent(name))
+    Box::new(NativeAgentFace(name))
 }
 
-impl AgentFace for Agent {
+impl AgentFace for NativeAgentFace {
     fn agent(&self) -> Option<AgentName> {
         self.0.clone()
     }
@@ -191,9 +191,9 @@ fn note(frame: NoteFrame) -> Result<Wanted, Box<Problem>> {
     Ok((frame.reference, noted))
 }
 
-fn offer(conversations: Conversations) -> Result<Offer, Box<Problem>> {
+fn offer(conversations: Conversations) -> Result<OfferedTo, Box<Problem>> {
     let names = match conversations {
-        Conversations::Any => return Ok(Offer::Any),
+        Conversations::Any => return Ok(OfferedTo::Any),
         Conversations::These(names) => names,
     };
     if names.len() > limits::TURNS_NAMES_MAX {
@@ -205,7 +205,7 @@ fn offer(conversations: Conversations) -> Result<Offer, Box<Problem>> {
         .into_iter()
         .enumerate()
         .map(|(at, name)| conversation(name, &format!("/conversations/{at}")));
-    read.collect::<Result<_, _>>().map(Offer::These)
+    read.collect::<Result<_, _>>().map(OfferedTo::These)
 }
 
 fn conversation(name: String, path: &str) -> Result<ConversationName, Box<Problem>> {

@@ -9,7 +9,7 @@ use super::wire::{
     Saying, TurnChange, WireTime,
 };
 use super::write::{AskEvent, write_ask_event, write_delivery_event};
-use crate::{AgentCard, Beside, Frames, PersonNews, Resumed};
+use crate::{AgentCard, Frames, OtherNews, PersonNews, Resumed};
 
 /// Appends news at a place in the journal, or beside it, as every device gets it: one line. What is
 /// told to one connection alone is nothing here.
@@ -19,16 +19,16 @@ pub fn write(seq: Option<Seq>, at: Time, news: &PersonNews<'_>, out: &mut Vec<u8
     let event = match *news {
         PersonNews::Asked(view) => return write_ask_event(AskEvent::Asked, seq, at, view, out),
         PersonNews::Closed(view) => return write_ask_event(AskEvent::Closed, seq, at, view, out),
-        PersonNews::Beside(Beside::Delivery(marks)) => {
+        PersonNews::Beside(OtherNews::Delivery(marks)) => {
             return write_delivery_event(seq, at, marks, out);
         }
-        PersonNews::Beside(Beside::Agent(card)) => agent_event(&card, at),
-        PersonNews::Beside(Beside::Rule(rule)) => FeedEvent::Rule(RuleChange {
+        PersonNews::Beside(OtherNews::Agent(card)) => agent_event(&card, at),
+        PersonNews::Beside(OtherNews::Rule(rule)) => FeedEvent::Rule(RuleChange {
             seq: seq.0,
             at: when,
             rule: rule.to_string(),
         }),
-        PersonNews::Beside(Beside::Erased(head)) => FeedEvent::Reset(Mark { seq: head.0 }),
+        PersonNews::Beside(OtherNews::Erased(head)) => FeedEvent::Reset(Mark { seq: head.0 }),
         PersonNews::Entry(entry) => FeedEvent::Entry(Box::new(EntryChange {
             seq: seq.0,
             at: when,

@@ -12,7 +12,7 @@ pub mod write;
 
 pub use crate::read::{ReadError, read};
 
-use crate::{AgentSocket, Dialect, Door, Feed, PersonSocket, Takes, Target, Way};
+use crate::{AgentSocket, Dialect, Door, FeedStyle, PersonSocket, Takes, Target, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -44,7 +44,7 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "feed",
                 sign_in: None,
                 exclusive: |_| false,
-                feed: Feed::Shared(feed::write),
+                feed: FeedStyle::Shared(feed::write),
             }),
         },
         own("/v1/feed.sse"),

@@ -11,8 +11,8 @@ mod person;
 mod wire;
 
 use crate::door::{
-    AgentHello, AgentSocket, Dialect, Door, Feed, Knob, PersonHello, PersonSocket, Takes, Target,
-    Way,
+    AgentHello, AgentSocket, Dialect, Door, FeedStyle, Knob, PersonHello, PersonSocket, Takes,
+    Target, Way,
 };
 use crate::{AgentFace, PersonFace};
 
@@ -50,7 +50,7 @@ pub const DIALECT: Dialect = Dialect {
                 ticket: "nebo",
                 sign_in: Some(person::sign_in),
                 exclusive: |_| false,
-                feed: Feed::Faced,
+                feed: FeedStyle::Faced,
             }),
         },
         Door {

@@ -107,7 +107,7 @@ impl AgentPass {
         let inner = self.inner();
         let now = inner.now().hub;
         inner.memory().live.heard_if_running(conversation.id, now);
-        let note = Box::new(op::NewNote {
+        let note = Box::new(op::ToolNote {
             conversation,
             tool: note.tool,
             text: note.text,

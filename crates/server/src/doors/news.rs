@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sayso_core::id::{AskId, Seq};
 use sayso_dialects::native::feed;
-use sayso_dialects::{AgentCard, Beside, PersonNews, WriteNews};
+use sayso_dialects::{AgentCard, OtherNews, PersonNews, WriteNews};
 use sayso_hub::{AgentView, FeedItem, News, PersonPass};
 
 /// An item as a face is told it; `saying` is [`saying`] of it.
@@ -29,10 +29,10 @@ pub(super) fn news<'a>(news: &'a News, saying: &'a str) -> PersonNews<'a> {
             turn: *turn,
             saying,
         },
-        News::Delivery(marks) => PersonNews::Beside(Beside::Delivery(marks)),
-        News::Agent(view) => PersonNews::Beside(Beside::Agent(card(view))),
-        News::Rule(rule) => PersonNews::Beside(Beside::Rule(*rule)),
-        News::Erased(head) => PersonNews::Beside(Beside::Erased(*head)),
+        News::Delivery(marks) => PersonNews::Beside(OtherNews::Delivery(marks)),
+        News::Agent(view) => PersonNews::Beside(OtherNews::Agent(card(view))),
+        News::Rule(rule) => PersonNews::Beside(OtherNews::Rule(*rule)),
+        News::Erased(head) => PersonNews::Beside(OtherNews::Erased(*head)),
     }
 }
 
@@ -46,14 +46,14 @@ pub(super) fn saying(pass: &PersonPass, news: &News) -> String {
 
 /// What a connection was told when it opened: the feed may tell it again.
 #[derive(Debug, Default)]
-pub(super) struct Opened {
+pub(super) struct ToldAtOpening {
     /// The asks that waited then.
     pub(super) open: HashSet<AskId>,
     /// Entries up to here.
     pub(super) entries: Seq,
 }
 
-impl Opened {
+impl ToldAtOpening {
     /// Whether an item is something that a face is to be told.
     pub(super) fn is_news(&mut self, item: &FeedItem) -> bool {
         match &item.news {

@@ -10,7 +10,7 @@ use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::policy::{Folder, Reach, Says, Subject};
 use sayso_core::role::Role;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_store::story::sample;
 use sayso_store::{Store as _, Told, Trouble};
 
@@ -45,9 +45,9 @@ fn ask_at(store: &SqliteStore, place: JournalPlace) -> (AskId, bool, Option<Arc<
     }
 }
 
-fn open_asks(told: &[Part]) -> Vec<AskId> {
+fn open_asks(told: &[SnapshotPart]) -> Vec<AskId> {
     let open = told.iter().filter_map(|one| match one {
-        Part::Open(entry) => Some(entry.ask),
+        SnapshotPart::Open(entry) => Some(entry.ask),
         _ => None,
     });
     open.collect()
@@ -309,13 +309,13 @@ fn with_rules(place: &Place) -> SqliteStore {
     store
 }
 
-fn tokens_and_rules(told: &[Part]) -> (Vec<u32>, Vec<u32>) {
+fn tokens_and_rules(told: &[SnapshotPart]) -> (Vec<u32>, Vec<u32>) {
     let mut tokens = Vec::new();
     let mut rules = Vec::new();
     for one in told {
         match one {
-            Part::Token(token) => tokens.push(token.id.0),
-            Part::Rule(entry) => rules.push(entry.rule.id.0),
+            SnapshotPart::Token(token) => tokens.push(token.id.0),
+            SnapshotPart::Rule(entry) => rules.push(entry.rule.id.0),
             _ => {}
         }
     }
@@ -355,7 +355,7 @@ fn what_a_lost_entry_may_have_revoked_stays_revoked() {
             "event {lost}"
         );
         // No other token is ever given the id of one that was lost.
-        assert!(told.contains(&Part::LastToken(TokenId(2))));
+        assert!(told.contains(&SnapshotPart::LastToken(TokenId(2))));
     }
 }
 
@@ -411,14 +411,14 @@ fn a_lost_identity_keeps_its_number() {
     let agents: Vec<u32> = told
         .iter()
         .filter_map(|one| match one {
-            Part::Agent(agent) => Some(agent.id.0),
+            SnapshotPart::Agent(agent) => Some(agent.id.0),
             _ => None,
         })
         .collect();
     let conversations: Vec<u32> = told
         .iter()
         .filter_map(|one| match one {
-            Part::Conversation(conversation) => Some(conversation.id.0),
+            SnapshotPart::Conversation(conversation) => Some(conversation.id.0),
             _ => None,
         })
         .collect();

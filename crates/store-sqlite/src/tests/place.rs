@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::outcome::Outcome;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
 use sayso_store::{AskQuery, Entry, Head, Store as _, StoreError};
@@ -74,7 +74,7 @@ pub(super) fn start(folder: &Path) -> SqliteStore {
 }
 
 /// What a start is told.
-pub(super) fn recover(store: &SqliteStore) -> (Vec<Part>, Head) {
+pub(super) fn recover(store: &SqliteStore) -> (Vec<SnapshotPart>, Head) {
     let mut told = Vec::new();
     let head = now(store.snapshot(&mut |item| told.push(item))).unwrap();
     (told, head)

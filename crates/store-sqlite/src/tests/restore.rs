@@ -10,7 +10,7 @@ use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Outcome};
 use sayso_core::policy::{Reach, Says, Subject};
 use sayso_core::role::Role;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
 use sayso_store::{Store as _, StoreError, Told};
@@ -148,15 +148,15 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
     assert_eq!(
         told[..2],
         [
-            Part::Token(sample::token(1, Role::Agent)),
-            Part::LastToken(sayso_core::id::TokenId(1))
+            SnapshotPart::Token(sample::token(1, Role::Agent)),
+            SnapshotPart::LastToken(sayso_core::id::TokenId(1))
         ]
     );
     let left: Vec<_> = told
         .iter()
         .filter_map(|item| match item {
-            Part::Open(_) => Some("open"),
-            Part::Owed(owed) => Some(if owed.ask == sample::ask_id(4) {
+            SnapshotPart::Open(_) => Some("open"),
+            SnapshotPart::Owed(owed) => Some(if owed.ask == sample::ask_id(4) {
                 "void ask"
             } else {
                 "old outcome"
@@ -274,8 +274,8 @@ fn what_was_taken_back_since_the_backup_stays_so() {
         .0
         .iter()
         .filter_map(|item| match item {
-            Part::Token(token) => Some(token.id.to_string()),
-            Part::Rule(entry) => Some(entry.rule.id.to_string()),
+            SnapshotPart::Token(token) => Some(token.id.to_string()),
+            SnapshotPart::Rule(entry) => Some(entry.rule.id.to_string()),
             _ => None,
         })
         .collect();
@@ -408,12 +408,12 @@ fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
     .unwrap();
     assert_eq!((safe.tokens, safe.rules), (Vec::new(), Vec::new()));
     let told = recover(&open(fresh.path()).unwrap()).0;
-    let good = |one: &Part| matches!(one, Part::Token(_));
+    let good = |one: &SnapshotPart| matches!(one, SnapshotPart::Token(_));
     assert!(!told.iter().any(good));
     let rules: Vec<u32> = told
         .iter()
         .filter_map(|one| match one {
-            Part::Rule(entry) => Some(entry.rule.id.0),
+            SnapshotPart::Rule(entry) => Some(entry.rule.id.0),
             _ => None,
         })
         .collect();

@@ -11,7 +11,7 @@ use sayso_core::id::{AgentId, Place as JournalPlace, Seq, TokenId};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
 use sayso_core::role::Role;
-use sayso_core::state::{OpenEntry, OwedEntry, Part};
+use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart};
 use sayso_core::time::Time;
 use sayso_store::story::sample;
 use sayso_store::{Head, Store as _, Told};
@@ -325,7 +325,7 @@ pub(super) fn fixture(folder: &Path) {
 }
 
 /// What a start over that state is told.
-pub(super) fn fixture_expected() -> (Vec<Part>, Head) {
+pub(super) fn fixture_expected() -> (Vec<SnapshotPart>, Head) {
     let owed = |n: u64, how, late| OwedEntry {
         ask: sample::ask_id(n),
         agent: AgentId(1),
@@ -337,12 +337,12 @@ pub(super) fn fixture_expected() -> (Vec<Part>, Head) {
         closed_at: Time::from_millis(20_000),
     };
     let told = vec![
-        Part::Token(sample::token(1, Role::Agent)),
-        Part::Token(sample::token(2, Role::Person(sample::person("Zoë")))),
-        Part::LastToken(TokenId(3)),
-        Part::Agent(sample::agent(1)),
-        Part::Conversation(sample::conversation(1, 1)),
-        Part::Open(OpenEntry {
+        SnapshotPart::Token(sample::token(1, Role::Agent)),
+        SnapshotPart::Token(sample::token(2, Role::Person(sample::person("Zoë")))),
+        SnapshotPart::LastToken(TokenId(3)),
+        SnapshotPart::Agent(sample::agent(1)),
+        SnapshotPart::Conversation(sample::conversation(1, 1)),
+        SnapshotPart::Open(OpenEntry {
             ask: sample::ask_id(8),
             opened: Seq(8),
             deadline: None,
@@ -351,8 +351,8 @@ pub(super) fn fixture_expected() -> (Vec<Part>, Head) {
             matter: MatterKind::Questions,
             keys: [None; 2],
         }),
-        Part::Owed(owed(12, OutcomeKind::Answered, None)),
-        Part::Owed(owed(14, OutcomeKind::Expired, Some(Seq(16)))),
+        SnapshotPart::Owed(owed(12, OutcomeKind::Answered, None)),
+        SnapshotPart::Owed(owed(14, OutcomeKind::Expired, Some(Seq(16)))),
     ];
     let head = Head {
         seq: Seq(19),

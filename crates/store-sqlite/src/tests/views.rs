@@ -10,7 +10,7 @@ use sayso_core::id::{Place as JournalPlace, Seq};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::role::Role;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
 use sayso_store::{AskQuery, Store as _, StoreError, Trouble};
@@ -232,11 +232,11 @@ fn a_large_journal_is_projected_whole_before_it_is_indexed() {
     let (told, head) = recover(&store);
     let open = told
         .iter()
-        .filter(|item| matches!(item, Part::Open(_)))
+        .filter(|item| matches!(item, SnapshotPart::Open(_)))
         .count();
     let owed = told
         .iter()
-        .filter(|item| matches!(item, Part::Owed(_)))
+        .filter(|item| matches!(item, SnapshotPart::Owed(_)))
         .count();
     assert_eq!((head.seq, open, owed), (Seq(22_001), 20_000, 1000));
     let page = now(store.closed(&AskQuery {

@@ -13,7 +13,7 @@ const BATCH: u64 = 4000;
 const READ: u64 = 250;
 
 /// Reads from a place on, up to the end of the journal or of the batch.
-pub(super) struct Batch<'a> {
+pub(super) struct ViewBatch<'a> {
     journal: &'a Pool,
     tail: Tail,
     last: Seq,
@@ -21,7 +21,7 @@ pub(super) struct Batch<'a> {
     found: std::vec::IntoIter<Found>,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> ViewBatch<'a> {
     pub(super) fn new(journal: &'a Pool, after: Seq, tail: Tail) -> Self {
         Self {
             journal,

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use sayso_core::entry::{Message, MessageState};
 use sayso_core::id::{AskId, ConversationId, MessageId, Seq};
 use sayso_core::limits;
-use sayso_core::state::{Part, QueuedEntry};
+use sayso_core::state::{QueuedEntry, SnapshotPart};
 use sayso_core::time::Time;
 use sayso_store::{
     ConversationPage, ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery,
@@ -297,13 +297,13 @@ fn entry_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
 /// Tells what waits and which turns run; of what waits, the first up to a bound.
 pub(super) fn recover(
     view: &Connection,
-    take: &mut (dyn FnMut(Part) + Send),
+    take: &mut (dyn FnMut(SnapshotPart) + Send),
 ) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT message, conversation, seq FROM queued ORDER BY seq LIMIT ?1")?;
     let mut rows = statement.query([number(limits::QUEUED_MAX as u64)])?;
     while let Some(row) = rows.next()? {
-        take(Part::Queued(QueuedEntry {
+        take(SnapshotPart::Queued(QueuedEntry {
             message: MessageId::from_bytes(row.get(0)?),
             conversation: ConversationId(row.get(1)?),
             seq: seq(row, 2)?,
@@ -315,7 +315,7 @@ pub(super) fn recover(
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        take(Part::Running(ConversationId(row.get(0)?)));
+        take(SnapshotPart::Running(ConversationId(row.get(0)?)));
     }
     Ok(())
 }

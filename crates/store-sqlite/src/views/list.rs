@@ -33,7 +33,7 @@ impl Views {
     pub(crate) fn closed(&self, query: &AskQuery) -> Result<AskPage, StoreError> {
         let wanted = match query.search.as_deref().map_or(Search::Everything, search) {
             Search::Everything => None,
-            Search::Words(words) => Some(words),
+            Search::IndexWords(words) => Some(words),
             Search::Nothing => {
                 return Ok(AskPage {
                     rows: Vec::new(),

@@ -10,7 +10,7 @@ use sayso_core::id::{
 };
 use sayso_core::limits::{OWED_PER_AGENT_MAX, PREFILLS_MAX};
 use sayso_core::role::{Role, Token};
-use sayso_core::state::{OpenEntry, OwedEntry, Part};
+use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart};
 use sayso_core::time::Time;
 use sayso_store::StoreError;
 
@@ -27,7 +27,10 @@ pub(crate) struct Known {
 
 impl Views {
     /// Tells everything that must be in memory.
-    pub(crate) fn recover(&self, take: &mut (dyn FnMut(Part) + Send)) -> Result<Known, StoreError> {
+    pub(crate) fn recover(
+        &self,
+        take: &mut (dyn FnMut(SnapshotPart) + Send),
+    ) -> Result<Known, StoreError> {
         self.read(|connection| {
             // One view of everything, whatever is projected meanwhile.
             let view = connection.unchecked_transaction()?;
@@ -48,7 +51,7 @@ fn bad(at: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusq
     rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, Box::new(error))
 }
 
-fn tokens(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
+fn tokens(view: &Connection, take: &mut (dyn FnMut(SnapshotPart) + Send)) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT token, name, role, person, hash, made_at, goes_with FROM tokens WHERE revoked = 0 ORDER BY token")?;
     let mut rows = statement.query([])?;
@@ -58,7 +61,7 @@ fn tokens(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::R
             (2, _) => Role::Admin,
             _ => Role::Agent,
         };
-        take(Part::Token(Token {
+        take(SnapshotPart::Token(Token {
             id: TokenId(row.get(0)?),
             name: TokenName::stored(row.get::<_, String>(1)?).map_err(|e| bad(1, e))?,
             role,
@@ -70,17 +73,17 @@ fn tokens(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::R
     let last: Option<u32> =
         view.query_row("SELECT max(token) FROM tokens", [], |row| row.get(0))?;
     if let Some(last) = last {
-        take(Part::LastToken(TokenId(last)));
+        take(SnapshotPart::LastToken(TokenId(last)));
     }
     Ok(())
 }
 
-fn agents(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
+fn agents(view: &Connection, take: &mut (dyn FnMut(SnapshotPart) + Send)) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT agent, token, name, dialect FROM agents ORDER BY agent")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        take(Part::Agent(Agent {
+        take(SnapshotPart::Agent(Agent {
             id: AgentId(row.get(0)?),
             token: TokenId(row.get(1)?),
             name: AgentName::stored(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
@@ -91,12 +94,15 @@ fn agents(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::R
     Ok(())
 }
 
-fn conversations(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
+fn conversations(
+    view: &Connection,
+    take: &mut (dyn FnMut(SnapshotPart) + Send),
+) -> rusqlite::Result<()> {
     let mut statement =
         view.prepare("SELECT conversation, agent, name FROM conversations ORDER BY conversation")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        take(Part::Conversation(Conversation {
+        take(SnapshotPart::Conversation(Conversation {
             id: ConversationId(row.get(0)?),
             agent: AgentId(row.get(1)?),
             name: ConversationName::stored(row.get::<_, String>(2)?).map_err(|e| bad(2, e))?,
@@ -105,7 +111,7 @@ fn conversations(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusq
     Ok(())
 }
 
-fn open(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
+fn open(view: &Connection, take: &mut (dyn FnMut(SnapshotPart) + Send)) -> rusqlite::Result<()> {
     let mut statement = view.prepare(
         "SELECT ask, opened, deadline, agent, conversation, matter, key_a, key_b FROM asks INDEXED BY asks_open
          WHERE closed IS NULL AND void = 0 ORDER BY ask",
@@ -116,7 +122,7 @@ fn open(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Res
             row.get::<_, Option<i64>>(at)
                 .map(|key| key.map(i64::cast_unsigned))
         };
-        take(Part::Open(OpenEntry {
+        take(SnapshotPart::Open(OpenEntry {
             ask: AskId::from_bytes(row.get(0)?),
             opened: seq(row, 1)?,
             deadline: maybe_unsigned(row, 2)?.map(Time::from_millis),
@@ -130,7 +136,7 @@ fn open(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Res
 }
 
 /// Outcomes that are owed, oldest first; of each agent the newest up to a bound.
-fn owed(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
+fn owed(view: &Connection, take: &mut (dyn FnMut(SnapshotPart) + Send)) -> rusqlite::Result<()> {
     let mut too_many = HashMap::<u32, u64>::new();
     let mut statement = view.prepare(
         "SELECT agent, count(*) FROM asks INDEXED BY asks_owed
@@ -151,7 +157,7 @@ fn owed(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Res
             *skip -= 1;
             continue;
         }
-        take(Part::Owed(OwedEntry {
+        take(SnapshotPart::Owed(OwedEntry {
             ask: AskId::from_bytes(row.get(0)?),
             agent: AgentId(agent),
             opened: seq(row, 2)?,
@@ -166,7 +172,7 @@ fn owed(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Res
 }
 
 /// Questions with a late answer, the newest ones up to a bound, the oldest of them first.
-fn late(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Result<()> {
+fn late(view: &Connection, take: &mut (dyn FnMut(SnapshotPart) + Send)) -> rusqlite::Result<()> {
     let mut statement = view.prepare(
         "SELECT opened, closed, late FROM asks INDEXED BY asks_late
          WHERE late IS NOT NULL AND shape IS NOT NULL AND void = 0 ORDER BY late DESC LIMIT ?1",
@@ -181,7 +187,7 @@ fn late(view: &Connection, take: &mut (dyn FnMut(Part) + Send)) -> rusqlite::Res
         })?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     for place in places.into_iter().rev() {
-        take(Part::Late(place));
+        take(SnapshotPart::Late(place));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use sayso_core::id::{RuleId, Seq};
 use sayso_core::journal::Event;
 use sayso_core::policy::{Rule, Says};
-use sayso_core::state::{Part, RuleEntry};
+use sayso_core::state::{RuleEntry, SnapshotPart};
 use sayso_core::time::Time;
 use sayso_store::{Kind, record};
 
@@ -61,7 +61,7 @@ pub(super) fn used(connection: &Connection, rule: RuleId, at: Time) -> rusqlite:
 /// Tells the rules that were not taken back, and which ids were given.
 pub(super) fn recover(
     view: &Connection,
-    take: &mut (dyn FnMut(Part) + Send),
+    take: &mut (dyn FnMut(SnapshotPart) + Send),
 ) -> rusqlite::Result<()> {
     let mut statement = view
         .prepare("SELECT body, hits, last_used, made FROM rules WHERE revoked = 0 ORDER BY rule")?;
@@ -81,7 +81,7 @@ pub(super) fn recover(
             );
             continue;
         }
-        take(Part::Rule(RuleEntry {
+        take(SnapshotPart::Rule(RuleEntry {
             rule,
             hits: unsigned(row, 1)?,
             last_used: maybe_unsigned(row, 2)?.map(Time::from_millis),
@@ -89,7 +89,7 @@ pub(super) fn recover(
     }
     let last: Option<u32> = view.query_row("SELECT max(rule) FROM rules", [], |row| row.get(0))?;
     if let Some(last) = last {
-        take(Part::LastRule(RuleId(last)));
+        take(SnapshotPart::LastRule(RuleId(last)));
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use rusqlite::Connection;
 use sayso_core::id::Seq;
 use sayso_store::{Header, StoreError};
 
-use super::batch::Batch;
+use super::batch::ViewBatch;
 use super::file::{self, Progress};
 use super::pending::Pending;
-use super::text::{self, OpenWords, Text};
+use super::text::{self, OpenWords, TextStage};
 use super::{Note, ViewError, lost, rows};
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
@@ -152,8 +152,8 @@ impl Writer {
         let mut progress = self.progress;
         let transaction = self.connection.unchecked_transaction()?;
         let mut pending = Pending::new(&transaction);
-        let mut text = Text::new(&transaction, journal, end.into(), &mut self.open);
-        let mut batch = Batch::new(journal, after, end.into());
+        let mut text = TextStage::new(&transaction, journal, end.into(), &mut self.open);
+        let mut batch = ViewBatch::new(journal, after, end.into());
         let mut last = None;
         while let Some(row) = batch.next()? {
             let noticed = match row.fault {
@@ -215,8 +215,8 @@ impl Writer {
             hash: Some(progress.hash),
         };
         let transaction = self.connection.unchecked_transaction()?;
-        let mut text = Text::new(&transaction, journal, tail, &mut self.open);
-        let mut batch = Batch::new(journal, progress.text, tail);
+        let mut text = TextStage::new(&transaction, journal, tail, &mut self.open);
+        let mut batch = ViewBatch::new(journal, progress.text, tail);
         while let Some(row) = batch.next()? {
             progress.text = row.seq;
             if let What::Event(event) = &row.what {
@@ -238,7 +238,7 @@ impl Writer {
     }
 }
 
-fn finish_text(text: &mut Text<'_>, progress: &Progress) -> rusqlite::Result<()> {
+fn finish_text(text: &mut TextStage<'_>, progress: &Progress) -> rusqlite::Result<()> {
     point("text_begin");
     text.write()?;
     let mut statement = text

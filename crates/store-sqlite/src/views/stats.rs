@@ -27,7 +27,7 @@ enum Key {
 }
 
 #[derive(Default)]
-struct Part {
+struct SnapshotPart {
     ended: [u64; 4],
     by_rule: u64,
     allowed: u64,
@@ -36,7 +36,7 @@ struct Part {
     answers_ms: Vec<u64>,
 }
 
-impl Part {
+impl SnapshotPart {
     fn add(&mut self, row: &Row<'_>, span_ms: u64) -> rusqlite::Result<()> {
         let how = word::outcome_from(row.get(2)?);
         for (count, kind) in self.ended.iter_mut().zip(OutcomeKind::ALL) {
@@ -81,7 +81,7 @@ impl Views {
                 query.agent.map(|agent| agent.0),
                 COUNTED_MAX,
             ))?;
-            let mut parts = BTreeMap::<Key, Part>::new();
+            let mut parts = BTreeMap::<Key, SnapshotPart>::new();
             while let Some(row) = found.next()? {
                 let (closed_at, asked_at) = (unsigned(row, 0)?, unsigned(row, 1)?);
                 let Some(key) = key(query, row, closed_at)? else {
@@ -92,7 +92,7 @@ impl Views {
             }
             Ok(parts)
         })?;
-        let mut parts: Vec<(Key, Part)> = parts.into_iter().collect();
+        let mut parts: Vec<(Key, SnapshotPart)> = parts.into_iter().collect();
         if parts.len() > PARTS_MAX {
             parts.sort_by_key(|(_, part)| std::cmp::Reverse(part.count()));
             parts.truncate(PARTS_MAX);
@@ -119,7 +119,7 @@ fn key(query: &StatsQuery, row: &Row<'_>, closed_at: u64) -> rusqlite::Result<Op
     Ok(Some(Key::Number(number)))
 }
 
-fn stats_row(by: StatsSplit, key: Key, mut part: Part) -> StatsRow {
+fn stats_row(by: StatsSplit, key: Key, mut part: SnapshotPart) -> StatsRow {
     part.answers_ms.sort_unstable();
     let mut ended = OutcomeKind::ALL.map(|kind| (kind, 0));
     for (row, count) in ended.iter_mut().zip(part.ended) {

@@ -10,7 +10,7 @@ use sayso_core::id::Seq;
 use sayso_core::journal::Event;
 use sayso_core::outcome::Closing;
 
-use super::words::Words;
+use super::words::IndexWords;
 use super::{ViewError, denied};
 use crate::journal::{self, Tail, What, number};
 use crate::pool::Pool;
@@ -25,12 +25,12 @@ const OPEN_BYTES_MAX: usize = 512 * 1024;
 /// The words of asks that are open, as far as there is room: they need not be read again at the end.
 #[derive(Debug, Default)]
 pub(super) struct OpenWords {
-    words: HashMap<Seq, Words>,
+    words: HashMap<Seq, IndexWords>,
     bytes: usize,
 }
 
 impl OpenWords {
-    fn put(&mut self, opened: Seq, words: Words) {
+    fn put(&mut self, opened: Seq, words: IndexWords) {
         if self.bytes + words.as_str().len() > OPEN_BYTES_MAX {
             *self = Self::default();
         }
@@ -38,7 +38,7 @@ impl OpenWords {
         self.words.insert(opened, words);
     }
 
-    fn take(&mut self, opened: Seq) -> Option<Words> {
+    fn take(&mut self, opened: Seq) -> Option<IndexWords> {
         let words = self.words.remove(&opened)?;
         self.bytes = self.bytes.saturating_sub(words.as_str().len());
         Some(words)
@@ -47,17 +47,17 @@ impl OpenWords {
 
 /// The text of one batch. The index takes words best in the order in which their asks were opened, so
 /// they are held until the batch is over.
-pub(super) struct Text<'a> {
+pub(super) struct TextStage<'a> {
     pub(super) views: &'a Connection,
     journal: &'a Pool,
     tail: Tail,
     open: &'a mut OpenWords,
     /// Asks that have ended, in the order in which they were opened.
-    ended: BTreeMap<Seq, Words>,
+    ended: BTreeMap<Seq, IndexWords>,
     ended_bytes: usize,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextStage<'a> {
     pub(super) fn new(
         views: &'a Connection,
         journal: &'a Pool,
@@ -79,7 +79,7 @@ impl<'a> Text<'a> {
     pub(super) fn apply(&mut self, seq: Seq, event: &Event) -> Result<bool, ViewError> {
         match event {
             Event::Asked(ask) => {
-                self.open.put(seq, Words::of(ask).shrunk());
+                self.open.put(seq, IndexWords::of(ask).shrunk());
                 Ok(false)
             }
             Event::Closed {
@@ -92,7 +92,7 @@ impl<'a> Text<'a> {
                 let Some(ask) = self.ask_at(*opened)? else {
                     return Ok(false);
                 };
-                let mut words = Words::of(&ask);
+                let mut words = IndexWords::of(&ask);
                 if let Some(closing) = self.closing_of(*opened)? {
                     words.end(&closing);
                 }
@@ -138,7 +138,7 @@ impl<'a> Text<'a> {
             if is_no {
                 denied::keep(self.views, opened, &ask)?;
             }
-            known = known.or_else(|| Some(Words::of(&ask)));
+            known = known.or_else(|| Some(IndexWords::of(&ask)));
         }
         match known {
             Some(mut words) => {
@@ -149,7 +149,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn ended(&mut self, opened: Seq, words: Words) -> rusqlite::Result<()> {
+    fn ended(&mut self, opened: Seq, words: IndexWords) -> rusqlite::Result<()> {
         self.ended_bytes += words.as_str().len();
         self.ended.insert(opened, words);
         if self.ended_bytes > ENDED_BYTES_MAX {

@@ -11,9 +11,9 @@ const QUERY_WORDS_MAX: usize = 32;
 
 /// Everything one can search an ask by, cut at the length of the longest text.
 #[derive(Debug)]
-pub(crate) struct Words(String);
+pub(crate) struct IndexWords(String);
 
-impl Words {
+impl IndexWords {
     /// What was asked.
     pub(crate) fn of(ask: &Ask) -> Self {
         let mut words = Self(String::with_capacity(512));
@@ -82,7 +82,7 @@ impl Words {
     }
 }
 
-fn form_words(words: &mut Words, form: &Form) {
+fn form_words(words: &mut IndexWords, form: &Form) {
     words.add(form.message());
     for field in form.fields() {
         words.maybe(field.title.as_deref());
@@ -102,7 +102,7 @@ fn form_words(words: &mut Words, form: &Form) {
     }
 }
 
-fn answer_words(words: &mut Words, answer: &Answer) {
+fn answer_words(words: &mut IndexWords, answer: &Answer) {
     match answer {
         Answer::Replies(replies) => {
             for reply in replies {
@@ -141,7 +141,7 @@ pub(crate) enum Search {
     /// Only signs were typed, and signs are not kept.
     Nothing,
     /// All of these words, in the index's own language.
-    Words(String),
+    IndexWords(String),
 }
 
 /// Reads what a person typed. Each word is quoted, so nothing in it is a command to the index.
@@ -158,7 +158,7 @@ pub(crate) fn search(text: &str) -> Search {
     if quoted.is_empty() {
         Search::Nothing
     } else {
-        Search::Words(quoted.join(" "))
+        Search::IndexWords(quoted.join(" "))
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(search("* ()"), Search::Nothing);
         assert_eq!(
             search("a OR \"b\" c* words:x NEAR(d\0e"),
-            Search::Words(r#""a" "OR" """b""" "c*" "words:x" "NEAR(d" "e""#.to_owned())
+            Search::IndexWords(r#""a" "OR" """b""" "c*" "words:x" "NEAR(d" "e""#.to_owned())
         );
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery, EntryRow, EntryWhat,
     Store, StoredEvent,
 };
-use sayso_core::state::{Part, QueuedEntry};
+use sayso_core::state::{QueuedEntry, SnapshotPart};
 
 fn asked(n: u64, conversation: u32) -> Event {
     let mut ask = sample::ask(n, sample::question("?"));
@@ -138,18 +138,20 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
 
 /// A start is told what waits, in order, and which turns run; another epoch begins with neither.
 pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> S) {
-    let waiting = |told: Vec<Part>| -> Vec<Part> {
-        let chat = |item: &Part| matches!(item, Part::Queued(_) | Part::Running(_));
+    let waiting = |told: Vec<SnapshotPart>| -> Vec<SnapshotPart> {
+        let chat = |item: &SnapshotPart| {
+            matches!(item, SnapshotPart::Queued(_) | SnapshotPart::Running(_))
+        };
         told.into_iter().filter(chat).collect()
     };
     let queued = |n: u64, conversation: u32, seq: u64| {
-        Part::Queued(QueuedEntry {
+        SnapshotPart::Queued(QueuedEntry {
             message: sample::message_id(n),
             conversation: ConversationId(conversation),
             seq: Seq(seq),
         })
     };
-    let running = |conversation| Part::Running(ConversationId(conversation));
+    let running = |conversation| SnapshotPart::Running(ConversationId(conversation));
     let mut before = begun();
     before.extend([
         sample::message(1, 1, "one"),

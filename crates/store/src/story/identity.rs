@@ -12,7 +12,7 @@ use sayso_core::time::Time;
 use super::sample;
 use super::stage::{commit, recover, sound};
 use crate::{AskPage, AskQuery, Head, Stats, StatsQuery, StatsSplit, Store, append};
-use sayso_core::state::{OpenEntry, OwedEntry, Part};
+use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart};
 
 /// A new state knows nothing and says so.
 pub async fn begins_empty<S: Store>(mut open: impl FnMut() -> S) {
@@ -88,10 +88,10 @@ pub async fn identities_come_back<S: Store>(mut open: impl FnMut() -> S) {
             [Seq(10)]
         );
     }
-    let mut expected: Vec<Part> = tokens.into_iter().map(Part::Token).collect();
-    expected.push(Part::LastToken(TokenId(4)));
-    expected.extend(agents.into_iter().map(Part::Agent));
-    expected.extend(conversations.into_iter().map(Part::Conversation));
+    let mut expected: Vec<SnapshotPart> = tokens.into_iter().map(SnapshotPart::Token).collect();
+    expected.push(SnapshotPart::LastToken(TokenId(4)));
+    expected.extend(agents.into_iter().map(SnapshotPart::Agent));
+    expected.extend(conversations.into_iter().map(SnapshotPart::Conversation));
     let head = Head {
         seq: Seq(10),
         at: Time::from_millis(600),
@@ -150,8 +150,8 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
     }
     let store = open();
     let expected = vec![
-        Part::Agent(sample::agent(1)),
-        Part::Open(OpenEntry {
+        SnapshotPart::Agent(sample::agent(1)),
+        SnapshotPart::Open(OpenEntry {
             ask: alive.id,
             opened: Seq(9),
             deadline: None,
@@ -160,7 +160,7 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
             matter: MatterKind::Questions,
             keys: [None; 2],
         }),
-        Part::Owed(OwedEntry {
+        SnapshotPart::Owed(OwedEntry {
             ask: withdrawn.id,
             agent: AgentId(1),
             opened: Seq(5),

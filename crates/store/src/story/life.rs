@@ -13,7 +13,7 @@ use sayso_core::time::Time;
 use super::sample;
 use super::stage::{caught_up, commit, commit_one, recover, sound};
 use crate::{Store, StoredEvent, Told};
-use sayso_core::state::{OpenEntry, OwedEntry, Part, ask_keys};
+use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart, ask_keys};
 
 /// Asked, lapsed, answered late, sent, confirmed: after each step a start is told just that.
 #[expect(clippy::too_many_lines, reason = "one life, told in one go")]
@@ -26,10 +26,10 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
     ask.wire_id = Some(WireId::new("w").unwrap());
     let ask = Arc::new(ask);
     let known = vec![
-        Part::Agent(agent.clone()),
-        Part::Conversation(sample::conversation(1, 1)),
+        SnapshotPart::Agent(agent.clone()),
+        SnapshotPart::Conversation(sample::conversation(1, 1)),
     ];
-    let with = |item: Option<Part>| known.iter().cloned().chain(item).collect::<Vec<_>>();
+    let with = |item: Option<SnapshotPart>| known.iter().cloned().chain(item).collect::<Vec<_>>();
     let mut place = Place {
         opened: Seq(3),
         closed: None,
@@ -70,7 +70,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
         let (told, head) = recover(&store).await;
         assert_eq!(
             (told, head.last_ask),
-            (with(Some(Part::Open(open_entry))), Some(ask.id))
+            (with(Some(SnapshotPart::Open(open_entry))), Some(ask.id))
         );
         let closed = Event::Closed {
             ask: ask.id,
@@ -98,7 +98,10 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
     let late = sample::late(sample::fields(&[]), 30_000);
     {
         let store = open();
-        assert_eq!(recover(&store).await.0, with(Some(Part::Owed(owed))));
+        assert_eq!(
+            recover(&store).await.0,
+            with(Some(SnapshotPart::Owed(owed)))
+        );
         place.late = Some(
             commit_one(
                 &store,
@@ -124,7 +127,10 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
     ] {
         {
             let store = open();
-            assert_eq!(recover(&store).await.0, with(Some(Part::Owed(owed))));
+            assert_eq!(
+                recover(&store).await.0,
+                with(Some(SnapshotPart::Owed(owed)))
+            );
             assert_eq!(store.read(place).await.unwrap(), whole);
             let mark = DeliveryMark {
                 ask: ask.id,

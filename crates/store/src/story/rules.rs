@@ -12,7 +12,7 @@ use sayso_core::time::Time;
 use super::sample;
 use super::stage::{caught_up, commit, recover, sound};
 use crate::{Store, Told};
-use sayso_core::state::{Part, RuleEntry};
+use sayso_core::state::{RuleEntry, SnapshotPart};
 
 /// Every kind of rule comes back, newer versions in the place of older ones, revoked ones not.
 pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
@@ -60,7 +60,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         assert_eq!(commit(&store, 600, both).await, [Seq(12), Seq(13)]);
     }
     let entry = |rule: &Arc<Rule>, hits, last_used: Option<u64>| {
-        Part::Rule(RuleEntry {
+        SnapshotPart::Rule(RuleEntry {
             rule: Arc::clone(rule),
             hits,
             last_used: last_used.map(Time::from_millis),
@@ -73,14 +73,14 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         entry(&rules[3], 0, None),
         entry(&rules[5], 0, None),
         entry(&rules[6], 0, None),
-        Part::LastRule(RuleId(7)),
+        SnapshotPart::LastRule(RuleId(7)),
     ];
     for _ in 0..2 {
         let store = open();
         let (told, _) = recover(&store).await;
         let told: Vec<_> = told
             .into_iter()
-            .filter(|item| matches!(item, Part::Rule(_) | Part::LastRule(_)))
+            .filter(|item| matches!(item, SnapshotPart::Rule(_) | SnapshotPart::LastRule(_)))
             .collect();
         assert_eq!(told, expected);
         let place = Place {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
-use sayso_core::state::Part;
+use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 
 use crate::{AskQuery, Entry, Head, Store, Verified, append};
@@ -32,7 +32,7 @@ pub(super) async fn commit_one(store: &impl Store, at: u64, event: Event) -> Seq
 }
 
 /// What a start is told.
-pub(super) async fn recover(store: &impl Store) -> (Vec<Part>, Head) {
+pub(super) async fn recover(store: &impl Store) -> (Vec<SnapshotPart>, Head) {
     let mut told = Vec::new();
     let head = store.snapshot(&mut |item| told.push(item)).await.unwrap();
     (told, head)

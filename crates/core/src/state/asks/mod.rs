@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 
 use super::ids::LastId;
-use super::table::{Base, Layer, NoTrail, Over, Patch, Table, Trail, count_down, count_up};
+use super::table::{Base, KeyTable, Layer, NoTrail, Over, Patch, Trail, count_down, count_up};
 use crate::agent::Agent;
 use crate::ask::{Ask, MatterKind};
 use crate::id::{AgentId, AskId, ConversationId, Place, Seq};

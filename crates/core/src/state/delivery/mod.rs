@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::asks::{ClosedEntry, OpenEntry};
-use super::table::{Base, Layer, OrderPatch, Ordered, Over, Patch, Table, count_down, count_up};
+use super::table::{Base, KeyTable, Layer, OrderPatch, Ordered, Over, Patch, count_down, count_up};
 use crate::id::{AgentId, AskId, Seq};
 use crate::limits;
-use crate::outcome::{Delivery as Stage, OutcomeKind};
+use crate::outcome::{Delivery, OutcomeKind};
 use crate::time::Time;
 
 /// An outcome on its way.
@@ -29,7 +29,7 @@ pub struct OwedEntry {
     /// Whether a late answer was kept.
     pub late: Option<Seq>,
     /// How far the news has got.
-    pub delivery: Stage,
+    pub delivery: Delivery,
     /// When it was closed.
     pub closed_at: Time,
 }
@@ -49,13 +49,13 @@ impl OwedEntry {
 
 /// Outcomes on their way, for every agent in the order in which they closed.
 #[derive(Debug)]
-pub struct Delivery<L: Layer> {
+pub struct Deliveries<L: Layer> {
     owed: L::Map<AskId, OwedEntry>,
     by_agent: L::Order<(AgentId, Seq), AskId>,
     counts: L::Map<AgentId, usize>,
 }
 
-impl<L: Layer> Delivery<L> {
+impl<L: Layer> Deliveries<L> {
     /// An outcome on its way.
     pub fn get(&self, ask: AskId) -> Option<&OwedEntry> {
         self.owed.get(&ask)
@@ -70,7 +70,7 @@ impl<L: Layer> Delivery<L> {
             closed,
             how,
             late: None,
-            delivery: Stage::Owed,
+            delivery: Delivery::Owed,
             closed_at: at,
         });
     }
@@ -96,15 +96,15 @@ impl<L: Layer> Delivery<L> {
     }
 
     /// The news has got this far; a confirmed outcome is owed no more.
-    pub(super) fn marked(&mut self, ask: AskId, stage: Stage) {
+    pub(super) fn marked(&mut self, ask: AskId, stage: Delivery) {
         match stage {
-            Stage::Owed => {}
-            Stage::Sent => {
+            Delivery::Owed => {}
+            Delivery::Sent => {
                 if let Some(entry) = self.owed.edit(&ask) {
-                    entry.delivery = Stage::Sent;
+                    entry.delivery = Delivery::Sent;
                 }
             }
-            Stage::Confirmed => self.settled(ask),
+            Delivery::Confirmed => self.settled(ask),
         }
     }
 
@@ -125,7 +125,7 @@ impl<L: Layer> Delivery<L> {
     }
 }
 
-impl Delivery<Base> {
+impl Deliveries<Base> {
     pub(super) fn new() -> Self {
         Self {
             owed: HashMap::new(),
@@ -135,8 +135,8 @@ impl Delivery<Base> {
     }
 
     /// The same, to be changed by a batch.
-    pub(super) fn over(&self) -> Delivery<Over<'_>> {
-        Delivery {
+    pub(super) fn over(&self) -> Deliveries<Over<'_>> {
+        Deliveries {
             owed: Patch::over(&self.owed),
             by_agent: OrderPatch::over(&self.by_agent),
             counts: Patch::over(&self.counts),

@@ -10,7 +10,7 @@ use crate::limits;
 use crate::role::Token;
 use crate::state::op::{Meet, NewToken, Now, Plan, Reply};
 use crate::state::refusal::{Flood, Refusal};
-use crate::state::table::{Layer, Rows, Table};
+use crate::state::table::{KeyTable, Layer, NumberedRows};
 
 impl<L: Layer> Directory<L> {
     /// The agent of this name, and the event that makes it known if it is new.

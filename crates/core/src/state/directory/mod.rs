@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::table::{Base, Layer, ListPatch, Over, Patch, Rows, Table, count_up};
+use super::table::{Base, KeyTable, Layer, ListPatch, NumberedRows, Over, Patch, count_up};
 use crate::agent::{Agent, Conversation};
 use crate::id::{
     AgentId, AgentName, ConversationId, ConversationName, DialectName, TokenId, TokenName,

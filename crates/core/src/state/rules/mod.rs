@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::load::RuleEntry;
-use super::table::{Base, Layer, Over, Patch, Table};
+use super::table::{Base, KeyTable, Layer, Over, Patch};
 use crate::id::RuleId;
 use crate::policy::{Policy, Rule};
 use crate::time::Time;

@@ -12,7 +12,7 @@ use crate::limits;
 use crate::state::Parts;
 use crate::state::ids::message_id;
 use crate::state::op::{
-    Addressee, HalfSaid, NewMessage, NewNote, Now, Plan, Remove, Reply, TurnOver,
+    Addressee, HalfSaid, NewMessage, Now, Plan, Remove, Reply, ToolNote, TurnOver,
 };
 use crate::state::refusal::Refusal;
 use crate::state::table::Layer;
@@ -129,7 +129,7 @@ impl<L: Layer> Talk<L> {
 }
 
 /// A tool of an agent did something. What was said before it is complete with that.
-pub(in crate::state) fn decide_note(new: NewNote, now: &Now<'_>) -> Plan {
+pub(in crate::state) fn decide_note(new: ToolNote, now: &Now<'_>) -> Plan {
     let said = said(&new.conversation, new.said, now);
     let note = Note {
         id: message_id(now.wall, new.random),

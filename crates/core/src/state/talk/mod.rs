@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use super::table::{Base, Layer, Over, Patch, Table};
+use super::table::{Base, KeyTable, Layer, Over, Patch};
 use crate::entry::MessageState;
 use crate::id::{ConversationId, MessageId, Seq};
 

@@ -10,14 +10,14 @@ const MESSAGES_MAX: usize = 64;
 
 /// What this browser has said and was told of.
 #[derive(Debug, Default)]
-pub(super) struct Messages {
+pub(super) struct DeviceMessages {
     /// What it sent and drew, until it comes back.
     sent: VecDeque<String>,
     /// What came: a message comes again when its agent has it.
     told: VecDeque<MessageId>,
 }
 
-impl Messages {
+impl DeviceMessages {
     /// The browser sent these words.
     pub(super) fn sent(&mut self, text: &str) {
         self.sent.push_back(text.to_owned());

@@ -20,7 +20,7 @@ use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
 use self::body::{body, needed};
-use self::messages::Messages;
+use self::messages::DeviceMessages;
 use self::sessions::Sessions;
 use self::shown::{AnswerStep, ShownAsk};
 use super::map;
@@ -54,7 +54,7 @@ pub(super) struct Person {
     sessions: Sessions,
     /// What the browser asked about and was not told yet.
     looks: Vec<String>,
-    messages: Messages,
+    messages: DeviceMessages,
     /// Where pieces of an unfinished message were written.
     streamed: Vec<ConversationId>,
 }
@@ -67,7 +67,7 @@ impl Person {
             shown: Vec::new(),
             sessions: Sessions::default(),
             looks: Vec::new(),
-            messages: Messages::default(),
+            messages: DeviceMessages::default(),
             streamed: Vec::new(),
         }
     }

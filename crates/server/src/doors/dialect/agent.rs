@@ -158,7 +158,7 @@ pub(super) struct Socket {
     /// Where asks that need no look hear that they were taken in.
     pub(super) tray: Tray<Asked>,
     /// The asks that are under way, by their numbers.
-    pub(super) asking: BTreeMap<u64, Asking>,
+    pub(super) asking: BTreeMap<u64, AskUnderWay>,
     /// Where confirmations hear that they were written down.
     pub(super) confirmed: Tray<()>,
     /// The confirmations that are under way by their numbers, and what their frames call themselves.
@@ -176,7 +176,7 @@ pub(super) struct Socket {
 
 /// An ask that is under way.
 #[derive(Debug)]
-pub(super) struct Asking {
+pub(super) struct AskUnderWay {
     /// What its frame calls itself.
     pub(super) reference: Option<String>,
     pub(super) wire_id: Option<WireId>,

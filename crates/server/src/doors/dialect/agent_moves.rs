@@ -10,10 +10,10 @@ use sayso_core::ask::{Draft, MatterKind};
 use sayso_core::escape::escape_line;
 use sayso_core::id::{AgentName, AskId, WireId};
 use sayso_core::view::Viewer;
-use sayso_dialects::{AgentMove, AgentNews, Ends, Offer};
+use sayso_dialects::{AgentMove, AgentNews, Ends, OfferedTo};
 use sayso_hub::{AgentPass, Asked, HubError, NewNote, Piece, Prepared, Turns};
 
-use super::agent::{Asking, Socket};
+use super::agent::{AskUnderWay, Socket};
 use super::order::Goes;
 use crate::doors::ws::Gone;
 use crate::metrics::LongDoor;
@@ -206,7 +206,7 @@ impl Socket {
         let number = self.count;
         let speaker = || self.agent.as_ref().map(|agent| agent.name.clone());
         let agent = agent.or_else(speaker);
-        let asking = Asking {
+        let asking = AskUnderWay {
             reference,
             wire_id: draft.wire_id.clone(),
             matter: draft.matter.kind(),
@@ -287,9 +287,9 @@ impl Socket {
     }
 }
 
-fn turns(offer: Offer) -> Turns {
+fn turns(offer: OfferedTo) -> Turns {
     match offer {
-        Offer::Any => Turns::Any,
-        Offer::These(names) => Turns::These(names),
+        OfferedTo::Any => Turns::Any,
+        OfferedTo::These(names) => Turns::These(names),
     }
 }

@@ -18,8 +18,8 @@ use sayso_core::id::{AskId, Seq};
 use sayso_core::limits;
 use sayso_core::view::AskView;
 use sayso_dialects::{
-    Feed, Frames as _, PersonFace, PersonHello, PersonMove, PersonNews, PersonSocket, ProblemCode,
-    SignIn, Target,
+    FeedStyle, Frames as _, PersonFace, PersonHello, PersonMove, PersonNews, PersonSocket,
+    ProblemCode, SignIn, Target,
 };
 use sayso_hub::{
     Ended, FeedFilter, FeedItem, HubError, ListFilter, PersonPass, Subscription, Tray,
@@ -34,7 +34,7 @@ use crate::admission::Visitor;
 use crate::auth::bearer::{self, enter_with, visitor_of};
 use crate::body::too_large;
 use crate::doors::feed_start::{self, Following};
-use crate::doors::news::{Opened, is_waited_for, news, saying, write_shared};
+use crate::doors::news::{ToldAtOpening, is_waited_for, news, saying, write_shared};
 use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
@@ -78,11 +78,11 @@ pub(super) fn connect(
         }));
     }
     let (pass, start) = match door.feed {
-        Feed::Shared(_) => {
+        FeedStyle::Shared(_) => {
             let following = feed_start::start(&opening.shared, parts, query, door.ticket, None)?;
             (following.pass.clone(), Start::Resumed(Box::new(following)))
         }
-        Feed::Faced => {
+        FeedStyle::Faced => {
             let pass = feed_start::person(&opening.shared, parts, &mut query, door.ticket)?;
             let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
             (pass, Start::At(place))
@@ -192,7 +192,7 @@ impl Opening {
             _counted: self.shared.metrics.opened(LongDoor::Feed),
             feed: None,
             seat: None,
-            told: Opened::default(),
+            told: ToldAtOpening::default(),
             count: 0,
             tray: Tray::default(),
             answering: BTreeMap::new(),
@@ -218,7 +218,7 @@ pub(super) struct Socket {
     pub(super) place: Place,
     seat: Option<Seat>,
     feed: Option<Subscription>,
-    told: Opened,
+    told: ToldAtOpening,
     /// What answers are counted with.
     pub(super) count: u64,
     /// Where answers that need no look hear what became of them.
@@ -260,7 +260,8 @@ impl Socket {
             }
             let busy = under_way.len() + self.answering.len() + self.order.waiting();
             // A face hears what became of its own answer before it hears how the ask ended.
-            let following = self.answering.is_empty() || matches!(self.door.feed, Feed::Shared(_));
+            let following =
+                self.answering.is_empty() || matches!(self.door.feed, FeedStyle::Shared(_));
             // What ends it comes first; of the rest what there is most of, which spares looks.
             let went_on = tokio::select! {
                 biased;
@@ -318,8 +319,8 @@ impl Socket {
     /// What one is told that did not keep up.
     fn behind(&self, seq: Seq) -> Goodbye {
         Goodbye::Behind(match self.door.feed {
-            Feed::Faced => "behind; connect again".to_owned(),
-            Feed::Shared(_) => format!("behind; resume with after={seq}"),
+            FeedStyle::Faced => "behind; connect again".to_owned(),
+            FeedStyle::Shared(_) => format!("behind; resume with after={seq}"),
         })
     }
 
@@ -412,17 +413,17 @@ impl Socket {
             tokio::task::yield_now().await;
         }
         match self.door.feed {
-            Feed::Shared(write) => {
+            FeedStyle::Shared(write) => {
                 let waits = !is_waited_for(&item.news);
                 let patience = waits.then(|| self.shared.hub.patience());
                 let mut frames = self.line.frames(patience);
                 frames.write(&mut |out| write_shared(item, write, out));
             }
-            Feed::Faced if self.told.is_news(item) => {
+            FeedStyle::Faced if self.told.is_news(item) => {
                 let saying = saying(pass, &item.news);
                 self.write(&news(&item.news, &saying), None);
             }
-            Feed::Faced => return Ok(()),
+            FeedStyle::Faced => return Ok(()),
         }
         self.line.room().await
     }

@@ -29,7 +29,7 @@ const SILENT: &str = "the agent's program did not say that it did";
 
 /// What became of it.
 #[derive(Debug)]
-pub(super) enum Done {
+pub(super) enum PersonDone {
     Nothing,
     Closed {
         number: u64,
@@ -54,7 +54,7 @@ pub(super) async fn follow(
     pass: &PersonPass,
     place: Place,
     (number, wanted): (u64, PersonMove),
-) -> Done {
+) -> PersonDone {
     match wanted {
         PersonMove::Answer {
             ask,
@@ -65,7 +65,7 @@ pub(super) async fn follow(
             let choice = rule_choice(rule.map(|rule| *rule));
             let closed = answering::answer(pass, ask, seen, answer, &choice).await;
             let closed = closed.map(Box::new);
-            Done::Closed { number, closed }
+            PersonDone::Closed { number, closed }
         }
         PersonMove::Dismiss {
             ask,
@@ -74,9 +74,9 @@ pub(super) async fn follow(
             stop,
         } => {
             let closed = pass.dismiss(ask, seen, note, stop).await.map(Box::new);
-            Done::Closed { number, closed }
+            PersonDone::Closed { number, closed }
         }
-        PersonMove::Settle(list) => Done::Settled {
+        PersonMove::Settle(list) => PersonDone::Settled {
             number,
             settled: settle(pass, list).await,
         },
@@ -86,9 +86,9 @@ pub(super) async fn follow(
                 Ok(to) => pass.message(to, text).await,
                 Err(error) => Err(error),
             };
-            Done::Said(said.map(|said| (said.conversation, before)))
+            PersonDone::Said(said.map(|said| (said.conversation, before)))
         }
-        PersonMove::LookAt { conversation } => Done::Looked(pass.conversation(&conversation)),
+        PersonMove::LookAt { conversation } => PersonDone::Looked(pass.conversation(&conversation)),
         PersonMove::Control(control) => {
             let found = match (&control.conversation, place) {
                 (Some(name), _) => pass.conversation(name).ok(),
@@ -99,14 +99,14 @@ pub(super) async fn follow(
                 Some(conversation) => pass.control(&conversation, control.what.clone()).await,
                 None => Err(NotControlled::Nobody),
             };
-            Done::Controlled { control, done }
+            PersonDone::Controlled { control, done }
         }
         // Done where they were heard.
         PersonMove::Ref(_)
         | PersonMove::Reply(_)
         | PersonMove::Wrong(_)
         | PersonMove::Close(_)
-        | PersonMove::Unknown(_) => Done::Nothing,
+        | PersonMove::Unknown(_) => PersonDone::Nothing,
     }
 }
 
@@ -210,11 +210,13 @@ impl Socket {
     }
 
     /// Tells what became of it.
-    pub(super) async fn done(&mut self, pass: &PersonPass, done: Done) -> Result<(), Gone> {
+    pub(super) async fn done(&mut self, pass: &PersonPass, done: PersonDone) -> Result<(), Gone> {
         match done {
-            Done::Nothing => Ok(()),
-            Done::Closed { number, closed } => self.closed(number, closed.map(|view| *view)).await,
-            Done::Settled { number, settled } => {
+            PersonDone::Nothing => Ok(()),
+            PersonDone::Closed { number, closed } => {
+                self.closed(number, closed.map(|view| *view)).await
+            }
+            PersonDone::Settled { number, settled } => {
                 let reference = self.answering.remove(&number).and_then(|it| it.reference);
                 match settled {
                     Ok(otherwise) => {
@@ -228,11 +230,11 @@ impl Socket {
                     Err((ask, error)) => self.refused(reference.as_deref(), Some(ask), error).await,
                 }
             }
-            Done::Said(Ok((conversation, before))) => match &self.place {
+            PersonDone::Said(Ok((conversation, before))) => match &self.place {
                 Place::New => self.begin(pass, &conversation, before).await,
                 Place::Everything | Place::Here(_) => Ok(()),
             },
-            Done::Looked(Ok(found)) => {
+            PersonDone::Looked(Ok(found)) => {
                 let (turn, saying) = (pass.turn(found.id), pass.saying(found.id));
                 self.tell(&PersonNews::Turn {
                     conversation: found.id,
@@ -242,10 +244,10 @@ impl Socket {
                 })
                 .await
             }
-            Done::Said(Err(error)) | Done::Looked(Err(error)) => {
+            PersonDone::Said(Err(error)) | PersonDone::Looked(Err(error)) => {
                 self.refused(None, None, error).await
             }
-            Done::Controlled { control, done } => {
+            PersonDone::Controlled { control, done } => {
                 let refused = match &done {
                     Ok(()) => None,
                     Err(NotControlled::Nobody) => Some(NOBODY),

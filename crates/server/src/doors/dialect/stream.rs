@@ -34,7 +34,7 @@ use super::person_moves::refusal;
 use super::settle::settle;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
-use crate::doors::news::{Opened, news, saying};
+use crate::doors::news::{ToldAtOpening, news, saying};
 use crate::metrics::{Counted, LongDoor};
 use crate::problem::Refusal;
 use crate::shared::Shared;
@@ -73,7 +73,7 @@ pub(super) async fn run(
         over: shared.hub.clock().sleep((door.lasts)(&speech.knobs)),
         _counted: shared.metrics.opened(LongDoor::Sse),
         shared: Arc::clone(&shared),
-        told: Opened::default(),
+        told: ToldAtOpening::default(),
         waiting: VecDeque::new(),
         pass,
         place,
@@ -157,7 +157,7 @@ struct Telling {
     face: Box<dyn StreamFace>,
     feed: Subscription,
     over: Pin<Box<dyn Future<Output = ()> + Send>>,
-    told: Opened,
+    told: ToldAtOpening,
     waiting: VecDeque<Bytes>,
     _counted: Counted,
 }
