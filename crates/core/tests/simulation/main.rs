@@ -32,6 +32,10 @@ fn play(seed: u64, steps: usize, mistake: Option<Mistake>) -> Result<World, (usi
     Ok(world)
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the long run is asked for through the environment"
+)]
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
