@@ -191,18 +191,11 @@ impl Inner {
     }
 
     fn take_over_marks(&self, marks: &[DeliveryMark]) {
-        let steady = self.clock.steady();
-        {
-            let mut memory = self.memory();
-            for mark in marks {
-                memory.marks.remove(&mark.ask);
-            }
-            memory.marks_since = (!memory.marks.is_empty()).then_some(steady);
-        }
         for mark in marks {
             if mark.delivery == Delivery::Confirmed {
                 // Its asker has it: secrets are gone on disk, and room is better used by open asks.
                 self.cache().forget(mark.ask);
+                self.memory().marks.remove(&mark.ask);
             }
         }
     }

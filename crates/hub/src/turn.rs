@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sayso_core::entry::TurnEnd;
-use sayso_core::id::{ConversationId, Seq, TokenId};
+use sayso_core::id::{AskId, ConversationId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
@@ -45,6 +45,8 @@ struct Work {
     confirmers: Vec<ReplyTo>,
     /// Conversations at which this turn looks for something to hand over.
     looked: Vec<ConversationId>,
+    /// Outcomes that were written to links, as far as this turn takes that along.
+    sent: Vec<AskId>,
     /// Answered at the end, whatever is decided.
     flushes: Vec<ReplyTo>,
     replies: Vec<(ReplyTo, Result<Reply, Refusal>)>,
@@ -154,6 +156,7 @@ impl Inner {
             jobs.sort_by_key(|ready| !ready.op.revokes());
         }
         gather_marks(&memory, &mut marks, flush, now);
+        work.sent = marks.sent.iter().map(|mark| mark.ask).collect();
         if !(marks.confirmed.is_empty() && marks.sent.is_empty() && marks.shown.is_empty()) {
             work.ready.push(of_hub(Op::Mark(marks)));
         }
@@ -316,6 +319,7 @@ impl Inner {
                 });
             }
         }
+        self.marks_taken(&work.sent);
         point("turn_applied");
         let views = self.publish_all(&applied).await;
         point("reply_before");
@@ -326,6 +330,19 @@ impl Inner {
             self.reply(answer, Ok(Reply::Done), &views);
         }
         point("reply_after");
+    }
+
+    /// Marks wait no longer that a turn took along, whether or not they were news.
+    fn marks_taken(&self, sent: &[AskId]) {
+        if sent.is_empty() {
+            return;
+        }
+        let steady = self.clock.steady();
+        let mut memory = self.memory();
+        for ask in sent {
+            memory.marks.remove(ask);
+        }
+        memory.marks_since = (!memory.marks.is_empty()).then_some(steady);
     }
 
     /// Nothing was written: everything stays as it was, and nobody is told otherwise.
