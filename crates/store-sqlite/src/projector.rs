@@ -19,6 +19,10 @@ use crate::views::ViewError;
 /// The rest between two batches while commits go on: a list that is behind says so, and the
 /// processor is the committer's.
 const REST: Duration = Duration::from_millis(250);
+/// The rest while many commits go on: the more events a batch has, the less each of them costs.
+const REST_BUSY: Duration = Duration::from_secs(1);
+/// Events of one batch from which on the server counts as busy.
+const BUSY: u64 = 200;
 /// Events it may fall behind before it stops resting: lists are that much behind, and a start has to
 /// catch up on them.
 const BEHIND_MAX: u64 = 8_000;
@@ -121,9 +125,14 @@ fn run(inner: &Inner) {
             return;
         }
         let end = inner.end().seq;
-        let pace = if end == seen { Duration::ZERO } else { REST };
+        let is_quiet = end == seen;
         seen = end;
-        let rest = match step(inner) {
+        let before = inner.views.rows();
+        let left = step(inner);
+        let is_busy = inner.views.rows().0.saturating_sub(before.0) >= BUSY;
+        let usual = if is_busy { REST_BUSY } else { REST };
+        let pace = if is_quiet { Duration::ZERO } else { usual };
+        let rest = match left {
             Ok(Left::Rows) if end.0.saturating_sub(inner.views.rows().0) > BEHIND_MAX => {
                 Duration::ZERO
             }
@@ -134,7 +143,7 @@ fn run(inner: &Inner) {
             }
             Ok(Left::Nothing) => {
                 unfinished = false;
-                REST
+                usual
             }
             Err(error) => {
                 unfinished = true;

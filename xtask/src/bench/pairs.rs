@@ -152,17 +152,23 @@ pub(super) async fn measure(scratch: &Scratch, plan: &BenchPlan) -> Result<PairF
         );
         figures.syncs.push(syncs);
         for load in &mut figures.loads {
-            let (pairs, ours) = (load.pairs, Program::Built);
+            let pairs = load.pairs;
             load.relay.push(relay_run(scratch, sizes, pairs).await?);
-            if let Some(path) = &plan.against {
-                let before = Program::Other(path.clone());
-                let run = sayso_run(scratch, sizes, pairs, Speech::Own, before).await?;
-                load.before.push(run);
+            let mut builds = vec![Program::Built];
+            builds.extend(plan.against.clone().map(Program::Other));
+            // What one leaves on the disk slows the next, so they take turns at being first.
+            if round.is_multiple_of(2) {
+                builds.reverse();
             }
-            let run = sayso_run(scratch, sizes, pairs, Speech::Own, ours.clone()).await?;
-            load.sayso.push(run);
+            for build in builds {
+                let run = sayso_run(scratch, sizes, pairs, Speech::Own, build.clone()).await?;
+                match build {
+                    Program::Built => load.sayso.push(run),
+                    Program::Other(_) => load.before.push(run),
+                }
+            }
             if FOREIGN_PAIRS.contains(&pairs) {
-                let run = sayso_run(scratch, sizes, pairs, Speech::Foreign, ours).await?;
+                let run = sayso_run(scratch, sizes, pairs, Speech::Foreign, Program::Built).await?;
                 load.foreign.push(run);
             }
             if pairs == PEER_PAIRS && with_redis {

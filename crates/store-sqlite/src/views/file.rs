@@ -99,9 +99,12 @@ pub(crate) fn is_indexed(connection: &Connection) -> rusqlite::Result<bool> {
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    // A lost tail is made again from the journal, so nothing here waits for the disk.
+    // A lost tail is made again from the journal, so nothing here waits for the disk. Moving the log
+    // into the file does, and holds up commits of the journal: it is done seldom, as far as the index of
+    // the log has room.
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL;
+         PRAGMA wal_autocheckpoint = 4000;
          PRAGMA secure_delete = ON;
          PRAGMA mmap_size = 0;
          PRAGMA cache_size = -8192;
