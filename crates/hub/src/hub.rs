@@ -18,7 +18,7 @@ use crate::clock::{Clock, ClockReading};
 use crate::error::{Flood, HubError};
 use crate::faults::point;
 use crate::feed::Feed;
-use crate::links::Links;
+use crate::links::LinkRegistry;
 use crate::memory::HubMemory;
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
@@ -106,7 +106,7 @@ pub(crate) struct Inner {
     pub(crate) settings: HubSettings,
     pub(crate) queue: Queue,
     pub(crate) feed: Feed,
-    pub(crate) links: Links,
+    pub(crate) links: LinkRegistry,
     pub(crate) waits: Waits,
     pub(crate) pace: Pace,
     /// Bytes that tokens may send.
@@ -155,7 +155,7 @@ impl Inner {
             started_at,
             pace: Pace::new(settings.asks_per_minute.map(u64::from)),
             bytes: Pace::new(settings.bytes_per_minute),
-            links: Links::since(clock.steady()),
+            links: LinkRegistry::since(clock.steady()),
             store,
             clock,
             settings,

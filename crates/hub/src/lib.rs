@@ -45,7 +45,7 @@ pub use error::{Flood, HubError};
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
-pub use links::{Brought, Reach, Turns};
+pub use links::{AgentReach, Brought, Turns};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,
@@ -55,5 +55,5 @@ pub use reply::Asked;
 pub use sayso_core::state::op::NewRule;
 pub use sayso_store::{EntryFrom, Trouble};
 pub use start::LocalToken;
-pub use subscription::{Ended, Subscription};
+pub use subscription::{FeedEnded, Subscription};
 pub use tray::Tray;

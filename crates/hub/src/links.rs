@@ -59,7 +59,7 @@ struct Here {
 
 /// How an agent is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reach {
+pub struct AgentReach {
     /// How many connections it has.
     pub links: usize,
     /// Since when it has at least one.
@@ -70,7 +70,7 @@ pub struct Reach {
 
 /// Who is here.
 #[derive(Debug)]
-pub(crate) struct Links {
+pub(crate) struct LinkRegistry {
     everyone: Mutex<Everyone>,
     /// When the server started, on the steady clock.
     started: Duration,
@@ -190,7 +190,7 @@ fn lock<T>(held: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Links {
+impl LinkRegistry {
     pub(crate) fn since(started: Duration) -> Self {
         Self {
             everyone: Mutex::default(),
@@ -379,10 +379,10 @@ impl Links {
     }
 
     /// How an agent is reached.
-    pub(crate) fn reach(&self, agent: AgentId) -> Reach {
+    pub(crate) fn reach(&self, agent: AgentId) -> AgentReach {
         let guard = self.lock();
         let links = guard.here.get(&agent).filter(|here| !here.links.is_empty());
-        Reach {
+        AgentReach {
             links: links.map_or(0, |here| here.links.len()),
             since: links.map(|here| here.since),
             left_at: match links {

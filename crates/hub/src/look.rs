@@ -4,7 +4,7 @@ use sayso_core::id::{AskId, Place};
 use sayso_core::outcome::Delivery;
 use sayso_core::state::{ClosedEntry, Standing};
 use sayso_core::view::AskView;
-use sayso_store::Told;
+use sayso_store::StoredAsk;
 
 use crate::cache::Kept;
 use crate::error::HubError;
@@ -35,12 +35,12 @@ impl Inner {
         let kept = match self.cached(ask, place) {
             Some(kept) => kept,
             None => match self.store.read(place).await? {
-                Told::Whole { ask, closing, late } => {
+                StoredAsk::Whole { ask, closing, late } => {
                     let kept = Kept { ask, closing, late };
                     self.cache().put(kept.clone());
                     kept
                 }
-                Told::Erased => return Err(HubError::NotFound),
+                StoredAsk::Erased => return Err(HubError::NotFound),
             },
         };
         self.marked(kept, delivery)

@@ -16,7 +16,7 @@ use crate::fresh::Fresh;
 use crate::hub::HubSettings;
 use crate::live::Live;
 use crate::prefills::Prefills;
-use crate::shown::Shown;
+use crate::shown::OnScreen;
 use crate::timers::Timers;
 use crate::tokens::Tokens;
 
@@ -29,7 +29,7 @@ pub(crate) struct HubMemory {
     pub(crate) live: Live,
     pub(crate) fresh: Fresh,
     pub(crate) emptied: Emptied,
-    pub(crate) shown: Shown,
+    pub(crate) shown: OnScreen,
     pub(crate) prefills: Prefills,
     /// What was written to links and is not in the journal yet, and since when the oldest waits.
     pub(crate) marks: HashMap<AskId, DeliveryMark>,
@@ -50,7 +50,7 @@ impl HubMemory {
             live: Live::new(settings.turn_timeout),
             fresh: Fresh::default(),
             emptied: Emptied::default(),
-            shown: Shown::default(),
+            shown: OnScreen::default(),
             prefills: Prefills::default(),
             marks: HashMap::new(),
             marks_since: None,

@@ -14,7 +14,7 @@ use sayso_core::outcome::{Closing, Delivery};
 use sayso_core::state::OpenEntry;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use sayso_store::{EntryWhat, Told};
+use sayso_store::{EntryWhat, StoredAsk};
 
 use crate::cache::Kept;
 use crate::error::HubError;
@@ -244,8 +244,8 @@ impl Inner {
             late: None,
         };
         match self.store.read(place).await {
-            Ok(Told::Whole { ask, .. }) => Some(ask),
-            Ok(Told::Erased) => None,
+            Ok(StoredAsk::Whole { ask, .. }) => Some(ask),
+            Ok(StoredAsk::Erased) => None,
             Err(error) => {
                 tracing::error!(%error, %ask, "an ask that ended cannot be read");
                 None

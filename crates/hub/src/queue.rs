@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::reply::{FromReply, Told};
+use crate::reply::{CallerReply, FromReply};
 use crate::tokens::LiveToken;
 use crate::tray::Slip;
 
@@ -42,7 +42,7 @@ pub(crate) enum Task {
 #[derive(Debug)]
 pub(crate) enum ReplyTo {
     /// To somebody who waits for this alone.
-    Waiter(oneshot::Sender<Result<Told, HubError>>),
+    Waiter(oneshot::Sender<Result<CallerReply, HubError>>),
     /// Into the tray of a connection.
     Slip(Box<dyn AnySlip>),
     /// Nobody waits.
@@ -52,17 +52,17 @@ pub(crate) enum ReplyTo {
 /// A slip, whatever its tray takes.
 pub(crate) trait AnySlip: Send + std::fmt::Debug {
     /// Sends the reply, if it is what the tray takes.
-    fn send(self: Box<Self>, told: Result<Told, HubError>);
+    fn send(self: Box<Self>, told: Result<CallerReply, HubError>);
 }
 
 impl<T: FromReply + Send + std::fmt::Debug> AnySlip for Slip<T> {
-    fn send(self: Box<Self>, told: Result<Told, HubError>) {
+    fn send(self: Box<Self>, told: Result<CallerReply, HubError>) {
         Slip::send(*self, told.and_then(T::from_reply));
     }
 }
 
 impl ReplyTo {
-    pub(crate) fn send(self, told: Result<Told, HubError>) {
+    pub(crate) fn send(self, told: Result<CallerReply, HubError>) {
         match self {
             // Whoever went away reads the journal when it is back.
             Self::Waiter(waiter) => drop(waiter.send(told)),
@@ -210,7 +210,7 @@ impl Inner {
         self: &Arc<Self>,
         task: Task,
         by: Option<TokenId>,
-    ) -> Result<oneshot::Receiver<Result<Told, HubError>>, HubError> {
+    ) -> Result<oneshot::Receiver<Result<CallerReply, HubError>>, HubError> {
         let (answer, word) = oneshot::channel();
         let answer = ReplyTo::Waiter(answer);
         self.queue.admit()?.push_back(Job { task, by, answer });
@@ -245,8 +245,8 @@ impl Inner {
 }
 
 fn heard(
-    word: Result<Result<Told, HubError>, oneshot::error::RecvError>,
-) -> Result<Told, HubError> {
+    word: Result<Result<CallerReply, HubError>, oneshot::error::RecvError>,
+) -> Result<CallerReply, HubError> {
     word.unwrap_or_else(|_| Err(HubError::stopping()))
 }
 

@@ -11,7 +11,7 @@ use sayso_core::digest::Shown;
 use sayso_core::entry::Message;
 use sayso_core::id::AskId;
 use sayso_core::policy::Rule;
-use sayso_core::state::{Refusal, Reply};
+use sayso_core::state::{OpReply, Refusal};
 use sayso_core::view::AskView;
 
 use crate::error::HubError;
@@ -31,7 +31,7 @@ pub struct Asked {
 
 /// What a caller is told.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum CallerReply {
     Done,
     Asked(Box<Asked>),
     /// Too much ended since the keys of an ask were looked up.
@@ -47,13 +47,13 @@ pub(crate) enum Told {
 /// What a kind of operation is answered with.
 pub(crate) trait FromReply: Sized {
     /// Takes it out of a reply.
-    fn from_reply(told: Told) -> Result<Self, HubError>;
+    fn from_reply(told: CallerReply) -> Result<Self, HubError>;
 }
 
 macro_rules! from_reply {
     ($($reply:pat => $value:expr, $kind:ty;)*) => {
         $(impl FromReply for $kind {
-            fn from_reply(told: Told) -> Result<Self, HubError> {
+            fn from_reply(told: CallerReply) -> Result<Self, HubError> {
                 match told {
                     $reply => Ok($value),
                     other => Err(mixed_up(&other)),
@@ -64,28 +64,28 @@ macro_rules! from_reply {
 }
 
 from_reply! {
-    Told::Done => (), ();
-    Told::Asked(asked) => *asked, Asked;
-    Told::View(view) => *view, AskView;
-    Told::Agent(agent) => agent, Arc<Agent>;
-    Told::Conversation(conversation) => conversation, Arc<Conversation>;
-    Told::Token(token) => token, Arc<LiveToken>;
-    Told::Messaged(conversation, message) => (conversation, message), (Arc<Conversation>, Arc<Message>);
-    Told::Rules(rules) => rules, Vec<Arc<Rule>>;
+    CallerReply::Done => (), ();
+    CallerReply::Asked(asked) => *asked, Asked;
+    CallerReply::View(view) => *view, AskView;
+    CallerReply::Agent(agent) => agent, Arc<Agent>;
+    CallerReply::Conversation(conversation) => conversation, Arc<Conversation>;
+    CallerReply::Token(token) => token, Arc<LiveToken>;
+    CallerReply::Messaged(conversation, message) => (conversation, message), (Arc<Conversation>, Arc<Message>);
+    CallerReply::Rules(rules) => rules, Vec<Arc<Rule>>;
 }
 
 impl FromReply for Option<Asked> {
     /// Nothing when the keys must be looked up again.
-    fn from_reply(told: Told) -> Result<Self, HubError> {
+    fn from_reply(told: CallerReply) -> Result<Self, HubError> {
         match told {
-            Told::LookAgain => Ok(None),
+            CallerReply::LookAgain => Ok(None),
             other => Asked::from_reply(other).map(Some),
         }
     }
 }
 
 /// A reply to something else than what was asked for: a fault of the hub, said and not hidden.
-fn mixed_up(told: &Told) -> HubError {
+fn mixed_up(told: &CallerReply) -> HubError {
     tracing::error!(?told, "a reply is of another kind than its operation");
     HubError::TryLater("the server mixed up two replies; its log says which".to_owned())
 }
@@ -119,47 +119,47 @@ impl Inner {
     pub(crate) fn reply(
         self: &Arc<Self>,
         answer: ReplyTo,
-        reply: Result<Reply, Refusal>,
+        reply: Result<OpReply, Refusal>,
         views: &PublishedViews,
     ) {
         let view_of = |ask: &AskId| views.get(ask).map(|view| AskView::clone(view));
         let told = match reply {
-            Ok(Reply::Done | Reply::Confirmed(_)) => Ok(Told::Done),
-            Ok(Reply::Asked(ask)) => match view_of(&ask) {
-                Some(view) => Ok(Told::Asked(Box::new(Asked { view, fresh: true }))),
+            Ok(OpReply::Done | OpReply::Confirmed(_)) => Ok(CallerReply::Done),
+            Ok(OpReply::Asked(ask)) => match view_of(&ask) {
+                Some(view) => Ok(CallerReply::Asked(Box::new(Asked { view, fresh: true }))),
                 None => Err(HubError::NotFound),
             },
-            Ok(Reply::AskedBefore { ask, tried }) => {
+            Ok(OpReply::AskedBefore { ask, tried }) => {
                 return self
                     .reply_after_a_look(ask, answer, move |view| asked_before(&tried, view));
             }
-            Ok(Reply::Closed(ask)) => match view_of(&ask) {
-                Some(view) => Ok(Told::View(Box::new(view))),
+            Ok(OpReply::Closed(ask)) => match view_of(&ask) {
+                Some(view) => Ok(CallerReply::View(Box::new(view))),
                 None => Err(HubError::NotFound),
             },
-            Ok(Reply::Late { ask, kept }) => {
+            Ok(OpReply::Late { ask, kept }) => {
                 return self.reply_after_a_look(ask, answer, move |view| {
                     let view = Box::new(view);
                     Err(HubError::Expired { view, kept })
                 });
             }
-            Ok(Reply::Agent(agent)) => Ok(Told::Agent(agent)),
-            Ok(Reply::Conversation(conversation)) => Ok(Told::Conversation(conversation)),
-            Ok(Reply::Token(id)) => match self.memory().tokens.get(id) {
-                Some(live) => Ok(Told::Token(Arc::clone(live))),
+            Ok(OpReply::Agent(agent)) => Ok(CallerReply::Agent(agent)),
+            Ok(OpReply::Conversation(conversation)) => Ok(CallerReply::Conversation(conversation)),
+            Ok(OpReply::Token(id)) => match self.memory().tokens.get(id) {
+                Some(live) => Ok(CallerReply::Token(Arc::clone(live))),
                 None => Err(HubError::NotFound),
             },
-            Ok(Reply::Messaged {
+            Ok(OpReply::Messaged {
                 conversation,
                 message,
-            }) => Ok(Told::Messaged(conversation, message)),
-            Ok(Reply::Rules(rules)) => Ok(Told::Rules(rules)),
+            }) => Ok(CallerReply::Messaged(conversation, message)),
+            Ok(OpReply::Rules(rules)) => Ok(CallerReply::Rules(rules)),
             Err(Refusal::AlreadyClosed { ask, .. }) => {
                 return self.reply_after_a_look(ask, answer, |view| {
                     Err(HubError::AlreadyClosed(Box::new(view)))
                 });
             }
-            Err(Refusal::LookAgain) => Ok(Told::LookAgain),
+            Err(Refusal::LookAgain) => Ok(CallerReply::LookAgain),
             Err(refusal) => Err(refusal.into()),
         };
         answer.send(told);
@@ -170,7 +170,7 @@ impl Inner {
         self: &Arc<Self>,
         ask: AskId,
         answer: ReplyTo,
-        then: impl FnOnce(AskView) -> Result<Told, HubError> + Send + 'static,
+        then: impl FnOnce(AskView) -> Result<CallerReply, HubError> + Send + 'static,
     ) {
         if matches!(answer, ReplyTo::Nobody) {
             return;
@@ -184,12 +184,12 @@ impl Inner {
 }
 
 /// What an asker is told whose key was used before.
-fn asked_before(tried: &Ask, view: AskView) -> Result<Told, HubError> {
+fn asked_before(tried: &Ask, view: AskView) -> Result<CallerReply, HubError> {
     // One that cannot be read says so; whether it is the same, nobody knows any more.
     if !repeats(tried, &view) && !view.is_unreadable() {
         return Err(HubError::KeyConflict(Box::new(view)));
     }
-    Ok(Told::Asked(Box::new(Asked { view, fresh: false })))
+    Ok(CallerReply::Asked(Box::new(Asked { view, fresh: false })))
 }
 
 /// Whether an ask is what was asked before, maybe of an older version, under the same key.

@@ -13,7 +13,7 @@ use sayso_core::limits;
 
 /// Which devices had which ask on screen.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct OnScreen {
     on: HashMap<AskId, Vec<TokenId>>,
     /// The asks that are remembered, the one that goes first in front.
     order: VecDeque<AskId>,
@@ -23,7 +23,7 @@ pub(crate) struct Shown {
     since: Option<Duration>,
 }
 
-impl Shown {
+impl OnScreen {
     /// Whether it is remembered who had this ask on screen.
     pub(crate) fn remembers(&self, ask: AskId) -> bool {
         self.on.contains_key(&ask)
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_device_counts_once_and_only_so_many_do() {
-        let mut shown = Shown::default();
+        let mut shown = OnScreen::default();
         let at = Duration::from_secs;
         assert!(shown.note(mark(1, 1), at(1)));
         assert!(!shown.note(mark(1, 1), at(2)));
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_what_the_store_knows_counts() {
-        let mut shown = Shown::default();
+        let mut shown = OnScreen::default();
         shown.recall(mark(7, 0).ask, vec![TokenId(1)]);
         assert!(!shown.note(mark(7, 1), Duration::ZERO));
         assert!(shown.note(mark(7, 2), Duration::ZERO));

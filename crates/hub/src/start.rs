@@ -7,7 +7,7 @@ use sayso_core::role::Role;
 use sayso_core::state::op::NewToken;
 use sayso_core::state::{Op, OpenEntry, SnapshotPart, asked_at};
 use sayso_core::time::Time;
-use sayso_store::{Head, Store, StoreError, Told};
+use sayso_store::{Head, Store, StoreError, StoredAsk};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
@@ -159,12 +159,12 @@ async fn load(
     }
     for place in late {
         match store.read(place).await {
-            Ok(Told::Whole {
+            Ok(StoredAsk::Whole {
                 ask,
                 late: Some(late),
                 ..
             }) => memory.prefills.keep(&ask, &late),
-            Ok(Told::Whole { late: None, .. } | Told::Erased) => {}
+            Ok(StoredAsk::Whole { late: None, .. } | StoredAsk::Erased) => {}
             // It would only have been offered: nobody is kept from starting by it.
             Err(error) => tracing::warn!(%error, "a late answer cannot be read"),
         }

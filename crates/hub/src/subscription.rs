@@ -32,7 +32,7 @@ pub struct Subscription {
 
 /// Why a subscription ended.
 #[derive(Debug)]
-pub enum Ended {
+pub enum FeedEnded {
     /// The device fell behind and was cut; it resumes from this cursor.
     Behind(Seq),
     /// The journal could not be read.
@@ -66,7 +66,7 @@ impl Subscription {
     }
 
     /// The next item. Safe to drop and call again.
-    pub async fn next(&mut self) -> Result<Arc<FeedItem>, Ended> {
+    pub async fn next(&mut self) -> Result<Arc<FeedItem>, FeedEnded> {
         loop {
             if let Some(item) = self.missed.pop_front() {
                 self.cursor = item.seq.unwrap_or(self.cursor);
@@ -74,11 +74,13 @@ impl Subscription {
             }
             if self.cursor < self.head {
                 // Boxed: a device that waits must not carry the room a read needs.
-                Box::pin(self.read_page()).await.map_err(Ended::Failed)?;
+                Box::pin(self.read_page())
+                    .await
+                    .map_err(FeedEnded::Failed)?;
                 continue;
             }
             let Some(item) = self.live.next().await else {
-                return Err(Ended::Behind(self.cursor));
+                return Err(FeedEnded::Behind(self.cursor));
             };
             match item.seq {
                 Some(seq) if seq <= self.cursor => {}

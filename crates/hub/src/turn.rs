@@ -13,9 +13,9 @@ use sayso_core::id::{AskId, ConversationId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
-use sayso_core::state::{self, Batch, Changes, Op, Refusal, Reply, State};
+use sayso_core::state::{self, Batch, Changes, Op, OpReply, Refusal, State};
 use sayso_core::time::Time;
-use sayso_store::{Entry, Since, StoredEvent};
+use sayso_store::{JournalEntry, Since, StoredEvent};
 
 use crate::clock::ClockReading;
 use crate::error::HubError;
@@ -49,10 +49,10 @@ struct Work {
     sent: Vec<AskId>,
     /// Answered at the end, whatever is decided.
     flushes: Vec<ReplyTo>,
-    replies: Vec<(ReplyTo, Result<Reply, Refusal>)>,
+    replies: Vec<(ReplyTo, Result<OpReply, Refusal>)>,
     /// What others wrote, taken in.
     others: Vec<Applied>,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
 }
 
 /// An event that was taken into the state.
@@ -257,7 +257,7 @@ impl Inner {
     }
 
     /// Decides a turn: takes in what others wrote, then every operation on exactly the state before it.
-    fn decide_turn(&self, since: Since, work: &mut Work, now: &ClockReading) -> Vec<Entry> {
+    fn decide_turn(&self, since: Since, work: &mut Work, now: &ClockReading) -> Vec<JournalEntry> {
         let mut memory = self.memory();
         let HubMemory { state, emptied, .. } = &mut *memory;
         for other in since.others {
@@ -279,9 +279,9 @@ impl Inner {
                 plan.reply
             });
             match decided {
-                Ok(Reply::Confirmed(confirmed)) => {
+                Ok(OpReply::Confirmed(confirmed)) => {
                     let confirmers = std::mem::take(&mut work.confirmers);
-                    let replies = confirmed.into_iter().map(|one| one.map(|()| Reply::Done));
+                    let replies = confirmed.into_iter().map(|one| one.map(|()| OpReply::Done));
                     work.replies.extend(confirmers.into_iter().zip(replies));
                 }
                 Ok(reply) => work.replies.push((ready.answer, Ok(reply))),
@@ -309,7 +309,7 @@ impl Inner {
         let mut applied = work.others;
         {
             let mut memory = self.memory();
-            for (seq, Entry { event, at }) in places.into_iter().zip(work.entries) {
+            for (seq, JournalEntry { event, at }) in places.into_iter().zip(work.entries) {
                 let changes = memory.state.apply(seq, &event);
                 applied.push(Applied {
                     seq,
@@ -327,7 +327,7 @@ impl Inner {
             self.reply(answer, reply, &views);
         }
         for answer in work.flushes {
-            self.reply(answer, Ok(Reply::Done), &views);
+            self.reply(answer, Ok(OpReply::Done), &views);
         }
         point("reply_after");
     }
@@ -405,10 +405,10 @@ fn gather_marks(memory: &HubMemory, marks: &mut Marks, flush: bool, now: &ClockR
 }
 
 /// Gives the events of a plan their places.
-fn take_plan(batch: &mut Batch<'_>, entries: &mut Vec<Entry>, events: Vec<Event>, at: Time) {
+fn take_plan(batch: &mut Batch<'_>, entries: &mut Vec<JournalEntry>, events: Vec<Event>, at: Time) {
     for event in events {
         batch.apply(batch.head.next(), &event);
-        entries.push(Entry { event, at });
+        entries.push(JournalEntry { event, at });
     }
 }
 

@@ -10,7 +10,7 @@ use sayso_dialects::mcp::{write_ask, write_told};
 use sayso_dialects::{Ended, ReadError};
 use tokio::time::timeout;
 
-use crate::desk::{Desk, DeskError, Left, Standing, Wait};
+use crate::desk::{AskStanding, Desk, DeskError, Left, PollWait};
 use crate::task::{TaskKind, TaskName};
 
 const CANCELLED: &str = "The agent no longer asks.";
@@ -106,7 +106,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
         kind: TaskKind,
         draft: Draft,
         is_dropped: impl Fn() -> bool + Send,
-    ) -> Result<(TaskName, Standing), ToolError<D::Error>> {
+    ) -> Result<(TaskName, AskStanding), ToolError<D::Error>> {
         let asked = self.desk.ask(self.placed(draft), self.agent).await;
         let waiting = asked.map_err(ToolError::Desk)?;
         let stands = stands(kind, &waiting).map_err(ToolError::Desk)?;
@@ -122,7 +122,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
     pub(crate) async fn find(
         &self,
         name: TaskName,
-    ) -> Result<(TaskName, Standing), ToolError<D::Error>> {
+    ) -> Result<(TaskName, AskStanding), ToolError<D::Error>> {
         let waiting = self.taken_up(&name).await?;
         let stands = stands(name.kind, &waiting).map_err(ToolError::Desk)?;
         self.handed_over(&stands).await;
@@ -130,7 +130,10 @@ impl<D: Desk> ToolInvocation<'_, D> {
     }
 
     /// The ask of a task.
-    pub(crate) async fn taken_up(&self, name: &TaskName) -> Result<D::Wait, ToolError<D::Error>> {
+    pub(crate) async fn taken_up(
+        &self,
+        name: &TaskName,
+    ) -> Result<D::PollWait, ToolError<D::Error>> {
         let resumed = self.desk.resume(&name.ask, self.hold).await;
         resumed.map_err(ToolError::Desk)
     }
@@ -145,7 +148,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
         Ok(())
     }
 
-    async fn handed_over(&self, (name, standing): &(TaskName, Standing)) {
+    async fn handed_over(&self, (name, standing): &(TaskName, AskStanding)) {
         if standing.ended.is_some() {
             self.desk.confirm(&name.ask).await;
         }
@@ -161,7 +164,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
     /// How the ask ended, or that it is still open at the end of the hold.
     async fn hold(
         &self,
-        mut waiting: D::Wait,
+        mut waiting: D::PollWait,
         matter: Matter,
         dropped: impl Future<Output = ()> + Send,
         id: Id,
@@ -198,7 +201,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
     }
 }
 
-fn stands<W: Wait>(kind: TaskKind, waiting: &W) -> Result<(TaskName, Standing), W::Error> {
+fn stands<W: PollWait>(kind: TaskKind, waiting: &W) -> Result<(TaskName, AskStanding), W::Error> {
     let ask = waiting.id();
     Ok((TaskName { kind, ask }, waiting.standing()?))
 }

@@ -13,7 +13,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
     /// Why something could not be done.
     type Error: DeskError;
     /// An ask that is waited for.
-    type Wait: Wait<Error = Self::Error>;
+    type PollWait: PollWait<Error = Self::Error>;
 
     /// What the program goes by that says this name of itself.
     fn agent(&self, said: Option<String>) -> String;
@@ -23,7 +23,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
         &self,
         draft: Draft,
         agent: &str,
-    ) -> impl Future<Output = Result<Self::Wait, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::PollWait, Self::Error>> + Send;
 
     /// Goes on waiting for an ask that was made before. Whoever cannot be reached for a moment is
     /// waited for, so long.
@@ -31,7 +31,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
         &self,
         id: &str,
         patience: Duration,
-    ) -> impl Future<Output = Result<Self::Wait, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::PollWait, Self::Error>> + Send;
 
     /// An ask as it stands: what it is about, and how it ended if it has.
     fn look(
@@ -54,7 +54,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
 }
 
 /// An ask that is waited for.
-pub trait Wait: Send {
+pub trait PollWait: Send {
     /// Why something could not be done.
     type Error: DeskError;
 
@@ -65,7 +65,7 @@ pub trait Wait: Send {
     fn matter(&self) -> Result<Matter, Self::Error>;
 
     /// How it stands, as it was last seen.
-    fn standing(&self) -> Result<Standing, Self::Error>;
+    fn standing(&self) -> Result<AskStanding, Self::Error>;
 
     /// How it ended, once it has; nothing when that was erased. Safe to drop and call again.
     fn ended(&mut self) -> impl Future<Output = Result<Option<Ended>, Self::Error>> + Send;
@@ -76,7 +76,7 @@ pub trait Wait: Send {
 
 /// An ask as it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct AskStanding {
     /// What it is about.
     pub matter: Matter,
     /// When it was asked.

@@ -11,7 +11,7 @@ mod desk;
 mod task;
 mod tools;
 
-pub use desk::{Desk, DeskError, Left, Standing, Wait};
+pub use desk::{AskStanding, Desk, DeskError, Left, PollWait};
 pub use tools::{Shelf, Tools};
 
 use std::time::Duration;

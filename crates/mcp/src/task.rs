@@ -15,7 +15,7 @@ use sayso_dialects::claude_control::PromptAsk;
 use sayso_dialects::mcp::write_ask;
 use sayso_dialects::time::TimeText;
 
-use crate::desk::Standing;
+use crate::desk::AskStanding;
 use crate::tools::{WAITING, told, verdict};
 
 /// How often a program is to look: people are slower, and it is cheap.
@@ -60,7 +60,7 @@ impl TaskName {
     }
 
     /// What a call returns for which this ask was made: the result where there is one already.
-    pub(crate) fn begun(&self, standing: &Standing) -> CallToolResponse {
+    pub(crate) fn begun(&self, standing: &AskStanding) -> CallToolResponse {
         match self.result(standing) {
             Some(result) => result.into(),
             None => {
@@ -70,7 +70,7 @@ impl TaskName {
     }
 
     /// The task as it stands.
-    pub(crate) fn detailed(&self, standing: &Standing) -> Result<DetailedTask, ErrorData> {
+    pub(crate) fn detailed(&self, standing: &AskStanding) -> Result<DetailedTask, ErrorData> {
         let Some((_, ended)) = &standing.ended else {
             let task = self.task(standing, Some(WAITING));
             return Ok(DetailedTask::new(task, TaskPayload::Working));
@@ -88,7 +88,7 @@ impl TaskName {
     }
 
     /// What the tool returns about this ask; nothing while it is open.
-    fn result(&self, standing: &Standing) -> Option<CallToolResult> {
+    fn result(&self, standing: &AskStanding) -> Option<CallToolResult> {
         let (_, ended) = standing.ended.as_ref()?;
         Some(match self.kind {
             TaskKind::Told => told(&write_ask(&self.ask, &standing.matter, Some(ended))),
@@ -96,7 +96,7 @@ impl TaskName {
         })
     }
 
-    fn task(&self, standing: &Standing, message: Option<&str>) -> Task {
+    fn task(&self, standing: &AskStanding, message: Option<&str>) -> Task {
         let changed = standing
             .ended
             .as_ref()

@@ -1,14 +1,14 @@
 //! What takes a while is done on another thread: the one that serves everybody never waits for a
 //! disk.
 
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 
 /// Does it aside, and waits for it.
 pub(crate) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Refusal> {
+) -> Result<T, ProblemReply> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "what was done aside broke down");
-        Refusal::see_the_log()
+        ProblemReply::see_the_log()
     })
 }

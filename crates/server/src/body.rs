@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 
 use crate::auth::bearer::valid_token;
 use crate::halves::{Half, NoRoom};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::shared::Shared;
 
 /// A body that takes longer than this was not meant to arrive.
@@ -33,9 +33,12 @@ const DISCARD_BYTES_MAX: usize = 8 * limits::FRAME_BYTES_MAX;
 pub(crate) struct Whole(pub(crate) Bytes);
 
 impl FromRequest<Arc<Shared>> for Whole {
-    type Rejection = Refusal;
+    type Rejection = ProblemReply;
 
-    async fn from_request(request: Request<Body>, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+    async fn from_request(
+        request: Request<Body>,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, ProblemReply> {
         let token = valid_token(shared, request.headers());
         let (bytes_max, time_max) = if token.is_some() {
             (limits::FRAME_BYTES_MAX, BODY_MAX)
@@ -48,7 +51,7 @@ impl FromRequest<Arc<Shared>> for Whole {
         let whole = collect(request.into_body(), bytes_max, half);
         match tokio::time::timeout(time_max, whole).await {
             Ok(collected) => collected.map(Self),
-            Err(_) => Err(Refusal::new(
+            Err(_) => Err(ProblemReply::new(
                 ProblemCode::BadJson,
                 "The body did not arrive in time.",
             )),
@@ -60,7 +63,7 @@ async fn collect(
     mut body: Body,
     bytes_max: usize,
     mut half: Option<Half>,
-) -> Result<Bytes, Refusal> {
+) -> Result<Bytes, ProblemReply> {
     // Whoever says beforehand that it is far too much is not listened to at all.
     if body.size_hint().lower() > DISCARD_BYTES_MAX as u64 {
         return Err(too_much(bytes_max));
@@ -68,8 +71,8 @@ async fn collect(
     let (mut first, mut whole): (Bytes, Vec<u8>) = (Bytes::new(), Vec::new());
     let mut length = 0;
     while let Some(frame) = body.frame().await {
-        let frame =
-            frame.map_err(|_| Refusal::new(ProblemCode::BadJson, "The body stopped half way."))?;
+        let frame = frame
+            .map_err(|_| ProblemReply::new(ProblemCode::BadJson, "The body stopped half way."))?;
         let Ok(part) = frame.into_data() else {
             continue;
         };
@@ -105,12 +108,12 @@ async fn collect(
 
 impl Whole {
     /// The value in it, strictly.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
-        native::read(&self.0).map_err(|error| Refusal::read(&error))
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ProblemReply> {
+        native::read(&self.0).map_err(|error| ProblemReply::read(&error))
     }
 
     /// The same, where no body at all is an empty one.
-    pub(crate) fn read_or_default<T: DeserializeOwned + Default>(&self) -> Result<T, Refusal> {
+    pub(crate) fn read_or_default<T: DeserializeOwned + Default>(&self) -> Result<T, ProblemReply> {
         if self.0.is_empty() {
             Ok(T::default())
         } else {
@@ -119,17 +122,17 @@ impl Whole {
     }
 
     /// Nothing, or an object with nothing in it.
-    pub(crate) fn nothing(&self) -> Result<(), Refusal> {
+    pub(crate) fn nothing(&self) -> Result<(), ProblemReply> {
         self.read_or_default::<crate::wire::Nothing>().map(drop)
     }
 }
 
-pub(crate) fn too_large() -> Refusal {
+pub(crate) fn too_large() -> ProblemReply {
     too_much(limits::FRAME_BYTES_MAX)
 }
 
-fn no_room() -> Refusal {
-    Refusal::new(
+fn no_room() -> ProblemReply {
+    ProblemReply::new(
         ProblemCode::SlowDown,
         "Too many requests of agents have arrived only in part.",
     )
@@ -137,9 +140,9 @@ fn no_room() -> Refusal {
     .hint("Send the request again in a few seconds.")
 }
 
-fn too_much(bytes_max: usize) -> Refusal {
+fn too_much(bytes_max: usize) -> ProblemReply {
     let detail = format!("At most {bytes_max} bytes are taken at once.");
-    let refusal = Refusal::new(ProblemCode::TooLarge, detail);
+    let refusal = ProblemReply::new(ProblemCode::TooLarge, detail);
     if bytes_max == limits::FRAME_BYTES_MAX {
         return refusal;
     }

@@ -90,7 +90,7 @@ impl About {
 
 /// A file that is coming in. What is not kept is removed with it.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct FileDraft {
     id: FileId,
     path: PathBuf,
     file: File,
@@ -99,7 +99,7 @@ pub(crate) struct Draft {
     _upload: Upload,
 }
 
-impl Draft {
+impl FileDraft {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.bytes += bytes.len() as u64;
@@ -107,7 +107,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for FileDraft {
     fn drop(&mut self) {
         // Gone already when it was kept.
         drop(fs::remove_file(&self.path));
@@ -135,14 +135,14 @@ impl Files {
     }
 
     /// Begins to take a file in; nothing when too many are coming in already.
-    pub(crate) fn begin(&self, owner: TokenId) -> Result<Option<Draft>, ServerError> {
+    pub(crate) fn begin(&self, owner: TokenId) -> Result<Option<FileDraft>, ServerError> {
         let Some(upload) = self.uploads.begin(owner) else {
             return Ok(None);
         };
         let id = FileId::new()?;
         let path = self.path(&id, Some(PART));
         let file = new_file(&path).map_err(|error| self.failed(&error))?;
-        Ok(Some(Draft {
+        Ok(Some(FileDraft {
             id,
             path,
             file,
@@ -154,7 +154,11 @@ impl Files {
 
     /// Keeps a file that came in whole, and removes those that make room for it; nothing when there
     /// is no room.
-    pub(crate) fn keep(&self, draft: &Draft, about: &About) -> Result<Option<FileId>, ServerError> {
+    pub(crate) fn keep(
+        &self,
+        draft: &FileDraft,
+        about: &About,
+    ) -> Result<Option<FileId>, ServerError> {
         self.put(draft, about).map_err(|error| {
             self.remove(&draft.id);
             self.failed(&error)
@@ -185,7 +189,7 @@ impl Files {
         }
     }
 
-    fn put(&self, draft: &Draft, about: &About) -> io::Result<()> {
+    fn put(&self, draft: &FileDraft, about: &About) -> io::Result<()> {
         draft.file.sync_all()?;
         let beside = self.path(&draft.id, Some(ABOUT));
         let mut file = new_file(&beside)?;

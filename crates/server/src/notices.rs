@@ -12,7 +12,7 @@ use sayso_core::id::AskId;
 use sayso_core::time::Time;
 use sayso_couriers::push::{PushCourier, PushSettings};
 use sayso_couriers::{Device, NewsFuture, Newsroom, NoticeContent};
-use sayso_hub::{Clock, Ended, Hub, News, NoticeDesk};
+use sayso_hub::{Clock, FeedEnded, Hub, News, NoticeDesk};
 
 use crate::error::ServerError;
 use crate::settings::PushPlace;
@@ -162,8 +162,8 @@ async fn follow(shared: &Shared, push: &PushCourier) {
                     push.passed(place);
                 }
                 // What was missed is in the journal, from where everybody was told.
-                Err(Ended::Behind(_)) => break,
-                Err(Ended::Failed(error)) => {
+                Err(FeedEnded::Behind(_)) => break,
+                Err(FeedEnded::Failed(error)) => {
                     tracing::warn!(%error, "the journal could not be read for notices");
                     shared.hub.clock().sleep(FAILED_PAUSE).await;
                     break;

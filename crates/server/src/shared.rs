@@ -29,7 +29,7 @@ use crate::files::Files;
 use crate::halves::Halves;
 use crate::metrics::Metrics;
 use crate::notices;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::samples::Samples;
 use crate::settings::ServerSettings;
 
@@ -168,9 +168,9 @@ impl Shared {
     }
 
     /// Counts a wrong credential and says what to tell its sender.
-    pub(crate) fn wrong_credential(&self, peer: Peer, refusal: Refusal) -> Refusal {
+    pub(crate) fn wrong_credential(&self, peer: Peer, refusal: ProblemReply) -> ProblemReply {
         match self.throttle.failed(peer, self.steady()) {
-            Some(wait) => Refusal::too_many_tries(wait),
+            Some(wait) => ProblemReply::too_many_tries(wait),
             None => refusal,
         }
     }
@@ -185,11 +185,11 @@ impl Shared {
     }
 
     /// Counts a connection as one of this token's, if there is room for it.
-    pub(crate) fn admit(&self, visitor: &Visitor, pass: &Pass) -> Result<(), Refusal> {
+    pub(crate) fn admit(&self, visitor: &Visitor, pass: &Pass) -> Result<(), ProblemReply> {
         let network = self.network(visitor.peer);
         visitor.place.admit(pass, network).map_err(|full| {
             self.metrics.turned_away.inc();
-            Refusal::no_room(full)
+            ProblemReply::no_room(full)
         })
     }
 

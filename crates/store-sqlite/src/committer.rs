@@ -9,11 +9,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use sayso_core::id::Seq;
-use sayso_store::{Decide, Entry, Since, StoreError};
+use sayso_store::{Decide, JournalEntry, Since, StoreError};
 use tokio::sync::oneshot;
 
 use crate::fault;
-use crate::store::Inner;
+use crate::store::StoreInner;
 
 /// Entries of a batch that is written in place, if the one before was as small: what one ask or one
 /// answer makes, with the news of an outcome.
@@ -26,7 +26,7 @@ const QUICK: Duration = Duration::from_millis(1);
 enum Job {
     /// A batch with a caller who waits for it.
     Write {
-        batch: Vec<Entry>,
+        batch: Vec<JournalEntry>,
         reply: oneshot::Sender<Result<Vec<Seq>, StoreError>>,
     },
     /// The log is long, and nobody waits.
@@ -36,7 +36,7 @@ enum Job {
 /// The thread that writes, and how long the disk took last.
 #[derive(Debug)]
 pub(crate) struct Committer {
-    inner: Arc<Inner>,
+    inner: Arc<StoreInner>,
     /// Absent only while this is dropped.
     jobs: Option<mpsc::Sender<Job>>,
     thread: Option<JoinHandle<()>>,
@@ -68,7 +68,7 @@ impl Took {
 }
 
 impl Committer {
-    pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
+    pub(crate) fn start(inner: Arc<StoreInner>) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel::<Job>();
         let last = Arc::new(Took::default());
         let (inside, took) = (Arc::clone(&inner), Arc::clone(&last));

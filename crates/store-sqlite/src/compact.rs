@@ -11,10 +11,10 @@ use rusqlite::{Connection, OpenFlags};
 use sayso_store::{Compact, Compacted, StoreError};
 
 use crate::faults::point;
-use crate::folder::Folder;
+use crate::folder::StateFolder;
 use crate::journal::{self, Writer};
 use crate::settings::SqliteSettings;
-use crate::store::Inner;
+use crate::store::StoreInner;
 
 /// Pages moved in one step: what takes a few milliseconds.
 const STEP_PAGES: u64 = 256;
@@ -119,7 +119,7 @@ fn rewrite(connection: &Connection) -> rusqlite::Result<()> {
     shrink(|| Ok(journal::truncate_log(connection))).map(|_| ())
 }
 
-impl Inner {
+impl StoreInner {
     /// Gives space back while commits go on.
     pub(crate) fn compact(&self, when: Compact) -> Result<Compacted, StoreError> {
         let journal = self.with_space(Space::of)?;
@@ -156,7 +156,7 @@ impl Inner {
 
 /// Gives all free space of a state back that no server uses.
 pub fn compact(folder: &Path, settings: SqliteSettings) -> Result<Compacted, StoreError> {
-    let folder = Folder::take(folder)?;
+    let folder = StateFolder::take(folder)?;
     let path = journal::create(folder.path())?;
     let (mut writer, _) = Writer::open(&path, settings)?;
     let views = rewrite_views(&folder.path().join("views.db"));

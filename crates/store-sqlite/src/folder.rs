@@ -16,12 +16,12 @@ use crate::fault::{self, unusable};
 
 /// The state folder and its lock, held as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct StateFolder {
     path: PathBuf,
     _lock: File,
 }
 
-impl Folder {
+impl StateFolder {
     /// Makes the folder when there is none, checks it and takes the lock.
     pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
         DirBuilder::new()

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sayso_store::StoreError;
 
-use crate::store::Inner;
+use crate::store::StoreInner;
 
 /// How often it looks.
 const EVERY: Duration = Duration::from_millis(500);
@@ -20,7 +20,7 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
+    pub(crate) fn start(inner: Arc<StoreInner>) -> Result<Self, StoreError> {
         let stop = Arc::<(Mutex<bool>, Condvar)>::default();
         let stopped = Arc::clone(&stop);
         let thread = std::thread::Builder::new()

@@ -13,7 +13,7 @@ use sayso_core::id::Seq;
 use sayso_store::StoreError;
 
 use crate::fault;
-use crate::store::Inner;
+use crate::store::StoreInner;
 use crate::views::ViewError;
 
 /// The rest between two batches while commits go on: a list that is behind says so, and the
@@ -82,12 +82,12 @@ impl Signal {
 /// The running thread; it stops when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Projector {
-    inner: Arc<Inner>,
+    inner: Arc<StoreInner>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Projector {
-    pub(crate) fn start(inner: Arc<Inner>) -> Result<Self, StoreError> {
+    pub(crate) fn start(inner: Arc<StoreInner>) -> Result<Self, StoreError> {
         let inside = Arc::clone(&inner);
         let thread = std::thread::Builder::new()
             .name("projector".to_owned())
@@ -113,7 +113,7 @@ impl Drop for Projector {
     }
 }
 
-fn run(inner: &Inner) {
+fn run(inner: &StoreInner) {
     let mut unfinished = true;
     let mut seen = Seq::ZERO;
     loop {
@@ -133,15 +133,15 @@ fn run(inner: &Inner) {
         let usual = if is_busy { REST_BUSY } else { REST };
         let pace = if is_quiet { Duration::ZERO } else { usual };
         let rest = match left {
-            Ok(Left::Rows) if end.0.saturating_sub(inner.views.rows().0) > BEHIND_MAX => {
+            Ok(ErasedCounts::Rows) if end.0.saturating_sub(inner.views.rows().0) > BEHIND_MAX => {
                 Duration::ZERO
             }
-            Ok(Left::Rows) => pace,
-            Ok(Left::Text) => {
+            Ok(ErasedCounts::Rows) => pace,
+            Ok(ErasedCounts::Text) => {
                 unfinished = true;
                 pace
             }
-            Ok(Left::Nothing) => {
+            Ok(ErasedCounts::Nothing) => {
                 unfinished = false;
                 usual
             }
@@ -158,13 +158,13 @@ fn run(inner: &Inner) {
 }
 
 /// What is left to do after a step.
-enum Left {
+enum ErasedCounts {
     Rows,
     Text,
     Nothing,
 }
 
-fn step(inner: &Inner) -> Result<Left, ViewError> {
+fn step(inner: &StoreInner) -> Result<ErasedCounts, ViewError> {
     if inner.views.is_broken() {
         tracing::warn!("the projections are damaged and are made again from the journal");
         inner.views.renew(inner.end())?;
@@ -176,16 +176,16 @@ fn step(inner: &Inner) -> Result<Left, ViewError> {
         &|found| inner.note(found),
         true,
     )? {
-        return Ok(Left::Rows);
+        return Ok(ErasedCounts::Rows);
     }
     Ok(if inner.views.step_text(&inner.journal)? {
-        Left::Text
+        ErasedCounts::Text
     } else {
-        Left::Nothing
+        ErasedCounts::Nothing
     })
 }
 
-fn failed(inner: &Inner, error: ViewError) {
+fn failed(inner: &StoreInner, error: ViewError) {
     match error {
         ViewError::Views(error) if fault::is_beyond_use(&error) => {
             tracing::warn!(%error, "the projections are damaged and are made again from the journal");

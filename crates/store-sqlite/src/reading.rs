@@ -9,15 +9,15 @@ use sayso_core::limits::FEED_REPLAY_MAX;
 use sayso_core::outcome::{Closing, Outcome};
 use sayso_core::time::Time;
 use sayso_core::unreadable::{self, LOST_OUTCOME, LOST_SECRET, Remains};
-use sayso_store::{Kind, Step, StepKind, StoreError, StoredEvent, Told};
+use sayso_store::{Kind, Step, StepKind, StoreError, StoredAsk, StoredEvent};
 
 use crate::fault::{self, JOURNAL, damaged};
 use crate::journal::{self, Found, What, number};
 use crate::seal::{Gap, Sealer};
-use crate::store::Inner;
+use crate::store::StoreInner;
 
-impl Inner {
-    pub(crate) fn read(&self, place: Place) -> Result<Told, StoreError> {
+impl StoreInner {
+    pub(crate) fn read(&self, place: Place) -> Result<StoredAsk, StoreError> {
         let tail = self.end().into();
         let (asked, closed, late, is_secret_lost) = self
             .journal
@@ -53,7 +53,7 @@ impl Inner {
         closed: Option<Found>,
         late: Option<Found>,
         is_secret_lost: bool,
-    ) -> Result<Told, StoreError> {
+    ) -> Result<StoredAsk, StoreError> {
         for found in [Some(&asked), closed.as_ref(), late.as_ref()]
             .into_iter()
             .flatten()
@@ -65,7 +65,7 @@ impl Inner {
         let asked_at = asked.at();
         // Only what has ended is ever erased.
         if matches!(asked.what, What::Gone) && place.closed.is_some() {
-            return Ok(Told::Erased);
+            return Ok(StoredAsk::Erased);
         }
         let ask = match asked.what {
             What::Event(event) => {
@@ -78,19 +78,19 @@ impl Inner {
             None => None,
             Some(found) => match closing_of(found, ask.is_none(), is_secret_lost)? {
                 Some(closing) => Some(closing),
-                None => return Ok(Told::Erased),
+                None => return Ok(StoredAsk::Erased),
             },
         };
         let late = match late.map(|found| found.what) {
             Some(What::Event(event)) => event.late().filter(|_| ask.is_some()).cloned(),
-            Some(What::Gone) => return Ok(Told::Erased),
+            Some(What::Gone) => return Ok(StoredAsk::Erased),
             Some(What::Lost) | None => None,
         };
         let ask = match ask {
             Some(ask) => ask,
             None => Arc::new(self.stand_in(place.opened, asked_at)?),
         };
-        Ok(Told::Whole { ask, closing, late })
+        Ok(StoredAsk::Whole { ask, closing, late })
     }
 
     /// What is shown of an ask that cannot be read.

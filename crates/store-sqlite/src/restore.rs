@@ -11,17 +11,17 @@ use sayso_core::id::{Epoch, Seq};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::time::Time;
-use sayso_store::{Entry, StoreError};
+use sayso_store::{JournalEntry, StoreError};
 
 use crate::backup::copy_to;
 use crate::fault::{damaged, unusable};
 use crate::faults::point;
-use crate::folder::{Folder, sync_folder, with_side_files};
+use crate::folder::{StateFolder, sync_folder, with_side_files};
 use crate::journal::{self, Writer};
 use crate::key::Unopened;
 use crate::pool::open_reader;
 use crate::settings::SqliteSettings;
-use crate::standing::Standing;
+use crate::standing::JournalStanding;
 use crate::store::remove_views;
 use crate::verify::verify_file;
 
@@ -65,7 +65,7 @@ pub fn restore(
     epoch: Epoch,
     revoke: Revoke,
 ) -> Result<Restored, StoreError> {
-    let folder = Folder::take(folder)?;
+    let folder = StateFolder::take(folder)?;
     let name = from.display().to_string();
     let verified = verify_file(from).map_err(|error| renamed(error, &name))?;
     if let Some(first) = verified.faults.first() {
@@ -77,7 +77,7 @@ pub fn restore(
     let fresh = folder.path().join("journal.db.new");
     copy(from, &fresh).map_err(|e| unusable("cannot copy the backup to", &fresh, e))?;
     point("restore_copied");
-    let backup = Standing::read(&fresh)?;
+    let backup = JournalStanding::read(&fresh)?;
     if backup.events != verified.events {
         let detail = format!(
             "has {} entries, of which {} were copied",
@@ -135,14 +135,18 @@ fn copy(from: &Path, fresh: &Path) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// How things stood in the journal of before, and why that does not tell what was revoked since.
-fn standing_before(folder: &Path, fresh: &Path, backup: &Standing) -> (Standing, Option<String>) {
+fn standing_before(
+    folder: &Path,
+    fresh: &Path,
+    backup: &JournalStanding,
+) -> (JournalStanding, Option<String>) {
     let path = journal::path_in(folder);
     let unsure = |why: &str| Some(why.to_owned());
     if path.symlink_metadata().is_err() {
         let why = "there is no journal in this folder that goes on after the backup";
-        return (Standing::default(), unsure(why));
+        return (JournalStanding::default(), unsure(why));
     }
-    match Standing::read(&path) {
+    match JournalStanding::read(&path) {
         Ok(standing) if standing.lost > 0 => {
             let why = format!(
                 "{} entries of the previous journal can't be read",
@@ -157,13 +161,13 @@ fn standing_before(folder: &Path, fresh: &Path, backup: &Standing) -> (Standing,
         Ok(standing) => (standing, None),
         Err(error) => {
             let why = format!("the previous journal can't be read: {error}");
-            (Standing::default(), Some(why))
+            (JournalStanding::default(), Some(why))
         }
     }
 }
 
 /// Whether a journal has the backup as its beginning.
-fn goes_on(before: &Path, fresh: &Path, backup: &Standing) -> bool {
+fn goes_on(before: &Path, fresh: &Path, backup: &JournalStanding) -> bool {
     let end = Seq(backup.events);
     let hash = |path: &Path| {
         let connection = open_reader(path).ok()?;
@@ -179,7 +183,7 @@ fn begin_epoch(
     fresh: &Path,
     now: Time,
     epoch: Epoch,
-    backup: &Standing,
+    backup: &JournalStanding,
     taken_back: &[Event],
 ) -> Result<(), StoreError> {
     let (mut writer, _) = Writer::open(fresh, SqliteSettings::default())?;
@@ -197,9 +201,9 @@ fn begin_epoch(
     let mut events = std::iter::once(Event::EpochBegan(epoch))
         .chain(taken_back.iter().cloned())
         .chain(closings)
-        .map(|event| Entry { event, at: now });
+        .map(|event| JournalEntry { event, at: now });
     loop {
-        let batch: Vec<Entry> = events.by_ref().take(BATCH).collect();
+        let batch: Vec<JournalEntry> = events.by_ref().take(BATCH).collect();
         if batch.is_empty() {
             break;
         }

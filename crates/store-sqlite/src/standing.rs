@@ -22,7 +22,7 @@ const ROWS: usize = 1000;
 
 /// How things stand at the end of a journal.
 #[derive(Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct JournalStanding {
     pub(crate) events: u64,
     /// Events that cannot be read; a revocation may be among them.
     pub(crate) lost: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Standing {
     revoked_rules: BTreeMap<RuleId, (Arc<Rule>, Maker)>,
 }
 
-impl Standing {
+impl JournalStanding {
     /// Reads a whole journal.
     pub(crate) fn read(path: &Path) -> Result<Self, StoreError> {
         let connection = open_reader(path).map_err(fault::journal)?;

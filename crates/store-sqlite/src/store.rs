@@ -12,8 +12,8 @@ use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
-    Entry, EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Stats, StatsQuery, Step, Store,
-    StoreError, StoredEvent, Told, Trouble, Verified,
+    EntryPage, EntryQuery, Head, JournalEntry, Later, SaidQuery, SaidRow, Stats, StatsQuery, Step,
+    Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
 use tokio::runtime::Handle;
 
@@ -23,7 +23,7 @@ use crate::damage::{self, Damages};
 use crate::disk;
 use crate::fault;
 use crate::faults::point;
-use crate::folder::{Folder, remove_database};
+use crate::folder::{StateFolder, remove_database};
 use crate::journal::{self, End, Found, Log, Writer};
 use crate::keeper::Keeper;
 use crate::key::Unopened;
@@ -50,13 +50,13 @@ pub struct SqliteStore {
     _keeper: Keeper,
     _projector: Projector,
     committer: Committer,
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<StoreInner>,
 }
 
 /// What the store and its projector share. Readers close before the writer, which tidies up the
 /// log; the lock goes last.
 #[derive(Debug)]
-pub(crate) struct Inner {
+pub(crate) struct StoreInner {
     pub(crate) journal: Pool,
     pub(crate) views: Views,
     pub(crate) signal: Signal,
@@ -73,10 +73,10 @@ pub(crate) struct Inner {
     pub(crate) damages: Damages,
     durability: Durability,
     pub(crate) sealer: Sealer,
-    folder: Folder,
+    folder: StateFolder,
 }
 
-impl Inner {
+impl StoreInner {
     /// The end of what is known to be durable.
     pub(crate) fn end(&self) -> End {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner)
@@ -88,7 +88,7 @@ impl Inner {
     }
 
     /// Writes all of a batch, durably, or nothing of it.
-    pub(crate) fn commit(&self, batch: &[Entry]) -> Result<Vec<Seq>, StoreError> {
+    pub(crate) fn commit(&self, batch: &[JournalEntry]) -> Result<Vec<Seq>, StoreError> {
         let places = {
             let mut writer = self.writer();
             self.watch.check()?;
@@ -240,7 +240,7 @@ impl Inner {
 impl SqliteStore {
     /// Opens the state in `folder`, or makes one.
     pub fn open(folder: &Path, settings: SqliteSettings) -> Result<Self, StoreError> {
-        let folder = Folder::take(folder)?;
+        let folder = StateFolder::take(folder)?;
         disk::check_room(folder.path())?;
         let path = journal::create(folder.path())?;
         let readers = settings.readers;
@@ -259,7 +259,7 @@ impl SqliteStore {
         let damages = writer.load_damages()?;
         let sealer = writer.unseal_with(folder.path(), unopened)?.0;
         let watch = Watch::begin(folder.path(), &path);
-        let inner = Arc::new(Inner {
+        let inner = Arc::new(StoreInner {
             journal,
             views,
             signal: Signal::default(),
@@ -316,7 +316,7 @@ impl SqliteStore {
     /// Does what takes a while on another thread, where there is somebody it would hold up.
     fn aside<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&StoreInner) -> Result<T, StoreError> + Send + 'static,
     ) -> Later<'static, T> {
         let inner = Arc::clone(&self.inner);
         Box::pin(async move {
@@ -354,7 +354,7 @@ impl SqliteStore {
 pub fn rebuild(folder: &Path, settings: SqliteSettings) -> Result<Head, StoreError> {
     {
         // Under the lock, so that no running server loses its file.
-        let folder = Folder::take(folder)?;
+        let folder = StateFolder::take(folder)?;
         remove_views(folder.path())?;
     }
     SqliteStore::open(folder, settings)?.rebuild_now()
@@ -394,10 +394,10 @@ impl Store for SqliteStore {
     }
 
     fn write_used(&self) -> Later<'_, ()> {
-        self.aside(Inner::write_uses)
+        self.aside(StoreInner::write_uses)
     }
 
-    fn read(&self, place: Place) -> Later<'_, Told> {
+    fn read(&self, place: Place) -> Later<'_, StoredAsk> {
         Box::pin(async move { self.inner.read(place) })
     }
 

@@ -14,7 +14,7 @@ use sayso_core::policy::{Folder, Says, Subject};
 
 /// One step of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Level {
+pub struct FormatLevel {
     /// The number in the journal.
     pub number: u32,
     /// The first version of sayso that reads and writes it.
@@ -24,13 +24,13 @@ pub struct Level {
 }
 
 /// Every level, in order. Rows of released versions are never changed.
-pub const LEVELS: [Level; 2] = [
-    Level {
+pub const LEVELS: [FormatLevel; 2] = [
+    FormatLevel {
         number: 1,
         since: "before 0.1.0",
         added: &["the event kinds 1 to 19 with all their values"],
     },
-    Level {
+    FormatLevel {
         number: 2,
         since: "0.1.0",
         added: &[

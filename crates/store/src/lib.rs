@@ -17,7 +17,7 @@ mod trouble;
 
 pub use error::StoreError;
 pub use header::{FORMAT, Header, WRITER};
-pub use level::{LEVEL, LEVELS, Level, needed};
+pub use level::{FormatLevel, LEVEL, LEVELS, needed};
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
     EntryPage, EntryQuery, EntryRow, EntryWhat, SaidQuery, SaidRow, Stats, StatsQuery, StatsRow,
@@ -25,7 +25,7 @@ pub use query::{
 };
 pub use sayso_core::journal::Kind;
 pub use store::{
-    Compact, Compacted, Decide, Durability, Entry, Head, Later, Since, Store, StoredEvent, Told,
-    Verified, append,
+    Compact, Compacted, Decide, Durability, Head, JournalEntry, Later, Since, Store, StoredAsk,
+    StoredEvent, Verified, append,
 };
 pub use trouble::Trouble;

@@ -29,7 +29,7 @@ pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Sen
 
 /// An event about to be written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// What happened.
     pub event: Event,
     /// When.
@@ -46,7 +46,7 @@ pub struct Since {
 }
 
 /// Decides what is written in a turn. It cannot wait for anything: others do while it runs.
-pub type Decide = Box<dyn FnOnce(Since) -> Vec<Entry> + Send>;
+pub type Decide = Box<dyn FnOnce(Since) -> Vec<JournalEntry> + Send>;
 
 /// An event as it was read back.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +79,7 @@ pub struct Head {
 
 /// Everything that was written about one ask.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum StoredAsk {
     /// It is all there.
     Whole {
         /// What was asked.
@@ -151,7 +151,7 @@ pub struct Compacted {
 /// Writes entries that need no decision after everything that is there.
 pub async fn append(
     store: &(impl Store + ?Sized),
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
 ) -> Result<Vec<Seq>, StoreError> {
     let after = store.head().await?;
     store.turn(after, Box::new(move |_| entries)).await
@@ -186,7 +186,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     fn write_used(&self) -> Later<'_, ()>;
 
     /// Everything written about the ask at `place`, secrets opened.
-    fn read(&self, place: Place) -> Later<'_, Told>;
+    fn read(&self, place: Place) -> Later<'_, StoredAsk>;
 
     /// Where an ask stands, as far as the projection knows: asks closed a moment ago may be missing.
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>>;

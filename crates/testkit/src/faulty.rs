@@ -11,7 +11,7 @@ use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
     EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Since, Stats, StatsQuery, Step, Store,
-    StoreError, StoredEvent, Told, Trouble, Verified,
+    StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
 
 /// A store that can be told to refuse.
@@ -107,7 +107,7 @@ impl Store for FaultyStore {
         Box::pin(async move { self.real()?.write_used().await })
     }
 
-    fn read(&self, place: Place) -> Later<'_, Told> {
+    fn read(&self, place: Place) -> Later<'_, StoredAsk> {
         Box::pin(async move { self.real()?.read(place).await })
     }
 

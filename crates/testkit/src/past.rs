@@ -16,7 +16,7 @@ use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closer, Closing, Delivery, Outcome, Seen};
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
-use sayso_store::{AskQuery, Entry, Store as _, StoreError};
+use sayso_store::{AskQuery, JournalEntry, Store as _, StoreError};
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 
 use crate::drafts::{bash, question};
@@ -82,9 +82,9 @@ pub async fn fill_past(folder: &Path, asks: u64, until: Time) -> Result<(), Stor
 
 /// Commits events and says where the last one stands.
 async fn write(store: &SqliteStore, events: Vec<Event>, at: Time) -> Result<u64, StoreError> {
-    let batch: Vec<Entry> = events
+    let batch: Vec<JournalEntry> = events
         .into_iter()
-        .map(|event| Entry { event, at })
+        .map(|event| JournalEntry { event, at })
         .collect();
     let places = sayso_store::append(store, batch).await?;
     Ok(places.last().map_or(0, |seq| seq.0))

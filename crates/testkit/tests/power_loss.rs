@@ -24,7 +24,7 @@ use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{Entry, Store as _, StoredEvent};
+use sayso_store::{JournalEntry, Store as _, StoredEvent};
 use sayso_store_sqlite::{SqliteSettings, SqliteStore, verify_folder};
 use sayso_testkit::disk::{self, DiskOp, Image, Loss, Mistake, Recording};
 use tempfile::TempDir;
@@ -136,9 +136,9 @@ fn run(mistake: Option<Mistake>) -> Run {
         }
         let first = held(&store).len() as u64 + 1;
         for batch in script(first) {
-            let entries: Vec<Entry> = batch
+            let entries: Vec<JournalEntry> = batch
                 .into_iter()
-                .map(|event| Entry {
+                .map(|event| JournalEntry {
                     event,
                     at: Time::from_millis(10_000),
                 })

@@ -10,7 +10,7 @@ use super::plan::Sizes;
 use super::process::Process;
 use super::reads::{self, Reads};
 use super::scratch::Scratch;
-use super::server::Server;
+use super::server::BenchServer;
 use super::tally::thousands;
 
 const PAIRS: usize = 256;
@@ -35,7 +35,7 @@ pub(super) struct Size {
 }
 
 pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<ClosedFigures> {
-    let mut server = Server::start(scratch).await?;
+    let mut server = BenchServer::start(scratch).await?;
     let (mut at, mut ids, mut done) = (Vec::new(), Vec::new(), 0);
     for asks in sizes.closed_asks {
         eprintln!("bench: filling in up to {} closed asks", thousands(asks));
@@ -80,7 +80,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<ClosedFi
     Ok(ClosedFigures { at, past })
 }
 
-async fn rest(server: &Server) -> Result<()> {
+async fn rest(server: &BenchServer) -> Result<()> {
     if !server.rest(REST_MAX).await? {
         eprintln!(
             "bench:   still busy after {} s; going on",

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::pair::{Address, expect};
-use super::socket::Socket;
+use super::socket::BenchSocket;
 use super::text;
 use super::words::{Words, leave, tell};
 
@@ -47,7 +47,7 @@ pub(super) fn run(words: &Words) -> Result<()> {
 }
 
 async fn keep_asking(address: Address, name: String, next: Arc<AtomicU64>, end: u64) -> Result<()> {
-    let mut socket = Socket::open(
+    let mut socket = BenchSocket::open(
         address.server,
         &format!("/v1/agent?agent={name}"),
         &address.agent_token,

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 const BYTES_MAX: usize = 4 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     Text,
     Ping,
     Pong,
@@ -15,8 +15,8 @@ pub(super) enum Kind {
 
 /// A frame at the start of what was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
-    pub(super) kind: Kind,
+pub(super) struct FrameHead {
+    pub(super) kind: FrameKind,
     /// Where the payload begins.
     pub(super) start: usize,
     /// Where it ends, and the next frame begins.
@@ -26,7 +26,7 @@ pub(super) struct Head {
 /// The head of the first frame, or how many bytes are needed to know more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
-    Whole(Head),
+    Whole(FrameHead),
     Need(usize),
 }
 
@@ -51,27 +51,27 @@ pub(super) fn read(bytes: &[u8]) -> Result<Read> {
         bail!("the server sent a frame of {length} bytes");
     }
     let kind = match first {
-        0x81 => Kind::Text,
-        0x88 => Kind::Close,
-        0x89 => Kind::Ping,
-        0x8a => Kind::Pong,
+        0x81 => FrameKind::Text,
+        0x88 => FrameKind::Close,
+        0x89 => FrameKind::Ping,
+        0x8a => FrameKind::Pong,
         other => bail!("the server sent a frame that begins with {other:#04x}"),
     };
     let end = start + length;
     if bytes.len() < end {
         return Ok(Read::Need(end));
     }
-    Ok(Read::Whole(Head { kind, start, end }))
+    Ok(Read::Whole(FrameHead { kind, start, end }))
 }
 
 /// Appends a frame of ours. It is masked, as the protocol asks, with a mask of zeroes: the server
 /// does all its work, and the generator saves its own.
-pub(super) fn write(kind: Kind, payload: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write(kind: FrameKind, payload: &[u8], out: &mut Vec<u8>) {
     out.push(match kind {
-        Kind::Text => 0x81,
-        Kind::Close => 0x88,
-        Kind::Ping => 0x89,
-        Kind::Pong => 0x8a,
+        FrameKind::Text => 0x81,
+        FrameKind::Close => 0x88,
+        FrameKind::Ping => 0x89,
+        FrameKind::Pong => 0x8a,
     });
     match payload.len() {
         short @ 0..=125 => out.push(0x80 | short as u8),
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     /// What a server would send: the same without the mask.
-    fn from_server(kind: Kind, payload: &[u8]) -> Vec<u8> {
+    fn from_server(kind: FrameKind, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         write(kind, payload, &mut bytes);
         bytes[1] &= 0x7f;
@@ -106,10 +106,10 @@ mod tests {
     fn frames_of_every_length_are_read() {
         for length in [0, 1, 125, 126, 487, 65_535, 65_536] {
             let payload = vec![b'x'; length];
-            let bytes = from_server(Kind::Text, &payload);
+            let bytes = from_server(FrameKind::Text, &payload);
             let end = bytes.len();
-            let head = Head {
-                kind: Kind::Text,
+            let head = FrameHead {
+                kind: FrameKind::Text,
                 start: end - length,
                 end,
             };

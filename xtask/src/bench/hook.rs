@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::http::Http;
 use super::plan::Sizes;
 use super::scratch::{Scratch, target};
-use super::server::Server;
+use super::server::BenchServer;
 use super::tally::percentile;
 
 const COMMAND: &str = "git status";
@@ -33,7 +33,7 @@ impl HookFigures {
 }
 
 pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<HookFigures> {
-    let server = Server::start(scratch).await?;
+    let server = BenchServer::start(scratch).await?;
     let mut person = server.http("person")?;
     let rule = json!({"effect": "allow", "command": COMMAND, "workspace": CWD}).to_string();
     let (status, body) = person.post("/v1/rules", &rule).await?;
@@ -75,7 +75,7 @@ async fn ask(http: &mut Http) -> Result<u32> {
     Ok(nanos)
 }
 
-fn hook(server: &Server, number: usize) -> Result<u32> {
+fn hook(server: &BenchServer, number: usize) -> Result<u32> {
     let told = json!({
         "session_id": "bench", "cwd": CWD, "prompt_id": number.to_string(),
         "hook_event_name": "PermissionRequest", "tool_name": "Bash",

@@ -10,8 +10,8 @@ use super::plan::Sizes;
 use super::proc;
 use super::process::Process;
 use super::scratch::Scratch;
-use super::server::Server;
-use super::socket::Socket;
+use super::server::BenchServer;
+use super::socket::BenchSocket;
 use super::words::{Words, leave};
 
 /// Sockets that come and go before the first look: what the first ones cost is not theirs alone.
@@ -40,7 +40,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<IdleFigu
 
 /// Resident bytes for each of so many sockets of one kind, on a server of their own.
 async fn growth(scratch: &Scratch, kind: &str, sockets: usize) -> Result<f64> {
-    let server = Server::start(scratch).await?;
+    let server = BenchServer::start(scratch).await?;
     drop(connected(scratch, &server, kind, FIRST).await?);
     server.rest(REST_MAX).await?;
     let before = proc::resident(server.pid())?;
@@ -59,7 +59,7 @@ async fn growth(scratch: &Scratch, kind: &str, sockets: usize) -> Result<f64> {
 
 async fn connected(
     scratch: &Scratch,
-    server: &Server,
+    server: &BenchServer,
     kind: &str,
     sockets: usize,
 ) -> Result<Process> {
@@ -110,11 +110,11 @@ pub(super) fn hold(words: &Words) -> Result<()> {
     })
 }
 
-async fn open(address: &Address, kind: &str, number: usize) -> Result<Socket> {
+async fn open(address: &Address, kind: &str, number: usize) -> Result<BenchSocket> {
     match kind {
-        "feed" => Socket::open(address.server, "/v1/feed", &address.person_token).await,
+        "feed" => BenchSocket::open(address.server, "/v1/feed", &address.person_token).await,
         "agent" => {
-            Socket::open(
+            BenchSocket::open(
                 address.server,
                 &format!("/v1/agent?agent=idle-{number:05}"),
                 &address.agent_token,

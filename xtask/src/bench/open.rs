@@ -9,7 +9,7 @@ use super::plan::Sizes;
 use super::proc;
 use super::process::Process;
 use super::scratch::Scratch;
-use super::server::{Program, Server};
+use super::server::{BenchServer, Program};
 use super::tally::{median, thousands};
 
 const FILL_MAX: Duration = Duration::from_secs(900);
@@ -40,7 +40,7 @@ pub(super) async fn measure(
     program: Program,
 ) -> Result<OpenFigures> {
     let asks = sizes.open_asks;
-    let mut server = Server::start_as(scratch, program).await?;
+    let mut server = BenchServer::start_as(scratch, program).await?;
     server.rest(REST_MAX).await?;
     let empty_bytes = proc::resident(server.pid())?;
     eprintln!("bench: filling in {} open asks", thousands(asks));
@@ -81,7 +81,7 @@ pub(super) async fn measure(
     })
 }
 
-async fn rest(server: &Server) -> Result<()> {
+async fn rest(server: &BenchServer) -> Result<()> {
     if !server.rest(REST_MAX).await? {
         eprintln!(
             "bench:   still busy after {} s; going on",

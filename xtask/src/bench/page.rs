@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::plan::Sizes;
 use super::process::Process;
 use super::scratch::Scratch;
-use super::server::Server;
-use super::table::{Row, Side};
+use super::server::BenchServer;
+use super::table::{BenchRow, Side};
 use super::tally::thousands;
 use crate::root::root;
 
@@ -48,7 +48,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<Option<P
     if !has_browser() {
         return Ok(None);
     }
-    let server = Server::start(scratch).await?;
+    let server = BenchServer::start(scratch).await?;
     let calls = sizes.calls.to_string();
     let appear = play(scratch, &server, "appear.mjs", &[&calls]).await?;
     let open = play(scratch, &server, "scroll.mjs", &["open", &calls]).await?;
@@ -74,7 +74,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<Option<P
 /// Scrolls and searches the history of a server that has one.
 pub(super) async fn past(
     scratch: &Scratch,
-    server: &Server,
+    server: &BenchServer,
     sizes: &Sizes,
 ) -> Result<Option<PastFigures>> {
     if !has_browser() {
@@ -109,7 +109,12 @@ fn has_browser() -> bool {
 }
 
 /// Runs a script against a server and gives the figures it left.
-async fn play(scratch: &Scratch, server: &Server, script: &str, more: &[&str]) -> Result<Value> {
+async fn play(
+    scratch: &Scratch,
+    server: &BenchServer,
+    script: &str,
+    more: &[&str],
+) -> Result<Value> {
     let (out, log) = (scratch.path("page.json"), scratch.path("page.log"));
     let script = root().join("web/tests/browser").join(script);
     let mut words = vec![
@@ -131,9 +136,9 @@ fn figure(read: &Value, name: &str) -> Result<f64> {
 }
 
 /// The page in a browser.
-pub(super) fn page_rows(page: &PageFigures) -> [Row; 2] {
+pub(super) fn page_rows(page: &PageFigures) -> [BenchRow; 2] {
     [
-        Row::new(
+        BenchRow::new(
             "an ask on screen, p95",
             page.p95_ms,
             "ms",
@@ -144,7 +149,7 @@ pub(super) fn page_rows(page: &PageFigures) -> [Row; 2] {
                 page.asks, page.p50_ms
             ),
         ),
-        Row::new(
+        BenchRow::new(
             format!(
                 "{} open asks scroll, frame p95",
                 thousands(page.open_rows as u64)
@@ -159,10 +164,10 @@ pub(super) fn page_rows(page: &PageFigures) -> [Row; 2] {
 }
 
 /// The history in a browser, over the largest size.
-pub(super) fn past_rows(past: &PastFigures, asks: u64) -> [Row; 2] {
+pub(super) fn past_rows(past: &PastFigures, asks: u64) -> [BenchRow; 2] {
     let asks = thousands(asks);
     [
-        Row::new(
+        BenchRow::new(
             format!("history of {asks}, next page, p95"),
             past.page_p95_ms,
             "ms",
@@ -173,7 +178,7 @@ pub(super) fn past_rows(past: &PastFigures, asks: u64) -> [Row; 2] {
                 past.page_p50_ms, past.frame_p95_ms, past.nodes
             ),
         ),
-        Row::new(
+        BenchRow::new(
             format!("history of {asks}, search, p95"),
             past.search_p95_ms,
             "ms",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::socket::Socket;
+use super::socket::BenchSocket;
 use super::text;
 use super::words::Words;
 
@@ -73,8 +73,8 @@ impl Address {
 pub(super) struct Pair {
     far: Far,
     name: String,
-    agent: Socket,
-    person: Socket,
+    agent: BenchSocket,
+    person: BenchSocket,
     frame: Vec<u8>,
     id: Vec<u8>,
     digest: Vec<u8>,
@@ -88,7 +88,7 @@ impl Pair {
         if address.far == Far::Foreign {
             return Self::open_foreign(address, name).await;
         }
-        let mut agent = Socket::open(
+        let mut agent = BenchSocket::open(
             address.server,
             &format!("/v1/agent?agent={name}"),
             &address.agent_token,
@@ -104,7 +104,7 @@ impl Pair {
             let asked = expect(&mut agent, b"asked").await?;
             keep(asked, &mut id, &mut digest)?;
         }
-        let mut person = Socket::open(
+        let mut person = BenchSocket::open(
             address.server,
             &format!("/v1/feed?conversation={name}"),
             &address.person_token,
@@ -133,7 +133,7 @@ impl Pair {
 
     async fn open_foreign(address: &Address, name: String) -> Result<Self> {
         let path = format!("/api/v1/agent/ws?name={name}");
-        let mut agent = Socket::open(address.server, &path, &address.agent_token).await?;
+        let mut agent = BenchSocket::open(address.server, &path, &address.agent_token).await?;
         let mut frame = Vec::new();
         // A conversation can be looked at once it exists.
         text::nebo_ask(u64::MAX, &name, &mut frame);
@@ -142,7 +142,7 @@ impl Pair {
         let path = format!("/api/v1/chat/ws/{name}");
         let mut tries = 0;
         let person = loop {
-            match Socket::open(address.server, &path, &address.person_token).await {
+            match BenchSocket::open(address.server, &path, &address.person_token).await {
                 Ok(person) => break person,
                 // The ask is not there yet, and this language does not say when it is.
                 Err(_) if tries < TRIES_MAX => tries += 1,
@@ -253,7 +253,7 @@ impl Pair {
 }
 
 /// The next frame that tells of this event; a problem ends the run.
-pub(super) async fn expect<'a>(socket: &'a mut Socket, event: &[u8]) -> Result<&'a [u8]> {
+pub(super) async fn expect<'a>(socket: &'a mut BenchSocket, event: &[u8]) -> Result<&'a [u8]> {
     loop {
         let frame = socket.next().await?;
         let found = text::event(frame);
@@ -272,7 +272,7 @@ pub(super) async fn expect<'a>(socket: &'a mut Socket, event: &[u8]) -> Result<&
 }
 
 /// The next frame of this name in a foreign language; an error ends the run.
-async fn expect_kind<'a>(socket: &'a mut Socket, kind: &[u8]) -> Result<&'a [u8]> {
+async fn expect_kind<'a>(socket: &'a mut BenchSocket, kind: &[u8]) -> Result<&'a [u8]> {
     loop {
         let frame = socket.next().await?;
         let found = text::kind(frame);

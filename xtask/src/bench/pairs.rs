@@ -13,7 +13,7 @@ use super::process::Process;
 use super::redis::{self, Redis};
 use super::restate;
 use super::scratch::Scratch;
-use super::server::{Program, Relay, Server};
+use super::server::{BenchServer, Program, Relay};
 use super::tally::median;
 
 /// Beyond the time of the run: connecting a thousand pairs, and the end.
@@ -211,7 +211,7 @@ async fn sayso_run(
         (Speech::Own, Program::Other(_)) => "before",
         (Speech::Foreign, _) => "foreign",
     };
-    let server = Server::start_as(scratch, program).await?;
+    let server = BenchServer::start_as(scratch, program).await?;
     let mut words = server.words();
     if speech == Speech::Foreign {
         words.push("speak=foreign".to_owned());

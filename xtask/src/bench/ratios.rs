@@ -1,13 +1,13 @@
 //! The rows about round trips: what one costs beside the relay, the disk and peers that are as durable.
 
 use super::pairs::{Load, PairFigures, Run, middle};
-use super::table::{Row, Side};
+use super::table::{BenchRow, Side};
 use super::tally::{median, spread};
 
 /// Which runs of a load a row is made of.
 type Runs = fn(&Load) -> &[Run];
 
-pub(super) fn rows(pairs: &PairFigures, cores: usize) -> Vec<Row> {
+pub(super) fn rows(pairs: &PairFigures, cores: usize) -> Vec<BenchRow> {
     let before = rows_of(pairs, cores, |load| &load.before);
     let mut before = before.into_iter().map(|row| row.value);
     let has_before = pairs.loads.iter().any(|load| !load.before.is_empty());
@@ -21,7 +21,7 @@ pub(super) fn rows(pairs: &PairFigures, cores: usize) -> Vec<Row> {
         .collect()
 }
 
-fn rows_of(pairs: &PairFigures, cores: usize, runs: Runs) -> Vec<Row> {
+fn rows_of(pairs: &PairFigures, cores: usize, runs: Runs) -> Vec<BenchRow> {
     let mut rows = Vec::new();
     if let Some(load) = pairs.load(1) {
         rows.extend(lone_rows(load, pairs.sync_us(), runs(load)));
@@ -34,7 +34,7 @@ fn rows_of(pairs: &PairFigures, cores: usize, runs: Runs) -> Vec<Row> {
     for count in [64, 1000] {
         if let Some(load) = pairs.load(count) {
             let busy = middle(runs(load), |run| run.busy_cores);
-            rows.push(Row::new(
+            rows.push(BenchRow::new(
                 format!("cores kept busy, {count} pairs"),
                 busy / cores as f64,
                 "",
@@ -50,14 +50,14 @@ fn rows_of(pairs: &PairFigures, cores: usize, runs: Runs) -> Vec<Row> {
     rows
 }
 
-fn lone_rows(load: &Load, sync: f64, runs: &[Run]) -> [Row; 2] {
+fn lone_rows(load: &Load, sync: f64, runs: &[Run]) -> [BenchRow; 2] {
     let relay = middle(&load.relay, |run| run.p50_us);
     let (p50, p99) = (
         middle(runs, |run| run.p50_us),
         middle(runs, |run| run.p99_us),
     );
     [
-        Row::new(
+        BenchRow::new(
             "1 pair / (relay + 2 fdatasync)",
             p50 / (relay + 2.0 * sync),
             "x",
@@ -65,7 +65,7 @@ fn lone_rows(load: &Load, sync: f64, runs: &[Run]) -> [Row; 2] {
             [1.6, 1.3],
             format!("{p50:.0} us / ({relay:.0} + 2 x {sync:.0} us)"),
         ),
-        Row::new(
+        BenchRow::new(
             "1 pair, p99 / p50",
             p99 / p50,
             "x",
@@ -77,7 +77,7 @@ fn lone_rows(load: &Load, sync: f64, runs: &[Run]) -> [Row; 2] {
 }
 
 /// Processor time of the server for one round trip, with the projections it leaves to do.
-fn cost_row(load: &Load, bounds: [f64; 2], runs: &[Run]) -> Row {
+fn cost_row(load: &Load, bounds: [f64; 2], runs: &[Run]) -> BenchRow {
     let whole = |run: &Run| run.server_us + run.projector_us.unwrap_or_default();
     let relay = middle(&load.relay, whole);
     let (low, high) = spread(
@@ -90,7 +90,7 @@ fn cost_row(load: &Load, bounds: [f64; 2], runs: &[Run]) -> Row {
         middle(runs, |run| run.server_us),
         projector(runs).unwrap_or_default()
     );
-    Row::new(
+    BenchRow::new(
         format!("server CPU per round trip / relay, {} pairs", load.pairs),
         middle(runs, whole) / relay,
         "x",
@@ -100,10 +100,10 @@ fn cost_row(load: &Load, bounds: [f64; 2], runs: &[Run]) -> Row {
     )
 }
 
-fn peer_rows(load: &Load, runs: &[Run]) -> Vec<Row> {
+fn peer_rows(load: &Load, runs: &[Run]) -> Vec<BenchRow> {
     let ours = middle(runs, |run| run.per_second);
     let row = |name: &str, peer: f64, bounds| {
-        Row::new(
+        BenchRow::new(
             format!("{} pairs / {name} throughput", load.pairs),
             ours / peer,
             "x",
@@ -120,7 +120,7 @@ fn peer_rows(load: &Load, runs: &[Run]) -> Vec<Row> {
 }
 
 /// What a round trip in foreign languages costs, beside one in our own.
-fn foreign_row(load: &Load) -> Option<Row> {
+fn foreign_row(load: &Load) -> Option<BenchRow> {
     if load.foreign.is_empty() {
         return None;
     }
@@ -140,7 +140,7 @@ fn foreign_row(load: &Load) -> Option<Row> {
         cpu(&load.sayso)
     );
     let word = if load.pairs == 1 { "pair" } else { "pairs" };
-    Some(Row::new(
+    Some(BenchRow::new(
         format!("{} {word}, foreign / own language", load.pairs),
         foreign / own,
         "x",

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::http::Http;
-use super::server::Server;
+use super::server::BenchServer;
 use super::tally::percentile;
 use super::text;
 
@@ -31,7 +31,7 @@ pub(super) struct Reads {
     pub(super) everyday_us: f64,
 }
 
-pub(super) async fn measure(server: &Server, ids: &[String], calls: usize) -> Result<Reads> {
+pub(super) async fn measure(server: &BenchServer, ids: &[String], calls: usize) -> Result<Reads> {
     let mut http = server.reader()?;
     // A stride that has nothing to share with most lengths: calls jump about instead of
     // walking through what lies side by side.

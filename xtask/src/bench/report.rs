@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::figures::Figures;
 use super::pairs::Run;
 use super::reads::Reads;
-use super::table::Row;
+use super::table::BenchRow;
 
-pub(super) fn json(figures: &Figures, rows: &[Row]) -> String {
+pub(super) fn json(figures: &Figures, rows: &[BenchRow]) -> String {
     let machine = &figures.machine;
     let whole = json!({
         "machine": { "cores": machine.cores, "processor": machine.processor, "kernel": machine.kernel, "disk": machine.disk },
@@ -69,7 +69,7 @@ fn reads(reads: &Reads) -> Value {
     })
 }
 
-fn row(row: &Row) -> Value {
+fn row(row: &BenchRow) -> Value {
     // JSON has no infinity: a bound that is not there becomes null.
     json!({ "what": row.what, "value": row.value, "unit": row.unit, "must": row.must, "goal": row.goal, "reaches": row.mark.word(), "of": row.of, "before": row.before })
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::http::Http;
 use super::plan::Sizes;
 use super::scratch::Scratch;
-use super::server::Server;
+use super::server::BenchServer;
 use super::tally::percentile;
 
 const RULES: usize = 10_000;
@@ -35,7 +35,10 @@ impl RuleFigures {
 }
 
 pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<RuleFigures> {
-    let (few, many) = (Server::start(scratch).await?, Server::start(scratch).await?);
+    let (few, many) = (
+        BenchServer::start(scratch).await?,
+        BenchServer::start(scratch).await?,
+    );
     for server in [&few, &many] {
         let one = vec![json!({ "effect": "allow", "form": "ls" })];
         import(&mut server.http("admin")?, one).await?;
@@ -87,7 +90,7 @@ struct Trial {
 }
 
 impl Trial {
-    fn of(server: &Server) -> Result<Self> {
+    fn of(server: &BenchServer) -> Result<Self> {
         Ok(Self {
             http: server.http("person")?,
             nanos: Vec::new(),

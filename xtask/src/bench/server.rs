@@ -39,7 +39,7 @@ impl Program {
 
 /// A release build of the product. Its state goes when it is dropped.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct BenchServer {
     program: Program,
     process: Process,
     pub(super) state: PathBuf,
@@ -48,7 +48,7 @@ pub(super) struct Server {
     pub(super) address: SocketAddr,
 }
 
-impl Server {
+impl BenchServer {
     /// Starts the build of this tree with a new, empty state.
     pub(super) async fn start(scratch: &Scratch) -> Result<Self> {
         Self::start_as(scratch, Program::Built).await
@@ -139,7 +139,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for BenchServer {
     fn drop(&mut self) {
         self.process.kill();
         remove(&self.state);

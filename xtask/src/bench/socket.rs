@@ -7,14 +7,14 @@ use anyhow::{Context, Result, bail};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::frame::{self, Kind, Read};
+use super::frame::{self, FrameKind, Read};
 
 /// Longest head of an HTTP answer we read.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 const ROOM: usize = 4096;
 
 #[derive(Debug)]
-pub(super) struct Socket {
+pub(super) struct BenchSocket {
     stream: TcpStream,
     inbox: Vec<u8>,
     /// What of the inbox is still to be read.
@@ -26,7 +26,7 @@ pub(super) struct Socket {
     outbox: Vec<u8>,
 }
 
-impl Socket {
+impl BenchSocket {
     pub(super) async fn open(server: SocketAddr, path: &str, token: &str) -> Result<Self> {
         let mut stream = TcpStream::connect(server)
             .await
@@ -64,7 +64,7 @@ impl Socket {
 
     /// Puts a text frame into the outbox.
     pub(super) fn put(&mut self, payload: &[u8]) {
-        frame::write(Kind::Text, payload, &mut self.outbox);
+        frame::write(FrameKind::Text, payload, &mut self.outbox);
     }
 
     /// Sends what is in the outbox.
@@ -87,16 +87,16 @@ impl Socket {
                     self.start = end;
                     let payload = self.inbox.get(start..end).unwrap_or_default();
                     match head.kind {
-                        Kind::Text => {
+                        FrameKind::Text => {
                             self.last = start..end;
                             return Ok(self.last());
                         }
-                        Kind::Pong => {}
-                        Kind::Ping => {
-                            frame::write(Kind::Pong, payload, &mut self.outbox);
+                        FrameKind::Pong => {}
+                        FrameKind::Ping => {
+                            frame::write(FrameKind::Pong, payload, &mut self.outbox);
                             self.flush().await?;
                         }
-                        Kind::Close => bail!(
+                        FrameKind::Close => bail!(
                             "the server closed: {}",
                             String::from_utf8_lossy(payload.get(2..).unwrap_or_default())
                         ),

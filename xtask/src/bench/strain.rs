@@ -9,9 +9,9 @@ use super::pair::{Address, Pair};
 use super::plan::Sizes;
 use super::process::Process;
 use super::scratch::Scratch;
-use super::server::Server;
-use super::socket::Socket;
-use super::table::{Row, Side};
+use super::server::BenchServer;
+use super::socket::BenchSocket;
+use super::table::{BenchRow, Side};
 use super::tally::{percentile, thousands};
 use super::words::Words;
 
@@ -47,7 +47,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<StrainFi
 
 /// Round trips in turns, with nobody else and beside viewers that are connected and read nothing.
 async fn viewers(scratch: &Scratch, sizes: &Sizes) -> Result<(u32, u32)> {
-    let server = Server::start(scratch).await?;
+    let server = BenchServer::start(scratch).await?;
     let address = Address::read(&Words::read(&server.words())?)?;
     let mut pair = Pair::open(&address, "fresh".to_owned()).await?;
     let (mut alone, mut beside, mut number) = (Vec::new(), Vec::new(), 0);
@@ -55,7 +55,7 @@ async fn viewers(scratch: &Scratch, sizes: &Sizes) -> Result<(u32, u32)> {
         trips(&mut pair, &mut number, &mut alone).await?;
         let mut held = Vec::with_capacity(VIEWERS);
         for _ in 0..VIEWERS {
-            held.push(Socket::open(address.server, "/v1/feed", &address.person_token).await?);
+            held.push(BenchSocket::open(address.server, "/v1/feed", &address.person_token).await?);
         }
         trips(&mut pair, &mut number, &mut beside).await?;
     }
@@ -81,7 +81,7 @@ async fn trips(pair: &mut Pair, number: &mut u64, times: &mut Vec<u32>) -> Resul
 
 /// Fills in closed asks and erases all of them.
 async fn erasing(scratch: &Scratch, sizes: &Sizes) -> Result<(u64, Duration)> {
-    let server = Server::start(scratch).await?;
+    let server = BenchServer::start(scratch).await?;
     eprintln!(
         "bench: filling in {} closed asks to erase",
         thousands(sizes.erased_asks)
@@ -119,11 +119,11 @@ async fn erasing(scratch: &Scratch, sizes: &Sizes) -> Result<(u64, Duration)> {
     Ok((erased, erasing))
 }
 
-pub(super) fn rows(strain: &StrainFigures) -> Vec<Row> {
+pub(super) fn rows(strain: &StrainFigures) -> Vec<BenchRow> {
     let (alone, beside) = (f64::from(strain.alone_us), f64::from(strain.beside_us));
     let seconds = strain.erasing.as_secs_f64();
     vec![
-        Row::new(
+        BenchRow::new(
             format!("beside {VIEWERS} viewers that do not read / alone, p95"),
             beside / alone,
             "x",
@@ -131,7 +131,7 @@ pub(super) fn rows(strain: &StrainFigures) -> Vec<Row> {
             [2.0, 1.3],
             format!("{beside:.0} / {alone:.0} us"),
         ),
-        Row::new(
+        BenchRow::new(
             "erasing",
             strain.erased as f64 / seconds,
             "asks/s",

@@ -42,7 +42,7 @@ impl Mark {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct BenchRow {
     pub(super) what: String,
     pub(super) value: f64,
     pub(super) unit: &'static str,
@@ -56,7 +56,7 @@ pub(super) struct Row {
     pub(super) before: Option<f64>,
 }
 
-impl Row {
+impl BenchRow {
     pub(super) fn new(
         what: impl Into<String>,
         value: f64,
@@ -108,7 +108,7 @@ fn judge(value: f64, side: Side, must: f64, goal: f64) -> Mark {
     }
 }
 
-pub(super) fn rows(figures: &Figures) -> Vec<Row> {
+pub(super) fn rows(figures: &Figures) -> Vec<BenchRow> {
     let mut rows = figures
         .pairs
         .as_ref()
@@ -121,7 +121,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
             "{} sockets: feed {feed:.1} KiB, agent {agent:.1} KiB",
             thousands(idle.sockets as u64)
         );
-        rows.push(Row::new(
+        rows.push(BenchRow::new(
             "idle socket",
             feed.max(agent),
             "KiB",
@@ -146,7 +146,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
         );
     }
     if let Some(rules) = &figures.rules {
-        rows.push(Row::new(
+        rows.push(BenchRow::new(
             format!("a ruling, {} rules more", thousands(rules.rules as u64)),
             rules.cost_us(),
             "us",
@@ -156,7 +156,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
         ));
     }
     if let Some(hook) = &figures.hook {
-        rows.push(Row::new(
+        rows.push(BenchRow::new(
             "a hook of Claude Code, answered at once".to_owned(),
             hook.cost_ms(),
             "ms",
@@ -174,7 +174,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<Row> {
     rows
 }
 
-fn open_rows(figures: &Figures) -> Vec<Row> {
+fn open_rows(figures: &Figures) -> Vec<BenchRow> {
     let Some(open) = &figures.open else {
         return Vec::new();
     };
@@ -187,7 +187,7 @@ fn open_rows(figures: &Figures) -> Vec<Row> {
         mib(open.filled_bytes),
         mib(open.restarted_bytes)
     );
-    let memory = Row::new(
+    let memory = BenchRow::new(
         format!("{asks} open asks"),
         most,
         "MiB",
@@ -202,7 +202,7 @@ fn open_rows(figures: &Figures) -> Vec<Row> {
         "kill -9 to the first page, {} times: {fast:.2} to {slow:.2} s, files in the page cache",
         open.ready.len()
     );
-    let ready = Row::new(
+    let ready = BenchRow::new(
         format!("ready after kill, {asks} open"),
         open.ready_s(),
         "s",
@@ -215,10 +215,10 @@ fn open_rows(figures: &Figures) -> Vec<Row> {
     vec![memory, ready]
 }
 
-fn read_rows(few: &Reads, many: &Reads, from_to: &str, full: bool) -> Vec<Row> {
+fn read_rows(few: &Reads, many: &Reads, from_to: &str, full: bool) -> Vec<BenchRow> {
     let row = |what: &str, few: f64, many: f64, bounds| {
         let of = format!("{few:.0} -> {many:.0} us");
-        Row::new(
+        BenchRow::new(
             format!("{what}, {from_to}"),
             many / few,
             "x",
@@ -245,7 +245,7 @@ fn read_rows(few: &Reads, many: &Reads, from_to: &str, full: bool) -> Vec<Row> {
 }
 
 /// The figures behind the ratios and the ratios themselves, as plain text.
-pub(super) fn print(figures: &Figures, rows: &[Row]) -> String {
+pub(super) fn print(figures: &Figures, rows: &[BenchRow]) -> String {
     let mut text = String::new();
     let machine = &figures.machine;
     let mut line = |words: String| {

@@ -11,7 +11,7 @@ use sayso_core::id::{AgentName, Workspace};
 use sayso_dialects::Ended;
 use sayso_dialects::native::map::{ended_from_wire, matter_from_wire};
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_mcp::{Desk, DeskError, Left, Standing, Wait};
+use sayso_mcp::{AskStanding, Desk, DeskError, Left, PollWait};
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{Instant, timeout};
 
@@ -67,7 +67,7 @@ impl Counter {
 
 impl Desk for Counter {
     type Error = BridgeError;
-    type Wait = HeldAsk;
+    type PollWait = HeldAsk;
 
     fn agent(&self, said: Option<String>) -> String {
         said.filter(|name| AgentName::new(name.as_str()).is_ok())
@@ -134,7 +134,7 @@ impl Desk for Counter {
     }
 }
 
-impl Wait for HeldAsk {
+impl PollWait for HeldAsk {
     type Error = BridgeError;
 
     fn id(&self) -> String {
@@ -145,7 +145,7 @@ impl Wait for HeldAsk {
         matter_from_wire(self.waiting.ask()).map_err(BridgeError::BadOutcome)
     }
 
-    fn standing(&self) -> Result<Standing, BridgeError> {
+    fn standing(&self) -> Result<AskStanding, BridgeError> {
         let ask = self.waiting.ask();
         let matter = self.matter()?;
         let ended = match &ask.outcome {
@@ -156,7 +156,7 @@ impl Wait for HeldAsk {
             }
             None => None,
         };
-        Ok(Standing {
+        Ok(AskStanding {
             matter,
             asked_at: ask.asked_at.0,
             ended,

@@ -26,7 +26,7 @@ pub use delivery::{Deliveries, OwedEntry};
 pub use directory::{Directory, Emptied};
 pub use ids::{Random, asked_at};
 pub use load::{RuleEntry, SnapshotPart};
-pub use op::{Bounds, Now, Op, Plan, Reply};
+pub use op::{Bounds, Now, Op, OpReply, Plan};
 pub use refusal::{Flood, Refusal};
 pub use rules::{RuleUses, Rules};
 pub use talk::{QueuedEntry, Talk};
@@ -104,7 +104,7 @@ impl<L: Layer> Parts<L> {
             return Err(Refusal::Revoked);
         }
         match op {
-            Op::Begin(epoch) => Ok(Plan::one(Event::EpochBegan(epoch), Reply::Done)),
+            Op::Begin(epoch) => Ok(Plan::one(Event::EpochBegan(epoch), OpReply::Done)),
             Op::Ask(new) => self.decide_ask(*new, now),
             Op::Close(close) => self.decide_close(*close, now),
             Op::Expire(ask) => self.decide_expire(ask, now),
@@ -114,7 +114,7 @@ impl<L: Layer> Parts<L> {
                 let (agent, met) = self.directory.meet(&who)?;
                 Ok(Plan {
                     events: met.into_iter().collect(),
-                    reply: Reply::Agent(agent),
+                    reply: OpReply::Agent(agent),
                 })
             }
             Op::Converse { meet: who, name } => {
@@ -122,7 +122,7 @@ impl<L: Layer> Parts<L> {
                 let (conversation, began) = self.directory.converse(&agent, &name, now)?;
                 Ok(Plan {
                     events: met.into_iter().chain(began).collect(),
-                    reply: Reply::Conversation(conversation),
+                    reply: OpReply::Conversation(conversation),
                 })
             }
             Op::MakeToken(new) => self.directory.decide_token(*new, now),
@@ -142,7 +142,7 @@ impl<L: Layer> Parts<L> {
             Op::RevokeRule { rule, by } => self.rules.decide_revoke(rule, by),
             Op::Sweep(candidates) => Ok(Plan {
                 events: self.sweep(self.rules.policy(), &candidates, now),
-                reply: Reply::Done,
+                reply: OpReply::Done,
             }),
         }
     }

@@ -362,12 +362,12 @@ pub struct Plan {
     /// The events, in order.
     pub events: Vec<Event>,
     /// The reply.
-    pub reply: Reply,
+    pub reply: OpReply,
 }
 
 impl Plan {
     /// One event.
-    pub(super) fn one(event: Event, reply: Reply) -> Self {
+    pub(super) fn one(event: Event, reply: OpReply) -> Self {
         Self {
             events: vec![event],
             reply,
@@ -377,7 +377,7 @@ impl Plan {
 
 /// What whoever came with an operation is told once it is written.
 #[derive(Debug, Clone)]
-pub enum Reply {
+pub enum OpReply {
     /// It was done.
     Done,
     /// A new ask was taken in.

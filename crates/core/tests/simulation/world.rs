@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sayso_core::id::{AskId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::state::op::{Confirm, Marks};
-use sayso_core::state::{Batch, Bounds, Emptied, Now, Op, Refusal, Reply, State};
+use sayso_core::state::{Batch, Bounds, Emptied, Now, Op, OpReply, Refusal, State};
 use sayso_core::time::Time;
 
 use super::dice::Dice;
@@ -187,7 +187,7 @@ impl World {
         &mut self,
         node: usize,
         ops: Vec<(Op, Option<TokenId>)>,
-    ) -> (Vec<Event>, Vec<Result<Reply, Refusal>>) {
+    ) -> (Vec<Event>, Vec<Result<OpReply, Refusal>>) {
         let blind = self.makes(Mistake::DoubleClose);
         let same_place = self.makes(Mistake::SamePlace);
         let emptied = Emptied::default();
@@ -220,11 +220,11 @@ impl World {
     }
 
     /// Holds what a caller is told against the log.
-    fn hear(&mut self, node: usize, reply: Result<Reply, Refusal>) -> Result<(), String> {
+    fn hear(&mut self, node: usize, reply: Result<OpReply, Refusal>) -> Result<(), String> {
         let is_close =
             |event: &Event, id: AskId| matches!(event, Event::Closed { ask, .. } if *ask == id);
         match reply {
-            Ok(Reply::Asked(ask)) => {
+            Ok(OpReply::Asked(ask)) => {
                 let count = self
                     .log
                     .iter()
@@ -234,7 +234,7 @@ impl World {
                 }
                 self.told.insert(ask, None);
             }
-            Ok(Reply::AskedBefore { ask, tried }) => {
+            Ok(OpReply::AskedBefore { ask, tried }) => {
                 if self.nodes.len() > 1 && !self.told.contains_key(&ask) {
                     self.reach("a key found across replicas");
                 }
@@ -245,17 +245,17 @@ impl World {
                     return Err(format!("{ask} is not what was asked under this key"));
                 }
             }
-            Ok(Reply::Closed(ask)) => {
+            Ok(OpReply::Closed(ask)) => {
                 let winner = self.log.iter().position(|(_, event)| is_close(event, ask));
                 let winner = winner.ok_or("a close was acknowledged and is not there")?;
                 self.told.insert(ask, Some(Seq(winner as u64 + 1)));
             }
-            Ok(Reply::Late { kept, .. }) => self.reach(if kept {
+            Ok(OpReply::Late { kept, .. }) => self.reach(if kept {
                 "an answer after the deadline kept"
             } else {
                 "an answer after the deadline not kept"
             }),
-            Ok(Reply::Confirmed(confirmed)) => {
+            Ok(OpReply::Confirmed(confirmed)) => {
                 for one in confirmed {
                     match one {
                         Ok(()) => self.reach("an outcome confirmed"),

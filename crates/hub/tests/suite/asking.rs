@@ -10,7 +10,7 @@ use sayso_core::id::{AgentName, AskId, AskKey, ConversationName, DialectName, To
 use sayso_core::journal::Event;
 use sayso_core::role::Role;
 use sayso_hub::{HubError, HubSettings, ListFilter, Pass};
-use sayso_store::{Entry, append};
+use sayso_store::{JournalEntry, append};
 use sayso_testkit::{House, approval, questions};
 
 use super::answering::redis;
@@ -95,7 +95,7 @@ async fn the_key_of_an_ask_of_an_older_version_finds_it() {
         matter,
         ..Ask::clone(&new.ask)
     });
-    let entry = Entry {
+    let entry = JournalEntry {
         event: Event::Asked(Arc::clone(&old)),
         at: old.asked_at,
     };

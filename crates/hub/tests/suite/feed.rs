@@ -2,7 +2,7 @@
 
 use sayso_core::id::{AgentName, Seq};
 use sayso_core::limits;
-use sayso_hub::{Ended, FeedFilter, News, Subscription};
+use sayso_hub::{FeedEnded, FeedFilter, News, Subscription};
 use sayso_testkit::{House, questions};
 
 use super::answering::answer;
@@ -78,7 +78,7 @@ async fn a_device_that_does_not_read_is_cut_and_catches_up() {
     assert_eq!(house.hub.health().devices_cut, 1);
     let first = take(&mut slow, limits::FEED_BEHIND_MAX).await;
     let cursor = match slow.next().await {
-        Err(Ended::Behind(cursor)) => cursor,
+        Err(FeedEnded::Behind(cursor)) => cursor,
         other => panic!("{other:?}"),
     };
     assert!(cursor > start);

@@ -12,7 +12,7 @@ use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
 
 use crate::admission::Visitor;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::shared::Shared;
 
 /// What came in the header.
@@ -45,11 +45,11 @@ pub(crate) fn has_token(parts: &Parts) -> bool {
 }
 
 /// Where this call comes from.
-pub(crate) fn visitor_of(parts: &Parts) -> Result<&Visitor, Refusal> {
+pub(crate) fn visitor_of(parts: &Parts) -> Result<&Visitor, ProblemReply> {
     parts
         .extensions
         .get::<Visitor>()
-        .ok_or_else(Refusal::no_token)
+        .ok_or_else(ProblemReply::no_token)
 }
 
 /// Whether a valid token comes with a request. Nothing is counted and nobody is let in.
@@ -61,7 +61,7 @@ pub(crate) fn valid_token(shared: &Shared, headers: &HeaderMap) -> Option<Token>
 }
 
 /// Whoever comes with the token in the header.
-pub(crate) fn enter(shared: &Shared, parts: &Parts) -> Result<Pass, Refusal> {
+pub(crate) fn enter(shared: &Shared, parts: &Parts) -> Result<Pass, ProblemReply> {
     enter_speaking(shared, parts, &shared.dialect)
 }
 
@@ -70,11 +70,11 @@ pub(crate) fn enter_speaking(
     shared: &Shared,
     parts: &Parts,
     dialect: &DialectName,
-) -> Result<Pass, Refusal> {
+) -> Result<Pass, ProblemReply> {
     match brought(&parts.headers) {
-        Brought::Nothing => Err(Refusal::no_token()),
+        Brought::Nothing => Err(ProblemReply::no_token()),
         Brought::Unreadable => {
-            Err(shared.wrong_credential(visitor_of(parts)?.peer, Refusal::bad_token()))
+            Err(shared.wrong_credential(visitor_of(parts)?.peer, ProblemReply::bad_token()))
         }
         Brought::Secret(secret) => enter_with(shared, visitor_of(parts)?, secret, dialect),
     }
@@ -86,16 +86,16 @@ pub(crate) fn enter_with(
     visitor: &Visitor,
     secret: &str,
     dialect: &DialectName,
-) -> Result<Pass, Refusal> {
+) -> Result<Pass, ProblemReply> {
     let Some(pass) = shared.hub.enter(secret, dialect) else {
-        return Err(shared.wrong_credential(visitor.peer, Refusal::bad_token()));
+        return Err(shared.wrong_credential(visitor.peer, ProblemReply::bad_token()));
     };
     shared.admit(visitor, &pass)?;
     Ok(pass)
 }
 
 /// A pass that must be an agent's.
-pub(crate) fn agent(pass: Pass) -> Result<AgentPass, Refusal> {
+pub(crate) fn agent(pass: Pass) -> Result<AgentPass, ProblemReply> {
     match pass {
         Pass::Agent(pass) => Ok(pass),
         pass @ (Pass::Person(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "agent")),
@@ -103,7 +103,7 @@ pub(crate) fn agent(pass: Pass) -> Result<AgentPass, Refusal> {
 }
 
 /// A pass that must be a person's.
-pub(crate) fn person(pass: Pass) -> Result<PersonPass, Refusal> {
+pub(crate) fn person(pass: Pass) -> Result<PersonPass, ProblemReply> {
     match pass {
         Pass::Person(pass) => Ok(pass),
         pass @ (Pass::Agent(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "person")),
@@ -111,12 +111,12 @@ pub(crate) fn person(pass: Pass) -> Result<PersonPass, Refusal> {
 }
 
 /// A token of the wrong role.
-pub(crate) fn wrong_role(pass: &Pass, needed: &str) -> Refusal {
+pub(crate) fn wrong_role(pass: &Pass, needed: &str) -> ProblemReply {
     let detail = format!(
         "This needs a token of the role {needed}; the one that came has the role {}.",
         pass.role()
     );
-    Refusal::new(ProblemCode::Forbidden, detail)
+    ProblemReply::new(ProblemCode::Forbidden, detail)
 }
 
 macro_rules! roles {
@@ -126,9 +126,9 @@ macro_rules! roles {
         pub(crate) struct $name(pub(crate) $pass);
 
         impl FromRequestParts<Arc<Shared>> for $name {
-            type Rejection = Refusal;
+            type Rejection = ProblemReply;
 
-            async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+            async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ProblemReply> {
                 match enter(shared, parts)? {
                     Pass::$name(pass) => Ok(Self(pass)),
                     pass @ ($(Pass::$other(_))|+) => Err(wrong_role(&pass, $needed)),
@@ -152,9 +152,12 @@ roles! {
 pub(crate) struct Anybody(pub(crate) Pass);
 
 impl FromRequestParts<Arc<Shared>> for Anybody {
-    type Rejection = Refusal;
+    type Rejection = ProblemReply;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, ProblemReply> {
         enter(shared, parts).map(Self)
     }
 }

@@ -9,7 +9,7 @@ use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscrip
 
 use super::news::card;
 use crate::auth::bearer::{self, enter, visitor_of};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -34,7 +34,7 @@ pub(crate) fn start(
     mut query: Query,
     door: &'static str,
     last_told: Option<Seq>,
-) -> Result<Following, Refusal> {
+) -> Result<Following, ProblemReply> {
     let pass = person(shared, parts, &mut query, door)?;
     let after = query
         .value("after", "a place in the feed, a whole number")
@@ -75,10 +75,10 @@ pub(crate) fn found<A, B>(
     looked_up: Result<A, HubError>,
     path: &str,
     then: impl FnOnce(A) -> B,
-) -> Result<B, Refusal> {
+) -> Result<B, ProblemReply> {
     looked_up
         .map(then)
-        .map_err(|error| Refusal::invalid(path, error.to_string()))
+        .map_err(|error| ProblemReply::invalid(path, error.to_string()))
 }
 
 pub(super) fn person(
@@ -86,7 +86,7 @@ pub(super) fn person(
     parts: &Parts,
     query: &mut Query,
     door: &'static str,
-) -> Result<PersonPass, Refusal> {
+) -> Result<PersonPass, ProblemReply> {
     let Some(ticket) = query.text("ticket") else {
         return bearer::person(enter(shared, parts)?);
     };
@@ -97,7 +97,7 @@ pub(super) fn person(
             shared.admit(visitor_of(parts)?, &Pass::Person(pass.clone()))?;
             Ok(pass)
         }
-        None => Err(shared.wrong_credential(visitor_of(parts)?.peer, Refusal::bad_ticket())),
+        None => Err(shared.wrong_credential(visitor_of(parts)?.peer, ProblemReply::bad_ticket())),
     }
 }
 

@@ -15,12 +15,12 @@ use bytes::Bytes;
 use futures_util::stream;
 use sayso_core::id::Seq;
 use sayso_dialects::native::feed;
-use sayso_hub::{Ended, FeedItem};
+use sayso_hub::{FeedEnded, FeedItem};
 
 use super::feed_start::{Following, start};
 use super::news::write_item;
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -45,7 +45,7 @@ pub(crate) async fn connect(
     State(shared): State<Arc<Shared>>,
     query: Query,
     parts: Parts,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let last_told = match parts
         .headers
         .get(LAST_EVENT_ID)
@@ -54,7 +54,7 @@ pub(crate) async fn connect(
         None => None,
         Some(Some(seq)) => Some(Seq(seq)),
         Some(None) => {
-            return Err(Refusal::invalid(
+            return Err(ProblemReply::invalid(
                 "Last-Event-ID",
                 "must be a place in the feed, a whole number",
             ));
@@ -113,8 +113,8 @@ impl Telling {
                 () = shared.stopped() => return None,
                 item = following.subscription.next() => match item {
                     Ok(item) => item,
-                    Err(Ended::Behind(_)) => return None,
-                    Err(Ended::Failed(error)) => {
+                    Err(FeedEnded::Behind(_)) => return None,
+                    Err(FeedEnded::Failed(error)) => {
                         tracing::warn!(%error, "a device could not be told what it missed");
                         return None;
                     }

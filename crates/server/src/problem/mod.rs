@@ -26,12 +26,12 @@ use crate::shared::Shared;
 
 /// A no, as it is told.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ProblemReply {
     pub(crate) problem: Box<Problem>,
     retry_after: Option<Duration>,
 }
 
-impl Refusal {
+impl ProblemReply {
     /// A no of this kind, with what went wrong this time.
     pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
         Self {
@@ -229,7 +229,7 @@ impl Refusal {
     }
 }
 
-impl From<Problem> for Refusal {
+impl From<Problem> for ProblemReply {
     fn from(problem: Problem) -> Self {
         Self {
             problem: Box::new(problem),
@@ -241,10 +241,10 @@ impl From<Problem> for Refusal {
 /// What the hub said to a call: what it refused is told to whoever called.
 pub(crate) trait OrRefuse<T> {
     /// The refusal as this viewer may see it.
-    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, Refusal>;
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, ProblemReply>;
 
     /// The refusal as people may see it.
-    fn or_refuse(self, shared: &Shared) -> Result<T, Refusal>
+    fn or_refuse(self, shared: &Shared) -> Result<T, ProblemReply>
     where
         Self: Sized,
     {
@@ -253,19 +253,19 @@ pub(crate) trait OrRefuse<T> {
 }
 
 impl<T> OrRefuse<T> for Result<T, HubError> {
-    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, Refusal> {
-        self.map_err(|error| Refusal::hub(error, viewer, shared.now()))
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, ProblemReply> {
+        self.map_err(|error| ProblemReply::hub(error, viewer, shared.now()))
     }
 }
 
-impl From<ServerError> for Refusal {
+impl From<ServerError> for ProblemReply {
     fn from(error: ServerError) -> Self {
         tracing::error!(%error, "a call could not be followed");
         Self::see_the_log()
     }
 }
 
-impl Refusal {
+impl ProblemReply {
     /// Something of ours broke, which is nothing to tell a caller.
     pub(crate) fn see_the_log() -> Self {
         Self::new(
@@ -295,7 +295,7 @@ fn capital(text: &str) -> String {
     format!("{first}{}{end}", chars.as_str())
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ProblemReply {
     fn into_response(self) -> Response {
         let status =
             StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -17,7 +17,7 @@ use super::reply;
 use crate::aside::aside;
 use crate::auth::bearer::Admin;
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 use crate::wire::{BackupMade, BackupRequest, VerifyReport};
@@ -33,19 +33,19 @@ pub(super) async fn backup(
     Admin(pass): Admin,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let BackupRequest { file } = body.read()?;
     let path = Path::new(&file);
     // Nothing is ever done relative to the working directory.
     if !path.is_absolute() || file.contains('\0') {
-        return Err(Refusal::invalid(
+        return Err(ProblemReply::invalid(
             "/file",
             "must be an absolute path on the server's machine",
         ));
     }
     let taken = path.to_owned();
     if aside(move || taken.symlink_metadata()).await?.is_ok() {
-        return Err(Refusal::invalid(
+        return Err(ProblemReply::invalid(
             "/file",
             "is there already; a backup is a new file",
         ));
@@ -67,7 +67,7 @@ pub(super) async fn forget(
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     body.nothing()?;
     pass.forget(ask_id(&id)?).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -84,7 +84,7 @@ pub(super) async fn forget_all(
     Admin(pass): Admin,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let wanted: ForgetRequest = body.read()?;
     let what = Forget {
         conversation: wanted
@@ -100,7 +100,7 @@ pub(super) async fn forget_all(
         before: wanted.before.map(|time| time.0),
     };
     if what == Forget::default() {
-        return Err(Refusal::invalid(
+        return Err(ProblemReply::invalid(
             "",
             "must name a conversation, an agent or a moment: what is erased cannot be brought back",
         ));
@@ -127,7 +127,7 @@ pub(super) async fn compact(
     Admin(pass): Admin,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     body.nothing()?;
     let done = pass.compact().await.or_refuse(&shared)?;
     let report = CompactReport {
@@ -149,7 +149,7 @@ pub(super) async fn verify(
     State(shared): State<Arc<Shared>>,
     Admin(pass): Admin,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let found = pass.verify().await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::OK, &report(found)))
 }
@@ -173,11 +173,10 @@ pub(super) async fn metrics(
     State(shared): State<Arc<Shared>>,
     Admin(_): Admin,
     _: NoQuery,
-) -> Result<Response, Refusal> {
-    let text = shared
-        .metrics
-        .text()
-        .map_err(|_| Refusal::new(ProblemCode::TryLater, "The numbers cannot be written now."))?;
+) -> Result<Response, ProblemReply> {
+    let text = shared.metrics.text().map_err(|_| {
+        ProblemReply::new(ProblemCode::TryLater, "The numbers cannot be written now.")
+    })?;
     let mut response = text.into_response();
     let kind =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

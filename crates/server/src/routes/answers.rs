@@ -15,7 +15,7 @@ use super::rules::rule_choice;
 use crate::answering;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -32,10 +32,11 @@ pub(super) async fn answer(
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let mut sent: AnswerRequest = body.read()?;
     let choice = rule_choice(sent.rule.take());
-    let (digest, answer) = answer_from_wire(sent).map_err(|found| Refusal::violations(&found))?;
+    let (digest, answer) =
+        answer_from_wire(sent).map_err(|found| ProblemReply::violations(&found))?;
     let view = answering::answer(&pass, ask_id(&id)?, Some(digest), answer, &choice)
         .await
         .or_refuse(&shared)?;
@@ -55,9 +56,9 @@ pub(super) async fn dismiss(
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let DismissRequest { digest, note, stop } = body.read()?;
-    let digest = digest_from_wire(&digest).map_err(|found| Refusal::violations(&[found]))?;
+    let digest = digest_from_wire(&digest).map_err(|found| ProblemReply::violations(&[found]))?;
     let view = pass
         .dismiss(ask_id(&id)?, Some(digest), note, stop)
         .await

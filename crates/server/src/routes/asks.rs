@@ -16,7 +16,7 @@ use sayso_hub::{AgentPass, FeedFilter, HubError, News, Pass, PersonPass};
 use super::reply;
 use crate::auth::bearer::{Agent, Anybody, wrong_role};
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Query, Segment};
 use crate::shared::Shared;
 
@@ -39,9 +39,9 @@ pub(super) async fn ask(
     _: NoQuery,
     headers: HeaderMap,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let (draft, name) = draft_from_wire(body.read()?, key(&headers)?)
-        .map_err(|found| Refusal::violations(&found))?;
+        .map_err(|found| ProblemReply::violations(&found))?;
     let asked = pass
         .ask(draft, name)
         .await
@@ -54,7 +54,7 @@ pub(super) async fn ask(
     Ok(reply::ask(status, &asked.view, Viewer::Asker))
 }
 
-fn key(headers: &HeaderMap) -> Result<Option<AskKey>, Refusal> {
+fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ProblemReply> {
     let mut keys = headers.get_all(KEY).iter();
     let Some(value) = keys.next() else {
         return Ok(None);
@@ -65,7 +65,7 @@ fn key(headers: &HeaderMap) -> Result<Option<AskKey>, Refusal> {
         .filter(|_| keys.next().is_none())
         .and_then(|text| AskKey::new(text).ok());
     key.map(Some).ok_or_else(|| {
-        Refusal::invalid(
+        ProblemReply::invalid(
             "Idempotency-Key",
             "must be one key of 1 to 256 visible characters",
         )
@@ -87,7 +87,7 @@ pub(super) async fn get(
     Anybody(pass): Anybody,
     Segment(id): Segment,
     mut query: Query,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let wait: Option<u64> = query.value("wait", "a whole number of seconds");
     query.finish()?;
     let wait = Duration::from_secs(wait.unwrap_or_default().min(limits::WAIT_S_MAX));
@@ -109,10 +109,10 @@ async fn look_as_agent(
     pass: &AgentPass,
     id: AskId,
     wait: Duration,
-) -> Result<Result<AskView, HubError>, Refusal> {
+) -> Result<Result<AskView, HubError>, ProblemReply> {
     tokio::select! {
         biased;
-        () = pass.revoked() => Err(Refusal::bad_token()),
+        () = pass.revoked() => Err(ProblemReply::bad_token()),
         view = pass.look(id, wait) => Ok(view),
     }
 }
@@ -123,7 +123,7 @@ async fn look_as_person(
     pass: &PersonPass,
     id: AskId,
     wait: Duration,
-) -> Result<Result<AskView, HubError>, Refusal> {
+) -> Result<Result<AskView, HubError>, ProblemReply> {
     let view = match pass.look(id).await {
         Ok(view) if view.closing.is_none() && !wait.is_zero() => view,
         done @ (Ok(_) | Err(_)) => return Ok(done),
@@ -143,7 +143,7 @@ async fn look_as_person(
     };
     tokio::select! {
         biased;
-        () = pass.revoked() => return Err(Refusal::bad_token()),
+        () = pass.revoked() => return Err(ProblemReply::bad_token()),
         () = shared.stopped() => {}
         () = closed => {}
         () = shared.hub.clock().sleep(wait) => {}
@@ -164,7 +164,7 @@ pub(super) async fn withdraw(
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let WithdrawRequest { note } = body.read_or_default()?;
     let view = pass
         .withdraw(ask_id(&id)?, note)
@@ -186,7 +186,7 @@ pub(super) async fn confirm(
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     body.nothing()?;
     let view = pass
         .confirm(ask_id(&id)?)
@@ -196,9 +196,9 @@ pub(super) async fn confirm(
 }
 
 /// The id of an ask in an address; what is none names no ask.
-pub(super) fn ask_id(text: &str) -> Result<AskId, Refusal> {
+pub(super) fn ask_id(text: &str) -> Result<AskId, ProblemReply> {
     text.parse().map_err(|bad: sayso_core::id::BadId| {
-        Refusal::no_such_ask().hint(format!(
+        ProblemReply::no_such_ask().hint(format!(
             "{} is not {}.",
             crate::query::shown(text),
             bad.expected

@@ -18,7 +18,7 @@ use super::lists::{agent_named, page_rows};
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Query, Segment};
 use crate::shared::Shared;
 
@@ -41,7 +41,7 @@ pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     mut query: Query,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let agent = query.text("agent");
     let limit = page_rows(&mut query);
     let after = query.value("after", "`next` of the page before").map(Seq);
@@ -94,7 +94,7 @@ pub(super) async fn entries(
     Person(pass): Person,
     Segment(id): Segment,
     mut query: Query,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let agent = query.text("agent");
     let after = query.value("after", PLACE).map(Seq);
     let before = query.read("before", &format!("`end` or {PLACE}"), |text| match text {
@@ -146,7 +146,7 @@ pub(super) async fn message(
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let NewMessage { text, agent } = body.read()?;
     let agent = agent_named(&pass, agent, "/agent")?;
     let to = if id == NEW {
@@ -177,7 +177,7 @@ pub(super) async fn remove(
     Anybody(pass): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let message: MessageId = id
         .parse()
         .map_err(|bad: BadId| HubError::Unknown(bad.to_string()))

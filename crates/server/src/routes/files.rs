@@ -11,7 +11,7 @@ use sayso_dialects::native::wire::{Problem, ProblemCode};
 
 use crate::aside::aside;
 use crate::auth::bearer::Person;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -37,7 +37,7 @@ pub(super) async fn fetch(
     Person(_): Person,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let read = match &shared.files {
         Some(files) => {
             let files = Arc::clone(files);
@@ -47,7 +47,7 @@ pub(super) async fn fetch(
     };
     let Some((about, bytes)) = read else {
         return Err(
-            Refusal::new(ProblemCode::NotFound, "There is no file with this id.")
+            ProblemReply::new(ProblemCode::NotFound, "There is no file with this id.")
                 .hint("Old files make room for new ones."),
         );
     };

@@ -13,7 +13,7 @@ use sayso_hub::{Pass, Trouble};
 use super::admin::report;
 use super::reply;
 use crate::auth::bearer::{Anybody, wrong_role};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::NoQuery;
 use crate::shared::Shared;
 use crate::wire::{Alive, FullHealth};
@@ -28,7 +28,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(super) async fn alive(
     State(shared): State<Arc<Shared>>,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let (state, _) = judged(&shared.hub.health());
     // What exactly is wrong is for people and admins to see.
     let (status, word, detail) = match state {
@@ -66,7 +66,7 @@ pub(super) async fn full(
     State(shared): State<Arc<Shared>>,
     Anybody(pass): Anybody,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     match pass {
         Pass::Person(_) | Pass::Admin(_) => Ok(reply::json(StatusCode::OK, &health(&shared))),
         pass @ Pass::Agent(_) => Err(wrong_role(&pass, "person or admin")),

@@ -25,7 +25,7 @@ use super::reply;
 use crate::auth::bearer::{Admin, Anybody, Person, wrong_role};
 use crate::doors::feed_start::found;
 use crate::doors::news::card;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Query};
 use crate::shared::Shared;
 
@@ -75,7 +75,7 @@ pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     mut query: Query,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let open = query.read("state", "open or closed", |text| match text {
         "open" => Some(true),
         "closed" => Some(false),
@@ -140,7 +140,7 @@ pub(super) fn agent_named(
     pass: &PersonPass,
     name: Option<String>,
     path: &str,
-) -> Result<Option<AgentId>, Refusal> {
+) -> Result<Option<AgentId>, ProblemReply> {
     name.map(|name| found(pass.agent(&name), path, |id| id))
         .transpose()
 }
@@ -183,7 +183,7 @@ pub(super) async fn stats(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     mut query: Query,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let moment = "a moment such as 2026-11-15T08:00:00.123Z";
     let (from, to) = (
         query.read("from", moment, time::parse),
@@ -260,7 +260,7 @@ pub(super) async fn agents(
     State(shared): State<Arc<Shared>>,
     Anybody(pass): Anybody,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let agents = match pass {
         Pass::Person(pass) => pass.agents_and_last_asks().await,
         Pass::Admin(pass) => pass.agents_and_last_asks().await,
@@ -277,7 +277,7 @@ pub(super) async fn agents(
     responses((status = 200, body = People), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn people(Admin(pass): Admin, _: NoQuery) -> Result<Response, Refusal> {
+pub(super) async fn people(Admin(pass): Admin, _: NoQuery) -> Result<Response, ProblemReply> {
     let mut people: Vec<PersonRow> = Vec::new();
     for (person, _) in pass.people() {
         people.push(PersonRow {

@@ -20,7 +20,7 @@ use crate::auth::bearer::{Admin, visitor_of};
 use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::{new_secret, random};
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::qr;
 use crate::query::NoQuery;
 use crate::shared::{LoginGrant, Shared};
@@ -43,7 +43,7 @@ pub(super) async fn make(
     Admin(pass): Admin,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let NewLogin { person, admin } = body.read_or_default()?;
     let person = who(&shared, &pass, person)?;
     let code = random("say_code_")?;
@@ -60,7 +60,7 @@ pub(super) async fn make(
             shared.steady(),
         )
         .map_err(|TooManyCodes| {
-            Refusal::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
+            ProblemReply::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
         })?;
     // Behind the #, where a browser keeps it to itself.
     let url = format!("{}/#code={code}", shared.url);
@@ -76,9 +76,13 @@ pub(super) async fn make(
 }
 
 /// The person who was named, or the one there is.
-fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<PersonName, Refusal> {
+fn who(
+    shared: &Shared,
+    pass: &AdminPass,
+    named: Option<String>,
+) -> Result<PersonName, ProblemReply> {
     if let Some(name) = named {
-        return PersonName::new(name).map_err(|bad| Refusal::bad_id("/person", &bad));
+        return PersonName::new(name).map_err(|bad| ProblemReply::bad_id("/person", &bad));
     }
     if let Some(person) = &shared.person {
         return Ok(person.clone());
@@ -86,7 +90,7 @@ fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<Perso
     let mut people = pass.people().into_iter();
     match (people.next(), people.next()) {
         (Some((person, _)), None) => Ok(person),
-        (None, _) | (Some(_), Some(_)) => Err(Refusal::invalid(
+        (None, _) | (Some(_), Some(_)) => Err(ProblemReply::invalid(
             "/person",
             "is missing: say who is to log in",
         )),
@@ -103,7 +107,7 @@ pub(super) async fn redeem(
     parts: Parts,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let LoginRequest { code, device } = body.read()?;
     let device = device
         .filter(|device| !device.trim().is_empty())
@@ -118,7 +122,7 @@ pub(super) async fn redeem(
             .is_none()
     });
     let Some(LoginGrant { person, admin, by }) = granted else {
-        let refusal = Refusal::new(
+        let refusal = ProblemReply::new(
             ProblemCode::Unauthorized,
             "This code is not known, was used already, or is too old.",
         )
@@ -151,7 +155,7 @@ async fn admin_beside(
     shared: &Shared,
     by: &AdminPass,
     device: &TokenView,
-) -> Result<String, Refusal> {
+) -> Result<String, ProblemReply> {
     let secret = new_secret(Role::Admin)?;
     let name = free_name(by, &format!("{} (admin)", device.token.name.as_str()));
     let made = match name {
@@ -172,7 +176,7 @@ async fn admin_beside(
 }
 
 /// The name of a device, with a number when there is one of that name already.
-fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, Refusal> {
+fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, ProblemReply> {
     let tokens = pass.tokens();
     let is_free = |name: &str| !tokens.iter().any(|view| view.token.name.as_str() == name);
     let numbered = (2..SAME_NAMES_MAX).map(|number| format!("{device} {number}"));
@@ -181,7 +185,7 @@ fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, Refusal> {
         .find(|name| is_free(name))
         .and_then(|name| TokenName::new(name).ok())
         .ok_or_else(|| {
-            Refusal::invalid(
+            ProblemReply::invalid(
                 "/device",
                 "is the name of too many devices already; use another",
             )

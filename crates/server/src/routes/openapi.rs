@@ -13,7 +13,7 @@ use super::{
     rules, samples, settings, steps, tickets, tokens,
 };
 use crate::doors::sse;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::NoQuery;
 
 #[derive(OpenApi)]
@@ -90,7 +90,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
 
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", tag = "looking", responses((status = 200, description = "OpenAPI 3.1")))]
-pub(super) async fn document(_: NoQuery) -> Result<Response, Refusal> {
+pub(super) async fn document(_: NoQuery) -> Result<Response, ProblemReply> {
     Ok(reply::written(StatusCode::OK, TEXT.as_str()))
 }
 

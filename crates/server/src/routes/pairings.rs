@@ -15,7 +15,7 @@ use super::tokens::token_name;
 use crate::auth::bearer::Admin;
 use crate::auth::pairing::{NotKept, new_code};
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::qr;
 use crate::query::NoQuery;
 use crate::shared::{PairingGrant, Shared};
@@ -35,13 +35,13 @@ pub(super) async fn make(
     Admin(pass): Admin,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let NewPairing { dialect, name } = body.read()?;
     let mut pairing = DIALECTS.iter().filter(|row| row.redeem().is_some());
     let Some(row) = pairing.clone().find(|row| row.name == dialect) else {
         let known: Vec<&str> = pairing.by_ref().map(|row| row.name).collect();
         let message = format!("is no dialect that pairs; these do: {}", known.join(", "));
-        return Err(Refusal::invalid("/dialect", message));
+        return Err(ProblemReply::invalid("/dialect", message));
     };
     let name = name.map(|name| token_name(name, "/name")).transpose()?;
     let expires_at = WireTime(shared.now().after(LIFE));
@@ -74,7 +74,7 @@ pub(super) async fn make(
             Err(NotKept::Full) => break,
         }
     }
-    Err(Refusal::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
+    Err(ProblemReply::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
 }
 
 /// What a person does with the code, at the address that links lead to.

@@ -13,7 +13,7 @@ use sayso_hub::PersonPass;
 use super::reply;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::NoQuery;
 use crate::shared::Shared;
 use crate::wire::{NewPush, PushHow, PushKeys, PushLast, PushRow, PushState};
@@ -28,7 +28,7 @@ pub(super) async fn get(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let push = courier(&shared)?;
     Ok(reply::json(StatusCode::OK, &state(push, &pass)))
 }
@@ -44,7 +44,7 @@ pub(super) async fn subscribe(
     Person(pass): Person,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let push = courier(&shared)?;
     let NewPush {
         endpoint,
@@ -73,7 +73,7 @@ pub(super) async fn unsubscribe(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let push = courier(&shared)?;
     push.unsubscribe(device(&pass))
         .await
@@ -91,10 +91,10 @@ pub(super) async fn trial(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let push = courier(&shared)?;
     if push.try_out(device(&pass)).await.is_none() {
-        return Err(Refusal::new(
+        return Err(ProblemReply::new(
             ProblemCode::NotFound,
             "No notices are pushed to this device.",
         ));
@@ -102,11 +102,11 @@ pub(super) async fn trial(
     Ok(reply::json(StatusCode::OK, &state(push, &pass)))
 }
 
-fn courier(shared: &Shared) -> Result<&PushCourier, Refusal> {
+fn courier(shared: &Shared) -> Result<&PushCourier, ProblemReply> {
     shared
         .push
         .as_ref()
-        .ok_or_else(|| Refusal::new(ProblemCode::NotFound, "This server pushes no notices."))
+        .ok_or_else(|| ProblemReply::new(ProblemCode::NotFound, "This server pushes no notices."))
 }
 
 fn device(pass: &PersonPass) -> Device {
@@ -140,11 +140,11 @@ fn row(view: SubscriptionView) -> PushRow {
     }
 }
 
-fn refused(error: &PushError) -> Refusal {
+fn refused(error: &PushError) -> ProblemReply {
     match error {
-        PushError::Endpoint(why) => Refusal::invalid("/endpoint", *why),
-        PushError::Keys(why) => Refusal::invalid("/keys", *why),
-        PushError::Full => Refusal::new(
+        PushError::Endpoint(why) => ProblemReply::invalid("/endpoint", *why),
+        PushError::Keys(why) => ProblemReply::invalid("/keys", *why),
+        PushError::Full => ProblemReply::new(
             ProblemCode::SlowDown,
             "Too many devices want notices already.",
         ),
@@ -153,7 +153,7 @@ fn refused(error: &PushError) -> Refusal {
         | PushError::NoRandom
         | PushError::Tls(_) => {
             tracing::error!(%error, "a device could not be noted down for notices");
-            Refusal::new(
+            ProblemReply::new(
                 ProblemCode::TryLater,
                 "The server cannot do this now; its log says why.",
             )

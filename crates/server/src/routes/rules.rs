@@ -26,12 +26,12 @@ use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
 /// The rules, in the hands of a person or an admin.
-fn desk(pass: &Pass) -> Result<RuleDesk<'_>, Refusal> {
+fn desk(pass: &Pass) -> Result<RuleDesk<'_>, ProblemReply> {
     match pass {
         Pass::Person(pass) => Ok(pass.rules()),
         Pass::Admin(pass) => Ok(pass.rules()),
@@ -45,7 +45,7 @@ fn desk(pass: &Pass) -> Result<RuleDesk<'_>, Refusal> {
     responses((status = 200, body = Rules), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn list(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
+pub(super) async fn list(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, ProblemReply> {
     let rules = desk(&pass)?.list().iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Rules { rules }))
 }
@@ -65,7 +65,7 @@ pub(super) async fn make(
     Anybody(pass): Anybody,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let desk = desk(&pass)?;
     let new = new_rule(&shared, &desk, &body.read()?, "")?;
     let made = desk.make(vec![new], Vec::new()).await.or_refuse(&shared)?;
@@ -83,12 +83,12 @@ pub(super) async fn import(
     Anybody(pass): Anybody,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let desk = desk(&pass)?;
     let file: RuleFile = body.read()?;
     if file.rules.len() > limits::RULE_FILE_RULES_MAX {
         let message = format!("has more than {} rules", limits::RULE_FILE_RULES_MAX);
-        return Err(Refusal::invalid("/rules", message));
+        return Err(ProblemReply::invalid("/rules", message));
     }
     let there = desk.list();
     let mut all = Vec::new();
@@ -99,7 +99,7 @@ pub(super) async fn import(
     }
     if let Some((one, other)) = contradiction(&all) {
         let message = format!("says the opposite of rule {} in the same file", one + 1);
-        return Err(Refusal::invalid(format!("/rules/{other}"), message));
+        return Err(ProblemReply::invalid(format!("/rules/{other}"), message));
     }
     let mut kept: Vec<RuleId> = Vec::new();
     all.retain(|rule| {
@@ -160,7 +160,7 @@ pub(super) async fn revoke(
     Anybody(pass): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
     desk.revoke(id).await.or_refuse(&shared)?;
@@ -180,7 +180,7 @@ pub(super) async fn arm(
     Anybody(pass): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
     let armed = desk.arm(id).await.or_refuse(&shared)?;
@@ -198,7 +198,7 @@ pub(super) async fn test(
     Anybody(pass): Anybody,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let desk = desk(&pass)?;
     let wanted: RuleTest = body.read()?;
     let reach = desk
@@ -208,12 +208,12 @@ pub(super) async fn test(
         .workspace
         .map(Workspace::new)
         .transpose()
-        .map_err(|bad| Refusal::bad_id("/workspace", &bad))?;
+        .map_err(|bad| ProblemReply::bad_id("/workspace", &bad))?;
     let tried = match (&wanted.command, &wanted.input) {
         (Some(command), None) => Tried::Command(command),
         (None, Some(input)) => Tried::Input(input),
         (Some(_), Some(_)) | (None, None) => {
-            return Err(Refusal::invalid(
+            return Err(ProblemReply::invalid(
                 "",
                 "must have either a `command` or an `input`",
             ));
@@ -223,7 +223,7 @@ pub(super) async fn test(
         .tool_schema
         .map(|text| text.parse())
         .transpose()
-        .map_err(|bad| Refusal::bad_id("/tool_schema", &bad))?;
+        .map_err(|bad| ProblemReply::bad_id("/tool_schema", &bad))?;
     let tool = wanted.tool.as_deref().unwrap_or("Bash");
     let links = wanted.links.unwrap_or(wanted.cwd.is_some());
     let trial = RuleTrial {
@@ -263,7 +263,7 @@ pub(super) async fn explain(
     Anybody(pass): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let explained = desk(&pass)?
         .explain(ask_id(&id)?)
         .await
@@ -293,7 +293,7 @@ pub(super) async fn offers(
     Person(pass): Person,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let offers = pass.offers(ask_id(&id)?).await.or_refuse(&shared)?;
     let offers = offers.into_iter().map(offer_row).collect();
     Ok(reply::json(StatusCode::OK, &Offers { offers }))
@@ -329,7 +329,7 @@ pub(super) async fn past(
     Anybody(pass): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let id = rule_id(&id).or_refuse(&shared)?;
     let told = desk(&pass)?.past(id).await.or_refuse(&shared)?;
     let row = RulePast {
@@ -350,7 +350,7 @@ pub(super) async fn suggestions(
     State(shared): State<Arc<Shared>>,
     Person(pass): Person,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let found = pass.suggestions().await.or_refuse(&shared)?;
     let suggestions = found.iter().map(suggestion_to_wire).collect();
     Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
@@ -362,7 +362,7 @@ pub(super) async fn suggestions(
     responses((status = 200, body = VettedForms), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, Refusal> {
+pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, ProblemReply> {
     drop(desk(&pass)?);
     let row = |form: &vetted::Preset| FormRow {
         name: form.name.to_owned(),
@@ -392,7 +392,7 @@ fn new_rule(
     desk: &RuleDesk<'_>,
     new: &NewRule,
     path: &str,
-) -> Result<sayso_hub::NewRule, Refusal> {
+) -> Result<sayso_hub::NewRule, ProblemReply> {
     let below = |found: Vec<Violation>| {
         let found: Vec<Violation> = found
             .into_iter()
@@ -401,7 +401,7 @@ fn new_rule(
                 ..one
             })
             .collect();
-        Refusal::violations(&found)
+        ProblemReply::violations(&found)
     };
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
     let mut reach = desk
@@ -410,7 +410,7 @@ fn new_rule(
     (reach.workspace, reach.dialect) = (workspace, dialect);
     reach.links = new.links;
     if reach.links && !matches!(says, Says::Allow(_)) {
-        return Err(Refusal::invalid(
+        return Err(ProblemReply::invalid(
             format!("{path}/links"),
             "is only for rules that allow: every other rule holds wherever links lead",
         ));
@@ -420,10 +420,10 @@ fn new_rule(
         .as_ref()
         .is_some_and(|note| note.len() > limits::NOTE_BYTES_MAX)
     {
-        return Err(Refusal::invalid(format!("{path}/note"), "is too long"));
+        return Err(ProblemReply::invalid(format!("{path}/note"), "is too long"));
     }
     if new.matches.len() + new.not_matches.len() > limits::RULE_EXAMPLES_MAX {
-        return Err(Refusal::invalid(
+        return Err(ProblemReply::invalid(
             format!("{path}/match"),
             "has too many examples",
         ));
@@ -438,9 +438,9 @@ fn new_rule(
     // Before its examples, of which a rule that may not be made covers none.
     if let Err(why) = desk.may_make(&rule) {
         return Err(if path.is_empty() {
-            Refusal::hub(HubError::Forbidden(why), Viewer::Anybody, shared.now())
+            ProblemReply::hub(HubError::Forbidden(why), Viewer::Anybody, shared.now())
         } else {
-            Refusal::invalid(path, format!("is too wide: {why}"))
+            ProblemReply::invalid(path, format!("is too wide: {why}"))
         });
     }
     if let Err(broken) = desk.check_examples(&rule, &new.matches, &new.not_matches) {
@@ -452,7 +452,7 @@ fn new_rule(
                 "is not an input that the tool would take, so it tests nothing",
             ),
         };
-        return Err(Refusal::invalid(at, why));
+        return Err(ProblemReply::invalid(at, why));
     }
     Ok(rule)
 }

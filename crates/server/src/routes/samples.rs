@@ -10,7 +10,7 @@ use sayso_dialects::native::wire::{Ask, Problem, ProblemCode};
 
 use super::reply;
 use crate::auth::bearer::Person;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::NoQuery;
 use crate::samples;
 use crate::shared::Shared;
@@ -25,10 +25,10 @@ pub(super) async fn make(
     State(shared): State<Arc<Shared>>,
     Person(_): Person,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let Some(asked) = samples::ask(&shared).await else {
         let detail = "This server has no sample agent.";
-        return Err(Refusal::new(ProblemCode::NotFound, detail));
+        return Err(ProblemReply::new(ProblemCode::NotFound, detail));
     };
     let view = asked.or_refuse(&shared)?.view;
     Ok(reply::ask(StatusCode::CREATED, &view, Viewer::Anybody))

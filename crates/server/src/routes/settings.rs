@@ -11,7 +11,7 @@ use sayso_hub::Pass;
 
 use super::reply;
 use crate::auth::bearer::{Anybody, wrong_role};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::NoQuery;
 use crate::shared::Shared;
 use crate::wire::{SpanRow, Spans};
@@ -30,7 +30,7 @@ pub(super) async fn spans(
     State(shared): State<Arc<Shared>>,
     Anybody(pass): Anybody,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     if let pass @ Pass::Agent(_) = pass {
         return Err(wrong_role(&pass, "person or admin"));
     }

@@ -14,7 +14,7 @@ use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
@@ -30,7 +30,7 @@ pub(super) async fn story(
     Person(pass): Person,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let steps = pass.steps(ask_id(&id)?).await.or_refuse(&shared)?;
     let steps = steps.into_iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Story { steps }))
@@ -48,19 +48,19 @@ pub(super) async fn shown(
     Person(pass): Person,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let OnScreen { asks } = body.read()?;
     let max = OnScreen::ASKS_MAX;
     if asks.len() > max {
         let message = format!("has {} asks; at most {max} can be told at once", asks.len());
-        return Err(Refusal::invalid("/asks", message));
+        return Err(ProblemReply::invalid("/asks", message));
     }
     let read = asks.iter().enumerate().map(|(at, text)| {
         text.parse().map_err(|bad: BadId| {
-            Refusal::invalid(format!("/asks/{at}"), format!("is not {}", bad.expected))
+            ProblemReply::invalid(format!("/asks/{at}"), format!("is not {}", bad.expected))
         })
     });
-    let asks = read.collect::<Result<Vec<AskId>, Refusal>>()?;
+    let asks = read.collect::<Result<Vec<AskId>, ProblemReply>>()?;
     pass.has_on_screen(&asks).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -15,7 +15,7 @@ use crate::auth::bearer::Person;
 use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::random;
 use crate::body::Whole;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::NoQuery;
 use crate::shared::Shared;
 
@@ -50,12 +50,12 @@ pub(super) async fn make(
     Person(pass): Person,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let NewTicket { door } = body.read()?;
     let Some(door) = doors().find(|word| *word == door) else {
         let known: Vec<&str> = doors().collect();
         let message = format!("is no door that takes tickets: {}", known.join(", "));
-        return Err(Refusal::invalid("/for", message));
+        return Err(ProblemReply::invalid("/for", message));
     };
     let ticket = random("say_ticket_")?;
     let expires_at = WireTime(shared.now().after(LIFE));
@@ -63,7 +63,7 @@ pub(super) async fn make(
         .tickets
         .add(ticket.clone(), door, pass, shared.steady())
         .map_err(|TooManyCodes| {
-            Refusal::new(ProblemCode::SlowDown, "Too many tickets are open.").after(LIFE)
+            ProblemReply::new(ProblemCode::SlowDown, "Too many tickets are open.").after(LIFE)
         })?;
     Ok(reply::json(
         StatusCode::CREATED,

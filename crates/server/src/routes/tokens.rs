@@ -17,7 +17,7 @@ use super::reply;
 use crate::auth::bearer::Admin;
 use crate::auth::secret::new_secret;
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, Refusal};
+use crate::problem::{OrRefuse as _, ProblemReply};
 use crate::query::{NoQuery, Segment, shown};
 use crate::shared::Shared;
 
@@ -31,7 +31,7 @@ pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     Admin(pass): Admin,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let tokens = pass.tokens();
     let tokens = tokens.iter().map(|view| row(&shared, view)).collect();
     Ok(reply::json(StatusCode::OK, &Tokens { tokens }))
@@ -48,17 +48,17 @@ pub(super) async fn make(
     Admin(pass): Admin,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let NewToken { name, role, person } = body.read()?;
     let name = token_name(name, "/name")?;
     let kind = match (role, person) {
         (Role::Person, Some(person)) => role::Role::Person(
-            PersonName::new(person).map_err(|bad| Refusal::bad_id("/person", &bad))?,
+            PersonName::new(person).map_err(|bad| ProblemReply::bad_id("/person", &bad))?,
         ),
         (Role::Person, None) => match &shared.person {
             Some(person) => role::Role::Person(person.clone()),
             None => {
-                return Err(Refusal::invalid(
+                return Err(ProblemReply::invalid(
                     "/person",
                     "is missing: a person's token says whose it is",
                 ));
@@ -67,7 +67,7 @@ pub(super) async fn make(
         (Role::Agent, None) => role::Role::Agent,
         (Role::Admin, None) => role::Role::Admin,
         (Role::Agent | Role::Admin, Some(_)) => {
-            return Err(Refusal::invalid(
+            return Err(ProblemReply::invalid(
                 "/person",
                 "belongs to a person's token only",
             ));
@@ -114,13 +114,13 @@ pub(super) async fn revoke(
     Admin(pass): Admin,
     Segment(name): Segment,
     _: NoQuery,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let tokens = pass.tokens();
     // A token that is named like an id must not shield the one that has it.
     let by_id = tokens.iter().find(|view| view.token.id.to_string() == name);
     let found = by_id.or_else(|| tokens.iter().find(|view| view.token.name.as_str() == name));
     let Some(view) = found else {
-        return Err(Refusal::new(
+        return Err(ProblemReply::new(
             ProblemCode::NotFound,
             format!("There is no token {}.", shown(&name)),
         )
@@ -139,11 +139,11 @@ pub(super) async fn revoke(
 }
 
 /// A name that a token may have: one that looks like an id would be taken for one.
-pub(super) fn token_name(name: String, path: &str) -> Result<TokenName, Refusal> {
-    let name = TokenName::new(name).map_err(|bad| Refusal::bad_id(path, &bad))?;
+pub(super) fn token_name(name: String, path: &str) -> Result<TokenName, ProblemReply> {
+    let name = TokenName::new(name).map_err(|bad| ProblemReply::bad_id(path, &bad))?;
     if name.as_str().parse::<TokenId>().is_ok() {
         let why = "looks like the id of a token; use another name";
-        return Err(Refusal::invalid(path, why));
+        return Err(ProblemReply::invalid(path, why));
     }
     Ok(name)
 }

@@ -18,7 +18,7 @@ use crate::seal::{Gap, Sealer};
 
 /// What a batch leaves behind, as far as later commits must know.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Left {
+pub(super) struct ErasedCounts {
     /// Secrets that wait in the file; when there are none, the common commit need not look.
     pub(super) sealed: u64,
     /// Whether text was erased that must not live on in the log.
@@ -96,7 +96,7 @@ pub(super) fn seal(
 pub(super) fn erase(
     connection: &Connection,
     event: &Event,
-    left: &mut Left,
+    left: &mut ErasedCounts,
 ) -> rusqlite::Result<()> {
     for opened in event.confirms() {
         erase_sealed(connection, opened, left)?;
@@ -131,7 +131,7 @@ pub(super) fn erase(
 pub(super) fn erase_sealed(
     connection: &Connection,
     opened: Seq,
-    left: &mut Left,
+    left: &mut ErasedCounts,
 ) -> rusqlite::Result<()> {
     if left.sealed > 0 {
         let gone = connection

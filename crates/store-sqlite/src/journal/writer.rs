@@ -11,12 +11,14 @@ use std::sync::atomic::Ordering;
 use rusqlite::Connection;
 use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
-use sayso_store::{Durability, Entry, FORMAT, Header, StoreError, WRITER, needed, record};
+use sayso_store::{Durability, FORMAT, Header, JournalEntry, StoreError, WRITER, needed, record};
 use sha2::{Digest as _, Sha256};
 
 use super::file::Log;
 use super::row::last_row;
-use super::statement::{Left, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after};
+use super::statement::{
+    ErasedCounts, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after,
+};
 use super::used;
 use super::{about, migrate};
 use crate::damage::Damages;
@@ -83,7 +85,7 @@ pub(crate) struct Writer {
 struct Written {
     end: End,
     level: u32,
-    left: Left,
+    left: ErasedCounts,
     places: Vec<Seq>,
 }
 
@@ -236,7 +238,7 @@ impl Writer {
     /// Writes all of a batch, durably, or nothing of it.
     pub(crate) fn commit(
         &mut self,
-        batch: &[Entry],
+        batch: &[JournalEntry],
         sealer: &Sealer,
     ) -> Result<Vec<Seq>, StoreError> {
         if batch.is_empty() {
@@ -343,14 +345,14 @@ impl Writer {
     fn write(
         &mut self,
         connection: &Connection,
-        batch: &[Entry],
+        batch: &[JournalEntry],
         sealer: &Sealer,
     ) -> Result<Written, StoreError> {
         execute(connection, "BEGIN IMMEDIATE").map_err(fault::journal)?;
         let mut written = Written {
             end: self.end,
             level: self.level,
-            left: Left {
+            left: ErasedCounts {
                 sealed: self.sealed,
                 erased: false,
             },

@@ -12,7 +12,7 @@ use sayso_core::policy::{Folder, Reach, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::SnapshotPart;
 use sayso_store::story::sample;
-use sayso_store::{Store as _, Told, Trouble};
+use sayso_store::{Store as _, StoredAsk, Trouble};
 
 use super::place::{FILLED, Place, asked, caught_up, commit, fill, now, recover, sql, start};
 use crate::{SqliteStore, verify_folder};
@@ -40,8 +40,8 @@ fn at(opened: u64, closed: Option<u64>) -> JournalPlace {
 
 fn ask_at(store: &SqliteStore, place: JournalPlace) -> (AskId, bool, Option<Arc<Closing>>) {
     match now(store.read(place)).unwrap() {
-        Told::Whole { ask, closing, .. } => (ask.id, ask.is_unreadable(), closing),
-        Told::Erased => panic!("erased"),
+        StoredAsk::Whole { ask, closing, .. } => (ask.id, ask.is_unreadable(), closing),
+        StoredAsk::Erased => panic!("erased"),
     }
 }
 
@@ -190,7 +190,11 @@ fn close_and_erase(store: &SqliteStore, harm: &str) {
         assert_eq!(closing.outcome, dismissed, "{harm}");
     }
     commit(store, 31_000, vec![Event::Erased { ask, place: closed }]).unwrap();
-    assert_eq!(now(store.read(closed)).unwrap(), Told::Erased, "{harm}");
+    assert_eq!(
+        now(store.read(closed)).unwrap(),
+        StoredAsk::Erased,
+        "{harm}"
+    );
     let about = |trouble: &Trouble| matches!(trouble, Trouble::Unreadable { seq: Seq(HIT), .. });
     if harm.starts_with("UPDATE body") {
         assert!(!store.troubles().iter().any(about), "{harm}");

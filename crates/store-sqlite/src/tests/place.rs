@@ -16,7 +16,7 @@ use sayso_core::outcome::Outcome;
 use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{AskQuery, Entry, Head, Store as _, StoreError};
+use sayso_store::{AskQuery, Head, JournalEntry, Store as _, StoreError};
 
 use crate::{SqliteSettings, SqliteStore};
 
@@ -86,9 +86,9 @@ pub(super) fn commit(
     at: u64,
     events: Vec<Event>,
 ) -> Result<Vec<Seq>, StoreError> {
-    let batch: Vec<Entry> = events
+    let batch: Vec<JournalEntry> = events
         .into_iter()
-        .map(|event| Entry {
+        .map(|event| JournalEntry {
             event,
             at: Time::from_millis(at),
         })

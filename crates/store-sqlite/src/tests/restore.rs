@@ -13,7 +13,7 @@ use sayso_core::role::Role;
 use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{Store as _, StoreError, Told};
+use sayso_store::{Store as _, StoreError, StoredAsk};
 
 use super::place::{FILLED, Place, asked, commit, crash_image, fill, now, open, recover, start};
 use crate::{Restored, Revoke, restore, verify_file, verify_folder};
@@ -170,7 +170,7 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
         closed: Some(Seq(7)),
         late: None,
     };
-    let Told::Whole {
+    let StoredAsk::Whole {
         closing: Some(closing),
         ..
     } = now(store.read(at)).unwrap()

@@ -14,7 +14,7 @@ use sayso_core::role::Role;
 use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart};
 use sayso_core::time::Time;
 use sayso_store::story::sample;
-use sayso_store::{Head, Store as _, Told};
+use sayso_store::{Head, Store as _, StoredAsk};
 
 use super::place::{Place, asked, caught_up, closed, commit, now, open, recover, start};
 use crate::SqliteStore;
@@ -91,7 +91,7 @@ fn outcome_of(store: &SqliteStore) -> Outcome {
         late: None,
     };
     match now(store.read(at)).unwrap() {
-        Told::Whole {
+        StoredAsk::Whole {
             closing: Some(closing),
             ..
         } => closing.outcome.clone(),
@@ -212,7 +212,7 @@ fn a_sealed_secret_cannot_be_moved_to_another_ask() {
             late: None,
         };
         match now(store.read(at)).unwrap() {
-            Told::Whole {
+            StoredAsk::Whole {
                 closing: Some(closing),
                 ..
             } => closing.outcome.clone(),
@@ -370,7 +370,7 @@ pub(super) fn fixture_secret_opens(store: &SqliteStore) {
         closed: Some(Seq(13)),
         late: None,
     };
-    let Told::Whole {
+    let StoredAsk::Whole {
         closing: Some(closing),
         ..
     } = now(store.read(at)).unwrap()

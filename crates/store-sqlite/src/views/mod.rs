@@ -34,10 +34,10 @@ use crate::fault;
 use crate::journal::{End, Found};
 use crate::pool::Pool;
 use crate::watch::{Identity, identity};
-use stage::Writer;
+use stage::ViewWriter;
 
 /// Takes down what is wrong with a row; says where the journal ended when it was first noticed.
-pub(crate) type Note<'a> = &'a dyn Fn(&Found) -> Seq;
+pub(crate) type NoteDamage<'a> = &'a dyn Fn(&Found) -> Seq;
 
 /// Events between two lines about how far a rebuild has got.
 const TELL_EVERY: u64 = 200_000;
@@ -80,7 +80,7 @@ impl ViewError {
 pub(crate) struct Views {
     path: PathBuf,
     readers: Pool,
-    writer: Mutex<Writer>,
+    writer: Mutex<ViewWriter>,
     rows: AtomicU64,
     text: AtomicU64,
     /// Whether everything up to the last start or rebuild is in it: half a list would be a lie.
@@ -175,7 +175,7 @@ impl Views {
         self.broken.load(Ordering::Acquire)
     }
 
-    fn writer(&self) -> MutexGuard<'_, Writer> {
+    fn writer(&self) -> MutexGuard<'_, ViewWriter> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -240,7 +240,7 @@ impl Views {
         &self,
         journal: &Pool,
         end: End,
-        note: Note<'_>,
+        note: NoteDamage<'_>,
         with_text: bool,
     ) -> Result<bool, ViewError> {
         let mut writer = self.writer();
@@ -267,7 +267,7 @@ impl Views {
         &self,
         journal: &Pool,
         end: End,
-        note: Note<'_>,
+        note: NoteDamage<'_>,
     ) -> Result<(), StoreError> {
         // Damage is mended once by making the file again; a second time something else is wrong.
         for again in [true, false] {
@@ -283,7 +283,7 @@ impl Views {
         Ok(())
     }
 
-    fn run_rows(&self, journal: &Pool, end: End, note: Note<'_>) -> Result<(), ViewError> {
+    fn run_rows(&self, journal: &Pool, end: End, note: NoteDamage<'_>) -> Result<(), ViewError> {
         let mut told = self.rows().0;
         // A start waits for the rows alone.
         while self.step_rows(journal, end, note, false)? {

@@ -10,7 +10,7 @@ use super::batch::ViewBatch;
 use super::file::{self, Progress};
 use super::pending::Pending;
 use super::text::{self, OpenWords, TextStage};
-use super::{Note, ViewError, lost, rows};
+use super::{NoteDamage, ViewError, lost, rows};
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
 use crate::journal::{self, End, Tail, What, number};
@@ -22,7 +22,7 @@ const BULK_MIN: u64 = 20_000;
 
 /// The connection that writes the projections, and how far it has got.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct ViewWriter {
     connection: Connection,
     pub(super) progress: Progress,
     /// A new file is filled before it is indexed.
@@ -37,7 +37,7 @@ pub(super) fn opened(
     path: &Path,
     end: End,
     journal: &Pool,
-) -> Result<Result<Writer, String>, StoreError> {
+) -> Result<Result<ViewWriter, String>, StoreError> {
     if path.symlink_metadata().is_err() {
         return Ok(Err("there are none".to_owned()));
     }
@@ -63,7 +63,7 @@ pub(super) fn opened(
         return Ok(Err("they are of another journal".to_owned()));
     }
     match file::is_indexed(&connection) {
-        Ok(indexed) => Ok(Ok(Writer {
+        Ok(indexed) => Ok(Ok(ViewWriter {
             _reserved: Reserved::beside(path, None)?,
             connection,
             progress,
@@ -91,7 +91,7 @@ fn fits(journal: &Connection, progress: &Progress) -> Result<bool, StoreError> {
 }
 
 /// The writer of a new, empty file.
-pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
+pub(super) fn made(path: &Path, end: End) -> Result<ViewWriter, StoreError> {
     let connection = file::make(path)?;
     let indexed = end.seq.0 < BULK_MIN;
     if indexed {
@@ -103,7 +103,7 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
         text: Seq::ZERO,
         purge: false,
     };
-    Ok(Writer {
+    Ok(ViewWriter {
         _reserved: Reserved::beside(path, None)?,
         connection,
         progress,
@@ -112,7 +112,7 @@ pub(super) fn made(path: &Path, end: End) -> Result<Writer, StoreError> {
     })
 }
 
-impl Writer {
+impl ViewWriter {
     pub(super) fn with_connection<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -140,7 +140,7 @@ impl Writer {
         &mut self,
         journal: &Pool,
         end: End,
-        note: Note<'_>,
+        note: NoteDamage<'_>,
         with_text: bool,
     ) -> Result<bool, ViewError> {
         let after = self.progress.rows;

@@ -12,7 +12,7 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, commit_one, recover, sound};
-use crate::{Store, StoredEvent, Told};
+use crate::{Store, StoredAsk, StoredEvent};
 use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart, ask_keys};
 
 /// Asked, lapsed, answered late, sent, confirmed: after each step a start is told just that.
@@ -47,7 +47,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
             commit(&store, 10_007, events).await,
             [Seq(1), Seq(2), Seq(3)]
         );
-        let whole = Told::Whole {
+        let whole = StoredAsk::Whole {
             ask: Arc::clone(&ask),
             closing: None,
             late: None,
@@ -78,7 +78,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
             closing: Arc::clone(&closing),
         };
         place.closed = Some(commit_one(&store, 20_001, closed).await);
-        let whole = Told::Whole {
+        let whole = StoredAsk::Whole {
             ask: Arc::clone(&ask),
             closing: Some(Arc::clone(&closing)),
             late: None,
@@ -116,7 +116,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
         );
     }
     owed.late = Some(Seq(5));
-    let whole = Told::Whole {
+    let whole = StoredAsk::Whole {
         ask: Arc::clone(&ask),
         closing: Some(closing),
         late: Some(late),

@@ -11,7 +11,7 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, recover, sound};
-use crate::{Store, Told};
+use crate::{Store, StoredAsk};
 use sayso_core::state::{RuleEntry, SnapshotPart};
 
 /// Every kind of rule comes back, newer versions in the place of older ones, revoked ones not.
@@ -88,7 +88,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
             closed: Some(Seq(13)),
             late: None,
         };
-        let whole = Told::Whole {
+        let whole = StoredAsk::Whole {
             ask: Arc::clone(&ask),
             closing: Some(Arc::clone(&closing)),
             late: None,

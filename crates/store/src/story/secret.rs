@@ -10,7 +10,7 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{caught_up, commit, commit_one, recover, sound};
-use crate::{AskQuery, Store, StoredEvent, Told};
+use crate::{AskQuery, Store, StoredAsk, StoredEvent};
 
 fn answered(answer: Answer) -> Arc<Closing> {
     sample::closing(Outcome::Answered(answer), 20_000)
@@ -28,7 +28,7 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
         closed: Some(Seq(opened + 2)),
         late: None,
     };
-    let whole = |at: usize, answer: &Answer| Told::Whole {
+    let whole = |at: usize, answer: &Answer| StoredAsk::Whole {
         ask: Arc::clone(asks.get(at).unwrap()),
         closing: Some(answered(answer.clone())),
         late: None,
@@ -154,12 +154,12 @@ pub async fn an_erased_ask_leaves_its_place<S: Store>(mut open: impl FnMut() -> 
             commit_one(&store, 40_000, Event::Erased { ask: ask.id, place }).await,
             Seq(6)
         );
-        assert_eq!(store.read(place).await.unwrap(), Told::Erased);
+        assert_eq!(store.read(place).await.unwrap(), StoredAsk::Erased);
     }
     let store = open();
     recover(&store).await;
     caught_up(&store, Seq(6)).await;
-    assert_eq!(store.read(place).await.unwrap(), Told::Erased);
+    assert_eq!(store.read(place).await.unwrap(), StoredAsk::Erased);
     assert_eq!(
         store.find(ask.id).await.unwrap().map(|(place, _)| place),
         Some(place)

@@ -7,16 +7,16 @@ use sayso_core::journal::Event;
 use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 
-use crate::{AskQuery, Entry, Head, Store, Verified, append};
+use crate::{AskQuery, Head, JournalEntry, Store, Verified, append};
 
 /// How often a chapter looks whether the projections have caught up.
 const LOOKS_MAX: u32 = 20_000;
 
 /// Commits events at the moment `at` and says where each went.
 pub(super) async fn commit(store: &impl Store, at: u64, events: Vec<Event>) -> Vec<Seq> {
-    let batch: Vec<Entry> = events
+    let batch: Vec<JournalEntry> = events
         .into_iter()
-        .map(|event| Entry {
+        .map(|event| JournalEntry {
             event,
             at: Time::from_millis(at),
         })

@@ -8,10 +8,10 @@ use sayso_core::time::Time;
 
 use super::sample;
 use super::stage::{commit, recover, sound};
-use crate::{Entry, Since, Store};
+use crate::{JournalEntry, Since, Store};
 
-fn asked(n: u64) -> Entry {
-    Entry {
+fn asked(n: u64) -> JournalEntry {
+    JournalEntry {
         event: Event::Asked(Arc::new(sample::ask(n, sample::question("?")))),
         at: Time::from_millis(5),
     }

@@ -4,19 +4,11 @@ use crate::tidy::Finding;
 use crate::tidy::source::SourceFile;
 use crate::tidy::tree::Tree;
 
-/// Still to move: modules of hub and store.
-const STILL_TO_MOVE: &[&str] = &[
-    "crates/hub/src/pass.rs",
-    "crates/store/src/story.rs",
-    "crates/store/src/story/sample.rs",
-];
-
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     tree.rust()
         .map(|(file, _)| file)
         // The root of a test crate must stand beside its folder.
         .filter(|file| file.path.contains("/src/") && !file.is_test())
-        .filter(|file| !STILL_TO_MOVE.contains(&file.path.as_str()))
         .filter_map(|file| {
             let stem = file.path.strip_suffix(".rs")?;
             let folder = format!("{stem}/");

@@ -8,7 +8,7 @@ use crate::id::AskId;
 use crate::journal::Event;
 use crate::outcome::{Closer, Closing, Delivery, Late, Outcome, OutcomeKind};
 use crate::state::Parts;
-use crate::state::op::{Close, NewAsk, Now, Plan, Reply};
+use crate::state::op::{Close, NewAsk, Now, OpReply, Plan};
 use crate::state::refusal::{Flood, Refusal};
 use crate::state::rules::{self, ruled};
 use crate::state::table::Layer;
@@ -50,7 +50,7 @@ impl<L: Layer> Parts<L> {
         if let Some(before) = keys.find_map(|key| self.asks.by_key(key)) {
             return Ok(Plan {
                 events,
-                reply: Reply::AskedBefore {
+                reply: OpReply::AskedBefore {
                     ask: before,
                     tried: ask,
                 },
@@ -59,7 +59,7 @@ impl<L: Layer> Parts<L> {
         if self.asks.forgotten > new.looked && (ask.key.is_some() || ask.wire_id.is_some()) {
             return Err(Refusal::LookAgain);
         }
-        let reply = Reply::Asked(ask.id);
+        let reply = OpReply::Asked(ask.id);
         let opened = self.place_after(events.len());
         // A rule that has the answer gives it at once: then the ask was never open.
         let closing = ruled(self.rules.policy(), &ask, &agent, now, ask.asked_at);
@@ -83,7 +83,7 @@ impl<L: Layer> Parts<L> {
                     at: now.wall,
                 });
                 let closed = Event::closed(ask, open.opened, closing);
-                Ok(Plan::one(closed, Reply::Closed(ask)))
+                Ok(Plan::one(closed, OpReply::Closed(ask)))
             }
             Some(Standing::Closed(entry)) => Err(already(ask, &entry)),
             None => Err(Refusal::NotFound),
@@ -127,7 +127,7 @@ impl<L: Layer> Parts<L> {
         });
         events.push(Event::closed(ask, open.opened, closing));
         events.append(&mut swept);
-        let reply = Reply::Closed(ask);
+        let reply = OpReply::Closed(ask);
         Ok(Plan { events, reply })
     }
 
@@ -141,7 +141,7 @@ impl<L: Layer> Parts<L> {
             Some(Standing::Open(_)) | None => Err(Refusal::StillOpen),
             Some(Standing::Closed(entry)) => {
                 let place = entry.place();
-                Ok(Plan::one(Event::Erased { ask, place }, Reply::Done))
+                Ok(Plan::one(Event::Erased { ask, place }, OpReply::Done))
             }
         }
     }
@@ -179,7 +179,7 @@ fn keep_late(close: Close, entry: &ClosedEntry, now: &Now<'_>) -> Plan {
         | Outcome::Withdrawn { .. }
         | Outcome::Expired => None,
     };
-    let reply = Reply::Late {
+    let reply = OpReply::Late {
         ask,
         kept: kept.is_some(),
     };

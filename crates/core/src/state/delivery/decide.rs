@@ -8,7 +8,7 @@ use crate::outcome::Delivery;
 use crate::state::Parts;
 use crate::state::asks::{ClosedEntry, Standing};
 use crate::state::delivery::OwedEntry;
-use crate::state::op::{Confirm, Marks, Now, Plan, Reply};
+use crate::state::op::{Confirm, Marks, Now, OpReply, Plan};
 use crate::state::refusal::Refusal;
 use crate::state::table::Layer;
 
@@ -73,7 +73,7 @@ impl<L: Layer> Parts<L> {
         let shown = (!marks.shown.is_empty()).then_some(Event::Shown(marks.shown));
         Plan {
             events: delivered.into_iter().chain(shown).collect(),
-            reply: Reply::Confirmed(confirmed),
+            reply: OpReply::Confirmed(confirmed),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::id::{AgentId, ConversationId, ConversationName, TokenId, TokenName};
 use crate::journal::Event;
 use crate::limits;
 use crate::role::Token;
-use crate::state::op::{Meet, NewToken, Now, Plan, Reply};
+use crate::state::op::{Meet, NewToken, Now, OpReply, Plan};
 use crate::state::refusal::{Flood, Refusal};
 use crate::state::table::{KeyTable, Layer, NumberedRows};
 
@@ -105,7 +105,7 @@ impl<L: Layer> Directory<L> {
             with: new.with,
         };
         let id = token.id;
-        Ok(Plan::one(Event::TokenMade(token), Reply::Token(id)))
+        Ok(Plan::one(Event::TokenMade(token), OpReply::Token(id)))
     }
 
     /// Revokes a token, and those of the same device in the same turn.
@@ -117,7 +117,7 @@ impl<L: Layer> Directory<L> {
         let all = std::iter::once(&token.id).chain(companions);
         Ok(Plan {
             events: all.map(|id| Event::TokenRevoked(*id)).collect(),
-            reply: Reply::Done,
+            reply: OpReply::Done,
         })
     }
 }

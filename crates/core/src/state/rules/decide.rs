@@ -16,7 +16,7 @@ use crate::outcome::{Closer, Closing, Outcome};
 use crate::policy::{Facts, Maker, Policy, Rule, Ruling};
 use crate::state::Parts;
 use crate::state::asks::Standing;
-use crate::state::op::{ActivateRule, Candidate, MakeRules, NewRule, Now, Plan, Reply};
+use crate::state::op::{ActivateRule, Candidate, MakeRules, NewRule, Now, OpReply, Plan};
 use crate::state::refusal::Refusal;
 use crate::state::table::Layer;
 use crate::time::Time;
@@ -103,7 +103,7 @@ impl<L: Layer> Rules<L> {
     /// Revokes a rule.
     pub(in crate::state) fn decide_revoke(&self, id: RuleId, by: Maker) -> Result<Plan, Refusal> {
         let rule = self.policy.get(id).ok_or(Refusal::NoRule(id))?;
-        let reply = Reply::Rules(vec![Arc::clone(rule)]);
+        let reply = OpReply::Rules(vec![Arc::clone(rule)]);
         Ok(Plan::one(Event::RuleRevoked { rule: id, by }, reply))
     }
 }
@@ -123,7 +123,7 @@ impl<L: Layer> Parts<L> {
             }
         }
         events.extend(self.sweep(&policy, &make.candidates, now));
-        let reply = Reply::Rules(rules);
+        let reply = OpReply::Rules(rules);
         Ok(Plan { events, reply })
     }
 
@@ -151,7 +151,7 @@ impl<L: Layer> Parts<L> {
         let made = Event::RuleMade(Arc::clone(&rule));
         Ok(Plan {
             events: std::iter::once(made).chain(swept).collect(),
-            reply: Reply::Rules(vec![rule]),
+            reply: OpReply::Rules(vec![rule]),
         })
     }
 

@@ -12,7 +12,7 @@ use crate::limits;
 use crate::state::Parts;
 use crate::state::ids::message_id;
 use crate::state::op::{
-    Addressee, HalfSaid, NewMessage, Now, Plan, Remove, Reply, ToolNote, TurnOver,
+    Addressee, HalfSaid, NewMessage, Now, OpReply, Plan, Remove, ToolNote, TurnOver,
 };
 use crate::state::refusal::Refusal;
 use crate::state::table::Layer;
@@ -48,7 +48,7 @@ impl<L: Layer> Parts<L> {
         let messaged = Event::Messaged(Arc::clone(&message));
         Ok(Plan {
             events: began.into_iter().chain([messaged]).collect(),
-            reply: Reply::Messaged {
+            reply: OpReply::Messaged {
                 conversation,
                 message,
             },
@@ -68,7 +68,7 @@ impl<L: Layer> Parts<L> {
                 })
                 .into_iter()
                 .collect(),
-            reply: Reply::Done,
+            reply: OpReply::Done,
         }
     }
 
@@ -85,7 +85,7 @@ impl<L: Layer> Parts<L> {
         });
         Plan {
             events: said.into_iter().chain(ended).collect(),
-            reply: Reply::Done,
+            reply: OpReply::Done,
         }
     }
 }
@@ -103,7 +103,7 @@ impl<L: Layer> Talk<L> {
             opened: entry.seq,
             by,
         };
-        Ok(Plan::one(removed, Reply::Done))
+        Ok(Plan::one(removed, OpReply::Done))
     }
 
     /// Erases what was said. What waits for its agent, and what belongs to a turn that runs, stays.
@@ -123,7 +123,7 @@ impl<L: Layer> Talk<L> {
                 })
                 .into_iter()
                 .collect(),
-            reply: Reply::Done,
+            reply: OpReply::Done,
         }
     }
 }
@@ -143,7 +143,7 @@ pub(in crate::state) fn decide_note(new: ToolNote, now: &Now<'_>) -> Plan {
             .into_iter()
             .chain([Event::Noted(note.into())])
             .collect(),
-        reply: Reply::Done,
+        reply: OpReply::Done,
     }
 }
 
@@ -155,7 +155,7 @@ pub(in crate::state) fn decide_say(
 ) -> Plan {
     Plan {
         events: said(conversation, Some(half), now).into_iter().collect(),
-        reply: Reply::Done,
+        reply: OpReply::Done,
     }
 }
 

@@ -29,9 +29,9 @@ use super::order::InOrder;
 use super::seats::{Seat, lost};
 use crate::auth::bearer::{self, enter_speaking, enter_with, visitor_of};
 use crate::body::too_large;
-use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
+use crate::doors::ws::{Gone, Goodbye, SocketHeard, SocketLine, Upgrade};
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -47,8 +47,8 @@ pub(super) async fn connect(
     door: &'static AgentSocket,
     State(shared): State<Arc<Shared>>,
     parts: Parts,
-    upgrade: Result<Upgrade, Refusal>,
-) -> Result<Response, Refusal> {
+    upgrade: Result<Upgrade, ProblemReply>,
+) -> Result<Response, ProblemReply> {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let token = if door.query_token {
         query.text("token")
@@ -79,7 +79,7 @@ pub(super) async fn connect(
     let face = (door.face)(&hello);
     let (link, agent) = open(&pass, face.agent(), door.name_key.is_some())
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Asker, shared.now()))?;
+        .map_err(|error| ProblemReply::hub(error, Viewer::Asker, shared.now()))?;
     let seat = door.replaced.map(|_| {
         let named = agent.as_ref().filter(|_| door.name_key.is_some());
         let of = named.map_or("", |agent| agent.name.as_str());
@@ -90,7 +90,7 @@ pub(super) async fn connect(
         // Boxed here: a future that holds it by value would hold it twice.
         let socket = Box::new(Socket {
             _counted: shared.metrics.opened(LongDoor::Agent),
-            line: Line::of_agent(socket, &shared, pass.token().id),
+            line: SocketLine::of_agent(socket, &shared, pass.token().id),
             pings: door.ping_every.map(pings),
             joined: agent.iter().map(|agent| agent.id).collect(),
             shared,
@@ -148,7 +148,7 @@ pub(super) struct Socket {
     pub(super) door: &'static AgentSocket,
     pub(super) face: Box<dyn AgentFace>,
     pub(super) link: Link,
-    pub(super) line: Line,
+    pub(super) line: SocketLine,
     /// Who speaks when a frame does not say; without one it is who has the token's name.
     pub(super) agent: Option<Arc<Agent>>,
     /// Agents whose outcomes come here.
@@ -211,11 +211,11 @@ impl Socket {
                     None => break Some(Goodbye::Behind("behind; connect again".to_owned())),
                 },
                 heard = self.line.next(reading) => match heard {
-                    Heard::Text(text) => self.hear(pass, &text).await,
-                    Heard::TooLarge => self.wrong(None, too_large()).await,
-                    Heard::NotText => self.wrong(None, Refusal::not_text()).await,
-                    Heard::Gone => Err(Gone),
-                    Heard::FarTooLarge => break Some(Goodbye::TooLarge),
+                    SocketHeard::Text(text) => self.hear(pass, &text).await,
+                    SocketHeard::TooLarge => self.wrong(None, too_large()).await,
+                    SocketHeard::NotText => self.wrong(None, ProblemReply::not_text()).await,
+                    SocketHeard::Gone => Err(Gone),
+                    SocketHeard::FarTooLarge => break Some(Goodbye::TooLarge),
                 },
                 Some(done) = under_way.next(), if !under_way.is_empty() => {
                     self.order.done();

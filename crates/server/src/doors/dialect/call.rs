@@ -19,7 +19,7 @@ use super::Speech;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
 use crate::error::ServerError;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::shared::Shared;
 
 /// How long one look at an ask lasts; then it is looked at again.
@@ -35,7 +35,7 @@ pub(super) async fn ask(
     State(shared): State<Arc<Shared>>,
     parts: Parts,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
     let key = key_of(&parts)?;
     let body = body.0;
@@ -69,7 +69,7 @@ pub(super) async fn ask(
     match outcome {
         Ok(view) => written(call.write(&body, &view)),
         Err(error) => {
-            let refusal = Refusal::hub(error, Viewer::Asker, shared.now());
+            let refusal = ProblemReply::hub(error, Viewer::Asker, shared.now());
             let why = refusal
                 .problem
                 .detail
@@ -145,7 +145,7 @@ pub(crate) async fn end_tied(speeches: &[Arc<Speech>], hub: &Hub) -> Result<(), 
     Ok(())
 }
 
-fn key_of(parts: &Parts) -> Result<Option<AskKey>, Refusal> {
+fn key_of(parts: &Parts) -> Result<Option<AskKey>, ProblemReply> {
     let Some(value) = parts.headers.get("idempotency-key") else {
         return Ok(None);
     };
@@ -154,7 +154,7 @@ fn key_of(parts: &Parts) -> Result<Option<AskKey>, Refusal> {
         .ok()
         .and_then(|text| AskKey::new(text).ok())
         .map(Some)
-        .ok_or_else(|| Refusal::invalid("", "Idempotency-Key is not 1 to 256 bytes of text"))
+        .ok_or_else(|| ProblemReply::invalid("", "Idempotency-Key is not 1 to 256 bytes of text"))
 }
 
 /// The ask once it has ended.
@@ -183,14 +183,14 @@ pub(super) async fn transcript(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
     parts: Parts,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name)?)?;
     let Ok(conversation) = pass.conversation(&id) else {
         return written(transcript.unknown(&id));
     };
     let entries = newest(&pass, &conversation, TRANSCRIPT_MAX)
         .await
-        .map_err(|error| Refusal::hub(error, Viewer::Anybody, shared.now()))?;
+        .map_err(|error| ProblemReply::hub(error, Viewer::Anybody, shared.now()))?;
     written(transcript.write(&conversation, &entries.0))
 }
 
@@ -222,7 +222,7 @@ pub(super) fn fresh(
     write: fn(&Moment<'_>) -> Reply,
     shared: &Shared,
     parts: &Parts,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     bearer::person(enter_speaking(shared, parts, &speech.name)?)?;
     written(write(&Moment {
         now: shared.now(),
@@ -231,7 +231,7 @@ pub(super) fn fresh(
 }
 
 /// A fresh random number, as 32 hexadecimal digits.
-pub(super) fn hex() -> Result<String, Refusal> {
+pub(super) fn hex() -> Result<String, ProblemReply> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
         detail: error.to_string(),
@@ -240,14 +240,14 @@ pub(super) fn hex() -> Result<String, Refusal> {
 }
 
 /// A reply as it is sent.
-pub(super) fn written(reply: Reply) -> Result<Response, Refusal> {
+pub(super) fn written(reply: Reply) -> Result<Response, ProblemReply> {
     let (kind, text) = match reply.body {
         Body::Json(text) => ("application/json", text),
         Body::Text(text) => ("text/plain; charset=utf-8", text),
     };
     let mut response = Response::new(text.into());
     *response.status_mut() = StatusCode::from_u16(reply.status).map_err(|_| {
-        Refusal::new(
+        ProblemReply::new(
             ProblemCode::TryLater,
             "The dialect gave a status that is none.",
         )

@@ -9,15 +9,15 @@ const WORDS_MAX: usize = 256;
 
 /// What callers said is decided without us.
 #[derive(Debug)]
-pub(crate) struct Decided(broadcast::Sender<(TokenId, Tie)>);
+pub(crate) struct ControlDecided(broadcast::Sender<(TokenId, Tie)>);
 
-impl Default for Decided {
+impl Default for ControlDecided {
     fn default() -> Self {
         Self(broadcast::Sender::new(WORDS_MAX))
     }
 }
 
-impl Decided {
+impl ControlDecided {
     /// Says so to every call that waits.
     pub(super) fn say(&self, by: TokenId, tie: Tie) {
         // Most of the time nobody waits.

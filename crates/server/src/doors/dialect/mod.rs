@@ -32,7 +32,7 @@ pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
 pub(crate) use tools::shelf;
 
-use self::decided::Decided;
+use self::decided::ControlDecided;
 use crate::error::ServerError;
 use crate::shared::Shared;
 
@@ -46,7 +46,7 @@ pub(crate) struct Speech {
     pub(crate) row: &'static Dialect,
     pub(crate) knobs: Knobs,
     /// What callers said is decided without us.
-    pub(crate) decided: Decided,
+    pub(crate) decided: ControlDecided,
 }
 
 /// Every dialect of the table, with what was set for it.
@@ -76,7 +76,7 @@ pub(crate) fn speeches(settings: &DialectSettings) -> Result<Vec<Arc<Speech>>, S
                 name,
                 row,
                 knobs,
-                decided: Decided::default(),
+                decided: ControlDecided::default(),
             }))
         })
         .collect()

@@ -22,7 +22,7 @@ use sayso_dialects::{
     ProblemCode, SignIn, Target,
 };
 use sayso_hub::{
-    Ended, FeedFilter, FeedItem, HubError, ListFilter, PersonPass, Subscription, Tray,
+    FeedEnded, FeedFilter, FeedItem, HubError, ListFilter, PersonPass, Subscription, Tray,
 };
 
 use super::Speech;
@@ -35,9 +35,9 @@ use crate::auth::bearer::{self, enter_with, visitor_of};
 use crate::body::too_large;
 use crate::doors::feed_start::{self, Following};
 use crate::doors::news::{ToldAtOpening, is_waited_for, news, saying, write_shared};
-use crate::doors::ws::{Gone, Goodbye, Heard, Line, Upgrade};
+use crate::doors::ws::{Gone, Goodbye, SocketHeard, SocketLine, Upgrade};
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -56,8 +56,8 @@ pub(super) fn connect(
     shared: Arc<Shared>,
     path: &RawPathParams,
     parts: &Parts,
-    upgrade: Result<Upgrade, Refusal>,
-) -> Result<Response, Refusal> {
+    upgrade: Result<Upgrade, ProblemReply>,
+) -> Result<Response, ProblemReply> {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let id = path.iter().next().map_or("", |(_, id)| id);
     let target = (door.target)(id);
@@ -73,7 +73,7 @@ pub(super) fn connect(
     if let Some(read) = signs_in {
         let visitor = visitor_of(parts)?.clone();
         return Ok(upgrade?.on_upgrade(move |socket| {
-            let line = Line::of_stranger(socket, opening.shared.frames_per_minute);
+            let line = SocketLine::of_stranger(socket, opening.shared.frames_per_minute);
             Box::pin(opening.sign_in(line, visitor, read, target))
         }));
     }
@@ -89,49 +89,49 @@ pub(super) fn connect(
         }
     };
     Ok(upgrade?.on_upgrade(move |socket| {
-        let line = Line::new(socket, opening.shared.frames_per_minute);
+        let line = SocketLine::new(socket, opening.shared.frames_per_minute);
         opening.run(line, pass, start)
     }))
 }
 
 /// Where a connection begins.
 enum Start {
-    At(Place),
+    At(ShownPlace),
     /// After a place in the feed.
     Resumed(Box<Following>),
 }
 
 /// Which conversation a connection is about.
 #[derive(Debug, Clone)]
-pub(super) enum Place {
+pub(super) enum ShownPlace {
     Everything,
     New,
     Here(Arc<Conversation>),
 }
 
-fn place(pass: &PersonPass, target: Target) -> Result<Place, HubError> {
+fn place(pass: &PersonPass, target: Target) -> Result<ShownPlace, HubError> {
     Ok(match target {
-        Target::Everything => Place::Everything,
-        Target::New => Place::New,
-        Target::Named(id) => Place::Here(pass.conversation(&id)?),
+        Target::Everything => ShownPlace::Everything,
+        Target::New => ShownPlace::New,
+        Target::Named(id) => ShownPlace::Here(pass.conversation(&id)?),
         Target::OfAgent {
             agent,
             conversation,
-        } => Place::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
+        } => ShownPlace::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
     })
 }
 
 /// A name of several conversations is refused like one of none, but with their ids.
-fn unknown(status: u16, error: &HubError) -> Refusal {
+fn unknown(status: u16, error: &HubError) -> ProblemReply {
     let code = if status == 404 {
         ProblemCode::NotFound
     } else {
         ProblemCode::Forbidden
     };
     if let HubError::Refused(why) = error {
-        return Refusal::new(code, format!("Not opened: {why}."));
+        return ProblemReply::new(code, format!("Not opened: {why}."));
     }
-    Refusal::new(
+    ProblemReply::new(
         code,
         "There is no conversation of this name that you may see.",
     )
@@ -148,20 +148,24 @@ impl Opening {
     /// Waits for the frame that says who this is.
     async fn sign_in(
         self,
-        mut line: Line,
+        mut line: SocketLine,
         visitor: Visitor,
         read: fn(&str) -> SignIn,
         target: Target,
     ) {
         let first = tokio::time::timeout(SIGN_IN_MAX, line.next(true)).await;
         let token = match first {
-            Ok(Heard::Text(text)) => match read(&text) {
+            Ok(SocketHeard::Text(text)) => match read(&text) {
                 SignIn::Token(token) => token,
                 SignIn::Nothing => String::new(),
             },
-            Ok(Heard::TooLarge | Heard::NotText | Heard::Gone | Heard::FarTooLarge) | Err(_) => {
-                String::new()
-            }
+            Ok(
+                SocketHeard::TooLarge
+                | SocketHeard::NotText
+                | SocketHeard::Gone
+                | SocketHeard::FarTooLarge,
+            )
+            | Err(_) => String::new(),
         };
         let entered = enter_with(&self.shared, &visitor, &token, &self.speech.name)
             .and_then(bearer::person)
@@ -176,7 +180,7 @@ impl Opening {
         }
     }
 
-    fn run(self, line: Line, pass: PersonPass, start: Start) -> impl Future<Output = ()> {
+    fn run(self, line: SocketLine, pass: PersonPass, start: Start) -> impl Future<Output = ()> {
         let hello = PersonHello {
             person: pass.person().as_str(),
             random: &self.random,
@@ -185,10 +189,10 @@ impl Opening {
         let face = (self.door.face)(&hello);
         let (place, following) = match start {
             Start::At(place) => (place, None),
-            Start::Resumed(following) => (Place::Everything, Some(following)),
+            Start::Resumed(following) => (ShownPlace::Everything, Some(following)),
         };
         // Boxed here: a future that holds it by value would hold it twice.
-        let socket = Box::new(Socket {
+        let socket = Box::new(PersonConnection {
             _counted: self.shared.metrics.opened(LongDoor::Feed),
             feed: None,
             seat: None,
@@ -209,13 +213,13 @@ impl Opening {
     }
 }
 
-pub(super) struct Socket {
+pub(super) struct PersonConnection {
     pub(super) shared: Arc<Shared>,
     pub(super) speech: Arc<Speech>,
     door: &'static PersonSocket,
     pub(super) face: Box<dyn PersonFace>,
-    pub(super) line: Line,
-    pub(super) place: Place,
+    pub(super) line: SocketLine,
+    pub(super) place: ShownPlace,
     seat: Option<Seat>,
     feed: Option<Subscription>,
     told: ToldAtOpening,
@@ -239,7 +243,7 @@ pub(super) struct Answering {
     pub(super) ask: Option<AskId>,
 }
 
-impl Socket {
+impl PersonConnection {
     async fn run(mut self: Box<Self>, pass: PersonPass, following: Option<Box<Following>>) {
         let pass = &pass;
         let shared = Arc::clone(&self.shared);
@@ -270,22 +274,22 @@ impl Socket {
                 (number, closed) = self.tray.next() => self.closed(number, closed).await,
                 item = next(&mut self.feed), if following => match item {
                     Ok(item) => self.item(pass, &item).await,
-                    Err(Ended::Behind(seq)) => break Some(self.behind(seq)),
-                    Err(Ended::Failed(error)) => {
+                    Err(FeedEnded::Behind(seq)) => break Some(self.behind(seq)),
+                    Err(FeedEnded::Failed(error)) => {
                         tracing::warn!(%error, "a device could not be told what it missed");
                         break Some(Goodbye::TryLater);
                     }
                 },
                 heard = self.line.next(busy < UNDER_WAY_MAX) => match heard {
-                    Heard::Text(text) => match self.hear(&text).await {
+                    SocketHeard::Text(text) => match self.hear(&text).await {
                         Ok(None) => Ok(()),
                         Ok(Some(reason)) => break Some(Goodbye::Done(reason)),
                         Err(Gone) => Err(Gone),
                     },
-                    Heard::TooLarge => self.wrong(None, &too_large()).await,
-                    Heard::NotText => self.wrong(None, &Refusal::not_text()).await,
-                    Heard::Gone => Err(Gone),
-                    Heard::FarTooLarge => break Some(Goodbye::TooLarge),
+                    SocketHeard::TooLarge => self.wrong(None, &too_large()).await,
+                    SocketHeard::NotText => self.wrong(None, &ProblemReply::not_text()).await,
+                    SocketHeard::Gone => Err(Gone),
+                    SocketHeard::FarTooLarge => break Some(Goodbye::TooLarge),
                 },
                 Some(done) = under_way.next(), if !under_way.is_empty() => {
                     self.order.done();
@@ -339,12 +343,12 @@ impl Socket {
             return Ok(self.line.room().await);
         }
         let conversation = match &self.place {
-            Place::Everything => {
+            ShownPlace::Everything => {
                 self.feed = Some(pass.follow(FeedFilter::Everything, None).0);
                 None
             }
-            Place::New => None,
-            Place::Here(conversation) => Some(Arc::clone(conversation)),
+            ShownPlace::New => None,
+            ShownPlace::Here(conversation) => Some(Arc::clone(conversation)),
         };
         let (mut entries, mut turn) = (Vec::new(), Turn::Idle);
         if let Some(conversation) = &conversation {
@@ -355,8 +359,10 @@ impl Socket {
             turn = pass.turn(conversation.id);
         }
         let open = match &self.place {
-            Place::New => Vec::new(),
-            Place::Everything | Place::Here(_) => open_asks(pass, conversation.as_ref()).await?,
+            ShownPlace::New => Vec::new(),
+            ShownPlace::Everything | ShownPlace::Here(_) => {
+                open_asks(pass, conversation.as_ref()).await?
+            }
         };
         self.told.open = open.iter().map(|view| view.ask.id).collect();
         let opened = PersonNews::Opened {
@@ -383,7 +389,7 @@ impl Socket {
         conversation: &Arc<Conversation>,
         before: Seq,
     ) -> Result<(), Gone> {
-        self.place = Place::Here(Arc::clone(conversation));
+        self.place = ShownPlace::Here(Arc::clone(conversation));
         self.sit(conversation);
         let filter = FeedFilter::Conversation(conversation.id);
         self.feed = Some(pass.follow(filter, Some(before)).0);
@@ -430,7 +436,7 @@ impl Socket {
 }
 
 /// The next item; for ever nothing where no conversation has begun.
-async fn next(feed: &mut Option<Subscription>) -> Result<Arc<FeedItem>, Ended> {
+async fn next(feed: &mut Option<Subscription>) -> Result<Arc<FeedItem>, FeedEnded> {
     match feed {
         Some(feed) => feed.next().await,
         None => std::future::pending().await,
@@ -468,7 +474,7 @@ mod tests {
 
     #[test]
     fn an_idle_socket_stays_small() {
-        let bytes = size(Socket::run) + size_of::<Socket>();
+        let bytes = size(PersonConnection::run) + size_of::<PersonConnection>();
         assert!(bytes <= 2300, "{bytes}");
     }
 }

@@ -25,7 +25,9 @@ use sayso_dialects::{
     PersonHello, PersonMove, PersonNews, PersonStream, Refused, Stream, StreamCall, StreamFace,
     Target,
 };
-use sayso_hub::{Ended, FeedFilter, FeedItem, HubError, MessageTo, News, PersonPass, Subscription};
+use sayso_hub::{
+    FeedEnded, FeedFilter, FeedItem, HubError, MessageTo, News, PersonPass, Subscription,
+};
 
 use super::Speech;
 use super::call::{hex, newest};
@@ -36,7 +38,7 @@ use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
 use crate::doors::news::{ToldAtOpening, news, saying};
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::shared::Shared;
 
 /// Quiet for this long, a comment shows that the stream is alive.
@@ -49,7 +51,7 @@ pub(super) async fn run(
     path: RawPathParams,
     parts: Parts,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name)?)?;
     let random = hex()?;
     let read = (door.open)(&StreamCall {
@@ -65,8 +67,8 @@ pub(super) async fn run(
         target,
         named,
         face,
-    } = read.map_err(|error| Refusal::read(&error))?;
-    let not_now = |error| Refusal::hub(error, Viewer::Anybody, shared.now());
+    } = read.map_err(|error| ProblemReply::read(&error))?;
+    let not_now = |error| ProblemReply::hub(error, Viewer::Anybody, shared.now());
     let place = Place::of(&pass, target).map_err(not_now)?;
     let feed = place.follow(&pass);
     let mut telling = Telling {
@@ -295,8 +297,8 @@ impl Telling {
                 () = over => None,
                 item = feed.next() => match item {
                     Ok(item) => Some(item),
-                    Err(Ended::Behind(_)) => None,
-                    Err(Ended::Failed(error)) => {
+                    Err(FeedEnded::Behind(_)) => None,
+                    Err(FeedEnded::Failed(error)) => {
                         tracing::warn!(%error, "a front end could not be told what happened");
                         return None;
                     }

@@ -21,7 +21,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::Ended;
 use sayso_dialects::mcp::{self, Spoken};
 use sayso_hub::{AgentPass, HubError, NewNote};
-use sayso_mcp::{Desk, DeskError, HOLD, Left, Shelf, Standing, Tools, Wait};
+use sayso_mcp::{AskStanding, Desk, DeskError, HOLD, Left, PollWait, Shelf, Tools};
 use tokio::sync::Mutex;
 
 use super::Speech;
@@ -30,7 +30,7 @@ use super::seats::Seat;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
 use crate::error::ServerError;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::shared::Shared;
 
 /// How long one look at an ask lasts; then it is looked at again.
@@ -45,7 +45,7 @@ pub(super) async fn speak(
     State(shared): State<Arc<Shared>>,
     mut parts: Parts,
     body: Whole,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
     let said = Spoken::read(&body.0);
     let session = parts
@@ -145,7 +145,7 @@ impl DeskError for Said {
 impl Counter {
     fn said(&self, error: HubError) -> Said {
         let unknown = matches!(error, HubError::NotFound);
-        let problem = Refusal::hub(error, Viewer::Asker, self.0.shared.now()).problem;
+        let problem = ProblemReply::hub(error, Viewer::Asker, self.0.shared.now()).problem;
         Said(problem.detail.unwrap_or(problem.title), unknown)
     }
 
@@ -159,7 +159,7 @@ impl Counter {
 
 impl Desk for Counter {
     type Error = Said;
-    type Wait = Held;
+    type PollWait = Held;
 
     /// What the protocol's own layer says of a program without a session is nobody's name.
     fn agent(&self, _: Option<String>) -> String {
@@ -231,7 +231,7 @@ impl Desk for Counter {
     }
 }
 
-impl Wait for Held {
+impl PollWait for Held {
     type Error = Said;
 
     fn id(&self) -> String {
@@ -242,9 +242,9 @@ impl Wait for Held {
         Ok(self.view.ask.matter.clone())
     }
 
-    fn standing(&self) -> Result<Standing, Said> {
+    fn standing(&self) -> Result<AskStanding, Said> {
         let closing = self.view.closing.as_deref();
-        Ok(Standing {
+        Ok(AskStanding {
             matter: self.view.ask.matter.clone(),
             asked_at: self.view.ask.asked_at,
             ended: closing.and_then(|closing| Some((closing.at, Ended::of(&self.view)?))),

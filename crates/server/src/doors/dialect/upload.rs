@@ -18,8 +18,8 @@ use super::Speech;
 use super::call::written;
 use crate::aside::aside;
 use crate::auth::bearer::{self, enter_speaking};
-use crate::files::{About, Draft, FileId, Files};
-use crate::problem::Refusal;
+use crate::files::{About, FileDraft, FileId, Files};
+use crate::problem::ProblemReply;
 use crate::shared::Shared;
 
 /// The field that holds the file.
@@ -45,11 +45,11 @@ pub(super) async fn upload(
     write: fn(&Uploaded<'_>) -> Reply,
     State(shared): State<Arc<Shared>>,
     request: Request,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ProblemReply> {
     let (parts, body) = request.into_parts();
     let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
     let files = shared.files.as_ref().ok_or_else(|| {
-        Refusal::new(ProblemCode::NotFound, "This server keeps no files.")
+        ProblemReply::new(ProblemCode::NotFound, "This server keeps no files.")
             .hint("Files are kept in the state folder of `sayso serve`.")
     })?;
     let boundary = boundary(&parts.headers)?;
@@ -62,7 +62,7 @@ pub(super) async fn upload(
             "At most {} files can be sent at the same time with one token.",
             limits::UPLOADS_PER_TOKEN_MAX
         );
-        Refusal::new(ProblemCode::SlowDown, detail)
+        ProblemReply::new(ProblemCode::SlowDown, detail)
             .hint("Wait for an upload to finish, then try again.")
             .after(Duration::from_secs(1))
     })?;
@@ -76,7 +76,7 @@ pub(super) async fn upload(
     }))
 }
 
-fn boundary(headers: &HeaderMap) -> Result<String, Refusal> {
+fn boundary(headers: &HeaderMap) -> Result<String, ProblemReply> {
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     kind.and_then(|kind| multer::parse_boundary(kind).ok())
         .ok_or_else(|| bad_form("is not multipart/form-data with a boundary"))
@@ -85,10 +85,10 @@ fn boundary(headers: &HeaderMap) -> Result<String, Refusal> {
 /// Reads the form to its end, and keeps the file once it is all there.
 async fn take_in(
     files: &Arc<Files>,
-    draft: Draft,
+    draft: FileDraft,
     body: Body,
     boundary: String,
-) -> Result<(FileId, About), Refusal> {
+) -> Result<(FileId, About), ProblemReply> {
     let mut stream = body.into_data_stream();
     let taken = read_form(files, draft, &mut stream, boundary).await;
     discard(&mut stream).await;
@@ -100,10 +100,10 @@ async fn take_in(
 
 async fn read_form(
     files: &Files,
-    mut draft: Draft,
+    mut draft: FileDraft,
     stream: &mut BodyDataStream,
     boundary: String,
-) -> Result<(Draft, About), Refusal> {
+) -> Result<(FileDraft, About), ProblemReply> {
     let whole = SizeLimit::new().whole_stream(BODY_BYTES_MAX as u64);
     let limits = Constraints::new().size_limit(whole);
     let mut form = Multipart::with_constraints(stream, boundary, limits);
@@ -120,7 +120,11 @@ async fn read_form(
     Err(bad_form("has no field `file`"))
 }
 
-async fn write(files: &Files, draft: &mut Draft, mut field: Field<'_>) -> Result<(), Refusal> {
+async fn write(
+    files: &Files,
+    draft: &mut FileDraft,
+    mut field: Field<'_>,
+) -> Result<(), ProblemReply> {
     let mut left = limits::FILE_BYTES_MAX;
     while let Some(chunk) = in_time(field.chunk()).await? {
         left = left.checked_sub(chunk.len()).ok_or_else(too_large)?;
@@ -133,15 +137,15 @@ async fn write(files: &Files, draft: &mut Draft, mut field: Field<'_>) -> Result
 /// The next part of a form, unless its sender has stalled.
 async fn in_time<T>(
     part: impl Future<Output = Result<Option<T>, multer::Error>>,
-) -> Result<Option<T>, Refusal> {
+) -> Result<Option<T>, ProblemReply> {
     match tokio::time::timeout(STALLED_MAX, part).await {
         Ok(part) => part.map_err(|error| unread(&error)),
         Err(_) => Err(bad_form("did not arrive in time")),
     }
 }
 
-fn no_room() -> Refusal {
-    Refusal::new(ProblemCode::TryLater, "The folder for files is full.")
+fn no_room() -> ProblemReply {
+    ProblemReply::new(ProblemCode::TryLater, "The folder for files is full.")
         .hint("An admin can delete files in `files` in the state folder.")
 }
 
@@ -173,7 +177,7 @@ fn bounded(text: &str) -> Option<&str> {
         .filter(|text| !text.is_empty())
 }
 
-fn unread(error: &multer::Error) -> Refusal {
+fn unread(error: &multer::Error) -> ProblemReply {
     if matches!(error, multer::Error::StreamSizeExceeded { .. }) {
         too_large()
     } else {
@@ -181,12 +185,12 @@ fn unread(error: &multer::Error) -> Refusal {
     }
 }
 
-fn bad_form(why: &str) -> Refusal {
-    Refusal::invalid("", format!("The body {why}"))
+fn bad_form(why: &str) -> ProblemReply {
+    ProblemReply::invalid("", format!("The body {why}"))
         .hint("Send one file as the field `file` of multipart/form-data.")
 }
 
-fn too_large() -> Refusal {
+fn too_large() -> ProblemReply {
     let detail = format!("A file may have at most {} bytes.", limits::FILE_BYTES_MAX);
-    Refusal::new(ProblemCode::TooLarge, detail)
+    ProblemReply::new(ProblemCode::TooLarge, detail)
 }

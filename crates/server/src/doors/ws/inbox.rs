@@ -19,7 +19,7 @@ const CONTROL_BYTES_MAX: u64 = 125;
 
 /// Something whole that came.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Message {
+pub(super) enum SocketMessageIn {
     Text(String),
     /// A text over the limit; it was read and forgotten.
     TooLarge,
@@ -31,7 +31,7 @@ pub(super) enum Message {
     Close(Option<u16>),
 }
 
-impl Message {
+impl SocketMessageIn {
     /// Whether it is one of those that may be long.
     pub(super) const fn is_data(&self) -> bool {
         match self {
@@ -43,7 +43,7 @@ impl Message {
 
 /// Why nothing more can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Broken {
+pub(super) enum BrokenFrame {
     FarTooLarge,
     /// Too much of messages that are not whole is kept already.
     NoRoom,
@@ -53,7 +53,7 @@ pub(super) enum Broken {
     Rules(&'static str),
 }
 
-impl Broken {
+impl BrokenFrame {
     pub(super) const fn code(self) -> u16 {
         match self {
             Self::FarTooLarge => 1009,
@@ -149,7 +149,7 @@ impl Inbox {
     }
 
     /// The next message, if it is whole.
-    pub(super) fn next(&mut self) -> Result<Option<Message>, Broken> {
+    pub(super) fn next(&mut self) -> Result<Option<SocketMessageIn>, BrokenFrame> {
         loop {
             let unread = self.bytes.get(self.start..).unwrap_or_default();
             if unread.is_empty() {
@@ -157,7 +157,7 @@ impl Inbox {
             }
             let mut cursor = Cursor::new(unread);
             let head = FrameHeader::parse(&mut cursor)
-                .map_err(|_| Broken::Rules("a frame of a kind that nobody knows"))?;
+                .map_err(|_| BrokenFrame::Rules("a frame of a kind that nobody knows"))?;
             let Some((head, length)) = head else {
                 return Ok(None);
             };
@@ -187,22 +187,22 @@ fn allowed(
     length: u64,
     begun: usize,
     bytes_max: usize,
-) -> Result<usize, Broken> {
+) -> Result<usize, BrokenFrame> {
     if head.rsv1 || head.rsv2 || head.rsv3 {
-        return Err(Broken::Rules("an extension that was not agreed on"));
+        return Err(BrokenFrame::Rules("an extension that was not agreed on"));
     }
     if head.mask.is_none() {
-        return Err(Broken::Rules("a frame without a mask"));
+        return Err(BrokenFrame::Rules("a frame without a mask"));
     }
     if let OpCode::Control(_) = head.opcode
         && (!head.is_final || length > CONTROL_BYTES_MAX)
     {
-        return Err(Broken::Rules("a control frame in pieces, or too long"));
+        return Err(BrokenFrame::Rules("a control frame in pieces, or too long"));
     }
     usize::try_from(length)
         .ok()
         .filter(|length| length.saturating_add(begun) <= bytes_max)
-        .ok_or(Broken::FarTooLarge)
+        .ok_or(BrokenFrame::FarTooLarge)
 }
 
 fn unmask(payload: &mut [u8], mask: Option<[u8; 4]>) {
@@ -218,22 +218,22 @@ fn unmask(payload: &mut [u8], mask: Option<[u8; 4]>) {
 }
 
 /// A frame that may come in the middle of a message.
-fn aside(control: Control, payload: &[u8]) -> Result<Message, Broken> {
+fn aside(control: Control, payload: &[u8]) -> Result<SocketMessageIn, BrokenFrame> {
     Ok(match (control, payload) {
-        (Control::Ping, payload) => Message::Ping(payload.to_vec()),
-        (Control::Pong, _) => Message::Pong,
-        (Control::Close, []) => Message::Close(None),
+        (Control::Ping, payload) => SocketMessageIn::Ping(payload.to_vec()),
+        (Control::Pong, _) => SocketMessageIn::Pong,
+        (Control::Close, []) => SocketMessageIn::Close(None),
         (Control::Close, &[high, low, ref reason @ ..]) => {
-            str::from_utf8(reason).map_err(|_| Broken::NotUtf8)?;
+            str::from_utf8(reason).map_err(|_| BrokenFrame::NotUtf8)?;
             let code = u16::from_be_bytes([high, low]);
             if !CloseCode::from(code).is_allowed() {
-                return Err(Broken::Rules("a reason to go that nobody may give"));
+                return Err(BrokenFrame::Rules("a reason to go that nobody may give"));
             }
-            Message::Close(Some(code))
+            SocketMessageIn::Close(Some(code))
         }
-        (Control::Close, [_]) => return Err(Broken::Rules("half a reason to go")),
+        (Control::Close, [_]) => return Err(BrokenFrame::Rules("half a reason to go")),
         (Control::Reserved(_), _) => {
-            return Err(Broken::Rules("a frame of a kind that nobody knows"));
+            return Err(BrokenFrame::Rules("a frame of a kind that nobody knows"));
         }
     })
 }
@@ -244,11 +244,11 @@ fn data_of(
     is_final: bool,
     payload: &[u8],
     begun: &mut Option<Begun>,
-) -> Result<Option<Message>, Broken> {
+) -> Result<Option<SocketMessageIn>, BrokenFrame> {
     let is_text = match data {
         Data::Continue => {
             let Some(whole) = begun else {
-                return Err(Broken::Rules("a piece of nothing"));
+                return Err(BrokenFrame::Rules("a piece of nothing"));
             };
             whole.bytes.extend_from_slice(payload);
             if !is_final {
@@ -260,10 +260,10 @@ fn data_of(
         }
         Data::Text => true,
         Data::Binary => false,
-        Data::Reserved(_) => return Err(Broken::Rules("a frame of a kind that nobody knows")),
+        Data::Reserved(_) => return Err(BrokenFrame::Rules("a frame of a kind that nobody knows")),
     };
     if begun.is_some() {
-        return Err(Broken::Rules("a message within a message"));
+        return Err(BrokenFrame::Rules("a message within a message"));
     }
     if !is_final {
         let bytes = payload.to_vec();
@@ -273,16 +273,16 @@ fn data_of(
     message(is_text, payload).map(Some)
 }
 
-fn message(is_text: bool, payload: &[u8]) -> Result<Message, Broken> {
+fn message(is_text: bool, payload: &[u8]) -> Result<SocketMessageIn, BrokenFrame> {
     if !is_text {
-        return Ok(Message::NotText);
+        return Ok(SocketMessageIn::NotText);
     }
     if payload.len() > limits::FRAME_BYTES_MAX {
-        return Ok(Message::TooLarge);
+        return Ok(SocketMessageIn::TooLarge);
     }
     match str::from_utf8(payload) {
-        Ok(text) => Ok(Message::Text(text.to_owned())),
-        Err(_) => Err(Broken::NotUtf8),
+        Ok(text) => Ok(SocketMessageIn::Text(text.to_owned())),
+        Err(_) => Err(BrokenFrame::NotUtf8),
     }
 }
 

@@ -22,7 +22,9 @@ fn piece(code: Data, text: &[u8], is_final: bool) -> tungstenite::Message {
 }
 
 /// Everything that is read of bytes that come in these pieces, and how it ended.
-fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Message>, Option<Broken>) {
+fn read<'a>(
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+) -> (Vec<SocketMessageIn>, Option<BrokenFrame>) {
     let (mut inbox, mut messages) = (Inbox::default(), Vec::new());
     for piece in pieces {
         inbox.room().extend_from_slice(piece);
@@ -39,28 +41,28 @@ fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Message>, Option
 }
 
 /// A message as a client says it, in pieces of up to `size` bytes, and as it is understood.
-fn said() -> impl Strategy<Value = (Vec<tungstenite::Message>, Message)> {
+fn said() -> impl Strategy<Value = (Vec<tungstenite::Message>, SocketMessageIn)> {
     let lengths = prop_oneof![0..130_usize, 65_530..65_540_usize];
     let text = (lengths, "[a-zß€😀]").prop_map(|(length, sign)| sign.repeat(length / sign.len()));
     prop_oneof![
         text.clone().prop_map(|text| {
             let said = tungstenite::Message::text(text.clone());
-            (vec![said], Message::Text(text))
+            (vec![said], SocketMessageIn::Text(text))
         }),
         (text, 1..9000_usize).prop_map(|(text, size)| {
             let mut pieces = vec![piece(Data::Text, &[], false)];
             let rest = text.as_bytes().chunks(size);
             pieces.extend(rest.map(|bytes| piece(Data::Continue, bytes, false)));
             pieces.push(piece(Data::Continue, &[], true));
-            (pieces, Message::Text(text))
+            (pieces, SocketMessageIn::Text(text))
         }),
         prop::collection::vec(any::<u8>(), 0..300).prop_map(|bytes| {
             let said = tungstenite::Message::binary(bytes);
-            (vec![said], Message::NotText)
+            (vec![said], SocketMessageIn::NotText)
         }),
         prop::collection::vec(any::<u8>(), 0..=125).prop_map(|bytes| {
             let said = tungstenite::Message::Ping(bytes.clone().into());
-            (vec![said], Message::Ping(bytes))
+            (vec![said], SocketMessageIn::Ping(bytes))
         }),
     ]
 }
@@ -103,9 +105,9 @@ fn control_frames_come_in_the_middle_of_a_message() {
         })),
     ]);
     let messages = vec![
-        Message::Ping(b"there?".to_vec()),
-        Message::Text("half and half".to_owned()),
-        Message::Close(Some(4321)),
+        SocketMessageIn::Ping(b"there?".to_vec()),
+        SocketMessageIn::Text("half and half".to_owned()),
+        SocketMessageIn::Close(Some(4321)),
     ];
     assert_eq!(read([bytes.as_slice()]), (messages, None));
 }
@@ -139,7 +141,7 @@ fn what_breaks_the_rules_is_named() {
     for (bytes, reason) in cases {
         assert_eq!(
             read([bytes]),
-            (vec![], Some(Broken::Rules(reason))),
+            (vec![], Some(BrokenFrame::Rules(reason))),
             "{bytes:x?}"
         );
     }
@@ -149,14 +151,17 @@ fn what_breaks_the_rules_is_named() {
 fn texts_that_are_none_end_it() {
     for text in [&b"\xff"[..], &b"\xe2\x82"[..]] {
         let bytes = sent([piece(Data::Text, text, true)]);
-        assert_eq!(read([bytes.as_slice()]), (vec![], Some(Broken::NotUtf8)));
+        assert_eq!(
+            read([bytes.as_slice()]),
+            (vec![], Some(BrokenFrame::NotUtf8))
+        );
     }
     // A character may lie across two pieces.
     let bytes = sent([
         piece(Data::Text, b"\xe2\x82", false),
         piece(Data::Continue, b"\xac", true),
     ]);
-    let euro = vec![Message::Text("€".to_owned())];
+    let euro = vec![SocketMessageIn::Text("€".to_owned())];
     assert_eq!(read([bytes.as_slice()]), (euro, None));
 }
 
@@ -167,7 +172,10 @@ fn too_large_is_read_and_far_too_large_is_not() {
         piece(Data::Text, &over, true),
         piece(Data::Text, b"{}", true),
     ]);
-    let messages = vec![Message::TooLarge, Message::Text("{}".to_owned())];
+    let messages = vec![
+        SocketMessageIn::TooLarge,
+        SocketMessageIn::Text("{}".to_owned()),
+    ];
     assert_eq!(read(bytes.chunks(100_000)), (messages, None));
 
     let in_pieces = [
@@ -181,7 +189,7 @@ fn too_large_is_read_and_far_too_large_is_not() {
     ] {
         assert_eq!(
             read(bytes.chunks(100_000)),
-            (vec![], Some(Broken::FarTooLarge))
+            (vec![], Some(BrokenFrame::FarTooLarge))
         );
     }
 }
@@ -191,7 +199,10 @@ fn a_quiet_inbox_holds_nothing() {
     let mut inbox = Inbox::default();
     let bytes = sent([piece(Data::Text, b"hello", true)]);
     inbox.room().extend_from_slice(&bytes);
-    assert_eq!(inbox.next(), Ok(Some(Message::Text("hello".to_owned()))));
+    assert_eq!(
+        inbox.next(),
+        Ok(Some(SocketMessageIn::Text("hello".to_owned())))
+    );
     assert_eq!(inbox.next(), Ok(None));
     inbox.rest();
     assert_eq!(inbox.bytes.capacity(), 0);

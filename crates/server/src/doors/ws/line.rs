@@ -15,10 +15,10 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, Sleep};
 
 use super::goodbye::Goodbye;
-use super::inbox::{self, Broken, Inbox, Message};
+use super::inbox::{self, BrokenFrame, Inbox, SocketMessageIn};
 use super::outbox::Outbox;
-use super::pace::Pace;
-use super::stream::Stream;
+use super::pace::PingPace;
+use super::stream::SocketStream;
 use super::upgrade::Opened;
 use crate::halves::{Half, NoRoom};
 use crate::shared::Shared;
@@ -36,7 +36,7 @@ const GOODBYE_MAX: Duration = Duration::from_secs(2);
 
 /// What came in.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum SocketHeard {
     /// A frame of text.
     Text(String),
     /// A frame over the limit; it was read and forgotten.
@@ -55,14 +55,14 @@ pub(crate) struct Gone;
 
 /// One open socket.
 #[derive(Debug)]
-pub(crate) struct Line {
-    stream: Stream,
+pub(crate) struct SocketLine {
+    stream: SocketStream,
     inbox: Inbox,
     outbox: Outbox,
     heard_at: Instant,
     /// Rings when it is time to look after the socket.
     watch: Pin<Box<Sleep>>,
-    pace: Pace,
+    pace: PingPace,
     unwritten: Unwritten,
     /// What of the agents' room for half messages this one has; people's sockets need none.
     half: Option<Half>,
@@ -72,7 +72,7 @@ pub(crate) struct Line {
 
 /// Frames on their way into a socket.
 pub(crate) struct Written<'a> {
-    line: &'a mut Line,
+    line: &'a mut SocketLine,
     patience: Option<Duration>,
     /// Whether there was one.
     pub(crate) any: bool,
@@ -100,13 +100,13 @@ enum Unwritten {
 
 /// What a socket that is waited for comes up with.
 enum Event {
-    Message(Message),
-    Broken(Broken),
+    Message(SocketMessageIn),
+    Broken(BrokenFrame),
     Watch,
     Gone,
 }
 
-impl Line {
+impl SocketLine {
     pub(crate) fn new(opened: Opened, frames_per_minute: Option<u32>) -> Self {
         let now = Instant::now();
         Self {
@@ -115,7 +115,7 @@ impl Line {
             outbox: Outbox::default(),
             heard_at: now,
             watch: Box::pin(tokio::time::sleep_until(now + QUIET)),
-            pace: Pace::new(frames_per_minute, now),
+            pace: PingPace::new(frames_per_minute, now),
             unwritten: Unwritten::Nothing,
             half: None,
             half_since: None,
@@ -143,45 +143,45 @@ impl Line {
 
     /// The next frame; meanwhile what was told is written out. Without `reading` only that is done,
     /// and the other side waits. Safe to drop and call again.
-    pub(crate) async fn next(&mut self, reading: bool) -> Heard {
+    pub(crate) async fn next(&mut self, reading: bool) -> SocketHeard {
         loop {
             let message = match poll_fn(|context| self.poll_event(context, reading)).await {
                 Event::Message(message) => message,
                 Event::Watch => match self.look_after() {
                     Ok(()) => continue,
-                    Err(Gone) => return Heard::Gone,
+                    Err(Gone) => return SocketHeard::Gone,
                 },
-                Event::Broken(Broken::FarTooLarge) => return Heard::FarTooLarge,
-                Event::Broken(broken @ (Broken::NoRoom | Broken::TooSlow)) => {
+                Event::Broken(BrokenFrame::FarTooLarge) => return SocketHeard::FarTooLarge,
+                Event::Broken(broken @ (BrokenFrame::NoRoom | BrokenFrame::TooSlow)) => {
                     tracing::debug!(reason = broken.reason(), "a socket holds too much");
                     self.outbox.close(Some(broken.code()), broken.reason());
                     // Whoever does not answer is cut.
                     let _ = tokio::time::timeout(GOODBYE_MAX, self.farewell()).await;
-                    return Heard::Gone;
+                    return SocketHeard::Gone;
                 }
                 Event::Broken(broken) => {
                     tracing::debug!(reason = broken.reason(), "a socket broke");
                     self.leave(Some(broken.code()), broken.reason()).await;
-                    return Heard::Gone;
+                    return SocketHeard::Gone;
                 }
-                Event::Gone => return Heard::Gone,
+                Event::Gone => return SocketHeard::Gone,
             };
             self.heard_at = Instant::now();
             if let Some(until) = self.pace.count(self.heard_at) {
                 self.watch.as_mut().reset(until);
             }
             match message {
-                Message::Text(text) => return Heard::Text(text),
-                Message::TooLarge => return Heard::TooLarge,
-                Message::NotText => return Heard::NotText,
-                Message::Ping(payload) => {
+                SocketMessageIn::Text(text) => return SocketHeard::Text(text),
+                SocketMessageIn::TooLarge => return SocketHeard::TooLarge,
+                SocketMessageIn::NotText => return SocketHeard::NotText,
+                SocketMessageIn::Ping(payload) => {
                     self.outbox.pong(&payload);
                     self.unwritten = Unwritten::Now;
                 }
-                Message::Pong => {}
-                Message::Close(code) => {
+                SocketMessageIn::Pong => {}
+                SocketMessageIn::Close(code) => {
                     self.leave(code, "").await;
-                    return Heard::Gone;
+                    return SocketHeard::Gone;
                 }
             }
         }
@@ -236,7 +236,7 @@ impl Line {
     }
 
     /// Counts what is kept of a message that is not whole yet, and for how long.
-    fn holds_half(&mut self) -> Result<(), Broken> {
+    fn holds_half(&mut self) -> Result<(), BrokenFrame> {
         let held = self.inbox.held();
         if held == 0 {
             self.half_since = None;
@@ -244,11 +244,11 @@ impl Line {
             let since = *self.half_since.get_or_insert_with(Instant::now);
             // Ordinary ones are whole at once, and nothing waits for the others.
             if held > limits::HALF_FREE_BYTES && since.elapsed() >= HALF_MAX {
-                return Err(Broken::TooSlow);
+                return Err(BrokenFrame::TooSlow);
             }
         }
         match &mut self.half {
-            Some(half) => half.holds(held).map_err(|NoRoom| Broken::NoRoom),
+            Some(half) => half.holds(held).map_err(|NoRoom| BrokenFrame::NoRoom),
             None => Ok(()),
         }
     }
@@ -358,7 +358,7 @@ impl Line {
         }
         loop {
             match poll_fn(|context| self.poll_message(context)).await {
-                Event::Message(Message::Close(_)) | Event::Gone => return,
+                Event::Message(SocketMessageIn::Close(_)) | Event::Gone => return,
                 Event::Message(_) | Event::Watch => {}
                 // It is waited out: a connection that ends with something unread takes our last
                 // words with it.

@@ -13,5 +13,5 @@ mod stream;
 mod upgrade;
 
 pub(crate) use goodbye::Goodbye;
-pub(crate) use line::{Gone, Heard, Line};
+pub(crate) use line::{Gone, SocketHeard, SocketLine};
 pub(crate) use upgrade::Upgrade;

@@ -8,14 +8,14 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// How many frames may still come.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct PingPace {
     per_minute: Option<u32>,
     began: Instant,
     count: u32,
     resting: bool,
 }
 
-impl Pace {
+impl PingPace {
     pub(super) fn new(per_minute: Option<u32>, now: Instant) -> Self {
         Self {
             per_minute,
@@ -61,14 +61,14 @@ mod tests {
     #[test]
     fn a_flood_is_not_read_until_its_minute_is_over() {
         let began = Instant::now();
-        let mut pace = Pace::new(Some(3), began);
+        let mut pace = PingPace::new(Some(3), began);
         assert_eq!(pace.count(began), None);
         assert_eq!(pace.count(began), None);
         assert_eq!(pace.count(began), Some(began + MINUTE));
         assert!(pace.is_resting());
         assert_eq!(pace.count(began + MINUTE), None);
         assert!(!pace.is_resting());
-        let mut free = Pace::new(None, began);
+        let mut free = PingPace::new(None, began);
         assert_eq!(free.count(began), None);
     }
 }

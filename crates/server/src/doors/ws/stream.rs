@@ -11,12 +11,12 @@ use tokio_rustls::server::TlsStream;
 use crate::stream::Impatient;
 
 #[derive(Debug)]
-pub(super) enum Stream {
+pub(super) enum SocketStream {
     Plain(Impatient<TcpStream>),
     Encrypted(Box<TlsStream<Impatient<TcpStream>>>),
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for SocketStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -29,7 +29,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for SocketStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

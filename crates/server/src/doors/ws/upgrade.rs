@@ -15,9 +15,9 @@ use tokio_rustls::server::TlsStream;
 use tungstenite::handshake::derive_accept_key;
 
 use super::inbox::Inbox;
-use super::stream::Stream;
+use super::stream::SocketStream;
 use crate::head::Strict;
-use crate::problem::Refusal;
+use crate::problem::ProblemReply;
 use crate::stream::Impatient;
 
 /// A call that wants to become a socket and may.
@@ -30,17 +30,17 @@ pub(crate) struct Upgrade {
 /// The connection of a call that became a socket.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    pub(super) stream: Stream,
+    pub(super) stream: SocketStream,
     /// What came right behind the call.
     pub(super) inbox: Inbox,
 }
 
 impl<S: Sync> FromRequestParts<S> for Upgrade {
-    type Rejection = Refusal;
+    type Rejection = ProblemReply;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemReply> {
         Self::read(parts).map_err(|why| {
-            Refusal::invalid("", format!("this address is a WebSocket: {why}"))
+            ProblemReply::invalid("", format!("this address is a WebSocket: {why}"))
                 .hint("Connect with a WebSocket client.")
         })
     }
@@ -103,7 +103,7 @@ impl Opened {
         let upgraded = match upgraded.downcast::<TokioIo<Strict<Impatient<TcpStream>>>>() {
             Ok(parts) => {
                 return Some(Self {
-                    stream: Stream::Plain(parts.io.into_inner().into_inner()),
+                    stream: SocketStream::Plain(parts.io.into_inner().into_inner()),
                     inbox: Inbox::new(&parts.read_buf),
                 });
             }
@@ -113,7 +113,7 @@ impl Opened {
             .downcast::<TokioIo<Strict<TlsStream<Impatient<TcpStream>>>>>()
             .ok()?;
         Some(Self {
-            stream: Stream::Encrypted(Box::new(parts.io.into_inner().into_inner())),
+            stream: SocketStream::Encrypted(Box::new(parts.io.into_inner().into_inner())),
             inbox: Inbox::new(&parts.read_buf),
         })
     }
