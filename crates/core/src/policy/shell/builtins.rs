@@ -29,7 +29,8 @@ pub const ZSH: &str = "! - . : [ [[ alias always autoload bg bindkey break built
     declare dirs disable disown do done echo echotc echoti elif else emulate enable end \
     esac eval example exec exit export false fc fg fi float for foreach function \
     functions getcap getln getopts hash history if in integer jobs kill let limit ln \
-    local log logout mkdir mv nocorrect noglob popd print printf private pushd pushln \
+    local log logout mkdir mv nocorrect noglob pcre_compile pcre_match pcre_study popd \
+    print printf private pushd pushln \
     pwd r read readonly rehash repeat return rm rmdir sched select set setcap setopt \
     shift source stat strftime suspend sync syserror sysopen sysread sysseek syswrite \
     test then time times trap true ttyctl type typeset ulimit umask unalias unfunction \
