@@ -9,7 +9,7 @@ use sayso_core::entry::Turn;
 use sayso_core::id::{AgentId, AskId, ConversationId};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::Delivery;
-use sayso_core::state::{Emptied, OwedEntry, Standing, State};
+use sayso_core::state::{Emptied, Standing, State};
 use sayso_core::time::Time;
 
 use crate::fresh::Fresh;
@@ -61,9 +61,7 @@ impl HubMemory {
 
     /// How an ask stands, if that is remembered.
     pub(crate) fn find(&self, ask: AskId) -> Option<Standing> {
-        let owed = || self.state.delivery.get(ask).map(OwedEntry::closed);
-        let found = self.state.asks.find(ask);
-        found.or_else(|| owed().map(Standing::Closed))
+        self.state.standing(ask, None)
     }
 
     /// How far the news of an outcome has got, with what is not written yet.

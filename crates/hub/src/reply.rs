@@ -86,8 +86,12 @@ impl FromReply for Option<Asked> {
 
 /// A reply to something else than what was asked for: a fault of the hub, said and not hidden.
 fn mixed_up(told: &CallerReply) -> HubError {
-    tracing::error!(?told, "a reply is of another kind than its operation");
-    HubError::TryLater("the server mixed up two replies; its log says which".to_owned())
+    // Only which kind: what it holds may be secret.
+    let kind = std::mem::discriminant(told);
+    tracing::error!(?kind, "a reply is of another kind than its operation");
+    HubError::TryLater(
+        "The server gave a reply of the wrong kind. Retry; its log has more.".to_owned(),
+    )
 }
 
 impl From<Refusal> for HubError {

@@ -15,11 +15,7 @@ use crate::state::table::Layer;
 impl<L: Layer> Parts<L> {
     /// How an ask stands; `looked` is how it stood for whoever looked it up, where it ended so long
     /// ago that it is not remembered here.
-    pub(in crate::state) fn standing(
-        &self,
-        ask: AskId,
-        looked: Option<ClosedEntry>,
-    ) -> Option<Standing> {
+    pub fn standing(&self, ask: AskId, looked: Option<ClosedEntry>) -> Option<Standing> {
         let found = self.asks.find(ask);
         found.or_else(|| {
             let owed = self.delivery.get(ask).map(OwedEntry::closed);
