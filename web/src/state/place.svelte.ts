@@ -13,7 +13,8 @@ class Place {
     this.read();
   }
 
-  private read(): void {
+  /** Goes where the address says. Who cannot wait until the browser tells of a change calls it: keys may come first. */
+  read(): void {
     const [room, id] = location.hash.replace(/^#\/?/, '').split('/');
     this.room = ROOMS.find((known) => known === room) ?? 'inbox';
     this.id = id ? decodeURIComponent(id) : undefined;

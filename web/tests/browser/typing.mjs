@@ -135,8 +135,12 @@ scene('a slash leads to the search field of every list before the next letter co
   for (const [path, label] of [['inbox', 'Search what waits'], [`inbox/${ask.id}`, 'Search what waits'], ['history', 'Search the history'], ['conversations', 'Search conversations'], ['rules', 'Search rules'], ['agents', 'Search agents and devices']]) {
     await page.goto(`${stage.url}/#/settings`);
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    await page.evaluate((to) => (location.hash = `#/${to}`), path);
-    await page.keyboard.type('/yarn');
+    // The key comes before the browser tells anybody that the address has changed.
+    await page.evaluate((to) => {
+      location.hash = `#/${to}`;
+      dispatchEvent(new KeyboardEvent('keydown', { key: '/', cancelable: true }));
+    }, path);
+    await page.keyboard.type('yarn');
     const field = page.getByRole('searchbox', { name: label }).filter({ visible: true });
     await field.waitFor();
     assert.equal(await field.inputValue(), 'yarn', path);
