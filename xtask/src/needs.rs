@@ -52,6 +52,11 @@ const NEEDS: &[Need] = &[
         debian: "zsh",
         why: "what rules take for a plain command is held against it",
     },
+    Need {
+        program: "initdb",
+        debian: "postgresql",
+        why: "the store of many nodes is tested on a real PostgreSQL",
+    },
 ];
 
 /// What a program must be able to do, where its being there does not say so: arguments with which it
@@ -230,7 +235,10 @@ fn missing(needs: &[Need], path: &OsStr) -> Vec<Need> {
     needs
         .iter()
         .copied()
-        .filter(|need| !(on_path(need.program, path) && is_able(need.program)))
+        .filter(|need| {
+            let is_there = on_path(need.program, path) || is_beside(need.program);
+            !(is_there && is_able(need.program))
+        })
         .collect()
 }
 
@@ -246,6 +254,15 @@ fn is_able(program: &str) -> bool {
                 .status()
                 .is_ok_and(|status| status.success())
         })
+}
+
+/// Whether Debian keeps it off the path, as it does with the server programs of PostgreSQL.
+fn is_beside(program: &str) -> bool {
+    let versions = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten();
+    let mut folders = versions.flatten().map(|version| version.path().join("bin"));
+    folders.any(|folder| is_program(&folder.join(program)))
 }
 
 fn on_path(program: &str, path: &OsStr) -> bool {

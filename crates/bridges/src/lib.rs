@@ -11,6 +11,7 @@ pub mod hook;
 pub mod install;
 mod links;
 pub mod mcp;
+mod private_file;
 mod reader;
 pub mod run;
 mod schemas;

@@ -4,7 +4,11 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use serde::Serialize;
+
 use crate::failure::Failure;
+use crate::json;
+use crate::show::Table;
 
 /// Where a command writes.
 pub(crate) struct Output {
@@ -47,6 +51,25 @@ impl Output {
     pub(crate) fn data(&mut self, line: &str) -> Result<(), Failure> {
         writeln!(self.data, "{line}")?;
         self.data.flush()?;
+        Ok(())
+    }
+
+    /// Values as JSON, one on each line.
+    pub(crate) fn json<'a, T: Serialize + 'a>(
+        &mut self,
+        values: impl IntoIterator<Item = &'a T>,
+    ) -> Result<(), Failure> {
+        for value in values {
+            self.data(&json::line(value)?)?;
+        }
+        Ok(())
+    }
+
+    /// Columns that line up.
+    pub(crate) fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        for line in table.lines() {
+            self.data(&line)?;
+        }
         Ok(())
     }
 

@@ -3,30 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use crate::call::HttpCall;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
 use crate::wire::{
-    Agents, CompactReport, ForgetReport, ForgetRequest, Health, NewPairing, NewToken, Pairing,
-    People, TokenMade, Tokens,
+    Agents, BackupRequest, CompactReport, ForgetReport, ForgetRequest, Health, LoginCode, NewLogin,
+    NewPairing, NewToken, Pairing, People, TokenMade, Tokens, VerifyReport,
 };
 
 /// A copy or a check of a large journal takes its time.
 const WORK_MAX: Duration = Duration::from_secs(600);
-
-/// A link that logs a device in, once and soon.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoginLink {
-    /// What to open; the code is behind the `#`, where no server and no log sees it.
-    pub url: String,
-    /// The code alone.
-    pub code: String,
-    /// When it is no longer good.
-    pub expires_at: String,
-}
 
 impl Client {
     /// How the server is, in full; for people and admins.
@@ -65,44 +52,9 @@ impl Client {
             .await
     }
 
-    /// Makes a one-time code and the link with it; for the person of this name, or the server's own.
-    pub async fn new_login(&self, person: Option<&str>) -> Result<LoginLink, ClientError> {
-        self.login_link(person, false).await
-    }
-
-    /// The same for a device that is to keep house as well: it gets an admin's token beside.
-    pub async fn new_admin_login(&self, person: Option<&str>) -> Result<LoginLink, ClientError> {
-        self.login_link(person, true).await
-    }
-
-    async fn login_link(
-        &self,
-        person: Option<&str>,
-        admin: bool,
-    ) -> Result<LoginLink, ClientError> {
-        let mut wanted = json!({});
-        if let Some(person) = person {
-            wanted["person"] = json!(person);
-        }
-        if admin {
-            wanted["admin"] = json!(true);
-        }
-        let made: Value = self
-            .send(HttpCall::post("/v1/logins").json(&wanted)?)
-            .await?
-            .read()?;
-        let text = |key: &str| {
-            let missing = || ClientError::BadAnswer(format!("the log-in link has no {key}"));
-            made.get(key)
-                .and_then(Value::as_str)
-                .map(str::to_owned)
-                .ok_or_else(missing)
-        };
-        Ok(LoginLink {
-            url: text("url")?,
-            code: text("code")?,
-            expires_at: text("expires_at")?,
-        })
+    /// Makes a one-time code and the link with it, which logs a device in once and soon.
+    pub async fn new_login(&self, login: &NewLogin) -> Result<LoginCode, ClientError> {
+        self.post_to("/v1/logins", login).await
     }
 
     /// Makes a pairing code, which a program of that dialect trades for an agent's token.
@@ -132,27 +84,15 @@ impl Client {
     pub async fn backup(&self, file: &Path) -> Result<(), ClientError> {
         let file = file
             .to_str()
-            .ok_or_else(|| ClientError::NotSent("the name of the file is no text".into()))?;
-        let call = HttpCall::post("/v1/backup").json(&json!({ "file": file }))?;
+            .ok_or_else(|| ClientError::NotSent("the name of the file is no text".into()))?
+            .to_owned();
+        let call = HttpCall::post("/v1/backup").json(&BackupRequest { file })?;
         self.done(call.reply_max(WORK_MAX)).await
     }
 
-    /// Has the server walk its whole journal; gives what it found wrong.
-    pub async fn verify(&self) -> Result<Vec<String>, ClientError> {
-        let found: Value = self
-            .send(HttpCall::get("/v1/verify").reply_max(WORK_MAX))
-            .await?
-            .read()?;
-        let faults = found.get("faults").and_then(Value::as_array);
-        let faults = faults
-            .ok_or_else(|| ClientError::BadAnswer("the check has no list of faults".into()))?;
-        Ok(faults
-            .iter()
-            .map(|fault| {
-                fault
-                    .as_str()
-                    .map_or_else(|| fault.to_string(), str::to_owned)
-            })
-            .collect())
+    /// Has the server walk its whole journal.
+    pub async fn verify(&self) -> Result<VerifyReport, ClientError> {
+        self.read(HttpCall::get("/v1/verify").reply_max(WORK_MAX))
+            .await
     }
 }

@@ -95,17 +95,7 @@ impl Client {
         to: Option<WireTime>,
     ) -> Result<Stats, ClientError> {
         let mut query = QueryText::default();
-        query.add(
-            "by",
-            Some(match by {
-                StatsBy::All => "all",
-                StatsBy::Day => "day",
-                StatsBy::Hour => "hour",
-                StatsBy::Agent => "agent",
-                StatsBy::Matter => "matter",
-                StatsBy::Tool => "tool",
-            }),
-        );
+        query.add("by", Some(by.word()));
         query.add("from", from);
         query.add("to", to);
         self.read_at(format!("/v1/stats{}", query.0)).await

@@ -43,14 +43,7 @@ pub(crate) fn random_name() -> Result<String, crate::error::ClientError> {
     getrandom::fill(&mut bytes).map_err(|error| {
         crate::error::ClientError::NotSent(format!("no random source: {error}"))
     })?;
-    Ok(bytes
-        .iter()
-        .fold(String::with_capacity(32), |mut name, byte| {
-            for nibble in [byte >> 4, byte & 15] {
-                name.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0'));
-            }
-            name
-        }))
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 #[cfg(test)]

@@ -46,14 +46,13 @@ mod trust;
 mod waiting;
 
 pub use address::ServerAddress;
-pub use admin::LoginLink;
 pub use agent_socket::{AgentConnection, SocketMessage};
 pub use client::{Client, Server};
 pub use conversations::{ConversationFilter, EntryRange, MessageTarget};
 pub use elsewhere::{Elsewhere, ElsewhereReply, Events, Streamed};
 pub use error::ClientError;
 pub use feed::{FeedMessage, FeedReader};
-pub use query::{AskFilter, AskListKind};
+pub use query::{AskFilter, AskListKind, escaped};
 pub use token::TokenSecret;
 pub use trust::Trust;
 pub use waiting::{WaitProgress, Waiting, Whereabouts};

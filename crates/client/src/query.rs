@@ -46,23 +46,10 @@ impl AskFilter {
     /// The query as it stands behind the `?`.
     pub(crate) fn text(&self) -> String {
         let mut text = QueryText::default();
-        text.add(
-            "state",
-            self.state.map(|state| match state {
-                State::Open => "open",
-                State::Closed => "closed",
-            }),
-        );
+        text.add("state", self.state.map(State::word));
         text.add("agent", self.agent.as_deref());
         text.add("conversation", self.conversation.as_deref());
-        text.add(
-            "matter",
-            self.matter.map(|matter| match matter {
-                Matter::Questions => "questions",
-                Matter::Approval => "approval",
-                Matter::Form => "form",
-            }),
-        );
+        text.add("matter", self.matter.map(Matter::word));
         text.add("search", self.search.as_deref());
         text.add("limit", self.limit);
         text.add("after", self.after.as_deref());
@@ -85,7 +72,7 @@ impl QueryText {
 }
 
 /// Text that can stand in any part of an address.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {

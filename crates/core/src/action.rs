@@ -79,6 +79,16 @@ pub enum Act {
     Other,
 }
 
+impl Act {
+    /// The command line, where it runs one.
+    pub const fn command(&self) -> Option<&str> {
+        match self {
+            Self::Shell { command } => Some(command.as_str()),
+            Self::Edit { .. } | Self::Write { .. } | Self::Other => None,
+        }
+    }
+}
+
 /// How dangerous an action is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Risk {
@@ -92,19 +102,7 @@ pub enum Risk {
     High,
 }
 
-impl Risk {
-    /// Every level, lowest first.
-    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
+crate::words! { Risk: Low = "low", Medium = "medium", High = "high" }
 
 /// A level with the reasons for it, in plain words. Ours; an agent's hint can only raise it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -173,16 +171,6 @@ pub enum Flag {
     NeedsPerson,
 }
 
-impl Flag {
-    /// Every flag, in a fixed order.
-    pub const ALL: [Self; 3] = [Self::DefaultNo, Self::NoAlways, Self::NeedsPerson];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::DefaultNo => "default_no",
-            Self::NoAlways => "no_always",
-            Self::NeedsPerson => "needs_person",
-        }
-    }
+crate::words! {
+    Flag: DefaultNo = "default_no", NoAlways = "no_always", NeedsPerson = "needs_person"
 }

@@ -94,19 +94,7 @@ pub enum Scope {
     Always,
 }
 
-impl Scope {
-    /// Every scope, from the narrowest.
-    pub const ALL: [Self; 3] = [Self::Once, Self::Conversation, Self::Always];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Once => "once",
-            Self::Conversation => "conversation",
-            Self::Always => "always",
-        }
-    }
-}
+crate::words! { Scope: Once = "once", Conversation = "conversation", Always = "always" }
 
 /// The value of one form field.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -105,26 +105,17 @@ pub enum MatterKind {
     Form,
 }
 
-impl MatterKind {
-    /// Every kind, in a fixed order.
-    pub const ALL: [Self; 3] = [Self::Questions, Self::Approval, Self::Form];
+crate::words! { MatterKind: Questions = "questions", Approval = "approval", Form = "form" }
 
-    /// The one word for it, everywhere.
-    pub const fn word(self) -> &'static str {
+impl Matter {
+    /// The action that needs approval, where it is about one.
+    pub const fn action(&self) -> Option<&Action> {
         match self {
-            Self::Questions => "questions",
-            Self::Approval => "approval",
-            Self::Form => "form",
+            Self::Approval(action) => Some(action),
+            Self::Questions(_) | Self::Form(_) => None,
         }
     }
 
-    /// The kind with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-}
-
-impl Matter {
     /// Which kind this is.
     pub const fn kind(&self) -> MatterKind {
         match self {
@@ -211,6 +202,8 @@ pub enum Pick {
     Text,
 }
 
+crate::words! { Pick: One = "one", Many = "many", Text = "text" }
+
 impl Pick {
     /// How a question with these choices is answered: by writing where there are none.
     pub const fn among(choices: &[Choice], many: bool) -> Self {
@@ -233,6 +226,8 @@ pub enum Look {
     /// A drop-down.
     Dropdown,
 }
+
+crate::words! { Look: List = "list", Buttons = "buttons", Dropdown = "dropdown" }
 
 impl Ask {
     /// Every word a person could search for, one piece a line. Never an answer, never a secret.

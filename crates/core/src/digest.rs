@@ -14,7 +14,7 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 
 use crate::action::{Act, Action};
-use crate::ask::{Draft, Look, Matter, Pick, Question};
+use crate::ask::{Draft, Matter, Question};
 use crate::canon::{self, List, Map};
 use crate::form::{Field, FieldChoice, FieldKind, Form, Range};
 use crate::id::{AgentName, BadId, ConversationName, Workspace};
@@ -230,22 +230,8 @@ fn write_question(map: &mut Map<'_, 'static>, question: &Question) {
     });
     map.list("default", |list| texts(list, &question.default));
     map.flag("free_text", question.free_text);
-    map.text(
-        "look",
-        match question.look {
-            Look::List => "list",
-            Look::Buttons => "buttons",
-            Look::Dropdown => "dropdown",
-        },
-    );
-    map.text(
-        "pick",
-        match question.pick {
-            Pick::One => "one",
-            Pick::Many => "many",
-            Pick::Text => "text",
-        },
-    );
+    map.text("look", question.look.word());
+    map.text("pick", question.pick.word());
     map.flag("required", question.required);
     map.text_if("tag", question.tag.as_deref());
     map.text("text", &question.text);

@@ -62,24 +62,7 @@ pub enum NoteStatus {
     Failed,
 }
 
-impl NoteStatus {
-    /// Every status, in order.
-    pub const ALL: [Self; 3] = [Self::Running, Self::Done, Self::Failed];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// The status with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
-    }
-}
+crate::words! { NoteStatus: Running = "running", Done = "done", Failed = "failed" }
 
 /// Whether the agent has a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,16 +75,7 @@ pub enum MessageState {
     Removed,
 }
 
-impl MessageState {
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Sent => "sent",
-            Self::Removed => "removed",
-        }
-    }
-}
+crate::words! { MessageState: Queued = "queued", Sent = "sent", Removed = "removed" }
 
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -116,17 +90,7 @@ pub enum TurnEnd {
     Stopped,
 }
 
-impl TurnEnd {
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Lost => "lost",
-            Self::Stopped => "stopped",
-        }
-    }
-}
+crate::words! { TurnEnd: Done = "done", Failed = "failed", Lost = "lost", Stopped = "stopped" }
 
 /// What an agent does in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -140,16 +104,7 @@ pub enum Turn {
     Waiting,
 }
 
-impl Turn {
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-        }
-    }
-}
+crate::words! { Turn: Idle = "idle", Running = "running", Waiting = "waiting" }
 
 /// One thing in a conversation, at its place.
 #[derive(Debug, Clone, PartialEq)]

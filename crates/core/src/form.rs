@@ -122,20 +122,7 @@ pub enum TextFormat {
     DateTime,
 }
 
-impl TextFormat {
-    /// Every format, in a fixed order.
-    pub const ALL: [Self; 4] = [Self::Email, Self::Uri, Self::Date, Self::DateTime];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Uri => "uri",
-            Self::Date => "date",
-            Self::DateTime => "date_time",
-        }
-    }
-}
+crate::words! { TextFormat: Email = "email", Uri = "uri", Date = "date", DateTime = "date_time" }
 
 /// One value to choose in a form.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -33,8 +33,7 @@ pub enum Event {
     Closed {
         /// Which ask.
         ask: AskId,
-        /// Where it was opened, so that it can be read without a search. [`Seq::ZERO`] stands for
-        /// the place of the ask in the same commit, which only the store knows.
+        /// Where it was opened, so that it can be read without a search.
         opened: Seq,
         /// How, by whom, when.
         closing: Arc<Closing>,

@@ -27,3 +27,4 @@ pub mod text;
 pub mod time;
 pub mod unreadable;
 pub mod view;
+mod words;

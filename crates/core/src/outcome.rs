@@ -38,24 +38,12 @@ pub enum OutcomeKind {
     Withdrawn,
 }
 
-impl OutcomeKind {
-    /// Every kind, in a fixed order.
-    pub const ALL: [Self; 4] = [
-        Self::Answered,
-        Self::Dismissed,
-        Self::Expired,
-        Self::Withdrawn,
-    ];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Dismissed => "dismissed",
-            Self::Expired => "expired",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
+crate::words! {
+    OutcomeKind:
+    Answered = "answered",
+    Dismissed = "dismissed",
+    Expired = "expired",
+    Withdrawn = "withdrawn"
 }
 
 impl Outcome {
@@ -152,16 +140,4 @@ pub enum Delivery {
     Confirmed,
 }
 
-impl Delivery {
-    /// Every stage, in order.
-    pub const ALL: [Self; 3] = [Self::Owed, Self::Sent, Self::Confirmed];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Owed => "owed",
-            Self::Sent => "sent",
-            Self::Confirmed => "confirmed",
-        }
-    }
-}
+crate::words! { Delivery: Owed = "owed", Sent = "sent", Confirmed = "confirmed" }

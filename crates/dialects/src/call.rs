@@ -7,6 +7,9 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{AgentName, ConversationName};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
+use serde::Serialize;
+
+use crate::frames::written;
 
 /// A call that asks and waits for the outcome, or is answered at once.
 pub trait Call: Sync + fmt::Debug {
@@ -14,10 +17,10 @@ pub trait Call: Sync + fmt::Debug {
     fn read(&self, body: &[u8], now: Time) -> Called;
 
     /// The outcome of the ask that [`Call::read`] made, once it is there. `body` is the same body.
-    fn write(&self, body: &[u8], view: &AskView) -> Reply;
+    fn write(&self, body: &[u8], view: &AskView) -> CallReply;
 
     /// What is said when the ask could not be taken in.
-    fn refuse(&self, body: &[u8], why: &str, status: u16) -> Reply;
+    fn refuse(&self, body: &[u8], why: &str, status: u16) -> CallReply;
 
     /// Whether asks of this call end with their caller, because it decides without us then.
     fn tied(&self) -> Option<Tied> {
@@ -63,7 +66,7 @@ impl Tie {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Called {
     /// An answer now.
-    Reply(Reply),
+    Reply(CallReply),
     /// An ask, and its outcome.
     Ask {
         /// Who, when the body says so.
@@ -75,14 +78,14 @@ pub enum Called {
 
 /// What is written back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct CallReply {
     /// The HTTP status.
     pub status: u16,
     /// JSON, or plain text.
     pub body: Body,
 }
 
-/// The body of a [`Reply`].
+/// The body of a [`CallReply`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// `application/json`.
@@ -91,12 +94,30 @@ pub enum Body {
     Text(String),
 }
 
-impl Reply {
+impl CallReply {
     /// JSON that came out well.
     pub fn json(text: String) -> Self {
         Self {
             status: 200,
             body: Body::Json(text),
         }
+    }
+
+    /// A value of ours as JSON that came out well.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        Self::json(written(value))
+    }
+
+    /// What went wrong, as plain text.
+    pub(crate) fn text(status: u16, text: impl Into<String>) -> Self {
+        Self {
+            status,
+            body: Body::Text(text.into()),
+        }
+    }
+
+    /// The same with another status.
+    pub(crate) fn status(self, status: u16) -> Self {
+        Self { status, ..self }
     }
 }

@@ -8,7 +8,7 @@ use sayso_core::id::{AskId, ConversationName, Seq};
 use sayso_core::time::Time;
 
 use crate::agent_face::AgentFace;
-use crate::call::{Call, Reply};
+use crate::call::{Call, CallReply};
 use crate::person_face::{PersonFace, PersonNews, StreamFace, Transcript};
 use crate::read::ReadError;
 
@@ -130,11 +130,11 @@ pub enum Way {
     /// A person's GET of what was said in the conversation `{id}`.
     Transcript(&'static dyn Transcript),
     /// A person's POST that needs nothing but a moment and a random number.
-    Fresh(fn(&Moment) -> Reply),
+    Fresh(fn(&Moment) -> CallReply),
     /// A POST that trades a pairing code for an agent's token.
     Redeem(Redeem),
     /// An agent's POST of a file that only persons may fetch.
-    Upload(fn(&Uploaded<'_>) -> Reply),
+    Upload(fn(&Uploaded<'_>) -> CallReply),
     /// An agent's POST of a message of the Model Context Protocol.
     Tools,
 }
@@ -297,9 +297,9 @@ pub struct Redeem {
     /// The code in the body.
     pub read: fn(&[u8]) -> Option<String>,
     /// The token, as the program wants it.
-    pub write: fn(&str) -> Reply,
+    pub write: fn(&str) -> CallReply,
     /// Why there is none, as the program shows it.
-    pub refuse: fn(&str) -> Reply,
+    pub refuse: fn(&str) -> CallReply,
     /// What a person writes where, so that the program pairs: lines to read and to copy.
     pub guide: fn(&PairingPlace<'_>) -> PairingGuide,
 }

@@ -1,6 +1,13 @@
-//! Where a face writes its frames: straight into what goes out, or into a list.
+//! Where a face writes its frames, straight into what goes out or into a list, and values of ours as
+//! JSON.
 
 use serde::Serialize;
+
+/// A value of ours as JSON.
+pub(crate) fn written(value: &impl Serialize) -> String {
+    // Our types have string keys only, so there is nothing that could fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
 
 /// Frames that are being written, one after the other.
 pub trait Frames {

@@ -32,7 +32,7 @@ pub mod nebo;
 pub mod whimmy;
 
 pub use agent_face::{AgentFace, AgentMove, AgentNews, Ends, OfferedTo};
-pub use call::{Body, Call, Called, Reply, Tie, Tied};
+pub use call::{Body, Call, CallReply, Called, Tie, Tied};
 pub use door::{
     AgentHello, AgentSocket, Dialect, Door, FeedStyle, Knob, Knobs, Moment, PairingGuide,
     PairingPlace, PersonHello, PersonSocket, PersonStream, Redeem, SignIn, Stream, StreamCall,

@@ -58,30 +58,47 @@ impl<T: Serialize> Serialize for Entries<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor(PhantomData))
+        entries(deserializer, Twice::Refused).map(Self)
     }
 }
 
-struct EntriesVisitor<T>(PhantomData<T>);
+/// What becomes of a key that is there twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Twice {
+    /// The object is refused.
+    Refused,
+    /// Both entries are kept, for whoever looks at them to say so.
+    Kept,
+}
+
+/// The entries of an object, in the order they were written.
+pub(crate) fn entries<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+    twice: Twice,
+) -> Result<Vec<(String, T)>, D::Error> {
+    deserializer.deserialize_map(EntriesVisitor(twice, PhantomData))
+}
+
+struct EntriesVisitor<T>(Twice, PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
-    type Value = Entries<T>;
+    type Value = Vec<(String, T)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Entries<T>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
         let mut seen = HashSet::new();
         let mut kept = Vec::new();
         while let Some(key) = entries.next_key::<String>()? {
-            if !seen.insert(key.clone()) {
+            if self.0 == Twice::Refused && !seen.insert(key.clone()) {
                 return Err(A::Error::custom(format_args!("duplicate field `{key}`")));
             }
             let value = entries.next_value()?;
             kept.push((key, value));
         }
-        Ok(Entries(kept))
+        Ok(kept)
     }
 }
 

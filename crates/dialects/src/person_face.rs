@@ -13,7 +13,7 @@ use sayso_core::journal::DeliveryMark;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
-use crate::call::Reply;
+use crate::call::CallReply;
 use crate::{Frames, Problem, RuleChoice};
 
 /// One connection of a person's front end.
@@ -291,8 +291,8 @@ pub enum Refused<'a> {
 /// What was said in a conversation, for a front end that fetches it.
 pub trait Transcript: Sync + fmt::Debug {
     /// The page, oldest first.
-    fn write(&self, conversation: &Conversation, entries: &[Entry]) -> Reply;
+    fn write(&self, conversation: &Conversation, entries: &[Entry]) -> CallReply;
 
     /// What is said when nobody knows the conversation.
-    fn unknown(&self, id: &str) -> Reply;
+    fn unknown(&self, id: &str) -> CallReply;
 }

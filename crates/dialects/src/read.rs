@@ -57,6 +57,12 @@ pub fn kindly<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_str(text).or_else(|error| halves::read(text).unwrap_or(Err(error)))
 }
 
+/// The same from bytes, with what is wrong and where.
+pub(crate) fn read_kindly<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
+    let text = text(bytes)?;
+    kindly(text).map_err(|error| fault(text, &error))
+}
+
 /// Reads one value out of an object that also names itself with the key `tag`.
 pub(crate) fn read_tagged<T: DeserializeOwned>(
     text: &str,
@@ -144,6 +150,7 @@ fn plain(message: &str) -> String {
         "u16" | "u32" | "u64" | "usize" => "a whole number that is not negative",
         "a boolean" => "true or false",
         "a sequence" => "a list",
+        name if name.starts_with("struct ") => "an object",
         other => other,
     };
     format!("{start}, expected {expected}")

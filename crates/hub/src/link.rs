@@ -131,7 +131,7 @@ impl Link {
 /// Notes that an outcome was written to a connection, and sees to it that this gets written down.
 pub(crate) fn sent(inner: &Inner, ask: AskId) {
     let now = inner.now();
-    let first = inner.memory().sent(ask, now.wall, now.steady);
+    let first = inner.memory().note_sent(ask, now.wall, now.steady);
     if first {
         inner.bell.notify_one();
     }

@@ -1,5 +1,7 @@
 //! Reading an ask as it stands: memory first, then the journal; never a stale copy.
 
+use std::sync::Arc;
+
 use sayso_core::id::{AskId, Place};
 use sayso_core::outcome::Delivery;
 use sayso_core::state::{ClosedEntry, Standing};
@@ -12,7 +14,25 @@ use crate::hub::Inner;
 use crate::news::{self, Bodies};
 
 impl Inner {
-    /// An ask as it stands.
+    /// An ask as it stands for everybody: that it is open, or not there, is only said once all is taken
+    /// in that others wrote.
+    pub(crate) async fn look_up(
+        self: &Arc<Self>,
+        ask: AskId,
+    ) -> Result<(AskView, Place), HubError> {
+        let before = self.memory().state.head;
+        let found = self.look_with_place(ask).await;
+        if matches!(&found, Ok((view, _)) if view.closing.is_some()) {
+            return found;
+        }
+        self.caught_up().await?;
+        if self.memory().state.head == before {
+            return found;
+        }
+        self.look_with_place(ask).await
+    }
+
+    /// An ask as it stands here.
     pub(crate) async fn look(&self, ask: AskId) -> Result<AskView, HubError> {
         self.look_with_place(ask).await.map(|(view, _)| view)
     }
@@ -82,7 +102,7 @@ impl Inner {
             connected: self.links.is_here(kept.ask.agent, wall),
             ..Bodies::default()
         };
-        let delivery = memory.delivery(kept.ask.id, delivery);
+        let delivery = memory.sent.delivery(kept.ask.id, delivery);
         let directory = &memory.state.directory;
         let view = news::view(kept.ask, kept.closing, kept.late, bodies, directory)?;
         Some(AskView { delivery, ..view })

@@ -11,11 +11,13 @@ use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::Delivery;
 use sayso_core::state::{Emptied, Standing, State};
 use sayso_core::time::Time;
+use sayso_store::StoredEvent;
 
 use crate::fresh::Fresh;
 use crate::hub::HubSettings;
 use crate::live::Live;
 use crate::prefills::Prefills;
+use crate::sent::SentMarks;
 use crate::shown::OnScreen;
 use crate::timers::Timers;
 use crate::tokens::Tokens;
@@ -31,9 +33,9 @@ pub(crate) struct HubMemory {
     pub(crate) emptied: Emptied,
     pub(crate) shown: OnScreen,
     pub(crate) prefills: Prefills,
-    /// What was written to links and is not in the journal yet, and since when the oldest waits.
-    pub(crate) marks: HashMap<AskId, DeliveryMark>,
-    pub(crate) marks_since: Option<Duration>,
+    pub(crate) sent: SentMarks,
+    /// What others wrote and the next turn takes in first.
+    pub(crate) arrived: Vec<StoredEvent>,
     /// When an agent last sent what nobody could read; at most one for each agent there is.
     pub(crate) unreadable: HashMap<AgentId, Time>,
     /// When an agent last asked; absent within when it never did. Looked up once where the open
@@ -52,8 +54,8 @@ impl HubMemory {
             emptied: Emptied::default(),
             shown: OnScreen::default(),
             prefills: Prefills::default(),
-            marks: HashMap::new(),
-            marks_since: None,
+            sent: SentMarks::default(),
+            arrived: Vec::new(),
             unreadable: HashMap::new(),
             last_asks: HashMap::new(),
         }
@@ -62,12 +64,6 @@ impl HubMemory {
     /// How an ask stands, if that is remembered.
     pub(crate) fn find(&self, ask: AskId) -> Option<Standing> {
         self.state.standing(ask, None)
-    }
-
-    /// How far the news of an outcome has got, with what is not written yet.
-    pub(crate) fn delivery(&self, ask: AskId, written: Delivery) -> Delivery {
-        let mark = self.marks.get(&ask).map(|mark| mark.delivery);
-        mark.map_or(written, |mark| mark.max(written))
     }
 
     /// Whether a turn of an agent runs, written down or not.
@@ -85,11 +81,11 @@ impl HubMemory {
 
     /// Notes that an outcome was written to a connection; it is journaled with one of the next
     /// turns. Says whether it is the first that waits.
-    pub(crate) fn sent(&mut self, ask: AskId, wall: Time, steady: Duration) -> bool {
+    pub(crate) fn note_sent(&mut self, ask: AskId, wall: Time, steady: Duration) -> bool {
         let Some(Standing::Closed(entry)) = self.find(ask) else {
             return false;
         };
-        if self.delivery(ask, entry.delivery) >= Delivery::Sent {
+        if self.sent.delivery(ask, entry.delivery) >= Delivery::Sent {
             return false;
         }
         let mark = DeliveryMark {
@@ -98,10 +94,7 @@ impl HubMemory {
             delivery: Delivery::Sent,
             at: wall,
         };
-        self.marks.insert(ask, mark);
-        let first = self.marks_since.is_none();
-        self.marks_since.get_or_insert(steady);
-        first
+        self.sent.note(mark, steady)
     }
 
     /// When the clock must look next: at the deadline of an ask, or at a turn.

@@ -6,11 +6,12 @@ use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
+use sayso_core::answer::Answer;
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, MessageState};
 use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
 use sayso_core::journal::{DeliveryMark, Event};
-use sayso_core::outcome::{Closing, Delivery};
+use sayso_core::outcome::{Closing, Delivery, Outcome};
 use sayso_core::state::OpenEntry;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
@@ -23,7 +24,7 @@ use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::news::{self, Bodies};
 use crate::timers::expires_at;
-use crate::turn::Applied;
+use crate::turn::{Applied, WrittenBy};
 
 /// The asks of a turn as they were published.
 pub(crate) type PublishedViews = HashMap<AskId, Arc<AskView>>;
@@ -70,14 +71,19 @@ impl Inner {
             news::news(one.seq, one.at, event, next, bodies, directory)
         };
         self.remember_ask(event, news.as_ref(), views);
+        // Whoever waits comes before those who look on, who may be hundreds.
+        if let Some(open) = &one.changes.closed {
+            self.bring_whole(one, event, views).await;
+            self.closed(open, views);
+        }
         if let Some(news) = news {
             self.feed
                 .publish(FeedItem::new(Some(one.seq), one.at, news));
         }
-        if let Some(open) = &one.changes.closed {
-            self.closed(open, views);
-        }
-        if let (Event::Handed { conversation, .. }, Some(message)) = (event, message) {
+        if let (WrittenBy::Us, Event::Handed { conversation, .. }, Some(message)) =
+            (one.by, event, message)
+        {
+            // Whoever handed it over has the link for it.
             self.bring_message(*conversation, message);
         }
         if let Some(conversation) = one.changes.conversation {
@@ -195,7 +201,7 @@ impl Inner {
             if mark.delivery == Delivery::Confirmed {
                 // Its asker has it: secrets are gone on disk, and room is better used by open asks.
                 self.cache().forget(mark.ask);
-                self.memory().marks.remove(&mark.ask);
+                self.memory().sent.confirmed(mark.ask);
             }
         }
     }
@@ -291,6 +297,25 @@ impl Inner {
             self.view_now(ask, closing)
         };
         views.extend(view.map(|view| (id, Arc::new(view))));
+    }
+
+    /// Secrets come with no event that others wrote: their agent, if it is here, gets them from the
+    /// store.
+    async fn bring_whole(&self, one: &Applied, event: &Event, views: &mut PublishedViews) {
+        let Event::Closed { ask, closing, .. } = event else {
+            return;
+        };
+        let filled_in = matches!(&closing.outcome, Outcome::Answered(Answer::Fields(_)));
+        if one.by == WrittenBy::Us || !filled_in {
+            return;
+        }
+        match self.look(*ask).await {
+            Ok(view) => drop(views.insert(*ask, Arc::new(view))),
+            Err(error) => {
+                tracing::error!(%error, %ask, "what was filled in cannot be read");
+                views.remove(ask);
+            }
+        }
     }
 
     fn view_now(&self, ask: Arc<Ask>, closing: Option<Arc<Closing>>) -> Option<AskView> {

@@ -186,6 +186,11 @@ impl Inner {
         self.wait_for(Task::Flush, None).await
     }
 
+    /// Has a turn look after what is due, ready and arrived, and waits for it.
+    pub(crate) async fn take_turn(self: &Arc<Self>) -> Result<(), HubError> {
+        self.wait_for(Task::Look, None).await
+    }
+
     /// Sees to it that a turn hands over what is ready.
     pub(crate) fn look_soon(self: &Arc<Self>) -> Result<(), HubError> {
         self.queue.admit()?.push_back(Job {

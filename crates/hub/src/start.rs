@@ -17,7 +17,6 @@ use crate::hub::{Hub, HubSettings, Inner};
 use crate::memory::HubMemory;
 use crate::timers::expires_at;
 use crate::tokens::LiveToken;
-use crate::turn::Applied;
 
 /// Events that are read at a time to bring a snapshot up to date.
 const PAGE: usize = 1000;
@@ -191,13 +190,7 @@ impl Inner {
             if events.is_empty() {
                 return Ok(());
             }
-            let applied: Vec<Applied> = {
-                let mut memory = self.memory();
-                let rest = events.into_iter();
-                rest.map(|stored| Applied::of(&mut memory.state, stored))
-                    .collect()
-            };
-            self.publish_all(&applied).await;
+            self.take_in(events).await;
         }
     }
 }

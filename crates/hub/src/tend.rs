@@ -10,6 +10,7 @@ use sayso_core::limits;
 use crate::erase::retain;
 use crate::expiry;
 use crate::hub::{Hub, Inner};
+use crate::neighbours::follow;
 use crate::sweep::sweep;
 
 /// How long deliveries wait for somebody else's commit before they get their own.
@@ -35,6 +36,9 @@ impl Hub {
         tokio::spawn(verify(Arc::clone(&self.0)));
         tokio::spawn(write_used(Arc::clone(&self.0)));
         tokio::spawn(sweep(Arc::clone(&self.0)));
+        if self.0.store.is_shared() {
+            tokio::spawn(follow(Arc::clone(&self.0)));
+        }
     }
 }
 
@@ -78,7 +82,7 @@ async fn tend(inner: Arc<Inner>) {
         let now = inner.now();
         let (deadline, marks_since, shown_since, ready) = {
             let mut memory = inner.memory();
-            let (marks, shown) = (memory.marks_since, memory.shown.since());
+            let (marks, shown) = (memory.sent.since(), memory.shown.since());
             (memory.next_look(), marks, shown, memory.live.is_ready())
         };
         let until_deadline = deadline.map(|deadline| deadline.since(now.hub));

@@ -55,9 +55,19 @@ struct Work {
     entries: Vec<JournalEntry>,
 }
 
+/// Where an event was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WrittenBy {
+    /// Here, by the turn that decided it.
+    Us,
+    /// By another node, or in an earlier life of this process.
+    Others,
+}
+
 /// An event that was taken into the state.
 #[derive(Debug)]
 pub(crate) struct Applied {
+    pub(crate) by: WrittenBy,
     pub(crate) seq: Seq,
     pub(crate) at: Time,
     pub(crate) event: Option<Event>,
@@ -65,7 +75,7 @@ pub(crate) struct Applied {
 }
 
 impl Applied {
-    /// Takes an event that was read into the state.
+    /// Takes an event that was read, and so was written by others, into the state.
     pub(crate) fn of(state: &mut State, stored: StoredEvent) -> Self {
         let StoredEvent { seq, at, event, .. } = stored;
         let changes = if let Some(event) = &event {
@@ -75,6 +85,7 @@ impl Applied {
             Changes::default()
         };
         Self {
+            by: WrittenBy::Others,
             seq,
             at,
             event,
@@ -91,10 +102,36 @@ fn lock(work: &Shared) -> std::sync::MutexGuard<'_, Work> {
 }
 
 impl Inner {
+    /// Takes in what others wrote, unless a turn has done so already.
+    pub(crate) async fn take_in(self: &Arc<Self>, events: Vec<StoredEvent>) {
+        let applied: Vec<Applied> = {
+            let mut memory = self.memory();
+            let state = &mut memory.state;
+            let mut applied = Vec::with_capacity(events.len());
+            for stored in events {
+                if stored.seq == state.head.next() {
+                    applied.push(Applied::of(state, stored));
+                }
+            }
+            applied
+        };
+        self.publish_all(&applied).await;
+    }
+
     pub(crate) async fn turn(self: &Arc<Self>, jobs: Vec<Job>) {
         point("turn_begin");
+        let arrived = std::mem::take(&mut self.memory().arrived);
+        if !arrived.is_empty() {
+            self.take_in(arrived).await;
+        }
         let now = self.now();
-        let work: Shared = Arc::new(Mutex::new(self.gather(jobs, &now)));
+        let work = self.gather(jobs, &now);
+        if work.ready.is_empty() {
+            // Nothing to decide: nobody need wait for this.
+            self.finish(work, Vec::new()).await;
+            return;
+        }
+        let work: Shared = Arc::new(Mutex::new(work));
         let after = self.memory().state.head;
         let (inner, shared) = (Arc::clone(self), Arc::clone(&work));
         let decide = move |since| inner.decide_turn(since, &mut lock(&shared), &now);
@@ -144,7 +181,7 @@ impl Inner {
                     marks.confirmed.push(confirm);
                     work.confirmers.push(job.answer);
                 }
-                Task::Look => {}
+                Task::Look => work.flushes.push(job.answer),
                 Task::Flush => {
                     flush = true;
                     work.flushes.push(job.answer);
@@ -312,6 +349,7 @@ impl Inner {
             for (seq, JournalEntry { event, at }) in places.into_iter().zip(work.entries) {
                 let changes = memory.state.apply(seq, &event);
                 applied.push(Applied {
+                    by: WrittenBy::Us,
                     seq,
                     at,
                     event: Some(event),
@@ -338,11 +376,7 @@ impl Inner {
             return;
         }
         let steady = self.clock.steady();
-        let mut memory = self.memory();
-        for ask in sent {
-            memory.marks.remove(ask);
-        }
-        memory.marks_since = (!memory.marks.is_empty()).then_some(steady);
+        self.memory().sent.taken(sent, steady);
     }
 
     /// Nothing was written: everything stays as it was, and nobody is told otherwise.
@@ -395,9 +429,8 @@ fn gather_marks(memory: &HubMemory, marks: &mut Marks, flush: bool, now: &ClockR
         let waited = since.map(|since| now.steady.saturating_sub(since));
         flush || waited.is_some_and(|waited| waited >= MARKS_RIDE_AFTER)
     };
-    if waited(memory.marks_since) {
-        let sent = memory.marks.values().take(limits::COMMIT_BATCH_MAX);
-        marks.sent.extend(sent.copied());
+    if waited(memory.sent.since()) {
+        marks.sent = memory.sent.next();
     }
     if waited(memory.shown.since()) {
         marks.shown = memory.shown.next();

@@ -11,6 +11,7 @@ mod suite {
     mod folding;
     mod keeping;
     mod leaving;
+    mod nodes;
     mod prefilling;
     mod removing;
     mod ruling;

@@ -10,7 +10,7 @@ use sayso_dialects::mcp::{write_ask, write_told};
 use sayso_dialects::{Ended, ReadError};
 use tokio::time::timeout;
 
-use crate::desk::{AskStanding, Desk, DeskError, Left, PollWait};
+use crate::desk::{AskStanding, AwaitedAsk, Desk, DeskError, Left};
 use crate::task::{TaskKind, TaskName};
 
 const CANCELLED: &str = "The agent no longer asks.";
@@ -133,7 +133,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
     pub(crate) async fn taken_up(
         &self,
         name: &TaskName,
-    ) -> Result<D::PollWait, ToolError<D::Error>> {
+    ) -> Result<D::AwaitedAsk, ToolError<D::Error>> {
         let resumed = self.desk.resume(&name.ask, self.hold).await;
         resumed.map_err(ToolError::Desk)
     }
@@ -164,7 +164,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
     /// How the ask ended, or that it is still open at the end of the hold.
     async fn hold(
         &self,
-        mut waiting: D::PollWait,
+        mut waiting: D::AwaitedAsk,
         matter: Matter,
         dropped: impl Future<Output = ()> + Send,
         id: Id,
@@ -201,7 +201,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
     }
 }
 
-fn stands<W: PollWait>(kind: TaskKind, waiting: &W) -> Result<(TaskName, AskStanding), W::Error> {
+fn stands<W: AwaitedAsk>(kind: TaskKind, waiting: &W) -> Result<(TaskName, AskStanding), W::Error> {
     let ask = waiting.id();
     Ok((TaskName { kind, ask }, waiting.standing()?))
 }

@@ -13,7 +13,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
     /// Why something could not be done.
     type Error: DeskError;
     /// An ask that is waited for.
-    type PollWait: PollWait<Error = Self::Error>;
+    type AwaitedAsk: AwaitedAsk<Error = Self::Error>;
 
     /// What the program goes by that says this name of itself.
     fn agent(&self, said: Option<String>) -> String;
@@ -23,7 +23,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
         &self,
         draft: Draft,
         agent: &str,
-    ) -> impl Future<Output = Result<Self::PollWait, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::AwaitedAsk, Self::Error>> + Send;
 
     /// Goes on waiting for an ask that was made before. Whoever cannot be reached for a moment is
     /// waited for, so long.
@@ -31,7 +31,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
         &self,
         id: &str,
         patience: Duration,
-    ) -> impl Future<Output = Result<Self::PollWait, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::AwaitedAsk, Self::Error>> + Send;
 
     /// An ask as it stands: what it is about, and how it ended if it has.
     fn look(
@@ -54,7 +54,7 @@ pub trait Desk: fmt::Debug + Clone + Send + Sync + 'static {
 }
 
 /// An ask that is waited for.
-pub trait PollWait: Send {
+pub trait AwaitedAsk: Send {
     /// Why something could not be done.
     type Error: DeskError;
 

@@ -11,7 +11,7 @@ mod desk;
 mod task;
 mod tools;
 
-pub use desk::{AskStanding, Desk, DeskError, Left, PollWait};
+pub use desk::{AskStanding, AwaitedAsk, Desk, DeskError, Left};
 pub use tools::{Shelf, Tools};
 
 use std::time::Duration;

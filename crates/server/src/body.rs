@@ -16,7 +16,8 @@ use serde::de::DeserializeOwned;
 
 use crate::auth::bearer::valid_token;
 use crate::halves::{Half, NoRoom};
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
+use crate::query::Query;
 use crate::shared::Shared;
 
 /// A body that takes longer than this was not meant to arrive.
@@ -28,17 +29,27 @@ const NO_ROOM: Duration = Duration::from_secs(5);
 /// Of a body over the limit this much is still read, so that its sender gets a reply.
 const DISCARD_BYTES_MAX: usize = 8 * limits::FRAME_BYTES_MAX;
 
+/// The value in a body, read strictly, of a call that says nothing behind its address.
+#[derive(Debug)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request<Body>, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+        Query::parse(request.uri().query().unwrap_or_default()).finish()?;
+        Whole::from_request(request, shared).await?.read().map(Self)
+    }
+}
+
 /// The bytes of a body, within the limit.
 #[derive(Debug)]
 pub(crate) struct Whole(pub(crate) Bytes);
 
 impl FromRequest<Arc<Shared>> for Whole {
-    type Rejection = ProblemReply;
+    type Rejection = ApiError;
 
-    async fn from_request(
-        request: Request<Body>,
-        shared: &Arc<Shared>,
-    ) -> Result<Self, ProblemReply> {
+    async fn from_request(request: Request<Body>, shared: &Arc<Shared>) -> Result<Self, ApiError> {
         let token = valid_token(shared, request.headers());
         let (bytes_max, time_max) = if token.is_some() {
             (limits::FRAME_BYTES_MAX, BODY_MAX)
@@ -51,7 +62,7 @@ impl FromRequest<Arc<Shared>> for Whole {
         let whole = collect(request.into_body(), bytes_max, half);
         match tokio::time::timeout(time_max, whole).await {
             Ok(collected) => collected.map(Self),
-            Err(_) => Err(ProblemReply::new(
+            Err(_) => Err(ApiError::new(
                 ProblemCode::BadJson,
                 "The body did not arrive in time.",
             )),
@@ -63,7 +74,7 @@ async fn collect(
     mut body: Body,
     bytes_max: usize,
     mut half: Option<Half>,
-) -> Result<Bytes, ProblemReply> {
+) -> Result<Bytes, ApiError> {
     // Whoever says beforehand that it is far too much is not listened to at all.
     if body.size_hint().lower() > DISCARD_BYTES_MAX as u64 {
         return Err(too_much(bytes_max));
@@ -71,8 +82,8 @@ async fn collect(
     let (mut first, mut whole): (Bytes, Vec<u8>) = (Bytes::new(), Vec::new());
     let mut length = 0;
     while let Some(frame) = body.frame().await {
-        let frame = frame
-            .map_err(|_| ProblemReply::new(ProblemCode::BadJson, "The body stopped half way."))?;
+        let frame =
+            frame.map_err(|_| ApiError::new(ProblemCode::BadJson, "The body stopped half way."))?;
         let Ok(part) = frame.into_data() else {
             continue;
         };
@@ -108,12 +119,12 @@ async fn collect(
 
 impl Whole {
     /// The value in it, strictly.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ProblemReply> {
-        native::read(&self.0).map_err(|error| ProblemReply::read(&error))
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        native::read(&self.0).map_err(|error| ApiError::read(&error))
     }
 
     /// The same, where no body at all is an empty one.
-    pub(crate) fn read_or_default<T: DeserializeOwned + Default>(&self) -> Result<T, ProblemReply> {
+    pub(crate) fn read_or_default<T: DeserializeOwned + Default>(&self) -> Result<T, ApiError> {
         if self.0.is_empty() {
             Ok(T::default())
         } else {
@@ -122,17 +133,17 @@ impl Whole {
     }
 
     /// Nothing, or an object with nothing in it.
-    pub(crate) fn nothing(&self) -> Result<(), ProblemReply> {
+    pub(crate) fn nothing(&self) -> Result<(), ApiError> {
         self.read_or_default::<crate::wire::Nothing>().map(drop)
     }
 }
 
-pub(crate) fn too_large() -> ProblemReply {
+pub(crate) fn too_large() -> ApiError {
     too_much(limits::FRAME_BYTES_MAX)
 }
 
-fn no_room() -> ProblemReply {
-    ProblemReply::new(
+fn no_room() -> ApiError {
+    ApiError::new(
         ProblemCode::SlowDown,
         "Too many requests of agents have arrived only in part.",
     )
@@ -140,9 +151,9 @@ fn no_room() -> ProblemReply {
     .hint("Send the request again in a few seconds.")
 }
 
-fn too_much(bytes_max: usize) -> ProblemReply {
+fn too_much(bytes_max: usize) -> ApiError {
     let detail = format!("At most {bytes_max} bytes are taken at once.");
-    let refusal = ProblemReply::new(ProblemCode::TooLarge, detail);
+    let refusal = ApiError::new(ProblemCode::TooLarge, detail);
     if bytes_max == limits::FRAME_BYTES_MAX {
         return refusal;
     }

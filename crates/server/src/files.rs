@@ -16,6 +16,7 @@ use sayso_core::text::hex;
 use serde_json::{Value, json};
 
 use self::kept::{FileBounds, KeptFile, KeptFiles, Upload, Uploads};
+use crate::auth::secret::random_bytes;
 use crate::error::ServerError;
 
 #[path = "files_kept.rs"]
@@ -42,10 +43,7 @@ pub(crate) struct FileId(String);
 
 impl FileId {
     fn new() -> Result<Self, ServerError> {
-        let mut bytes = [0; ID_CHARS / 2];
-        getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
-            detail: error.to_string(),
-        })?;
+        let bytes: [u8; ID_CHARS / 2] = random_bytes()?;
         Ok(Self(hex(&bytes)))
     }
 

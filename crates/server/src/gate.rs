@@ -24,7 +24,7 @@ use crate::auth::host::NotOurs;
 use crate::auth::origin::{self, Caller};
 use crate::auth::peer::Peer;
 use crate::log;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::shared::Shared;
 
 /// Lets a call through to the routes, or turns it away.
@@ -86,14 +86,14 @@ async fn route(router: Router, visitor: Visitor, request: Request<Incoming>) -> 
     }
 }
 
-fn check<B>(shared: &Shared, request: &Request<B>) -> Result<Caller, ProblemReply> {
+fn check<B>(shared: &Shared, request: &Request<B>) -> Result<Caller, ApiError> {
     let ours = shared.hosts.called(request.headers(), request.uri()).map_err(|fault| {
         let detail = match fault {
             NotOurs::Missing => "The call does not say which host it is for.",
             NotOurs::Doubled => "The call names two hosts.",
             NotOurs::Foreign => "The call is for a host that is not this server.",
         };
-        ProblemReply::new(ProblemCode::Forbidden, detail)
+        ApiError::new(ProblemCode::Forbidden, detail)
             .hint("Use the address the server prints when it starts; another one of it is set as public_url.")
     })?;
     let listed = shared.listed(request.uri().path());
@@ -101,7 +101,7 @@ fn check<B>(shared: &Shared, request: &Request<B>) -> Result<Caller, ProblemRepl
         return Ok(Caller::Own);
     }
     origin::check(request.headers(), &ours.origin, listed).map_err(|origin::ForeignPage| {
-        ProblemReply::new(ProblemCode::Forbidden, "The call comes from a page of another origin.")
+        ApiError::new(ProblemCode::Forbidden, "The call comes from a page of another origin.")
             .hint("Open the server's own page; another front end must be listed in allowed_origins for this door.")
     })
 }

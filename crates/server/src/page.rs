@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sayso_core::text::hex;
 
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -32,7 +32,7 @@ const RESOURCES: HeaderName = HeaderName::from_static("cross-origin-resource-pol
 
 /// The page itself.
 pub(crate) async fn front(headers: HeaderMap) -> Response {
-    file("index.html", &headers).unwrap_or_else(|| ProblemReply::no_such_address().into_response())
+    file("index.html", &headers).unwrap_or_else(|| ApiError::no_such_address().into_response())
 }
 
 /// A file of the page, or the sentence that there is nothing at this address.
@@ -42,7 +42,7 @@ pub(crate) async fn file_or_nothing(request: Request) -> Response {
     // The front has one address; a compressed copy and the stamp of the build have none.
     let known = reads && name != "index.html" && !name.starts_with('.') && !is_compressed(name);
     let found = known.then(|| file(name, request.headers())).flatten();
-    found.unwrap_or_else(|| ProblemReply::no_such_address().into_response())
+    found.unwrap_or_else(|| ApiError::no_such_address().into_response())
 }
 
 fn is_compressed(name: &str) -> bool {

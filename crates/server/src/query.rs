@@ -10,7 +10,7 @@ use sayso_core::check::Violation;
 use sayso_core::escape::escape_line;
 use sayso_core::limits;
 
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 
 /// Names in one query: more than any route knows.
 const NAMES_MAX: usize = 32;
@@ -91,7 +91,7 @@ impl Query {
     }
 
     /// Every name was taken and every value could be read.
-    pub(crate) fn finish(mut self) -> Result<(), ProblemReply> {
+    pub(crate) fn finish(mut self) -> Result<(), ApiError> {
         for (name, _) in std::mem::take(&mut self.names) {
             let message = if self.known.is_empty() {
                 "is not known here; there is nothing to say behind this address".to_owned()
@@ -103,7 +103,7 @@ impl Query {
         if self.found.is_empty() {
             Ok(())
         } else {
-            Err(ProblemReply::violations(&self.found))
+            Err(ApiError::violations(&self.found))
         }
     }
 }
@@ -144,9 +144,9 @@ impl<S: Sync> FromRequestParts<S> for Query {
 pub(crate) struct NoQuery;
 
 impl<S: Sync> FromRequestParts<S> for NoQuery {
-    type Rejection = ProblemReply;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemReply> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         Query::parse(parts.uri.query().unwrap_or_default())
             .finish()
             .map(|()| Self)
@@ -158,16 +158,16 @@ impl<S: Sync> FromRequestParts<S> for NoQuery {
 pub(crate) struct Segment(pub(crate) String);
 
 impl<S: Sync + Send> FromRequestParts<S> for Segment {
-    type Rejection = ProblemReply;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemReply> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let found =
             <axum::extract::RawPathParams as FromRequestParts<S>>::from_request_parts(parts, state)
                 .await;
         let text = found
             .ok()
             .and_then(|params| params.iter().next().map(|(_, value)| value.to_owned()));
-        text.map(Self).ok_or_else(ProblemReply::no_such_address)
+        text.map(Self).ok_or_else(ApiError::no_such_address)
     }
 }
 
@@ -185,7 +185,7 @@ pub(crate) fn shown(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn paths(refused: Result<(), ProblemReply>) -> Vec<String> {
+    fn paths(refused: Result<(), ApiError>) -> Vec<String> {
         refused
             .err()
             .map(|refusal| {

@@ -21,6 +21,7 @@ use crate::auth::host::Hosts;
 use crate::auth::one_time::OneTime;
 use crate::auth::pairing::Pairings;
 use crate::auth::peer::Peer;
+use crate::auth::secret::random_bytes;
 use crate::auth::throttle::Throttle;
 use crate::auth::ticket::Tickets;
 use crate::doors::dialect::{self, Seats, Speech};
@@ -29,7 +30,7 @@ use crate::files::Files;
 use crate::halves::Halves;
 use crate::metrics::Metrics;
 use crate::notices;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::samples::Samples;
 use crate::settings::ServerSettings;
 
@@ -105,10 +106,7 @@ impl Shared {
                 });
             }
         }
-        let mut run = [0; 4];
-        getrandom::fill(&mut run).map_err(|error| ServerError::NoRandom {
-            detail: error.to_string(),
-        })?;
+        let run: [u8; 4] = random_bytes()?;
         let dialect =
             DialectName::new(native::DIALECT.name).map_err(|error| ServerError::Built {
                 detail: error.to_string(),
@@ -168,9 +166,9 @@ impl Shared {
     }
 
     /// Counts a wrong credential and says what to tell its sender.
-    pub(crate) fn wrong_credential(&self, peer: Peer, refusal: ProblemReply) -> ProblemReply {
+    pub(crate) fn wrong_credential(&self, peer: Peer, refusal: ApiError) -> ApiError {
         match self.throttle.failed(peer, self.steady()) {
-            Some(wait) => ProblemReply::too_many_tries(wait),
+            Some(wait) => ApiError::too_many_tries(wait),
             None => refusal,
         }
     }
@@ -185,11 +183,11 @@ impl Shared {
     }
 
     /// Counts a connection as one of this token's, if there is room for it.
-    pub(crate) fn admit(&self, visitor: &Visitor, pass: &Pass) -> Result<(), ProblemReply> {
+    pub(crate) fn admit(&self, visitor: &Visitor, pass: &Pass) -> Result<(), ApiError> {
         let network = self.network(visitor.peer);
         visitor.place.admit(pass, network).map_err(|full| {
             self.metrics.turned_away.inc();
-            ProblemReply::no_room(full)
+            ApiError::no_room(full)
         })
     }
 

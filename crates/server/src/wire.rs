@@ -1,37 +1,12 @@
-//! What only the server says: log-in codes, backups, checks and its own health.
+//! What only the server says: how long things wait, how devices are told, and its own health.
 
-use sayso_dialects::native::wire::{Health, WireTime};
+use sayso_dialects::native::wire::{Health, VerifyReport, WireTime};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Nothing to say.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Nothing {}
-
-/// Asks for a one-time code.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-pub(crate) struct NewLogin {
-    /// Who is to log in; the local person when absent.
-    #[serde(default)]
-    pub(crate) person: Option<String>,
-    /// Whether the device is to get an admin's token beside the person's.
-    #[serde(default)]
-    pub(crate) admin: bool,
-}
-
-/// A one-time code: good once, for two minutes.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct LoginCode {
-    /// The code.
-    pub(crate) code: String,
-    /// The page with the code in its fragment, which browsers do not send.
-    pub(crate) url: String,
-    /// When it is no longer good.
-    pub(crate) expires_at: WireTime,
-    /// The address as a QR code: one text for each row, `#` for dark.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) qr: Option<Vec<String>>,
-}
 
 /// How long things wait and are kept.
 #[derive(Debug, Serialize, ToSchema)]
@@ -123,31 +98,6 @@ pub(crate) enum PushHow {
     Again,
     /// The push service does not take it.
     Refused,
-}
-
-/// Asks for a copy of the journal.
-#[derive(Debug, Deserialize, ToSchema)]
-pub(crate) struct BackupRequest {
-    /// Where to write it on the server's machine: an absolute path that does not exist yet.
-    pub(crate) file: String,
-}
-
-/// A copy was written.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BackupMade {
-    /// Where it is.
-    pub(crate) file: String,
-}
-
-/// What a walk over the whole journal found.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct VerifyReport {
-    /// How many events there are.
-    pub(crate) events: u64,
-    /// How many of them have had their text erased.
-    pub(crate) erased: u64,
-    /// What is wrong; empty when all is well.
-    pub(crate) faults: Vec<String>,
 }
 
 /// Whether the server can be used, for everyone to see.

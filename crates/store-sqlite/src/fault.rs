@@ -4,21 +4,10 @@ use std::path::Path;
 
 use rusqlite::{Error, ErrorCode};
 use sayso_store::StoreError;
-
-/// What helps when the journal cannot be trusted.
-pub(crate) const REMEDY: &str =
-    "restore a backup with `sayso restore FILE`, or run `sayso verify` to see what is readable";
+pub(crate) use sayso_store_sql::journal::damaged;
 
 /// The name of the journal's file, as errors give it.
 pub(crate) const JOURNAL: &str = "journal.db";
-
-/// Something is wrong with what is on disk.
-pub(crate) fn damaged(file: &str, what: impl std::fmt::Display) -> StoreError {
-    StoreError::Damaged {
-        file: file.to_owned(),
-        detail: format!("{what}; {REMEDY}"),
-    }
-}
 
 /// A file or folder cannot be used.
 pub(crate) fn unusable(what: &str, path: &Path, detail: impl std::fmt::Display) -> StoreError {

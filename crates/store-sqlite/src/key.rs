@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use sayso_core::id::Seq;
 use sayso_store::StoreError;
+use sayso_store_sql::seal::{Gap, KEY_BYTES, Sealer, fill};
 
 use crate::fault::{self, unusable};
 use crate::faults::point;
 use crate::folder::{owner_only, sync_folder};
 use crate::journal;
-use crate::seal::{Gap, KEY_BYTES, Sealer, fill};
 
 /// The name of the note with the sealed text.
 const CHECK: &str = "key_check";

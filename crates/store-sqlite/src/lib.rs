@@ -12,7 +12,6 @@ compile_error!("sayso keeps its state on Linux and macOS; there is no port for t
 mod backup;
 mod committer;
 mod compact;
-mod damage;
 mod disk;
 mod fault;
 pub mod faults;
@@ -24,9 +23,9 @@ mod pool;
 mod projector;
 mod reading;
 mod restore;
-mod seal;
 mod settings;
 mod shm;
+mod sql;
 mod standing;
 mod store;
 mod verify;

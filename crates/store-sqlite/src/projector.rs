@@ -11,10 +11,9 @@ use std::time::Duration;
 
 use sayso_core::id::Seq;
 use sayso_store::StoreError;
+use sayso_store_sql::views::ViewError;
 
-use crate::fault;
 use crate::store::StoreInner;
-use crate::views::ViewError;
 
 /// The rest between two batches while commits go on: a list that is behind says so, and the
 /// processor is the committer's.
@@ -187,7 +186,7 @@ fn step(inner: &StoreInner) -> Result<ErasedCounts, ViewError> {
 
 fn failed(inner: &StoreInner, error: ViewError) {
     match error {
-        ViewError::Views(error) if fault::is_beyond_use(&error) => {
+        ViewError::Views(error) if error.is_beyond_use() => {
             tracing::warn!(%error, "the projections are damaged and are made again from the journal");
             if let Err(error) = inner.views.renew(inner.end()) {
                 tracing::error!(%error, "the projections cannot be made again");

@@ -15,11 +15,14 @@ use sayso_store::{
     EntryPage, EntryQuery, Head, JournalEntry, Later, SaidQuery, SaidRow, Stats, StatsQuery, Step,
     Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
+use sayso_store_sql::damage::{self, Damages};
+use sayso_store_sql::journal::SqlJournal;
+use sayso_store_sql::seal::Sealer;
+use sayso_store_sql::views::{self, ViewError};
 use tokio::runtime::Handle;
 
 use crate::committer::Committer;
 use crate::compact;
-use crate::damage::{self, Damages};
 use crate::disk;
 use crate::fault;
 use crate::faults::point;
@@ -30,10 +33,10 @@ use crate::key::Unopened;
 use crate::pool::Pool;
 use crate::projector::{Projector, Signal};
 use crate::reading::Failed;
-use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
+use crate::sql::SqliteSql;
 use crate::verify;
-use crate::views::{self, Views};
+use crate::views::Views;
 use crate::watch::Watch;
 
 /// Events at the end of the journal whose hashes every start checks, projected or not.
@@ -179,14 +182,6 @@ impl StoreInner {
         })
     }
 
-    /// Has the projector mend what a reader found broken.
-    pub(crate) fn mended<T>(&self, read: Result<T, StoreError>) -> Result<T, StoreError> {
-        if read.is_err() && self.views.is_broken() {
-            self.signal.wake();
-        }
-        read
-    }
-
     /// The file of the journal.
     pub(crate) fn journal_path(&self) -> &Path {
         &self.path
@@ -210,8 +205,11 @@ impl StoreInner {
     pub(crate) fn note(&self, found: &Found) -> Seq {
         let end = self.end().seq;
         self.damages.note(found, end, || {
-            self.writer()
-                .aside(|connection| damage::keep(connection, found, end))
+            self.writer().aside(|connection| {
+                let journal = SqliteSql(connection);
+                let kept = damage::keep(&journal, found, end);
+                kept.map_err(|error| SqlJournal(&journal).error(&error))
+            })
         })
     }
 
@@ -338,7 +336,7 @@ impl SqliteStore {
             self.inner
                 .views
                 .step_text(&self.inner.journal)
-                .map_err(views::ViewError::into_store)?;
+                .map_err(ViewError::into_store)?;
         }
         Ok(head)
     }
@@ -366,6 +364,10 @@ pub(crate) fn remove_views(folder: &Path) -> Result<(), StoreError> {
 }
 
 impl Store for SqliteStore {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     fn durability(&self) -> Durability {
         self.inner.durability.clone()
     }
@@ -402,7 +404,7 @@ impl Store for SqliteStore {
     }
 
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>> {
-        Box::pin(async move { self.inner.mended(self.inner.views.find(ask)) })
+        Box::pin(async move { self.inner.look(|view| views::find(view, ask)) })
     }
 
     fn steps(&self, place: Place) -> Later<'_, Vec<Step>> {
@@ -410,11 +412,11 @@ impl Store for SqliteStore {
     }
 
     fn shown<'a>(&'a self, opened: &'a [Seq]) -> Later<'a, Vec<(Seq, TokenId)>> {
-        Box::pin(async move { self.inner.mended(self.inner.views.shown(opened)) })
+        Box::pin(async move { self.inner.look(|view| views::shown(view, opened)) })
     }
 
     fn find_key(&self, key: u64) -> Later<'_, Vec<AskId>> {
-        Box::pin(async move { self.inner.mended(self.inner.views.find_key(key)) })
+        Box::pin(async move { self.inner.look(|view| views::find_key(view, key)) })
     }
 
     fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>> {
@@ -426,27 +428,27 @@ impl Store for SqliteStore {
     }
 
     fn entries(&self, query: EntryQuery) -> Later<'_, EntryPage> {
-        self.aside(move |inner| inner.mended(inner.views.entries(query)))
+        self.aside(move |inner| inner.view(|view| views::entries(view, query)))
     }
 
     fn conversations<'a>(&'a self, query: &'a ConversationQuery) -> Later<'a, ConversationPage> {
         let query = query.clone();
-        self.aside(move |inner| inner.mended(inner.views.conversations(&query)))
+        self.aside(move |inner| inner.view(|view| views::conversations(view, &query)))
     }
 
     fn closed<'a>(&'a self, query: &'a AskQuery) -> Later<'a, AskPage> {
         let query = query.clone();
-        self.aside(move |inner| inner.mended(inner.views.closed(&query)))
+        self.aside(move |inner| inner.view(|view| views::closed(view, &query)))
     }
 
     fn stats<'a>(&'a self, query: &'a StatsQuery) -> Later<'a, Stats> {
         let query = query.clone();
-        self.aside(move |inner| inner.mended(inner.views.stats(&query)))
+        self.aside(move |inner| inner.view(|view| views::stats(view, &query)))
     }
 
     fn denied<'a>(&'a self, likes: &'a [String]) -> Later<'a, Vec<String>> {
         let likes = likes.to_vec();
-        self.aside(move |inner| inner.mended(inner.views.denied(&likes)))
+        self.aside(move |inner| inner.look(|view| views::denied(view, &likes)))
     }
 
     fn troubles(&self) -> Vec<Trouble> {
@@ -463,11 +465,11 @@ impl Store for SqliteStore {
 
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {
         let query = query.clone();
-        self.aside(move |inner| inner.mended(inner.views.said(&query)))
+        self.aside(move |inner| inner.look(|view| views::said(view, &query)))
     }
 
     fn empty_conversations(&self) -> Later<'_, Vec<ConversationId>> {
-        self.aside(|inner| inner.mended(inner.views.empty_conversations()))
+        self.aside(|inner| inner.look(views::empty_conversations))
     }
 
     fn compact(&self, when: Compact) -> Later<'_, Compacted> {

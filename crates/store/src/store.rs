@@ -96,6 +96,8 @@ pub enum StoredAsk {
 /// Whether what is written survives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Durability {
+    /// Even the loss of a whole machine loses nothing that was acknowledged: another one has it, too.
+    FailoverSafe,
     /// Even a power cut loses nothing that was acknowledged.
     PowerLossSafe,
     /// A crash of the process loses nothing; a power cut may.
@@ -107,6 +109,7 @@ pub enum Durability {
 impl fmt::Display for Durability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::FailoverSafe => f.write_str("failover-safe"),
             Self::PowerLossSafe => f.write_str("power-loss-safe"),
             Self::ProcessCrashSafe => f.write_str("process-crash-safe"),
             Self::Unsafe(why) => write!(f, "UNSAFE ({why})"),
@@ -161,6 +164,10 @@ pub async fn append(
 pub trait Store: Send + Sync + fmt::Debug {
     /// Whether what is written survives.
     fn durability(&self) -> Durability;
+
+    /// Whether others may write to the same journal. Where nobody else does, there is nothing to catch
+    /// up with.
+    fn is_shared(&self) -> bool;
 
     /// Tells a snapshot of what must be in memory, and up to which place it is complete.
     fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(SnapshotPart) + Send)) -> Later<'a, Head>;

@@ -13,25 +13,31 @@ use sayso_store::{
     EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Since, Stats, StatsQuery, Step, Store,
     StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
+use tokio::sync::Notify;
 
 /// A store that can be told to refuse.
 #[derive(Debug)]
 pub struct FaultyStore {
     real: Mutex<Option<Arc<dyn Store>>>,
     durability: Durability,
+    is_shared: bool,
     full: AtomicBool,
     broken: AtomicBool,
+    /// Rings when the real store is taken away.
+    gone: Notify,
 }
 
 impl FaultyStore {
     /// Wraps a store.
     pub fn new(real: Arc<dyn Store>) -> Self {
-        let durability = real.durability();
+        let (durability, is_shared) = (real.durability(), real.is_shared());
         Self {
             real: Mutex::new(Some(real)),
             durability,
+            is_shared,
             full: AtomicBool::new(false),
             broken: AtomicBool::new(false),
+            gone: Notify::new(),
         }
     }
 
@@ -50,6 +56,7 @@ impl FaultyStore {
         let real = self.real.lock().expect("no test panics in here").take();
         let gone = real.as_ref().map(Arc::downgrade);
         drop(real);
+        self.gone.notify_waiters();
         while gone.as_ref().is_some_and(|store| store.strong_count() > 0) {
             tokio::task::yield_now().await;
         }
@@ -64,6 +71,10 @@ impl FaultyStore {
 }
 
 impl Store for FaultyStore {
+    fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
     fn durability(&self) -> Durability {
         self.durability.clone()
     }
@@ -90,7 +101,17 @@ impl Store for FaultyStore {
     }
 
     fn others(&self, after: Seq) -> Later<'_, Vec<StoredEvent>> {
-        Box::pin(async move { self.real()?.others(after).await })
+        Box::pin(async move {
+            let gone = self.gone.notified();
+            let real = self.real()?;
+            tokio::select! {
+                others = real.others(after) => others,
+                // Whoever waits for others must not keep the store from going.
+                () = gone => Err(StoreError::TryLater {
+                    detail: "the store is gone".to_owned(),
+                }),
+            }
+        })
     }
 
     fn head(&self) -> Later<'_, Seq> {

@@ -7,12 +7,14 @@ use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_hub::{AdminPass, AgentPass, Hub, HubSettings, LocalToken, Pass, PersonPass};
-use sayso_store::StoreError;
+use sayso_store::{Store, StoreError};
+use sayso_store_postgres::{PostgresSettings, PostgresStore};
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 use tempfile::TempDir;
 
 use crate::clock::HandClock;
 use crate::faulty::FaultyStore;
+use crate::pg::cluster;
 
 /// A hub over a real store.
 #[derive(Debug)]
@@ -47,6 +49,36 @@ impl House {
             hub,
             settings,
         }
+    }
+
+    /// A house over a store that is somewhere else, perhaps beside others.
+    async fn over(store: Arc<dyn Store>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let clock = Arc::new(HandClock::at(WALL));
+        let store = Arc::new(FaultyStore::new(store));
+        let settings = HubSettings::default();
+        let hub = start(&store, &clock, &settings).await;
+        Self {
+            folder,
+            clock,
+            store,
+            hub,
+            settings,
+        }
+    }
+
+    /// Two nodes of one journal that no other test has.
+    pub async fn two_nodes() -> (Self, Self) {
+        let schema = cluster().schema();
+        let open = |node: &str| {
+            let store = PostgresStore::open(PostgresSettings {
+                schema: schema.clone(),
+                node: node.to_owned(),
+                ..PostgresSettings::new(cluster().url(), [7; 32])
+            });
+            Arc::new(store.expect("the database opens"))
+        };
+        (Self::over(open("a")).await, Self::over(open("b")).await)
     }
 
     /// Closes the hub without a word, as a crash would, and opens another over the same folder.
@@ -129,6 +161,11 @@ async fn open(
         }
     };
     let store = Arc::new(FaultyStore::new(Arc::new(real)));
+    let hub = start(&store, clock, settings).await;
+    (store, hub)
+}
+
+async fn start(store: &Arc<FaultyStore>, clock: &Arc<HandClock>, settings: &HubSettings) -> Hub {
     let name = |text: &str| TokenName::new(text).expect("a good name");
     let local = [
         LocalToken {
@@ -148,11 +185,11 @@ async fn open(
         },
     ];
     let hub = Hub::open(
-        Arc::<FaultyStore>::clone(&store),
+        Arc::<FaultyStore>::clone(store),
         Arc::<HandClock>::clone(clock),
         settings.clone(),
         &local,
     )
     .await;
-    (store, hub.expect("the hub opens"))
+    hub.expect("the hub opens")
 }

@@ -20,6 +20,8 @@ mod faulty;
 pub mod fuzz;
 mod house;
 mod past;
+pub mod pg;
+mod pg_proxy;
 pub mod push_service;
 pub mod whimmy;
 
@@ -28,3 +30,4 @@ pub use drafts::{approval, form_with_secret, question, questions};
 pub use faulty::FaultyStore;
 pub use house::House;
 pub use past::fill_past;
+pub use pg_proxy::PgProxy;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sayso_client::{ClientError, Elsewhere, ElsewhereReply};
+use sayso_client::{ClientError, Elsewhere, ElsewhereReply, escaped};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -259,23 +259,6 @@ fn why(said: &ElsewhereReply) -> String {
         .chars()
         .take(300)
         .collect()
-}
-
-/// Text for an address or a form.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push('%');
-            for nibble in [byte >> 4, byte & 15] {
-                let digit = char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-                out.push(digit.to_ascii_uppercase());
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -3,14 +3,13 @@
 //! One file for each conversation, replaced as a whole: a crash leaves the old one or the new one. It
 //! is written before anything is asked, so that a pause is found again by whoever comes next.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use super::bridge::short;
 use super::wire::KeptConversation;
 use crate::error::BridgeError;
+use crate::private_file;
 
 /// Messages that are kept of one conversation; older ones are forgotten.
 const MESSAGES_MAX: usize = 1000;
@@ -29,11 +28,7 @@ impl ConversationBook {
     /// The files for this address, in this folder.
     pub(super) fn open(folder: &Path, url: &str) -> Result<Self, BridgeError> {
         let folder = folder.join(short(url));
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)
-            .map_err(failed)?;
+        private_file::make_folder(&folder).map_err(failed)?;
         Ok(Self { folder })
     }
 
@@ -58,21 +53,7 @@ impl ConversationBook {
         let over = kept.messages.len().saturating_sub(MESSAGES_MAX);
         kept.messages.drain(..over);
         let bytes = serde_json::to_vec(kept).map_err(|error| failed(io::Error::other(error)))?;
-        let path = self.path(&kept.conversation);
-        let new = path.with_extension("new");
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .mode(0o600)
-            .open(&new)
-            .map_err(failed)?;
-        file.write_all(&bytes).map_err(failed)?;
-        file.sync_all().map_err(failed)?;
-        fs::rename(&new, &path).map_err(failed)?;
-        File::open(&self.folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(failed)
+        private_file::replace(&self.path(&kept.conversation), &bytes).map_err(failed)
     }
 
     /// The conversations with a pause that waits.

@@ -1,7 +1,6 @@
 //! The bridge as a whole: what is at the address, and what follows from that.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use super::book::ConversationBook;
 use super::turns::EndpointRuns;
 use super::watch::AgentOsWatch;
 use crate::error::BridgeError;
+use crate::private_file;
 use crate::server_access::ServerAccess;
 
 /// Lines that may wait to be shown.
@@ -194,23 +194,10 @@ fn name_in(url: &str) -> String {
 /// Two bridges would let one run go on twice, so there is one for each address on a machine.
 fn lock(folder: &Path, url: &str) -> Result<File, BridgeError> {
     let failed = || BridgeError::system("cannot write in the state folder");
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(failed())?;
+    private_file::make_folder(folder).map_err(failed())?;
     let path = folder.join(format!("{}.lock", short(url)));
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(failed())?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(BridgeError::Taken(url.to_owned())),
-        Err(TryLockError::Error(error)) => Err(failed()(error)),
-    }
+    let locked = private_file::lock(&path).map_err(failed())?;
+    locked.ok_or_else(|| BridgeError::Taken(url.to_owned()))
 }
 
 /// A short name of a file for any text.

@@ -18,9 +18,7 @@ pub(super) enum RunEvent {
     },
     #[serde(rename_all = "camelCase")]
     TextMessageChunk {
-        #[serde(default)]
         message_id: Option<String>,
-        #[serde(default)]
         delta: Option<String>,
     },
     #[serde(rename_all = "camelCase")]
@@ -35,11 +33,8 @@ pub(super) enum RunEvent {
     },
     #[serde(rename_all = "camelCase")]
     ToolCallChunk {
-        #[serde(default)]
         tool_call_id: Option<String>,
-        #[serde(default)]
         tool_call_name: Option<String>,
-        #[serde(default)]
         delta: Option<String>,
     },
     #[serde(rename_all = "camelCase")]
@@ -54,11 +49,9 @@ pub(super) enum RunEvent {
         messages: Vec<Value>,
     },
     Raw {
-        #[serde(default)]
         source: Option<String>,
     },
     RunFinished {
-        #[serde(default)]
         outcome: Option<RunOutcome>,
     },
     RunError {
@@ -86,13 +79,9 @@ pub(super) struct Interrupt {
     pub(super) id: String,
     #[serde(default)]
     pub(super) reason: String,
-    #[serde(default)]
     pub(super) message: Option<String>,
-    #[serde(default)]
     pub(super) tool_call_id: Option<String>,
-    #[serde(default)]
     pub(super) response_schema: Option<Value>,
-    #[serde(default)]
     pub(super) expires_at: Option<String>,
 }
 
@@ -138,7 +127,6 @@ pub(super) struct KeptConversation {
     pub(super) messages: Vec<Value>,
     #[serde(default)]
     pub(super) state: Value,
-    #[serde(default)]
     pub(super) pause: Option<KeptPause>,
 }
 
@@ -170,7 +158,6 @@ pub(super) struct OsConfig {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct OsAgent {
     pub(super) id: String,
-    #[serde(default)]
     pub(super) name: Option<String>,
 }
 
@@ -194,7 +181,6 @@ pub(super) struct OsPage {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct OsRow {
     pub(super) session_id: String,
-    #[serde(default)]
     pub(super) updated_at: Option<String>,
 }
 
@@ -202,16 +188,10 @@ pub(super) struct OsRow {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct OsRun {
     pub(super) run_id: String,
-    #[serde(default)]
     pub(super) parent_run_id: Option<String>,
-    #[serde(default)]
     pub(super) agent_id: Option<String>,
-    #[serde(default)]
     pub(super) user_id: Option<String>,
-    #[serde(default)]
     pub(super) status: Option<String>,
-    #[serde(default)]
     pub(super) content: Option<Value>,
-    #[serde(default)]
     pub(super) tools: Option<Vec<Map<String, Value>>>,
 }

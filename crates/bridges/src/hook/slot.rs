@@ -5,9 +5,9 @@
 //! its ask; one that finds it locked is the same hook run twice, and waits for the same ask. The file
 //! outlives the run until the program shows that it heard the answer.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use sayso_core::digest::Digest;
 use sayso_core::id::ConversationName;
 
 use crate::error::BridgeError;
+use crate::private_file;
 
 /// Files of one conversation that are looked at; a turn has a handful.
 const FILES_MAX: usize = 1024;
@@ -75,11 +76,7 @@ impl Slots {
     /// ask is shared.
     pub(super) async fn take(&self, about: Digest) -> Result<CallSlot, BridgeError> {
         let failed = || BridgeError::system("cannot write down what is asked");
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.folder)
-            .map_err(failed())?;
+        private_file::make_folder(&self.folder).map_err(failed())?;
         let path = self.folder.join(format!("{}-0", short(about)));
         for _ in 0..TRIES {
             if let Some(file) = lock(&path).map_err(failed())? {
@@ -127,18 +124,9 @@ impl Slots {
 
 /// The file under this name with a lock on it; nothing when a living run has it or removed it.
 fn lock(path: &Path) -> io::Result<Option<File>> {
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Ok(None),
-        Err(TryLockError::Error(error)) => return Err(error),
-    }
+    let Some(file) = private_file::lock(path)? else {
+        return Ok(None);
+    };
     // Between opening and locking, its owner may have removed it.
     let still_there = fs::metadata(path)
         .ok()

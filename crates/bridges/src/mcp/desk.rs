@@ -11,7 +11,7 @@ use sayso_core::id::{AgentName, Workspace};
 use sayso_dialects::Ended;
 use sayso_dialects::native::map::{ended_from_wire, matter_from_wire};
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_mcp::{AskStanding, Desk, DeskError, Left, PollWait};
+use sayso_mcp::{AskStanding, AwaitedAsk, Desk, DeskError, Left};
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{Instant, timeout};
 
@@ -67,7 +67,7 @@ impl Counter {
 
 impl Desk for Counter {
     type Error = BridgeError;
-    type PollWait = HeldAsk;
+    type AwaitedAsk = HeldAsk;
 
     fn agent(&self, said: Option<String>) -> String {
         said.filter(|name| AgentName::new(name.as_str()).is_ok())
@@ -134,7 +134,7 @@ impl Desk for Counter {
     }
 }
 
-impl PollWait for HeldAsk {
+impl AwaitedAsk for HeldAsk {
     type Error = BridgeError;
 
     fn id(&self) -> String {

@@ -3,14 +3,15 @@
 //! `run.json` is how it was started, `deferred` the call that was put off, `asks` what its hooks asked
 //! since the program was started, `stopped` that a person wants it to end. A lock says whether somebody drives it.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::error::BridgeError;
+use crate::private_file;
 
 /// Runs that are looked at.
 const RUNS_MAX: usize = 1024;
@@ -61,19 +62,13 @@ impl RunFolder {
     pub fn make(state: &Path, session: &str, begun: &RunStart) -> Result<Self, BridgeError> {
         let failed = || BridgeError::system("cannot write down what is run");
         let path = home(state).join(session);
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&path)
-            .map_err(failed())?;
+        private_file::make_folder(&path).map_err(failed())?;
         let lock = lock(&path).map_err(failed())?;
         let text = json!({
             "prompt": begun.prompt, "cwd": begun.cwd, "bin": begun.bin, "words": begun.words,
             "hold_s": begun.hold_s,
         });
-        let mut file = private(&path.join("run.json")).map_err(failed())?;
-        file.write_all(text.to_string().as_bytes())
-            .and_then(|()| file.sync_all())
+        private_file::write(&path.join("run.json"), text.to_string().as_bytes())
             .map_err(failed())?;
         Ok(Self {
             path,
@@ -131,10 +126,8 @@ impl RunFolder {
         let failed = || BridgeError::system("cannot write down what is put off");
         // Whole or not at all: a file of another name is linked to its place.
         let new = self.path.join(format!("deferred-{}", std::process::id()));
-        let mut file = private(&new).map_err(failed())?;
-        file.write_all(format!("{}\n{}\n", wanted.call, wanted.ask).as_bytes())
-            .and_then(|()| file.sync_all())
-            .map_err(failed())?;
+        let text = format!("{}\n{}\n", wanted.call, wanted.ask);
+        private_file::write(&new, text.as_bytes()).map_err(failed())?;
         let linked = fs::hard_link(&new, self.path.join("deferred"));
         fs::remove_file(&new).map_err(failed())?;
         match linked {
@@ -186,7 +179,7 @@ impl RunFolder {
 
     /// A person wants the run to end.
     pub(super) fn note_stop(&self) -> Result<(), BridgeError> {
-        private(&self.path.join("stopped"))
+        private_file::make(&self.path.join("stopped"))
             .map(drop)
             .map_err(BridgeError::system("cannot write down that it is to stop"))
     }
@@ -235,23 +228,9 @@ fn home(state: &Path) -> PathBuf {
     state.join("runs")
 }
 
-fn private(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .create(true)
-        .truncate(true)
-        .write(true)
-        .mode(0o600)
-        .open(path)
-}
-
 /// The lock of a run; nothing when somebody else drives it.
 fn lock(path: &Path) -> io::Result<Option<File>> {
-    let file = private(&path.join("lock"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
+    private_file::lock(&path.join("lock"))
 }
 
 #[cfg(test)]

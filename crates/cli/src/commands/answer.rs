@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::flags::{AnswerFlags, ReachFlag, RuleChoiceFlags, ScopeFlag};
 use crate::output::Output;
 use crate::server_file::LocalRole;
-use crate::{json, resolve, show};
+use crate::{resolve, show};
 
 pub(crate) async fn run(
     flags: &AnswerFlags,
@@ -128,7 +128,7 @@ fn one_note(flags: &AnswerFlags) -> Result<Option<String>, Failure> {
 
 fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Result<(), Failure> {
     if flags.json {
-        return out.data(&json::line(ask)?);
+        return out.json([ask]);
     }
     let how = ask
         .outcome

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::flags::{AskFlags, AskingFlags};
 use crate::output::Output;
 use crate::wait::exit_of;
-use crate::{json, show, wait, workspace};
+use crate::{show, wait, workspace};
 
 pub(crate) async fn run(
     flags: &AskFlags,
@@ -29,7 +29,7 @@ pub(crate) async fn run(
     let mut closed = wait::ask(place, &new, flags.asking.key.as_deref(), out).await?;
     let outcome = closed.outcome()?;
     if flags.json {
-        out.data(&json::line(outcome)?)?;
+        out.json([outcome])?;
     } else if let Some(answer) = &outcome.answer {
         for value in show::values(closed.ask.questions.as_deref().unwrap_or_default(), answer) {
             // A script gets what was said; a terminal must not obey it.

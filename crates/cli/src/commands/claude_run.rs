@@ -196,18 +196,9 @@ fn session() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
         .map_err(|error| Failure::unexpected(format!("no random source: {error}")))?;
-    let number =
-        u128::from_be_bytes(bytes) & !(0xf << 76) & !(0x3 << 62) | (0x4 << 76) | (0x2 << 62);
-    let digits = format!("{number:032x}");
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    Ok([
-        part(0, 8),
-        part(8, 12),
-        part(12, 16),
-        part(16, 20),
-        part(20, 32),
-    ]
-    .join("-"))
+    Ok(uuid::Builder::from_random_bytes(bytes)
+        .into_uuid()
+        .to_string())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::flags::HistoryFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::show::{self, Table};
-use crate::{clock, json, span};
+use crate::{clock, span};
 
 const PAGE: usize = 200;
 
@@ -36,9 +36,7 @@ pub(crate) async fn run(
         }
     }
     if flags.json {
-        for ask in &asks {
-            out.data(&json::line(ask)?)?;
-        }
+        out.json(&asks)?;
         return Ok(Exit::Done);
     }
     if asks.is_empty() {
@@ -65,9 +63,7 @@ pub(crate) async fn run(
             how,
         ]);
     }
-    for line in table.lines() {
-        out.data(&line)?;
-    }
+    out.table(&table)?;
     if query.after.is_some() {
         out.say("note: there is more; use --limit or --search");
     }

@@ -4,6 +4,7 @@ use sayso_client::{AskFilter, AskListKind, Client, FeedMessage, FeedReader};
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Ask, FeedEvent};
 
+use crate::clock;
 use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -12,7 +13,6 @@ use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::show::{self, Detail};
 use crate::signals::StopSignal;
-use crate::{clock, json};
 
 const PAGE: usize = 200;
 /// Asks that are listed at most; nobody reads further.
@@ -70,10 +70,7 @@ pub(super) async fn on_screen(client: &Client, out: &Output, ids: &[&str]) {
 
 fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Result<(), Failure> {
     if flags.json {
-        for ask in asks {
-            out.data(&json::line(ask)?)?;
-        }
-        return Ok(());
+        return out.json(asks);
     }
     if asks.is_empty() {
         out.say("nothing waits for an answer");
@@ -146,7 +143,7 @@ async fn show_event(
 ) -> Result<(), Failure> {
     match event {
         FeedEvent::Asked(change) | FeedEvent::Closed(change) if flags.json => {
-            out.data(&json::line(&change.ask)?)
+            out.json([&change.ask])
         }
         FeedEvent::Asked(change) => {
             let ask = change.ask;

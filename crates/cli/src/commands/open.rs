@@ -2,6 +2,7 @@
 
 use qrcode::render::unicode::Dense1x2;
 use sayso_core::escape::escape_line;
+use sayso_dialects::native::wire::NewLogin;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
@@ -16,11 +17,11 @@ pub(crate) async fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let client = place.client(LocalRole::Admin)?;
-    let link = if flags.admin {
-        client.new_admin_login(None).await?
-    } else {
-        client.new_login(None).await?
+    let wanted = NewLogin {
+        person: None,
+        admin: flags.admin,
     };
+    let link = client.new_login(&wanted).await?;
     out.data(&escape_line(&link.url))?;
     out.say("good once, for two minutes");
     if place.settings.public_url.value.is_some() && out.said_is_terminal {

@@ -7,7 +7,7 @@ use sayso_client::Client;
 use sayso_core::digest::Digest;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    NewRule, RuleEffect, RuleOnly, RuleTest, RuleTested, RuleWhat, RulingRow, RulingWord, WireTime,
+    NewRule, RuleEffect, RuleOnly, RuleTest, RuleTested, RuleWhat, RulingRow, WireTime,
 };
 
 use super::rule_file;
@@ -21,7 +21,7 @@ use crate::flags::{
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::show::Table;
-use crate::{clock, json, resolve, span, workspace};
+use crate::{clock, resolve, span, workspace};
 
 pub(crate) async fn run(
     flags: &RulesFlags,
@@ -56,9 +56,7 @@ pub(crate) async fn run(
 async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
     let rules = client.rules().await?.rules;
     if flags.json {
-        for rule in &rules {
-            out.data(&json::line(rule)?)?;
-        }
+        out.json(&rules)?;
         return Ok(Exit::Done);
     }
     let now = clock::now();
@@ -96,9 +94,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
             ));
         }
     }
-    for line in table.lines() {
-        out.data(&line)?;
-    }
+    out.table(&table)?;
     Ok(Exit::Done)
 }
 
@@ -139,9 +135,7 @@ async fn forms(client: &Client, out: &mut Output) -> Result<Exit, Failure> {
     for form in client.rule_forms().await?.forms {
         table.row(vec![form.name, form.command, form.says]);
     }
-    for line in table.lines() {
-        out.data(&line)?;
-    }
+    out.table(&table)?;
     Ok(Exit::Done)
 }
 
@@ -152,9 +146,7 @@ async fn suggest(
 ) -> Result<Exit, Failure> {
     let found = client.rule_suggestions().await?.suggestions;
     if flags.json {
-        for one in &found {
-            out.data(&json::line(one)?)?;
-        }
+        out.json(&found)?;
         return Ok(Exit::Done);
     }
     if found.is_empty() {
@@ -178,9 +170,7 @@ async fn suggest(
             escape_line(&says).into_owned(),
         ]);
     }
-    for line in table.lines() {
-        out.data(&line)?;
-    }
+    out.table(&table)?;
     out.say("nothing was made of it; `sayso rules add` makes a rule");
     Ok(Exit::Done)
 }
@@ -314,15 +304,11 @@ async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Res
 /// The word first, then why; the exit code says only that there was a ruling.
 fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Result<Exit, Failure> {
     if as_json {
-        out.data(&json::line(ruling)?)?;
+        out.json([ruling])?;
         return Ok(Exit::Done);
     }
-    let word = match ruling.ruling {
-        RulingWord::Allow => "allow",
-        RulingWord::Deny => "deny",
-        RulingWord::Ask => "ask",
-    };
-    out.data(&format!("{word} {}", escape_line(&ruling.reason)))?;
+    let (word, why) = (ruling.ruling.word(), escape_line(&ruling.reason));
+    out.data(&format!("{word} {why}"))?;
     Ok(Exit::Done)
 }
 

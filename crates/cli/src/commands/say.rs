@@ -7,7 +7,6 @@ use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::SayFlags;
-use crate::json;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 
@@ -29,7 +28,7 @@ pub(crate) async fn run(
         .say(&to, &flags.text)
         .await?;
     if flags.json {
-        out.data(&json::line(&sent)?)?;
+        out.json([&sent])?;
         return Ok(Exit::Done);
     }
     out.data(sent.state.word())?;

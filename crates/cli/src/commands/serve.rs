@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use sayso_client::{Client, LoginLink, TokenSecret, Trust};
+use sayso_client::{Client, TokenSecret, Trust};
 use sayso_core::escape::escape_line;
 use sayso_core::id::{DialectName, TokenName};
 use sayso_core::role::Role;
@@ -192,9 +192,11 @@ impl Running {
     }
 
     /// A link that logs a device in.
-    pub(crate) async fn login(&self) -> Result<LoginLink, Failure> {
+    pub(crate) async fn login(&self) -> Result<wire::LoginCode, Failure> {
         let client = self.client(&self.admin)?;
-        match tokio::time::timeout(FIRST_CALL_MAX, client.new_login(None)).await {
+        match tokio::time::timeout(FIRST_CALL_MAX, client.new_login(&wire::NewLogin::default()))
+            .await
+        {
             Ok(link) => Ok(link?),
             Err(_) => Err(Failure::unexpected("the server does not answer itself")),
         }

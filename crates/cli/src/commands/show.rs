@@ -11,7 +11,7 @@ use crate::flags::ShowFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::show::{Detail, card, story};
-use crate::{clock, json, resolve};
+use crate::{clock, resolve};
 
 pub(crate) async fn run(
     flags: &ShowFlags,
@@ -21,7 +21,7 @@ pub(crate) async fn run(
     let client = place.client(LocalRole::Person)?;
     let ask = resolve::ask(&client, &flags.id).await?;
     if flags.json {
-        out.data(&json::line(&ask)?)?;
+        out.json([&ask])?;
         return Ok(Exit::Done);
     }
     let short = escape_line(ask.id.get(..13).unwrap_or(&ask.id));

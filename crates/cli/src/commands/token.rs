@@ -12,7 +12,7 @@ use crate::flags::{
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::show::Table;
-use crate::{clock, json, span};
+use crate::{clock, span};
 
 pub(crate) async fn run(
     flags: &TokenFlags,
@@ -55,7 +55,7 @@ async fn new(
         "{} {} ({}); it is not shown again",
         escape_line(&made.id),
         escape_line(&made.name),
-        word(made.role)
+        made.role.word()
     ));
     Ok(Exit::Done)
 }
@@ -67,9 +67,7 @@ async fn list(
 ) -> Result<Exit, Failure> {
     let tokens = place.client(LocalRole::Admin)?.tokens().await?.tokens;
     if flags.json {
-        for token in &tokens {
-            out.data(&json::line(token)?)?;
-        }
+        out.json(&tokens)?;
         return Ok(Exit::Done);
     }
     let now = clock::now();
@@ -89,7 +87,7 @@ async fn list(
         table.row(vec![
             escape_line(&token.id).into_owned(),
             escape_line(&token.name).into_owned(),
-            word(token.role).to_owned(),
+            token.role.word().to_owned(),
             token
                 .person
                 .as_deref()
@@ -103,9 +101,7 @@ async fn list(
             ),
         ]);
     }
-    for line in table.lines() {
-        out.data(&line)?;
-    }
+    out.table(&table)?;
     Ok(Exit::Done)
 }
 
@@ -133,12 +129,4 @@ async fn revoke(
         escape_line(&token.name)
     ));
     Ok(Exit::Done)
-}
-
-const fn word(role: Role) -> &'static str {
-    match role {
-        Role::Agent => "agent",
-        Role::Person => "person",
-        Role::Admin => "admin",
-    }
 }

@@ -59,14 +59,7 @@ struct Lines {
 impl Lines {
     /// One line that is already escaped.
     fn line(&mut self, indent: usize, line: &str) {
-        add(
-            &mut self.text,
-            format_args!(
-                "{:indent$}{line}
-",
-                ""
-            ),
-        );
+        add(&mut self.text, format_args!("{:indent$}{line}\n", ""));
     }
 
     /// A text of others, each of its lines behind a bar: it cannot pose as a line of ours.
@@ -194,7 +187,7 @@ impl Lines {
             self.labelled(2, "reason from the agent", reason);
         }
         if self.detail == Detail::Whole && !action.flags.is_empty() {
-            let words: Vec<&str> = action.flags.iter().copied().map(flag).collect();
+            let words: Vec<&str> = action.flags.iter().copied().map(Flag::word).collect();
             self.line(2, &format!("flags: {}", words.join(", ")));
         }
     }
@@ -284,7 +277,7 @@ impl Lines {
             );
         }
         if ask.scopes.len() > 1 && ask.state == State::Open && self.detail == Detail::Whole {
-            let scopes: Vec<&str> = ask.scopes.iter().copied().map(scope).collect();
+            let scopes: Vec<&str> = ask.scopes.iter().copied().map(Scope::word).collect();
             self.line(
                 2,
                 &format!("a yes may reach: {} (--scope)", scopes.join(", ")),
@@ -299,25 +292,9 @@ impl Lines {
     }
 }
 
-const fn flag(flag: Flag) -> &'static str {
-    match flag {
-        Flag::DefaultNo => "default_no",
-        Flag::NoAlways => "no_always",
-        Flag::NeedsPerson => "needs_person",
-    }
-}
-
 #[cfg(test)]
 #[path = "card_tests.rs"]
 mod tests;
-
-const fn scope(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Once => "once",
-        Scope::Conversation => "conversation",
-        Scope::Always => "always",
-    }
-}
 
 /// Green is for what the agent was given.
 fn tone(outcome: &Outcome) -> Tone {

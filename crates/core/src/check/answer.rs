@@ -123,16 +123,8 @@ fn check_replies(found: &mut Checker, at: At<'_>, questions: &[Question], replie
     let mut answered = HashSet::with_capacity(questions.len());
     for (index, reply) in replies.iter().enumerate().take(limits::QUESTIONS_MAX) {
         let at = at.index(index);
-        found.length_if(
-            at.key("other"),
-            reply.other.as_deref(),
-            limits::TEXT_BYTES_MAX,
-        );
-        found.length_if(
-            at.key("note"),
-            reply.note.as_deref(),
-            limits::NOTE_BYTES_MAX,
-        );
+        found.length_if(at.key("other"), &reply.other, limits::TEXT_BYTES_MAX);
+        found.length_if(at.key("note"), &reply.note, limits::NOTE_BYTES_MAX);
         let Some(question) = questions.get(reply.question) else {
             found.add(
                 at.key("question"),
@@ -205,18 +197,10 @@ fn check_reply(found: &mut Checker, at: At<'_>, question: &Question, reply: &Rep
 }
 
 fn check_verdict(found: &mut Checker, at: At<'_>, scopes: &[Scope], verdict: &Verdict) {
-    found.length_if(
-        at.key("note"),
-        verdict.note.as_deref(),
-        limits::NOTE_BYTES_MAX,
-    );
+    found.length_if(at.key("note"), &verdict.note, limits::NOTE_BYTES_MAX);
     let on_offer = match &verdict.decision {
         Decision::Allow { edited_input } => {
-            found.length_if(
-                at.key("input"),
-                edited_input.as_deref(),
-                limits::TEXT_BYTES_MAX,
-            );
+            found.length_if(at.key("input"), edited_input, limits::TEXT_BYTES_MAX);
             scopes.contains(&verdict.scope)
         }
         // A single no is always possible; only what reaches further must be on offer.

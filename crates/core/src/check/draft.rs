@@ -13,11 +13,7 @@ use crate::limits;
 pub fn check_draft(draft: &Draft) -> Result<(), Violations> {
     let mut found = Checker::default();
     let root = At::Root;
-    found.length_if(
-        root.key("title"),
-        draft.title.as_deref(),
-        limits::TITLE_BYTES_MAX,
-    );
+    found.length_if(root.key("title"), &draft.title, limits::TITLE_BYTES_MAX);
     check_within(&mut found, root, &draft.matter);
     if let Some(timeout) = draft.timeout
         && !(Duration::from_secs(limits::TIMEOUT_S_MIN)
@@ -60,11 +56,7 @@ fn check_within(found: &mut Checker, at: At<'_>, matter: &Matter) {
 
 fn check_question(found: &mut Checker, at: At<'_>, question: &Question) {
     found.filled(at.key("text"), &question.text, limits::TEXT_BYTES_MAX);
-    found.length_if(
-        at.key("tag"),
-        question.tag.as_deref(),
-        limits::TAG_BYTES_MAX,
-    );
+    found.length_if(at.key("tag"), &question.tag, limits::TAG_BYTES_MAX);
     let choices = at.key("choices");
     found.count(choices, question.choices.len(), limits::CHOICES_MAX);
     for (index, choice) in question
@@ -131,29 +123,17 @@ fn check_choice(found: &mut Checker, at: At<'_>, choice: &Choice) {
     found.filled(at.key("label"), &choice.label, limits::LABEL_BYTES_MAX);
     found.length_if(
         at.key("description"),
-        choice.description.as_deref(),
+        &choice.description,
         limits::TEXT_BYTES_MAX,
     );
-    found.length_if(
-        at.key("preview"),
-        choice.preview.as_deref(),
-        limits::TEXT_BYTES_MAX,
-    );
+    found.length_if(at.key("preview"), &choice.preview, limits::TEXT_BYTES_MAX);
 }
 
 fn check_action(found: &mut Checker, at: At<'_>, action: &Action) {
     found.filled(at.key("tool"), &action.tool, limits::NAME_BYTES_MAX);
     found.length(at.key("input"), &action.input, limits::TEXT_BYTES_MAX);
-    found.length_if(
-        at.key("cwd"),
-        action.cwd.as_deref(),
-        limits::WORKSPACE_BYTES_MAX,
-    );
-    found.length_if(
-        at.key("reason"),
-        action.reason.as_deref(),
-        limits::NOTE_BYTES_MAX,
-    );
+    found.length_if(at.key("cwd"), &action.cwd, limits::WORKSPACE_BYTES_MAX);
+    found.length_if(at.key("reason"), &action.reason, limits::NOTE_BYTES_MAX);
     let act = at.key("act");
     match &action.act {
         Act::Shell { command } => found.length(act.key("command"), command, limits::TEXT_BYTES_MAX),

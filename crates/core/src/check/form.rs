@@ -38,14 +38,10 @@ pub(super) fn check_form(found: &mut Checker, at: At<'_>, form: &Form) {
 
 fn check_field(found: &mut Checker, at: At<'_>, field: &Field) {
     found.filled(at.key("name"), &field.name, limits::NAME_BYTES_MAX);
-    found.length_if(
-        at.key("title"),
-        field.title.as_deref(),
-        limits::TITLE_BYTES_MAX,
-    );
+    found.length_if(at.key("title"), &field.title, limits::TITLE_BYTES_MAX);
     found.length_if(
         at.key("description"),
-        field.description.as_deref(),
+        &field.description,
         limits::LABEL_BYTES_MAX,
     );
     let preset = at.key("default");
@@ -140,11 +136,7 @@ fn check_choices(found: &mut Checker, at: At<'_>, choices: &[FieldChoice]) {
     for (index, choice) in choices.iter().enumerate().take(limits::FIELD_CHOICES_MAX) {
         let at = at.index(index);
         found.length(at.key("value"), &choice.value, limits::LABEL_BYTES_MAX);
-        found.length_if(
-            at.key("title"),
-            choice.title.as_deref(),
-            limits::LABEL_BYTES_MAX,
-        );
+        found.length_if(at.key("title"), &choice.title, limits::LABEL_BYTES_MAX);
     }
     found.repeats(
         at,

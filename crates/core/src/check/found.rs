@@ -69,9 +69,14 @@ impl Checker {
     }
 
     /// Text that may be absent, within its length.
-    pub(super) fn length_if(&mut self, at: At<'_>, text: Option<&str>, bytes_max: usize) {
-        if let Some(text) = text {
-            self.length(at, text, bytes_max);
+    pub(super) fn length_if(
+        &mut self,
+        at: At<'_>,
+        text: impl IntoIterator<Item = impl AsRef<str>>,
+        bytes_max: usize,
+    ) {
+        for text in text {
+            self.length(at, text.as_ref(), bytes_max);
         }
     }
 

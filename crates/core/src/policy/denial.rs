@@ -33,11 +33,7 @@ impl<'a> RuleLookup<'a> {
     pub(super) fn denied(&self) -> Denial<'a> {
         let facts = self.facts;
         let mut found: Found<'a> = Vec::new();
-        let tools = self
-            .shelves
-            .iter()
-            .filter_map(|shelf| shelf.deny_tools.get(&facts.action.tool));
-        for rule in self.live(tools) {
+        for rule in self.on_shelves(|shelf| shelf.deny_tools.get(&facts.action.tool)) {
             if let Says::Deny(Subject::Tool { only, .. }) = &rule.says
                 && only.iter().all(|predicate| predicate.holds(facts).is_ok())
             {
@@ -45,11 +41,8 @@ impl<'a> RuleLookup<'a> {
             }
         }
         if let Some(Ok(line)) = &facts.line {
-            let exact = self
-                .shelves
-                .iter()
-                .filter_map(|shelf| shelf.deny_exact.get(line));
-            for rule in self.live(exact).filter(|rule| self.of_tool(rule)) {
+            let exact = self.on_shelves(|shelf| shelf.deny_exact.get(line));
+            for rule in exact.filter(|rule| self.of_tool(rule)) {
                 found.push((rule, format!("{} denies exactly this", rule.id)));
             }
         }

@@ -5,7 +5,7 @@ use super::input::InputValue;
 use super::predicate::{absolute, below};
 use super::rule::Reach;
 use super::shell::{Line, NotPlain};
-use crate::action::{Act, Action};
+use crate::action::Action;
 use crate::agent::Agent;
 use crate::ask::{Ask, Matter};
 use crate::escape::escape_line;
@@ -54,10 +54,7 @@ impl<'a> Facts<'a> {
     /// The facts of an action that nobody in particular wants to take.
     pub fn of_action(action: &'a Action) -> Self {
         let input = InputValue::read(&action.input);
-        let line = match &action.act {
-            Act::Shell { command } => Some(Line::read(command)),
-            Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
-        };
+        let line = action.act.command().map(Line::read);
         let agreement = Agreement::of(action, input.as_ref(), line.as_ref());
         Self {
             action,

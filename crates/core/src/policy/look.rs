@@ -34,14 +34,8 @@ impl<'a> RuleLookup<'a> {
         let unclear = match self.denied() {
             Denial::By(rule, why) => {
                 return Ruled {
-                    ruling: Ruling::Deny {
-                        rule: rule.id,
-                        version: rule.version,
-                    },
-                    because: vec![Because {
-                        rule: Some(rule.id),
-                        ..Because::of(why)
-                    }],
+                    ruling: Ruling::deny(rule),
+                    because: vec![Because::by(rule.id, why)],
                 };
             }
             Denial::Unclear(why) => Some(why),
@@ -68,20 +62,19 @@ impl<'a> RuleLookup<'a> {
         lists.flatten().filter(move |rule| rule.is_live(now))
     }
 
+    /// Live rules of one list on each shelf.
+    pub(super) fn on_shelves(
+        &self,
+        list: impl Fn(&'a RuleShelf) -> Option<&'a Vec<Arc<Rule>>>,
+    ) -> impl Iterator<Item = &'a Arc<Rule>> {
+        self.live(self.shelves.iter().filter_map(move |shelf| list(shelf)))
+    }
+
     fn by_level(&self, hit: Option<&Rule>, because: Vec<Because>) -> Ruled {
-        let listed = hit.map(|rule| Ruling::Allow {
-            rule: rule.id,
-            version: rule.version,
-        });
+        let listed = hit.map(Ruling::allow);
         let one = |level: Level, mode: AskMode, by: Option<&Rule>| {
-            let deny = by.map_or(Ruling::Ask, |rule| Ruling::Deny {
-                rule: rule.id,
-                version: rule.version,
-            });
-            let full = by.map_or(Ruling::Ask, |rule| Ruling::Allow {
-                rule: rule.id,
-                version: rule.version,
-            });
+            let deny = by.map_or(Ruling::Ask, Ruling::deny);
+            let full = by.map_or(Ruling::Ask, Ruling::allow);
             match (level, mode, listed) {
                 (Level::Deny, _, _) | (Level::AllowList, AskMode::Off, None) => deny,
                 (Level::Ask, _, _)
@@ -113,13 +106,8 @@ impl<'a> RuleLookup<'a> {
         };
         let mut because = because;
         if listed != Some(ruling) {
-            because.insert(
-                0,
-                Because {
-                    rule: Some(rule.id),
-                    ..Because::of(format!("{}, says {}", level_words(level), rule.id))
-                },
-            );
+            let why = format!("{}, says {}", level_words(level), rule.id);
+            because.insert(0, Because::by(rule.id, why));
         }
         Ruled { ruling, because }
     }
@@ -176,13 +164,9 @@ impl<'a> RuleLookup<'a> {
 
     fn allowed_tool(&self, because: &mut Vec<Because>) -> Option<&'a Rule> {
         let tool = &self.facts.action.tool;
-        let lists = self
-            .shelves
-            .iter()
-            .filter_map(|shelf| shelf.tools.get(tool));
         let mut best: Option<&'a Arc<Rule>> = None;
         let mut near = Vec::new();
-        for rule in self.live(lists) {
+        for rule in self.on_shelves(|shelf| shelf.tools.get(tool)) {
             let Says::Allow(Subject::Tool { only, .. }) = &rule.says else {
                 continue;
             };
@@ -192,20 +176,19 @@ impl<'a> RuleLookup<'a> {
             }
         }
         if let Some(rule) = best {
-            because.push(Because {
-                rule: Some(rule.id),
-                ..Because::of(format!("{} allows {}", rule.id, shown_subject(rule)))
-            });
+            let why = format!("{} allows {}", rule.id, shown_subject(rule));
+            because.push(Because::by(rule.id, why));
         } else {
             because.push(Because::of(format!(
                 "no rule covers this use of {}",
                 escape_line(tool)
             )));
             near.sort();
-            because.extend(near.into_iter().take(NEAR_MAX).map(|(id, why)| Because {
-                rule: Some(id),
-                ..Because::of(format!("{id} does not cover it: {why}"))
-            }));
+            because.extend(
+                near.into_iter()
+                    .take(NEAR_MAX)
+                    .map(|(id, why)| Because::by(id, format!("{id} does not cover it: {why}"))),
+            );
         }
         best.map(|rule| &**rule)
     }
@@ -223,10 +206,8 @@ impl<'a> RuleLookup<'a> {
 
     fn allowed_line(&self, line: &Line, because: &mut Vec<Because>) -> Option<&'a Rule> {
         if let Some(rule) = self.exactly(line) {
-            because.push(Because {
-                rule: Some(rule.id),
-                ..Because::of(format!("{} allows exactly this", rule.id))
-            });
+            let why = format!("{} allows exactly this", rule.id);
+            because.push(Because::by(rule.id, why));
             return Some(rule);
         }
         let moves = line
@@ -271,11 +252,7 @@ impl<'a> RuleLookup<'a> {
     }
 
     fn exactly(&self, line: &Line) -> Option<&'a Rule> {
-        let lists = self
-            .shelves
-            .iter()
-            .filter_map(|shelf| shelf.exact.get(line));
-        self.live(lists)
+        self.on_shelves(|shelf| shelf.exact.get(line))
             .filter(|rule| self.of_tool(rule) && self.in_place(rule))
             .min_by_key(|rule| rule.id)
             .map(|rule| &**rule)
@@ -317,11 +294,7 @@ impl<'a> RuleLookup<'a> {
                 vetted::is_safe(form).then_some(vetted::SAFE),
             ];
             for name in names.into_iter().flatten() {
-                let lists = self
-                    .shelves
-                    .iter()
-                    .filter_map(|shelf| shelf.forms.get(name));
-                self.live(lists)
+                self.on_shelves(|shelf| shelf.forms.get(name))
                     .filter(|rule| self.holds_here(rule, form).is_ok())
                     .for_each(&mut take);
             }
@@ -330,11 +303,7 @@ impl<'a> RuleLookup<'a> {
         if part.joint == Joint::Pipe {
             return best;
         }
-        let lists = self
-            .shelves
-            .iter()
-            .filter_map(|shelf| shelf.words.get(part.program()));
-        self.live(lists)
+        self.on_shelves(|shelf| shelf.words.get(part.program()))
             .filter(|rule| match &rule.says {
                 Says::Allow(Subject::Words(words)) => {
                     self.of_tool(rule) && part.argv.starts_with(words)
@@ -369,21 +338,11 @@ impl<'a> RuleLookup<'a> {
                 }));
             }
         }
-        let alone = Line {
-            parts: vec![Part {
-                joint: Joint::First,
-                argv: part.argv.clone(),
-            }],
-        };
-        let elsewhere = self
-            .shelves
-            .iter()
-            .filter_map(|shelf| shelf.exact.get(&alone));
-        near.extend(self.live(elsewhere).map(|rule| {
-            (
-                rule.id,
-                format!("{} allows {}", rule.id, shown_subject(rule)),
-            )
+        let alone = Line::of_part(part);
+        let elsewhere = self.on_shelves(|shelf| shelf.exact.get(&alone));
+        near.extend(elsewhere.map(|rule| {
+            let told = format!("{} allows {}", rule.id, shown_subject(rule));
+            (rule.id, told)
         }));
         near.sort();
         because.extend(near.into_iter().take(NEAR_MAX).map(|(rule, why)| Because {

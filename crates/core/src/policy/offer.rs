@@ -43,19 +43,9 @@ pub enum Width {
     Conversation,
 }
 
+crate::words! { Width: Agent = "agent", Workspace = "workspace", Conversation = "conversation" }
+
 impl Width {
-    /// Every width, in a fixed order.
-    pub const ALL: [Self; 3] = [Self::Agent, Self::Workspace, Self::Conversation];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Workspace => "workspace",
-            Self::Conversation => "conversation",
-        }
-    }
-
     /// The reach of a rule made from this ask; nothing when the ask does not say enough.
     pub fn reach(self, ask: &Ask) -> Option<Reach> {
         let all = Reach {
@@ -83,10 +73,8 @@ impl Width {
 
 /// Whether the asker says that the links in the paths of an ask were followed.
 fn follows_links(ask: &Ask) -> bool {
-    match &ask.matter {
-        Matter::Approval(action) => action.links.is_some(),
-        Matter::Questions(_) | Matter::Form(_) => false,
-    }
+    let action = ask.matter.action();
+    action.is_some_and(|action| action.links.is_some())
 }
 
 /// Everything that may be offered for an ask; empty when it is for once only.

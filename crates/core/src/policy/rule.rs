@@ -118,25 +118,7 @@ pub enum Level {
     Full,
 }
 
-impl Level {
-    /// Every level, from the most careful.
-    pub const ALL: [Self; 4] = [Self::Deny, Self::Ask, Self::AllowList, Self::Full];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Ask => "ask",
-            Self::AllowList => "allow-list",
-            Self::Full => "full",
-        }
-    }
-
-    /// The level with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.word() == word)
-    }
-}
+crate::words! { Level: Deny = "deny", Ask = "ask", AllowList = "allow-list", Full = "full" }
 
 /// When to ask, where the level is `allow-list`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -150,24 +132,7 @@ pub enum AskMode {
     Off,
 }
 
-impl AskMode {
-    /// Every mode, in a fixed order.
-    pub const ALL: [Self; 3] = [Self::Always, Self::OnMiss, Self::Off];
-
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::OnMiss => "on-miss",
-            Self::Off => "off",
-        }
-    }
-
-    /// The mode with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.word() == word)
-    }
-}
+crate::words! { AskMode: Always = "always", OnMiss = "on-miss", Off = "off" }
 
 /// Who made a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What the policy says to one ask, and why.
 
-use super::rule::Level;
+use super::rule::{Level, Rule};
 use crate::id::RuleId;
 
 /// What the policy says to one ask.
@@ -25,6 +25,22 @@ pub enum Ruling {
 }
 
 impl Ruling {
+    /// A yes by this rule.
+    pub(super) const fn allow(rule: &Rule) -> Self {
+        Self::Allow {
+            rule: rule.id,
+            version: rule.version,
+        }
+    }
+
+    /// A no by this rule.
+    pub(super) const fn deny(rule: &Rule) -> Self {
+        Self::Deny {
+            rule: rule.id,
+            version: rule.version,
+        }
+    }
+
     /// The one word for it.
     pub const fn word(self) -> &'static str {
         match self {
@@ -86,6 +102,14 @@ pub struct Because {
 }
 
 impl Because {
+    /// About a rule.
+    pub(super) fn by(rule: RuleId, why: String) -> Self {
+        Self {
+            rule: Some(rule),
+            ..Self::of(why)
+        }
+    }
+
     pub(super) fn of(why: impl Into<String>) -> Self {
         Self {
             part: None,

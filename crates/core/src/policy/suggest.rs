@@ -105,7 +105,7 @@ pub fn suggestions(
 /// What to remember of a matter that a person denied, or allowed with another input only; nothing of
 /// one that asks no leave to act.
 pub fn denied_likes(matter: &Matter) -> BTreeSet<String> {
-    let kept = action_of(matter).map(likes).unwrap_or_default();
+    let kept = matter.action().map(likes).unwrap_or_default();
     kept.iter()
         .flat_map(Like::denied)
         .take(limits::LIKES_MAX)
@@ -116,17 +116,10 @@ pub fn denied_likes(matter: &Matter) -> BTreeSet<String> {
 pub fn wanted_likes(past: &[Decided]) -> BTreeSet<String> {
     let allowed = past.iter().filter(|one| one.allowed);
     allowed
-        .filter_map(|one| action_of(&one.ask.matter))
+        .filter_map(|one| one.ask.matter.action())
         .flat_map(likes)
         .flat_map(|like| like.wanted())
         .collect()
-}
-
-fn action_of(matter: &Matter) -> Option<&Action> {
-    match matter {
-        Matter::Approval(action) => Some(action),
-        Matter::Questions(_) | Matter::Form(_) => None,
-    }
 }
 
 /// What an act is like, coarsely.

@@ -54,10 +54,7 @@ impl Texts {
             ..Self::default()
         };
         let action = facts.action;
-        let command = match &action.act {
-            Act::Shell { command } => Some(command),
-            Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
-        };
+        let command = action.act.command();
         if let Some(command) = command {
             texts.add(command, true);
         }
@@ -70,7 +67,7 @@ impl Texts {
                 };
                 walk.value(input, root || runs(&action.tool), 0, &mut texts);
             }
-            None if command == Some(&action.input) => {}
+            None if command == Some(action.input.as_str()) => {}
             None => {
                 texts.add(&action.input, true);
                 // As values that nobody could read, each on its own.

@@ -79,10 +79,6 @@ pub struct Changes {
 }
 
 impl Changes {
-    fn none() -> Self {
-        Self::default()
-    }
-
     fn of_conversation(conversation: ConversationId) -> Self {
         Self {
             conversation: Some(conversation),
@@ -156,23 +152,23 @@ impl<L: Layer> Parts<L> {
                 self.asks.epoch_began();
                 self.talk.epoch_began();
                 self.delivery.epoch_began();
-                Changes::none()
+                Changes::default()
             }
             Event::TokenMade(token) => {
                 self.directory.token_made(Arc::new(token.clone()));
-                Changes::none()
+                Changes::default()
             }
             Event::TokenRevoked(token) => {
                 self.directory.token_revoked(*token);
-                Changes::none()
+                Changes::default()
             }
             Event::AgentMet(agent) => Changes {
                 met: Some(self.directory.agent_met(agent)),
-                ..Changes::none()
+                ..Changes::default()
             },
             Event::ConversationBegan(conversation) => {
                 self.directory.conversation_began(conversation);
-                Changes::none()
+                Changes::default()
             }
             Event::Asked(ask) => {
                 let agent = self.directory.agent(ask.agent);
@@ -180,26 +176,26 @@ impl<L: Layer> Parts<L> {
                 self.asks.opened(&entry);
                 Changes {
                     conversation: ask.conversation,
-                    ..Changes::none()
+                    ..Changes::default()
                 }
             }
             Event::Closed { ask, closing, .. } => self.apply_closed(seq, *ask, closing),
             Event::AnsweredLate { ask, .. } => {
                 self.asks.kept_late(*ask, seq);
                 self.delivery.kept_late(*ask, seq);
-                Changes::none()
+                Changes::default()
             }
             Event::Delivered(marks) => {
                 for mark in marks {
                     self.asks.delivered(mark.ask, mark.delivery);
                     self.delivery.marked(mark.ask, mark.delivery);
                 }
-                Changes::none()
+                Changes::default()
             }
             Event::Erased { ask, .. } => {
                 self.asks.erased(*ask);
                 self.delivery.settled(*ask);
-                Changes::none()
+                Changes::default()
             }
             Event::Messaged(message) => {
                 self.talk.messaged(QueuedEntry {
@@ -237,14 +233,14 @@ impl<L: Layer> Parts<L> {
             }
             Event::RuleMade(rule) => {
                 self.rules.made(Arc::clone(rule));
-                Changes::none()
+                Changes::default()
             }
             Event::RuleRevoked { rule, .. } => {
                 self.rules.revoked(*rule);
-                Changes::none()
+                Changes::default()
             }
             // Neither decides anything.
-            Event::Shown(_) | Event::Cleared { .. } => Changes::none(),
+            Event::Shown(_) | Event::Cleared { .. } => Changes::default(),
         }
     }
 
@@ -272,7 +268,7 @@ impl<L: Layer> Parts<L> {
         Changes {
             conversation: closed.and_then(|open| open.conversation),
             closed,
-            ..Changes::none()
+            ..Changes::default()
         }
     }
 

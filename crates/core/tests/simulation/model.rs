@@ -1,11 +1,14 @@
 //! What must be true, read plainly from the log: no index, no overlay, nothing remembered between looks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
+use sayso_core::agent::{Agent, Conversation};
 use sayso_core::id::{AgentId, AskId, ConversationId, MessageId, RuleId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Delivery, Outcome, OutcomeKind};
-use sayso_core::state::{Standing, State};
+use sayso_core::role::Token;
+use sayso_core::state::{QueuedEntry, RuleEntry, SnapshotPart, Standing, State};
 
 /// Everything that the log says, as plain maps.
 #[derive(Debug, Default)]
@@ -13,8 +16,18 @@ pub(crate) struct Model {
     pub(crate) open: BTreeMap<AskId, (Seq, AgentId, Option<ConversationId>)>,
     pub(crate) closed: BTreeMap<AskId, (Seq, OutcomeKind)>,
     pub(crate) owed: BTreeMap<AskId, (AgentId, Delivery)>,
+    /// What was on its way in an earlier life: nobody is owed it, but an agent may still say that it
+    /// has it.
+    earlier: BTreeMap<AskId, (AgentId, Delivery)>,
     pub(crate) tokens: BTreeMap<TokenId, String>,
     pub(crate) rules: BTreeMap<RuleId, u32>,
+    /// Rules that only record what they would do.
+    pub(crate) shadows: BTreeSet<RuleId>,
+    /// Asks of an earlier life.
+    pub(crate) void: BTreeSet<AskId>,
+    /// Where each message that waits was said.
+    said_at: BTreeMap<MessageId, Seq>,
+    last_rule: u32,
     pub(crate) keys: HashMap<(TokenId, String), AskId>,
     pub(crate) agents: BTreeMap<AgentId, TokenId>,
     pub(crate) queue: BTreeMap<ConversationId, Vec<MessageId>>,
@@ -67,7 +80,8 @@ impl Model {
                 if let Some(key) = &ask.key {
                     let token = *self.agents.get(&ask.agent).ok_or("nobody asks")?;
                     let before = self.keys.insert((token, key.to_string()), ask.id);
-                    if before.is_some_and(|before| !self.erased.contains(&before)) {
+                    let free = |ask: &AskId| self.erased.contains(ask) || self.void.contains(ask);
+                    if before.is_some_and(|before| !free(&before)) {
                         return Err(format!("the key {key} makes a second ask"));
                     }
                 }
@@ -86,7 +100,7 @@ impl Model {
                 }
                 match (&closing.by, &closing.outcome) {
                     (Closer::Rule { rule, version, .. }, _) => {
-                        if self.rules.get(rule) != Some(version) {
+                        if self.rules.get(rule) != Some(version) || self.shadows.contains(rule) {
                             return Err(format!("{rule} answers and is not in force"));
                         }
                     }
@@ -109,7 +123,9 @@ impl Model {
             }
             Event::Delivered(marks) => {
                 for mark in marks {
-                    let Some((_, delivery)) = self.owed.get_mut(&mark.ask) else {
+                    let owed = self.owed.get_mut(&mark.ask);
+                    let owed = owed.or_else(|| self.earlier.get_mut(&mark.ask));
+                    let Some((_, delivery)) = owed else {
                         return Err(format!("{} is told of what nobody is owed", mark.ask));
                     };
                     if mark.delivery <= *delivery {
@@ -118,6 +134,7 @@ impl Model {
                     *delivery = mark.delivery;
                     if mark.delivery == Delivery::Confirmed {
                         self.owed.remove(&mark.ask);
+                        self.earlier.remove(&mark.ask);
                     }
                 }
             }
@@ -127,11 +144,13 @@ impl Model {
                     return Err(format!("{ask} is erased and not closed there"));
                 }
                 self.owed.remove(ask);
+                self.earlier.remove(ask);
                 self.erased.insert(*ask);
             }
             Event::Messaged(message) => {
                 let queue = self.queue.entry(message.conversation).or_default();
                 queue.push(message.id);
+                self.said_at.insert(message.id, seq);
             }
             Event::Handed {
                 message,
@@ -169,9 +188,21 @@ impl Model {
                 self.running.remove(conversation);
             }
             Event::RuleMade(rule) => {
-                let before = self.rules.insert(rule.id, rule.version);
-                if before.is_some_and(|before| rule.version != before + 1) {
-                    return Err(format!("{} is made twice", rule.id));
+                let shadowed = self.shadows.contains(&rule.id);
+                match self.rules.insert(rule.id, rule.version) {
+                    None if rule.id.0 != self.last_rule + 1 || rule.version != 1 => {
+                        return Err(format!("{} has a gap before it", rule.id));
+                    }
+                    Some(before) if rule.version != before + 1 || !shadowed => {
+                        return Err(format!("{} is made twice", rule.id));
+                    }
+                    None | Some(_) => {}
+                }
+                self.last_rule = self.last_rule.max(rule.id.0);
+                if rule.shadow {
+                    self.shadows.insert(rule.id);
+                } else {
+                    self.shadows.remove(&rule.id);
                 }
             }
             Event::RuleRevoked { rule, .. } => {
@@ -179,9 +210,76 @@ impl Model {
                     return Err(format!("{rule} is revoked and was not in force"));
                 }
             }
-            Event::EpochBegan(_) | Event::Shown(_) | Event::Cleared { .. } | Event::Noted(_) => {}
+            Event::Cleared {
+                conversation,
+                places,
+            } => {
+                let queue = self.queue.get(conversation).into_iter().flatten();
+                let mut waiting = queue.filter_map(|message| self.said_at.get(message));
+                if places.is_empty() || waiting.any(|place| places.contains(place)) {
+                    return Err(format!("{conversation} is cleared of what waits in it"));
+                }
+                if self.running.contains(conversation) {
+                    return Err(format!("{conversation} is cleared in the middle of a turn"));
+                }
+            }
+            Event::EpochBegan(_) => {
+                self.void.extend(std::mem::take(&mut self.open).into_keys());
+                self.earlier.append(&mut self.owed);
+                self.queue.clear();
+                self.running.clear();
+            }
+            Event::Shown(_) | Event::Noted(_) => {}
         }
         Ok(())
+    }
+
+    /// A state that was loaded from what the log says, in the parts in which a store tells it.
+    pub(crate) fn loaded(&self, whole: &State) -> State {
+        let mut state = State::default();
+        let directory = &whole.directory;
+        for id in self.tokens.keys() {
+            let token = directory.token(*id).unwrap();
+            state.load(SnapshotPart::Token(Token::clone(token)));
+        }
+        state.load(SnapshotPart::LastToken(TokenId(self.last_token)));
+        for agent in directory.agents() {
+            state.load(SnapshotPart::Agent(Agent::clone(agent)));
+        }
+        for conversation in directory.conversations() {
+            state.load(SnapshotPart::Conversation(Conversation::clone(
+                conversation,
+            )));
+        }
+        for entry in whole.asks.open().iter() {
+            state.load(SnapshotPart::Open(entry));
+        }
+        for entry in self.agents.keys().flat_map(|id| whole.delivery.of(*id)) {
+            state.load(SnapshotPart::Owed(*entry));
+        }
+        for (conversation, queue) in &self.queue {
+            for message in queue {
+                state.load(SnapshotPart::Queued(QueuedEntry {
+                    message: *message,
+                    conversation: *conversation,
+                    seq: self.said_at[message],
+                }));
+            }
+        }
+        for conversation in &self.running {
+            state.load(SnapshotPart::Running(*conversation));
+        }
+        for rule in whole.rules.policy().rules() {
+            let uses = whole.rules.uses(rule.id);
+            state.load(SnapshotPart::Rule(RuleEntry {
+                rule: Arc::clone(rule),
+                hits: uses.hits,
+                last_used: uses.last,
+            }));
+        }
+        state.load(SnapshotPart::LastRule(RuleId(self.last_rule)));
+        state.loaded(whole.head, whole.epoch, self.last_ask);
+        state
     }
 
     /// Holds a state that has taken everything in against what the log says.

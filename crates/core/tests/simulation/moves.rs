@@ -9,15 +9,16 @@ use sayso_core::ask::{Ask, Draft, Look, Matter, Pick, Question};
 use sayso_core::digest::Digest;
 use sayso_core::entry::TurnEnd;
 use sayso_core::id::{
-    AgentName, AskId, AskKey, ConversationName, DialectName, PersonName, TokenId, TokenName,
+    AgentName, AskId, AskKey, ConversationName, DialectName, Epoch, PersonName, Seq, TokenId,
+    TokenName,
 };
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closer, Delivery, Outcome, Seen};
 use sayso_core::policy::{Maker, Reach, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::op::{
-    Addressee, Candidate, Close, Confirm, HalfSaid, MakeRules, Marks, Meet, NewAsk, NewMessage,
-    NewRule, NewToken, Remove, ToolNote, TurnOver, VerdictRule,
+    ActivateRule, Addressee, Candidate, Close, Confirm, HalfSaid, MakeRules, Marks, Meet, NewAsk,
+    NewMessage, NewRule, NewToken, Remove, ToolNote, TurnOver, VerdictRule,
 };
 use sayso_core::state::{Op, Random, Standing};
 
@@ -72,7 +73,7 @@ impl World {
     }
 
     pub(crate) fn op(&mut self, node: usize) -> Option<Move> {
-        let op = match self.dice.below(24) {
+        let op = match self.dice.below(28) {
             0..2 => self.make_token(),
             2 => Op::RevokeToken(TokenName::new(*self.dice.pick(&TOKENS)).unwrap()),
             3..9 => return Some(self.ask(node)),
@@ -85,7 +86,11 @@ impl World {
             20 => self.message(node)?,
             21 => Op::Hand(self.conversation(node)?.id),
             22 => self.speak(node)?,
-            _ => self.remove(node)?,
+            23 => self.remove(node)?,
+            24 => self.clear(node)?,
+            25 => self.activate(node)?,
+            26 => return Some(self.converse(node)),
+            _ => self.sweep_or_begin(node),
         };
         Some((op, None))
     }
@@ -207,7 +212,7 @@ impl World {
         };
         let rule = match &ask.matter {
             Matter::Approval(action) if deny && self.dice.below(2) == 0 => {
-                let new = Self::denial(&action.act)?;
+                let new = Self::denial(&action.act, false)?;
                 Some(VerdictRule {
                     new,
                     by: Maker::Admin(TokenName::new("root").unwrap()),
@@ -227,7 +232,7 @@ impl World {
     }
 
     /// A rule that denies what an act begins with.
-    fn denial(act: &Act) -> Option<NewRule> {
+    fn denial(act: &Act, shadow: bool) -> Option<NewRule> {
         let Act::Shell { command } = act else {
             return None;
         };
@@ -237,7 +242,7 @@ impl World {
             reach: Reach::default(),
             lasts: None,
             note: None,
-            shadow: false,
+            shadow,
         })
     }
 
@@ -264,7 +269,8 @@ impl World {
             return Op::RevokeRule { rule, by };
         }
         let command = (*self.dice.pick(&COMMANDS)).to_owned();
-        let new = Self::denial(&Act::Shell { command });
+        let shadow = self.dice.below(3) == 0;
+        let new = Self::denial(&Act::Shell { command }, shadow);
         let instead_of = ids.into_iter().take(self.dice.below(2)).collect();
         Op::MakeRules(Box::new(MakeRules {
             rules: new.into_iter().collect(),
@@ -365,6 +371,59 @@ impl World {
                 heard: false,
             })),
         })
+    }
+
+    /// Erases what was said at some places, old and new.
+    fn clear(&mut self, node: usize) -> Option<Op> {
+        let conversation = self.conversation(node)?.id;
+        let said = |event: &Event| match event {
+            Event::Messaged(message) => message.conversation == conversation,
+            Event::Said(said) => said.conversation == conversation,
+            _ => false,
+        };
+        let log = self.log.iter().zip(1..);
+        let places = log.filter(|((_, event), _)| said(event));
+        let places: Vec<_> = places.map(|(_, at)| Seq(at)).collect();
+        let places = places[self.dice.below(places.len() + 1)..].to_vec();
+        Some(Op::Clear {
+            conversation,
+            places,
+        })
+    }
+
+    /// Puts a rule in force, whether it only recorded or not.
+    fn activate(&mut self, node: usize) -> Option<Op> {
+        let rules = self.nodes[node].rules.policy().rules();
+        let rules: Vec<_> = rules.map(|rule| rule.id).collect();
+        let rule = *rules.get(self.dice.below(rules.len() + 1))?;
+        let by = Maker::Admin(TokenName::new("root").unwrap());
+        let candidates = self.candidates(node);
+        Some(Op::ActivateRule(Box::new(ActivateRule {
+            rule,
+            by,
+            candidates,
+        })))
+    }
+
+    fn converse(&mut self, node: usize) -> Move {
+        let token = self.token(node);
+        let meet = Box::new(self.meet(token));
+        let name = ConversationName::new(*self.dice.pick(&ROOMS)).unwrap();
+        let op = match self.dice.below(2) {
+            0 => Op::Meet(meet),
+            _ => Op::Converse { meet, name },
+        };
+        (op, Some(token))
+    }
+
+    /// Rules are held against what waits; once in a long while a new life begins.
+    fn sweep_or_begin(&mut self, node: usize) -> Op {
+        if self.dice.below(12) == 0 {
+            self.reach("a new life began");
+            let life = uuid::Uuid::from_u128(self.dice.below(1 << 30) as u128);
+            return Op::Begin(Epoch(life));
+        }
+        Op::Sweep(self.candidates(node))
     }
 
     fn remove(&mut self, node: usize) -> Option<Op> {

@@ -37,7 +37,7 @@ impl Mistake {
 }
 
 /// What must be reached by some story, or the stories are too tame.
-pub(crate) const SOMETIMES: [&str; 18] = [
+pub(crate) const SOMETIMES: [&str; 22] = [
     "a key found across replicas",
     "a close lost to another replica",
     "a close lost in its own turn",
@@ -56,7 +56,14 @@ pub(crate) const SOMETIMES: [&str; 18] = [
     "an ask erased",
     "an agent at its limit",
     "words completed by an ask",
+    "a new life began",
+    "a rule put in force",
+    "a rule that could not be put in force",
+    "words cleared",
 ];
+
+/// The events of a turn, and what whoever brought its operations is told.
+type Decided = (Vec<Event>, Vec<Result<OpReply, Refusal>>);
 
 pub(crate) struct World {
     pub(crate) dice: Dice,
@@ -109,8 +116,9 @@ impl World {
         self.mistake == Some(mistake) && self.chance(4)
     }
 
-    /// One replica takes a turn, or is started again.
-    pub(crate) fn step(&mut self) -> Result<(), String> {
+    /// One replica takes a turn, or is started again. What happens is drawn from the seed of the step.
+    pub(crate) fn step(&mut self, seed: u64) -> Result<(), String> {
+        self.dice = Dice::new(seed + 1);
         // Clocks stand still, run, and are put back.
         match self.dice.below(10) {
             0..4 => {}
@@ -149,7 +157,7 @@ impl World {
         }
         let count = 1 + self.dice.below(6);
         let ops: Vec<(Op, Option<TokenId>)> = (0..count).filter_map(|_| self.op(node)).collect();
-        let (events, replies) = self.decide(node, ops);
+        let (events, replies) = self.decide(node, ops)?;
         if self.chance(8) {
             self.reach("a turn lost before it was written");
             if self.makes(Mistake::AppliedUnwritten) {
@@ -183,13 +191,11 @@ impl World {
         }
     }
 
-    fn decide(
-        &mut self,
-        node: usize,
-        ops: Vec<(Op, Option<TokenId>)>,
-    ) -> (Vec<Event>, Vec<Result<OpReply, Refusal>>) {
+    fn decide(&mut self, node: usize, ops: Vec<(Op, Option<TokenId>)>) -> Result<Decided, String> {
         let blind = self.makes(Mistake::DoubleClose);
         let same_place = self.makes(Mistake::SamePlace);
+        // A batch decides as a state would that has everything of the batch in it.
+        let mut whole = (self.mistake.is_none() && self.chance(8)).then(|| self.whole());
         let emptied = Emptied::default();
         let now = Now {
             wall: Time::from_millis(self.wall),
@@ -200,11 +206,19 @@ impl World {
         let mut batch: Batch<'_> = self.nodes[node].batch();
         let (mut events, mut replies) = (Vec::new(), Vec::new());
         for (op, by) in ops {
+            let alike = whole.as_ref();
+            let alike = alike.map(|whole| format!("{:?}", whole.decide(op.clone(), by, &now)));
             let decided = batch.decide(op, by, &now);
+            if alike.is_some_and(|alike| alike != format!("{decided:?}")) {
+                return Err(format!("a batch decides {decided:?}, and a state does not"));
+            }
             replies.push(decided.map(|plan| {
                 for event in plan.events {
                     let is_close = matches!(event, Event::Closed { .. });
                     let next = batch.head.next();
+                    if let Some(whole) = &mut whole {
+                        whole.apply(next, &event);
+                    }
                     if !(blind && is_close) {
                         batch.apply(next, &event);
                     }
@@ -216,7 +230,16 @@ impl World {
                 plan.reply
             }));
         }
-        (events, replies)
+        Ok((events, replies))
+    }
+
+    /// A state that has read the whole log.
+    fn whole(&self) -> State {
+        let mut state = State::default();
+        for ((_, event), at) in self.log.iter().zip(1..) {
+            state.apply(Seq(at), event);
+        }
+        state
     }
 
     /// Holds what a caller is told against the log.
@@ -279,6 +302,7 @@ impl World {
                 });
             }
             Err(Refusal::Revoked) => self.reach("a revoked token refused"),
+            Err(Refusal::InForce(_)) => self.reach("a rule that could not be put in force"),
             Err(Refusal::Full(_)) => self.reach("an agent at its limit"),
             Ok(_) | Err(_) => {}
         }
@@ -291,14 +315,12 @@ impl World {
         let head = Seq(self.log.len() as u64);
         self.model.held_against(&self.nodes[node], head)?;
         if self.chance(12) {
-            let mut fresh = State::default();
-            for ((_, event), at) in self.log.iter().zip(1..) {
-                fresh.apply(Seq(at), event);
-            }
-            if let Some(part) = fresh.differs_from(&self.nodes[node]) {
-                return Err(format!(
-                    "{part} of one that reads the whole log is different"
-                ));
+            let whole = self.whole();
+            let loaded = self.model.loaded(&whole);
+            for (how, other) in [("reads the whole log", &whole), ("was loaded", &loaded)] {
+                if let Some(part) = other.differs_from(&self.nodes[node]) {
+                    return Err(format!("{part} of a state that {how} is different"));
+                }
             }
         }
         Ok(())
@@ -329,7 +351,11 @@ impl World {
                         self.reach("a rule answered at once");
                     }
                 }
-                Event::RuleMade(_) => {
+                Event::Cleared { .. } => self.reach("words cleared"),
+                Event::RuleMade(rule) => {
+                    if rule.version > 1 {
+                        self.reach("a rule put in force");
+                    }
                     if matches!(next, Some(Event::Closed { .. })) {
                         self.reach("a rule answered what waited");
                     }

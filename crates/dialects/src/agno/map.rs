@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::wire::{Answers, Choice, Question, Returned, Status};
+use super::wire::{Choice, Question, Returned, Status};
 use crate::object::Entries;
 use crate::read::{self, ReadError};
 use crate::texts;
@@ -55,7 +55,7 @@ pub(crate) struct GivenQuestions {
 
 /// Reads the body of a call.
 pub(crate) fn asked(body: &[u8]) -> Result<GivenQuestions, AgnoError> {
-    let arguments: Keys = kindly(body).map_err(AgnoError::Arguments)?;
+    let arguments: Keys = read::read_kindly(body).map_err(AgnoError::Arguments)?;
     let Some(given) = arguments.get(QUESTIONS) else {
         let missing = ReadError::at(format!("/{QUESTIONS}"), "is missing");
         return Err(AgnoError::Arguments(missing));
@@ -70,12 +70,6 @@ pub(crate) fn asked(body: &[u8]) -> Result<GivenQuestions, AgnoError> {
     Ok(GivenQuestions { questions, answers })
 }
 
-/// Reads a value, passing over keys that are not known.
-fn kindly<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
-    let text = read::text(bytes)?;
-    read::kindly(text).map_err(|error| read::fault(text, &error))
-}
-
 /// The JSON in a string, or the value itself where it was not wrapped.
 fn unwrapped(given: &RawValue) -> Cow<'_, str> {
     read::kindly::<String>(given.get()).map_or(Cow::Borrowed(given.get()), Cow::Owned)
@@ -83,7 +77,7 @@ fn unwrapped(given: &RawValue) -> Cow<'_, str> {
 
 fn questions(given: &RawValue) -> Result<Vec<Question>, String> {
     let text = unwrapped(given);
-    let whole: Box<RawValue> = kindly(text.as_bytes())
+    let whole: Box<RawValue> = read::read_kindly(text.as_bytes())
         .map_err(|error| format!("Invalid questions_json format: {error}"))?;
     let Ok(list) = serde_json::from_str::<Vec<Box<RawValue>>>(whole.get()) else {
         return Err("questions_json must be a JSON array of question objects".to_owned());
@@ -104,7 +98,8 @@ fn question(index: usize, raw: &RawValue) -> Result<Question, String> {
     if !raw.get().starts_with('{') {
         return Err(missing());
     }
-    let keys: Keys = kindly(raw.get().as_bytes()).map_err(|error| prefixed(error.to_string()))?;
+    let keys: Keys =
+        read::read_kindly(raw.get().as_bytes()).map_err(|error| prefixed(error.to_string()))?;
     let [Some(text), Some(header), Some(options), Some(multi)] = REQUIRED.map(|key| keys.get(key))
     else {
         return Err(missing());
@@ -137,7 +132,8 @@ fn choices(index: usize, raw: &RawValue) -> Result<Vec<Choice>, String> {
         if !raw.get().starts_with('{') {
             return Err(missing());
         }
-        let keys: Keys = kindly(raw.get().as_bytes()).map_err(|error| error.to_string())?;
+        let keys: Keys =
+            read::read_kindly(raw.get().as_bytes()).map_err(|error| error.to_string())?;
         let (Some(label), Some(description)) = (keys.get("label"), keys.get("description")) else {
             return Err(missing());
         };
@@ -155,12 +151,12 @@ fn typed<T: DeserializeOwned>(raw: &RawValue, key: &str, expected: &str) -> Resu
 
 /// The values given for each question; what is no list becomes a list of one.
 fn answers(given: &RawValue, questions: usize) -> Result<Vec<Vec<Value>>, ReadError> {
-    let keys: Keys = kindly(unwrapped(given).as_bytes())?;
+    let keys: Keys = read::read_kindly(unwrapped(given).as_bytes())?;
     let values = |index: usize| {
         let Some(raw) = keys.get(&format!("question_{index}")) else {
             return Ok(Vec::new());
         };
-        match kindly(raw.get().as_bytes())? {
+        match read::read_kindly(raw.get().as_bytes())? {
             Value::Array(values) => Ok(values),
             value @ (Value::Null
             | Value::Bool(_)
@@ -210,7 +206,7 @@ pub(crate) fn formatted(asked: GivenQuestions) -> Returned {
 fn completed<'a>(headers: impl Iterator<Item = &'a str>, values: Vec<Vec<Value>>) -> Returned {
     Returned::Completed {
         questions_asked: values.len(),
-        answers: Answers(texts::unique(headers).into_iter().zip(values).collect()),
+        answers: Entries(texts::unique(headers).into_iter().zip(values).collect()),
         status: Status::Completed,
     }
 }

@@ -19,11 +19,11 @@ pub const DIALECT: Dialect = Dialect {
     doors: &[
         Door {
             path: "/v1/dialects/agno/format",
-            way: Way::Call(&call::Format),
+            way: Way::Call(&call::AgnoCall::Format),
         },
         Door {
             path: "/v1/dialects/agno/ask",
-            way: Way::Call(&call::AgnoAskCall),
+            way: Way::Call(&call::AgnoCall::Ask),
         },
     ],
 };

@@ -142,7 +142,7 @@ fn view(draft: &Draft, outcome: Outcome) -> AskView {
     }
 }
 
-fn said(reply: crate::Reply) -> (u16, Vec<String>) {
+fn said(reply: crate::CallReply) -> (u16, Vec<String>) {
     match reply.body {
         Body::Json(text) => (reply.status, text.lines().map(str::to_owned).collect()),
         Body::Text(text) => panic!("no JSON: {text}"),
@@ -159,13 +159,13 @@ fn calls_print_what_the_tool_prints() {
         let name = &vector.name;
         let raw = vector.body.as_ref().map(|raw| raw.get().to_owned());
         let body = raw.or(vector.body_text.take()).expect("a body");
-        let format = call::Format.read(body.as_bytes(), now);
+        let format = call::AgnoCall::Format.read(body.as_bytes(), now);
         let Called::Reply(reply) = format else {
             panic!("{name}: format never asks");
         };
         let expected = (vector.status, vector.format);
         assert_eq!(said(reply), expected, "{name}");
-        match call::AgnoAskCall.read(body.as_bytes(), now) {
+        match call::AgnoCall::Ask.read(body.as_bytes(), now) {
             Called::Reply(reply) => {
                 assert_eq!(None, vector.asks, "{name}");
                 assert_eq!(said(reply), expected, "{name}");
@@ -181,7 +181,7 @@ fn calls_print_what_the_tool_prints() {
                     {
                         check_answer(&draft.matter, &[], answer).expect("the answer fits");
                     }
-                    let reply = call::AgnoAskCall.write(body.as_bytes(), &view);
+                    let reply = call::AgnoCall::Ask.write(body.as_bytes(), &view);
                     assert_eq!(said(reply), (200, told.prints), "{name}");
                 }
             }
@@ -191,7 +191,7 @@ fn calls_print_what_the_tool_prints() {
 
 #[test]
 fn what_we_refuse_fails_in_the_tools_form() {
-    let reply = call::AgnoAskCall.refuse(b"{}", "slow down", 429);
+    let reply = call::AgnoCall::Ask.refuse(b"{}", "slow down", 429);
     let failed = [
         "{",
         "  \"error\": \"slow down\",",

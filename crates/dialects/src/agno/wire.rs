@@ -1,8 +1,9 @@
 //! The words of the tool: what it is called with and what it returns. No meaning here.
 
 use serde::Serialize;
-use serde::ser::Serializer;
 use serde_json::Value;
+
+use crate::object::Entries;
 
 /// One question, as the tool prints it.
 #[derive(Debug, Serialize)]
@@ -34,7 +35,8 @@ pub(crate) enum Returned {
     },
     /// With answers.
     Completed {
-        answers: Answers,
+        /// By header, in the order of the questions.
+        answers: Entries<Vec<Value>>,
         questions_asked: usize,
         status: Status,
     },
@@ -49,14 +51,4 @@ pub(crate) enum Status {
     AwaitingUserInput,
     Completed,
     Failed,
-}
-
-/// The answers by header, in the order of the questions.
-#[derive(Debug)]
-pub(crate) struct Answers(pub(crate) Vec<(String, Vec<Value>)>);
-
-impl Serialize for Answers {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_map(self.0.iter().map(|(header, values)| (header, values)))
-    }
 }

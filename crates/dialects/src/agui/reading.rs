@@ -17,9 +17,7 @@ const STATE: &str = "sayso";
 
 /// Reads a run, and makes its face.
 pub(crate) fn open(call: &StreamCall<'_>) -> Result<Stream, ReadError> {
-    let text = read::text(call.body)?;
-    let input: Object<RunInput> = read::kindly(text).map_err(|error| read::fault(text, &error))?;
-    let input = input.0;
+    let Object(input): Object<RunInput> = read::read_kindly(call.body)?;
     let conversation = ConversationName::new(input.thread_id.as_str())
         .map_err(|error| ReadError::at("/threadId", error.to_string()))?;
     if input.run_id.is_empty() {

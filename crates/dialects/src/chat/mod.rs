@@ -11,7 +11,7 @@ mod transcript;
 mod turn_progress;
 mod wire;
 
-use crate::{Dialect, Door, FeedStyle, Knob, Knobs, Moment, PersonSocket, Reply, Target, Way};
+use crate::{CallReply, Dialect, Door, FeedStyle, Knob, Knobs, Moment, PersonSocket, Target, Way};
 
 /// The row of this dialect.
 pub const DIALECT: Dialect = Dialect {
@@ -71,12 +71,11 @@ fn connection_id(random: &str) -> String {
 }
 
 /// A name to connect with; the conversation begins with the first message.
-fn fresh(moment: &Moment<'_>) -> Reply {
-    let fresh = wire::Fresh {
+fn fresh(moment: &Moment<'_>) -> CallReply {
+    CallReply::of(&wire::Fresh {
         session_id: connection_id(moment.random),
         created_at: crate::time::WireTime(moment.now),
-    };
-    Reply::json(serde_json::to_string(&fresh).unwrap_or_default())
+    })
 }
 
 #[cfg(test)]

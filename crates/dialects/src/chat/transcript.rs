@@ -10,7 +10,7 @@ use sayso_core::view::AskView;
 
 use super::map;
 use super::wire::{Detail, History, Message, Role, ToolInput};
-use crate::call::{Body, Reply};
+use crate::call::CallReply;
 use crate::person_face::Transcript;
 use crate::time::WireTime;
 
@@ -22,17 +22,16 @@ const ASKING_TOOL: &str = "AskUserQuestion";
 pub(crate) struct Messages;
 
 impl Transcript for Messages {
-    fn write(&self, conversation: &Conversation, entries: &[Entry]) -> Reply {
+    fn write(&self, conversation: &Conversation, entries: &[Entry]) -> CallReply {
         let messages: Vec<Message<'_>> = entries.iter().filter_map(message).collect();
-        let history = History {
+        CallReply::of(&History {
             session_id: map::conversation_id(conversation.id),
             message_count: messages.len(),
             messages,
-        };
-        Reply::json(serde_json::to_string(&history).unwrap_or_default())
+        })
     }
 
-    fn unknown(&self, id: &str) -> Reply {
+    fn unknown(&self, id: &str) -> CallReply {
         let possible = (1..=NAME_BYTES_MAX).contains(&id.len()) && !id.contains(char::is_control);
         let (status, detail) = if possible {
             (404, format!("Session {id} not found"))
@@ -40,10 +39,7 @@ impl Transcript for Messages {
             let why = "it must have 1 to 256 bytes and no control characters";
             (400, format!("Invalid session ID: {why}"))
         };
-        Reply {
-            status,
-            body: Body::Json(serde_json::to_string(&Detail { detail }).unwrap_or_default()),
-        }
+        CallReply::of(&Detail { detail }).status(status)
     }
 }
 

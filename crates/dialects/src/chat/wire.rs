@@ -7,6 +7,7 @@ use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::frames::written;
 use crate::object::{Entries, Object};
 use crate::time::WireTime;
 
@@ -70,7 +71,7 @@ pub(crate) enum Event<'a> {
 impl Event<'_> {
     /// The frame's text.
     pub(crate) fn written(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        written(self)
     }
 }
 

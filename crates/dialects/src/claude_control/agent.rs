@@ -8,7 +8,7 @@ use sayso_core::view::AskView;
 use super::map::{
     ControlFault, draft_from_control_request, error_line, write_control_response, write_reply,
 };
-use crate::call::{Body, Call, Called, Reply};
+use crate::call::{Call, CallReply, Called};
 use crate::envelope::text_under;
 use crate::{ReadError, read};
 
@@ -29,14 +29,11 @@ impl Call for AskCall {
                 agent: asked.agent,
                 draft: Box::new(asked.draft),
             },
-            Err(fault) => Called::Reply(Reply {
-                status: status_of(&fault),
-                body: Body::Json(fault.write()),
-            }),
+            Err(fault) => Called::Reply(CallReply::json(fault.write()).status(status_of(&fault))),
         }
     }
 
-    fn write(&self, body: &[u8], view: &AskView) -> Reply {
+    fn write(&self, body: &[u8], view: &AskView) -> CallReply {
         let asked = std::str::from_utf8(body)
             .ok()
             .and_then(|body| draft_from_control_request(body).ok());
@@ -46,15 +43,12 @@ impl Call for AskCall {
             let wire_id = view.ask.wire_id.as_ref();
             write_control_response(view, wire_id.map_or("", WireId::as_str))
         };
-        Reply::json(line)
+        CallReply::json(line)
     }
 
-    fn refuse(&self, body: &[u8], why: &str, status: u16) -> Reply {
+    fn refuse(&self, body: &[u8], why: &str, status: u16) -> CallReply {
         let request_id = text_under(body, "request_id").unwrap_or_default();
-        Reply {
-            status,
-            body: Body::Json(error_line(&request_id, why)),
-        }
+        CallReply::json(error_line(&request_id, why)).status(status)
     }
 }
 

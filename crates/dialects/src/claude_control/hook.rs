@@ -9,7 +9,7 @@ use sayso_core::view::AskView;
 
 use super::map::{HookEvent, read_hook};
 use crate::Ended;
-use crate::call::{Body, Call, Called, Reply, Tie, Tied};
+use crate::call::{Call, CallReply, Called, Tie, Tied};
 
 /// `POST /hooks/claude`.
 #[derive(Debug)]
@@ -31,28 +31,22 @@ impl Call for HookCall {
                 | HookEvent::Over { .. }
                 | HookEvent::Notice { .. }
                 | HookEvent::Nothing,
-            ) => Called::Reply(Reply::json(NOTHING.to_owned())),
-            Err(error) => Called::Reply(Reply {
-                status: 400,
-                body: Body::Text(error.to_string()),
-            }),
+            ) => Called::Reply(CallReply::json(NOTHING.to_owned())),
+            Err(error) => Called::Reply(CallReply::text(400, error.to_string())),
         }
     }
 
-    fn write(&self, body: &[u8], view: &AskView) -> Reply {
+    fn write(&self, body: &[u8], view: &AskView) -> CallReply {
         let said = match (read_hook(body), Ended::of(view)) {
             (Ok(HookEvent::Ask(ask)), Some(ended)) => ask.write(&ended),
             (_, _) => None,
         };
-        Reply::json(said.unwrap_or_else(|| NOTHING.to_owned()))
+        CallReply::json(said.unwrap_or_else(|| NOTHING.to_owned()))
     }
 
     /// Any status but a good one leaves the terminal's prompt as it was.
-    fn refuse(&self, _body: &[u8], why: &str, status: u16) -> Reply {
-        Reply {
-            status,
-            body: Body::Text(why.to_owned()),
-        }
+    fn refuse(&self, _body: &[u8], why: &str, status: u16) -> CallReply {
+        CallReply::text(status, why)
     }
 
     fn tied(&self) -> Option<Tied> {

@@ -8,9 +8,11 @@ use sayso_core::outcome::Outcome;
 use serde_json::value::RawValue;
 
 use super::wire::{
-    AskArguments, AskedQuestion, Filled, IdArguments, Notified, NotifyArguments, Pairs, Told,
+    AskArguments, AskedQuestion, Filled, IdArguments, Notified, NotifyArguments, Told,
 };
 use crate::Ended;
+use crate::frames::written;
+use crate::object::Entries;
 use crate::read::{self, ReadError};
 use crate::texts;
 
@@ -114,10 +116,10 @@ fn answered<'a>(told: Told<'a>, matter: &Matter, answer: &'a Answer) -> Told<'a>
             let notes: Vec<(String, String)> =
                 pairs(questions, replies, |reply| reply.note.clone());
             Told {
-                answers: Some(Pairs(pairs(questions, replies, |reply| {
+                answers: Some(Entries(pairs(questions, replies, |reply| {
                     Some(texts::joined(reply))
                 }))),
-                notes: (!notes.is_empty()).then_some(Pairs(notes)),
+                notes: (!notes.is_empty()).then_some(Entries(notes)),
                 ..told
             }
         }
@@ -134,7 +136,7 @@ fn answered<'a>(told: Told<'a>, matter: &Matter, answer: &'a Answer) -> Told<'a>
             }
         }
         (_, Answer::Fields(fields)) => Told {
-            fields: Some(Pairs(fields.iter().filter_map(field).collect())),
+            fields: Some(Entries(fields.iter().filter_map(field).collect())),
             ..told
         },
         (Matter::Approval(_) | Matter::Form(_), Answer::Replies(_)) => told,
@@ -167,9 +169,4 @@ fn field((name, value): &(String, FieldValue)) -> Option<(String, Filled)> {
 /// That something was told.
 pub fn write_told() -> String {
     written(&Notified { status: "told" })
-}
-
-fn written(value: &impl serde::Serialize) -> String {
-    // Nothing in these types can fail to be written.
-    serde_json::to_string(value).unwrap_or_default()
 }

@@ -6,9 +6,9 @@ use sayso_core::time::Time;
 use sayso_core::view::AskView;
 
 use super::map;
-use super::wire::{self, ToolAsk, ToolResultBody};
-use crate::call::{Body, Call, Called, Reply};
-use crate::read::{self, ReadError};
+use super::wire::{ToolAsk, ToolResultBody};
+use crate::call::{Call, CallReply, Called};
+use crate::read;
 
 /// `agent(resource: message, action: ask, ..)` as a call.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(super) struct MessageCall;
 
 impl Call for MessageCall {
     fn read(&self, body: &[u8], _now: Time) -> Called {
-        let ask = match read_kindly(body) {
+        let ask: ToolAsk = match read::read_kindly(body) {
             Ok(ask) => ask,
             Err(error) => return Called::Reply(failure(400, &error.to_string())),
         };
@@ -43,17 +43,17 @@ impl Call for MessageCall {
         }
     }
 
-    fn write(&self, _body: &[u8], view: &AskView) -> Reply {
+    fn write(&self, _body: &[u8], view: &AskView) -> CallReply {
         let Some(closing) = view.closing.as_deref() else {
             return failure(500, "The ask is still open.");
         };
         match &closing.outcome {
             Outcome::Answered(_) | Outcome::Dismissed { .. } => {
                 let content = map::ask_value(&view.ask.matter, closing);
-                Reply::json(wire::written(&ToolResultBody {
+                CallReply::of(&ToolResultBody {
                     content: &content,
                     is_error: None,
-                }))
+                })
             }
             Outcome::Expired => failure(200, "Nobody answered in time."),
             Outcome::Withdrawn { note } => failure(
@@ -63,22 +63,15 @@ impl Call for MessageCall {
         }
     }
 
-    fn refuse(&self, _body: &[u8], why: &str, status: u16) -> Reply {
+    fn refuse(&self, _body: &[u8], why: &str, status: u16) -> CallReply {
         failure(status, why)
     }
 }
 
-fn read_kindly(body: &[u8]) -> Result<ToolAsk, ReadError> {
-    let text = read::text(body)?;
-    read::kindly(text).map_err(|error| read::fault(text, &error))
-}
-
-fn failure(status: u16, content: &str) -> Reply {
-    Reply {
-        status,
-        body: Body::Json(wire::written(&ToolResultBody {
-            content,
-            is_error: Some(true),
-        })),
-    }
+fn failure(status: u16, content: &str) -> CallReply {
+    let failed = ToolResultBody {
+        content,
+        is_error: Some(true),
+    };
+    CallReply::of(&failed).status(status)
 }

@@ -1,9 +1,8 @@
 //! Pairing and files: the two plain calls of the plugin.
 
-use serde::Serialize;
-
 use super::wire::{ChannelEntry, PairRedeem, Paired, UploadedFile};
-use crate::call::{Body, Reply};
+use crate::call::CallReply;
+use crate::frames::written;
 use crate::object::Object;
 use crate::{PairingGuide, PairingPlace, Uploaded, read};
 
@@ -18,18 +17,15 @@ pub(super) fn code(body: &[u8]) -> Option<String> {
 }
 
 /// What the plugin is told when the code was good.
-pub(super) fn token(token: &str) -> Reply {
-    json(&Paired {
+pub(super) fn token(token: &str) -> CallReply {
+    CallReply::of(&Paired {
         connection_token: token,
     })
 }
 
 /// What the plugin shows when it was not.
-pub(super) fn refuse(why: &str) -> Reply {
-    Reply {
-        status: REFUSED,
-        body: Body::Text(why.to_owned()),
-    }
+pub(super) fn refuse(why: &str) -> CallReply {
+    CallReply::text(REFUSED, why)
 }
 
 /// What a person puts into the settings of the plugin's host. The plugin takes TLS for granted, so plain
@@ -41,8 +37,7 @@ pub(super) fn guide(place: &PairingPlace<'_>) -> PairingGuide {
         tls: (!tls).then_some(false),
         pairing_code: code,
     };
-    // Strings are always serialisable.
-    let copied = serde_json::to_string(&entry).unwrap_or_default();
+    let copied = written(&entry);
     let scheme = if tls { "wss" } else { "ws" };
     let lines = vec![
         "Put this into OpenClaw's openclaw.json and restart its gateway:".to_owned(),
@@ -57,8 +52,8 @@ pub(super) fn guide(place: &PairingPlace<'_>) -> PairingGuide {
 }
 
 /// What the plugin is told of a file that was taken in.
-pub(super) fn uploaded(file: &Uploaded<'_>) -> Reply {
-    json(&UploadedFile {
+pub(super) fn uploaded(file: &Uploaded<'_>) -> CallReply {
+    CallReply::of(&UploadedFile {
         id: file.id,
         url: file.url,
         original_name: file.name,
@@ -66,14 +61,10 @@ pub(super) fn uploaded(file: &Uploaded<'_>) -> Reply {
     })
 }
 
-fn json(value: &impl Serialize) -> Reply {
-    // Strings are always serialisable.
-    Reply::json(serde_json::to_string(value).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::Body;
 
     #[test]
     fn a_code_is_read_as_the_plugin_sends_it() {
@@ -97,11 +88,11 @@ mod tests {
     fn what_is_told_is_what_the_plugin_reads() {
         assert_eq!(
             token("t-1"),
-            Reply::json(r#"{"connectionToken":"t-1"}"#.to_owned())
+            CallReply::json(r#"{"connectionToken":"t-1"}"#.to_owned())
         );
         assert_eq!(
             refuse("That code is not known."),
-            Reply {
+            CallReply {
                 status: 403,
                 body: Body::Text("That code is not known.".to_owned())
             }
@@ -141,7 +132,7 @@ mod tests {
                 name: "a \"b\".pdf",
                 media_type: "application/pdf"
             }),
-            Reply::json(
+            CallReply::json(
                 r#"{"id":"f1","url":"/v1/files/f1","originalName":"a \"b\".pdf","mimeType":"application/pdf"}"#
                     .to_owned()
             )

@@ -4,11 +4,11 @@
 //! say; needed keys of the wrong type and keys that are there twice are errors.
 
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use serde_json::value::RawValue;
 
-use crate::object::Object;
+use crate::object::{Entries, Object};
 
 /// A frame of type `event`, as far as its name.
 #[derive(Debug, Deserialize)]
@@ -213,17 +213,7 @@ pub struct AskUserAnswer<'a> {
     /// The id of the question.
     pub question_id: &'a str,
     /// Question texts and what was said to each.
-    pub answers: Answers<'a>,
-}
-
-/// Answers by question text, in the order of the questions.
-#[derive(Debug, Default)]
-pub struct Answers<'a>(pub Vec<(&'a str, String)>);
-
-impl Serialize for Answers<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(text, value)| (text, value)))
-    }
+    pub answers: Entries<String>,
 }
 
 /// `hook.approval`.

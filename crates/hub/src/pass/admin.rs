@@ -139,7 +139,7 @@ impl AdminPass {
 
     /// Erases the text of a closed ask and of its outcome; that it was there remains.
     pub async fn forget(&self, ask: AskId) -> Result<(), HubError> {
-        let (view, place) = self.inner().look_with_place(ask).await?;
+        let (view, place) = self.inner().look_up(ask).await?;
         let Some(looked) = looked(&view, place) else {
             return Err(HubError::Refused(
                 "this ask is still open: withdraw or answer it first".to_owned(),

@@ -286,7 +286,7 @@ impl AgentPass {
     }
 
     async fn own(&self, ask: AskId) -> Result<AskView, HubError> {
-        let view = self.inner().look(ask).await?;
+        let (view, _) = self.inner().look_up(ask).await?;
         if view.agent.token != self.base.live.token.id {
             return Err(HubError::NotFound);
         }
@@ -296,7 +296,7 @@ impl AgentPass {
     /// Takes an ask back. Refused with the winner when somebody was first.
     pub async fn withdraw(&self, ask: AskId, note: Option<String>) -> Result<AskView, HubError> {
         let note = kept(note)?;
-        let (view, place) = self.inner().look_with_place(ask).await?;
+        let (view, place) = self.inner().look_up(ask).await?;
         if view.agent.token != self.base.live.token.id {
             return Err(HubError::NotFound);
         }
@@ -313,7 +313,7 @@ impl AgentPass {
     /// Says that the agent has the outcome: it is not told again, and its secrets are erased.
     /// Resolves once that is committed.
     pub async fn confirm(&self, ask: AskId) -> Result<AskView, HubError> {
-        let (view, place) = self.inner().look_with_place(ask).await?;
+        let (view, place) = self.inner().look_up(ask).await?;
         if view.agent.token != self.base.live.token.id {
             return Err(HubError::NotFound);
         }

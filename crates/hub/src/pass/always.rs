@@ -27,7 +27,7 @@ impl PersonPass {
     /// What may be offered for an ask, and what each would have done in the past.
     pub async fn offers(&self, ask: AskId) -> Result<Vec<OfferView>, HubError> {
         let inner = self.inner();
-        let view = inner.look(ask).await?;
+        let (view, _) = inner.look_up(ask).await?;
         let offers = policy::offers(&view.ask);
         if offers.is_empty() {
             return Ok(Vec::new());

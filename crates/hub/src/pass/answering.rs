@@ -133,7 +133,7 @@ impl PersonPass {
     }
 
     async fn shown(&self, ask: AskId, seen: Option<Digest>) -> Result<(AskView, Place), HubError> {
-        let (view, place) = self.inner().look_with_place(ask).await?;
+        let (view, place) = self.inner().look_up(ask).await?;
         as_shown(&view, seen)?;
         Ok((view, place))
     }
@@ -232,10 +232,8 @@ fn fit_once(view: &AskView, seen: Option<Digest>, answer: Answer) -> Result<Answ
 
 /// Why an action of high risk cannot be allowed by a device that does not say what it showed.
 fn high_risk(matter: &Matter) -> String {
-    let sentence = match matter {
-        Matter::Approval(action) => action.risk.sentence(),
-        Matter::Questions(_) | Matter::Form(_) => String::new(),
-    };
+    let action = matter.action();
+    let sentence = action.map_or_else(String::new, |action| action.risk.sentence());
     format!("{sentence} Allow it on a device that shows all of it, such as the sayso page.")
 }
 

@@ -87,7 +87,8 @@ impl PersonPass {
 
     /// An ask as it stands.
     pub async fn look(&self, ask: AskId) -> Result<AskView, HubError> {
-        self.inner().look(ask).await
+        let (view, _) = self.inner().look_up(ask).await?;
+        Ok(view)
     }
 
     /// Open asks, oldest first.
@@ -182,8 +183,19 @@ impl PersonPass {
 
     /// What the journal says about an ask, step by step.
     pub async fn steps(&self, ask: AskId) -> Result<Vec<Step>, HubError> {
-        let (_, place) = self.inner().look_with_place(ask).await?;
+        let (_, place) = self.inner().look_up(ask).await?;
         Ok(self.inner().store.steps(place).await?)
+    }
+
+    /// Takes in what others wrote when `after` is a place that is not known here: a device that comes
+    /// from another node may have been told more than this one has. Whoever cannot be caught up with
+    /// reads the lists again.
+    pub async fn come_to(&self, after: Seq) {
+        if after > self.head()
+            && let Err(error) = self.inner().caught_up().await
+        {
+            tracing::warn!(%error, "a device is ahead of this node");
+        }
     }
 
     /// Follows the feed. The flag says that `after` is too old and the lists must be read again.

@@ -338,7 +338,7 @@ impl RuleDesk<'_> {
 
     /// What the rules say to an ask.
     pub async fn explain(&self, ask: AskId) -> Result<Explained, HubError> {
-        let view = self.inner.look(ask).await?;
+        let (view, _) = self.inner.look_up(ask).await?;
         let policy = Arc::clone(self.inner.memory().state.rules.policy());
         let facts = Facts::of(&view.ask, &view.agent).ok_or_else(|| {
             HubError::Refused(

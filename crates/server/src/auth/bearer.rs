@@ -12,7 +12,7 @@ use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
 
 use crate::admission::Visitor;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::shared::Shared;
 
 /// What came in the header.
@@ -45,11 +45,11 @@ pub(crate) fn has_token(parts: &Parts) -> bool {
 }
 
 /// Where this call comes from.
-pub(crate) fn visitor_of(parts: &Parts) -> Result<&Visitor, ProblemReply> {
+pub(crate) fn visitor_of(parts: &Parts) -> Result<&Visitor, ApiError> {
     parts
         .extensions
         .get::<Visitor>()
-        .ok_or_else(ProblemReply::no_token)
+        .ok_or_else(ApiError::no_token)
 }
 
 /// Whether a valid token comes with a request. Nothing is counted and nobody is let in.
@@ -61,41 +61,41 @@ pub(crate) fn valid_token(shared: &Shared, headers: &HeaderMap) -> Option<Token>
 }
 
 /// Whoever comes with the token in the header.
-pub(crate) fn enter(shared: &Shared, parts: &Parts) -> Result<Pass, ProblemReply> {
-    enter_speaking(shared, parts, &shared.dialect)
+pub(crate) async fn enter(shared: &Shared, parts: &Parts) -> Result<Pass, ApiError> {
+    enter_speaking(shared, parts, &shared.dialect).await
 }
 
 /// The same, for a door of this dialect.
-pub(crate) fn enter_speaking(
+pub(crate) async fn enter_speaking(
     shared: &Shared,
     parts: &Parts,
     dialect: &DialectName,
-) -> Result<Pass, ProblemReply> {
+) -> Result<Pass, ApiError> {
     match brought(&parts.headers) {
-        Brought::Nothing => Err(ProblemReply::no_token()),
+        Brought::Nothing => Err(ApiError::no_token()),
         Brought::Unreadable => {
-            Err(shared.wrong_credential(visitor_of(parts)?.peer, ProblemReply::bad_token()))
+            Err(shared.wrong_credential(visitor_of(parts)?.peer, ApiError::bad_token()))
         }
-        Brought::Secret(secret) => enter_with(shared, visitor_of(parts)?, secret, dialect),
+        Brought::Secret(secret) => enter_with(shared, visitor_of(parts)?, secret, dialect).await,
     }
 }
 
 /// Whoever comes with this token.
-pub(crate) fn enter_with(
+pub(crate) async fn enter_with(
     shared: &Shared,
     visitor: &Visitor,
     secret: &str,
     dialect: &DialectName,
-) -> Result<Pass, ProblemReply> {
-    let Some(pass) = shared.hub.enter(secret, dialect) else {
-        return Err(shared.wrong_credential(visitor.peer, ProblemReply::bad_token()));
+) -> Result<Pass, ApiError> {
+    let Some(pass) = shared.hub.enter_anywhere(secret, dialect).await else {
+        return Err(shared.wrong_credential(visitor.peer, ApiError::bad_token()));
     };
     shared.admit(visitor, &pass)?;
     Ok(pass)
 }
 
 /// A pass that must be an agent's.
-pub(crate) fn agent(pass: Pass) -> Result<AgentPass, ProblemReply> {
+pub(crate) fn agent(pass: Pass) -> Result<AgentPass, ApiError> {
     match pass {
         Pass::Agent(pass) => Ok(pass),
         pass @ (Pass::Person(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "agent")),
@@ -103,7 +103,7 @@ pub(crate) fn agent(pass: Pass) -> Result<AgentPass, ProblemReply> {
 }
 
 /// A pass that must be a person's.
-pub(crate) fn person(pass: Pass) -> Result<PersonPass, ProblemReply> {
+pub(crate) fn person(pass: Pass) -> Result<PersonPass, ApiError> {
     match pass {
         Pass::Person(pass) => Ok(pass),
         pass @ (Pass::Agent(_) | Pass::Admin(_)) => Err(wrong_role(&pass, "person")),
@@ -111,26 +111,26 @@ pub(crate) fn person(pass: Pass) -> Result<PersonPass, ProblemReply> {
 }
 
 /// A token of the wrong role.
-pub(crate) fn wrong_role(pass: &Pass, needed: &str) -> ProblemReply {
+pub(crate) fn wrong_role(pass: &Pass, needed: &str) -> ApiError {
     let detail = format!(
         "This needs a token of the role {needed}; the one that came has the role {}.",
         pass.role()
     );
-    ProblemReply::new(ProblemCode::Forbidden, detail)
+    ApiError::new(ProblemCode::Forbidden, detail)
 }
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $name:ident($pass:ty), $needed:literal, not $($other:ident)+;)+) => {$(
         $(#[$doc])*
         #[derive(Debug)]
-        pub(crate) struct $name(pub(crate) $pass);
+        pub(crate) struct $name(pub(crate) $pass, pub(crate) Arc<Shared>);
 
         impl FromRequestParts<Arc<Shared>> for $name {
-            type Rejection = ProblemReply;
+            type Rejection = ApiError;
 
-            async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ProblemReply> {
-                match enter(shared, parts)? {
-                    Pass::$name(pass) => Ok(Self(pass)),
+            async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+                match enter(shared, parts).await? {
+                    Pass::$name(pass) => Ok(Self(pass, Arc::clone(shared))),
                     pass @ ($(Pass::$other(_))|+) => Err(wrong_role(&pass, $needed)),
                 }
             }
@@ -149,16 +149,14 @@ roles! {
 
 /// Anybody with a token.
 #[derive(Debug)]
-pub(crate) struct Anybody(pub(crate) Pass);
+pub(crate) struct Anybody(pub(crate) Pass, pub(crate) Arc<Shared>);
 
 impl FromRequestParts<Arc<Shared>> for Anybody {
-    type Rejection = ProblemReply;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        shared: &Arc<Shared>,
-    ) -> Result<Self, ProblemReply> {
-        enter(shared, parts).map(Self)
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+        let pass = enter(shared, parts).await?;
+        Ok(Self(pass, Arc::clone(shared)))
     }
 }
 

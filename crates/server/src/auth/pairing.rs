@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sayso_core::limits;
 
-use super::secret::same;
+use super::secret::{random_bytes, same};
 use crate::error::ServerError;
 
 /// Wrong codes that void a code: one address cannot send that many in the life of a code, and the chance
@@ -51,11 +51,10 @@ impl<G> Default for Pairings<G> {
 
 /// A new code.
 pub(crate) fn new_code() -> Result<String, ServerError> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
-        detail: error.to_string(),
-    })?;
-    Ok(format!("{:06}", u64::from_be_bytes(bytes) % CODES))
+    Ok(format!(
+        "{:06}",
+        u64::from_be_bytes(random_bytes()?) % CODES
+    ))
 }
 
 impl<G> Pairings<G> {

@@ -19,11 +19,17 @@ pub fn new_secret(role: Role) -> Result<String, ServerError> {
 
 /// A new secret behind this word.
 pub(crate) fn random(word: &str) -> Result<String, ServerError> {
-    let mut bytes = [0; SECRET_BYTES];
+    let bytes: [u8; SECRET_BYTES] = random_bytes()?;
+    Ok(format!("{word}{}", encode(&bytes)))
+}
+
+/// Bytes that nobody can guess.
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], ServerError> {
+    let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
         detail: error.to_string(),
     })?;
-    Ok(format!("{word}{}", encode(&bytes)))
+    Ok(bytes)
 }
 
 /// Whether two secrets are one, in the same time wherever they differ.

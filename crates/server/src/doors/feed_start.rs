@@ -9,7 +9,7 @@ use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscrip
 
 use super::news::card;
 use crate::auth::bearer::{self, enter, visitor_of};
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -28,14 +28,14 @@ pub(crate) struct Following {
 }
 
 /// Lets a device in with its token or a ticket, and finds its place.
-pub(crate) fn start(
+pub(crate) async fn start(
     shared: &Shared,
     parts: &Parts,
     mut query: Query,
     door: &'static str,
     last_told: Option<Seq>,
-) -> Result<Following, ProblemReply> {
-    let pass = person(shared, parts, &mut query, door)?;
+) -> Result<Following, ApiError> {
+    let pass = person(shared, parts, &mut query, door).await?;
     let after = query
         .value("after", "a place in the feed, a whole number")
         .map(Seq);
@@ -56,11 +56,12 @@ pub(crate) fn start(
         }
     };
     query.finish()?;
-    let (subscription, reset) = pass.follow(filter, last_told.or(after));
-    let cursor = last_told
-        .or(after)
-        .filter(|_| !reset)
-        .unwrap_or(subscription.head());
+    let after = last_told.or(after);
+    if let Some(after) = after {
+        pass.come_to(after).await;
+    }
+    let (subscription, reset) = pass.follow(filter, after);
+    let cursor = after.filter(|_| !reset).unwrap_or(subscription.head());
     Ok(Following {
         pass,
         subscription,
@@ -75,20 +76,20 @@ pub(crate) fn found<A, B>(
     looked_up: Result<A, HubError>,
     path: &str,
     then: impl FnOnce(A) -> B,
-) -> Result<B, ProblemReply> {
+) -> Result<B, ApiError> {
     looked_up
         .map(then)
-        .map_err(|error| ProblemReply::invalid(path, error.to_string()))
+        .map_err(|error| ApiError::invalid(path, error.to_string()))
 }
 
-pub(super) fn person(
+pub(super) async fn person(
     shared: &Shared,
     parts: &Parts,
     query: &mut Query,
     door: &'static str,
-) -> Result<PersonPass, ProblemReply> {
+) -> Result<PersonPass, ApiError> {
     let Some(ticket) = query.text("ticket") else {
-        return bearer::person(enter(shared, parts)?);
+        return bearer::person(enter(shared, parts).await?);
     };
     let taken = shared.tickets.take(&ticket, door, shared.steady());
     // A token may have been taken back since its ticket was made.
@@ -97,7 +98,7 @@ pub(super) fn person(
             shared.admit(visitor_of(parts)?, &Pass::Person(pass.clone()))?;
             Ok(pass)
         }
-        None => Err(shared.wrong_credential(visitor_of(parts)?.peer, ProblemReply::bad_ticket())),
+        None => Err(shared.wrong_credential(visitor_of(parts)?.peer, ApiError::bad_ticket())),
     }
 }
 

@@ -20,7 +20,7 @@ use sayso_hub::{FeedEnded, FeedItem};
 use super::feed_start::{Following, start};
 use super::news::write_item;
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -45,7 +45,7 @@ pub(crate) async fn connect(
     State(shared): State<Arc<Shared>>,
     query: Query,
     parts: Parts,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let last_told = match parts
         .headers
         .get(LAST_EVENT_ID)
@@ -54,13 +54,13 @@ pub(crate) async fn connect(
         None => None,
         Some(Some(seq)) => Some(Seq(seq)),
         Some(None) => {
-            return Err(ProblemReply::invalid(
+            return Err(ApiError::invalid(
                 "Last-Event-ID",
                 "must be a place in the feed, a whole number",
             ));
         }
     };
-    let following = start(&shared, &parts, query, "sse", last_told)?;
+    let following = start(&shared, &parts, query, "sse", last_told).await?;
     let mut lines: Vec<String> = Vec::new();
     following.greet(&shared, |resumed| {
         feed::greet(resumed, shared.now(), &mut lines);

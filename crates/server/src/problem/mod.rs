@@ -24,14 +24,17 @@ use crate::admission::ConnectionLimit;
 use crate::error::ServerError;
 use crate::shared::Shared;
 
+/// What a call of the API comes to.
+pub(crate) type ApiResult = Result<Response, ApiError>;
+
 /// A no, as it is told.
 #[derive(Debug)]
-pub(crate) struct ProblemReply {
+pub(crate) struct ApiError {
     pub(crate) problem: Box<Problem>,
     retry_after: Option<Duration>,
 }
 
-impl ProblemReply {
+impl ApiError {
     /// A no of this kind, with what went wrong this time.
     pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
         Self {
@@ -229,7 +232,7 @@ impl ProblemReply {
     }
 }
 
-impl From<Problem> for ProblemReply {
+impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
         Self {
             problem: Box::new(problem),
@@ -241,10 +244,10 @@ impl From<Problem> for ProblemReply {
 /// What the hub said to a call: what it refused is told to whoever called.
 pub(crate) trait OrRefuse<T> {
     /// The refusal as this viewer may see it.
-    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, ProblemReply>;
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, ApiError>;
 
     /// The refusal as people may see it.
-    fn or_refuse(self, shared: &Shared) -> Result<T, ProblemReply>
+    fn or_refuse(self, shared: &Shared) -> Result<T, ApiError>
     where
         Self: Sized,
     {
@@ -253,19 +256,19 @@ pub(crate) trait OrRefuse<T> {
 }
 
 impl<T> OrRefuse<T> for Result<T, HubError> {
-    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, ProblemReply> {
-        self.map_err(|error| ProblemReply::hub(error, viewer, shared.now()))
+    fn or_refuse_to(self, viewer: Viewer, shared: &Shared) -> Result<T, ApiError> {
+        self.map_err(|error| ApiError::hub(error, viewer, shared.now()))
     }
 }
 
-impl From<ServerError> for ProblemReply {
+impl From<ServerError> for ApiError {
     fn from(error: ServerError) -> Self {
         tracing::error!(%error, "a call could not be followed");
         Self::see_the_log()
     }
 }
 
-impl ProblemReply {
+impl ApiError {
     /// Something of ours broke, which is nothing to tell a caller.
     pub(crate) fn see_the_log() -> Self {
         Self::new(
@@ -295,7 +298,7 @@ fn capital(text: &str) -> String {
     format!("{first}{}{end}", chars.as_str())
 }
 
-impl IntoResponse for ProblemReply {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status =
             StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

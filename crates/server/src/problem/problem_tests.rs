@@ -71,7 +71,7 @@ fn ann(device: &str) -> Closer {
 }
 
 fn detail(error: HubError, now: u64) -> String {
-    ProblemReply::hub(error, Viewer::Anybody, Time::from_millis(now))
+    ApiError::hub(error, Viewer::Anybody, Time::from_millis(now))
         .problem
         .detail
         .unwrap_or_default()
@@ -145,7 +145,7 @@ fn the_text_of_others_is_escaped_and_cut() {
 
 #[test]
 fn a_problem_says_when_and_how_to_come_back() {
-    let slow = ProblemReply::hub(
+    let slow = ApiError::hub(
         HubError::SlowDown {
             what: sayso_hub::Flood::Asks,
             retry_after: Duration::from_millis(1_200),
@@ -159,7 +159,7 @@ fn a_problem_says_when_and_how_to_come_back() {
         response.headers().get(RETRY_AFTER),
         Some(&HeaderValue::from_static("2"))
     );
-    let response = ProblemReply::no_token().into_response();
+    let response = ApiError::no_token().into_response();
     assert_eq!(
         response.headers().get(WWW_AUTHENTICATE),
         Some(&HeaderValue::from_static("Bearer"))
@@ -173,16 +173,16 @@ fn a_problem_says_when_and_how_to_come_back() {
 #[test]
 fn every_refusal_has_a_sentence_and_a_hint() {
     for refusal in [
-        ProblemReply::no_such_ask(),
-        ProblemReply::no_such_address(),
-        ProblemReply::bad_token(),
-        ProblemReply::invalid("/a", "is wrong"),
-        ProblemReply::hub(
+        ApiError::no_such_ask(),
+        ApiError::no_such_address(),
+        ApiError::bad_token(),
+        ApiError::invalid("/a", "is wrong"),
+        ApiError::hub(
             HubError::TryLater("the disk is full".into()),
             Viewer::Asker,
             Time::default(),
         ),
-        ProblemReply::hub(
+        ApiError::hub(
             HubError::Refused("there is no token named x".into()),
             Viewer::Asker,
             Time::default(),

@@ -1,14 +1,13 @@
 //! Keeping house: backups, erasing, checking, numbers.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use sayso_dialects::native::wire::{
-    CompactReport, ForgetReport, ForgetRequest, Problem, ProblemCode,
+    BackupMade, BackupRequest, CompactReport, ForgetReport, ForgetRequest, Problem, ProblemCode,
+    VerifyReport,
 };
 use sayso_hub::Forget;
 
@@ -16,11 +15,9 @@ use super::asks::ask_id;
 use super::reply;
 use crate::aside::aside;
 use crate::auth::bearer::Admin;
-use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::body::{JsonBody, Whole};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Segment};
-use crate::shared::Shared;
-use crate::wire::{BackupMade, BackupRequest, VerifyReport};
 
 /// Writes a copy of the journal to a new file on the server's machine.
 #[utoipa::path(
@@ -29,23 +26,20 @@ use crate::wire::{BackupMade, BackupRequest, VerifyReport};
     security(("admin" = []))
 )]
 pub(super) async fn backup(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let BackupRequest { file } = body.read()?;
+    Admin(pass, shared): Admin,
+    JsonBody(BackupRequest { file }): JsonBody<BackupRequest>,
+) -> ApiResult {
     let path = Path::new(&file);
     // Nothing is ever done relative to the working directory.
     if !path.is_absolute() || file.contains('\0') {
-        return Err(ProblemReply::invalid(
+        return Err(ApiError::invalid(
             "/file",
             "must be an absolute path on the server's machine",
         ));
     }
     let taken = path.to_owned();
     if aside(move || taken.symlink_metadata()).await?.is_ok() {
-        return Err(ProblemReply::invalid(
+        return Err(ApiError::invalid(
             "/file",
             "is there already; a backup is a new file",
         ));
@@ -62,12 +56,11 @@ pub(super) async fn backup(
     security(("admin" = []))
 )]
 pub(super) async fn forget(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
+    Admin(pass, shared): Admin,
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     body.nothing()?;
     pass.forget(ask_id(&id)?).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -80,12 +73,9 @@ pub(super) async fn forget(
     security(("admin" = []))
 )]
 pub(super) async fn forget_all(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let wanted: ForgetRequest = body.read()?;
+    Admin(pass, shared): Admin,
+    JsonBody(wanted): JsonBody<ForgetRequest>,
+) -> ApiResult {
     let what = Forget {
         conversation: wanted
             .conversation
@@ -100,7 +90,7 @@ pub(super) async fn forget_all(
         before: wanted.before.map(|time| time.0),
     };
     if what == Forget::default() {
-        return Err(ProblemReply::invalid(
+        return Err(ApiError::invalid(
             "",
             "must name a conversation, an agent or a moment: what is erased cannot be brought back",
         ));
@@ -122,12 +112,7 @@ pub(super) async fn forget_all(
     responses((status = 200, body = CompactReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn compact(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn compact(Admin(pass, shared): Admin, _: NoQuery, body: Whole) -> ApiResult {
     body.nothing()?;
     let done = pass.compact().await.or_refuse(&shared)?;
     let report = CompactReport {
@@ -145,11 +130,7 @@ pub(super) async fn compact(
     responses((status = 200, body = VerifyReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn verify(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn verify(Admin(pass, shared): Admin, _: NoQuery) -> ApiResult {
     let found = pass.verify().await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::OK, &report(found)))
 }
@@ -169,14 +150,11 @@ pub(super) fn report(found: sayso_store::Verified) -> VerifyReport {
     responses((status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text", body = String), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn metrics(
-    State(shared): State<Arc<Shared>>,
-    Admin(_): Admin,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
-    let text = shared.metrics.text().map_err(|_| {
-        ProblemReply::new(ProblemCode::TryLater, "The numbers cannot be written now.")
-    })?;
+pub(super) async fn metrics(Admin(_, shared): Admin, _: NoQuery) -> ApiResult {
+    let text = shared
+        .metrics
+        .text()
+        .map_err(|_| ApiError::new(ProblemCode::TryLater, "The numbers cannot be written now."))?;
     let mut response = text.into_response();
     let kind =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

@@ -1,10 +1,6 @@
 //! Answering over single calls.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_core::view::Viewer;
 use sayso_dialects::native::map::{answer_from_wire, digest_from_wire};
 use sayso_dialects::native::wire::{AnswerRequest, Ask, DismissRequest, Problem};
@@ -14,10 +10,9 @@ use super::reply;
 use super::rules::rule_choice;
 use crate::answering;
 use crate::auth::bearer::Person;
-use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::body::{JsonBody, Whole};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Segment};
-use crate::shared::Shared;
 
 /// Answers an ask. The first answer wins; a second one is told which.
 #[utoipa::path(
@@ -27,16 +22,14 @@ use crate::shared::Shared;
     security(("person" = []))
 )]
 pub(super) async fn answer(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
+    Person(pass, shared): Person,
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let mut sent: AnswerRequest = body.read()?;
     let choice = rule_choice(sent.rule.take());
-    let (digest, answer) =
-        answer_from_wire(sent).map_err(|found| ProblemReply::violations(&found))?;
+    let (digest, answer) = answer_from_wire(sent).map_err(|found| ApiError::violations(&found))?;
     let view = answering::answer(&pass, ask_id(&id)?, Some(digest), answer, &choice)
         .await
         .or_refuse(&shared)?;
@@ -51,14 +44,11 @@ pub(super) async fn answer(
     security(("person" = []))
 )]
 pub(super) async fn dismiss(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
+    Person(pass, shared): Person,
     Segment(id): Segment,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let DismissRequest { digest, note, stop } = body.read()?;
-    let digest = digest_from_wire(&digest).map_err(|found| ProblemReply::violations(&[found]))?;
+    JsonBody(DismissRequest { digest, note, stop }): JsonBody<DismissRequest>,
+) -> ApiResult {
+    let digest = digest_from_wire(&digest).map_err(|found| ApiError::violations(&[found]))?;
     let view = pass
         .dismiss(ask_id(&id)?, Some(digest), note, stop)
         .await

@@ -1,11 +1,8 @@
 //! Asking over single calls: ask, look, withdraw, confirm.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use sayso_core::id::{AskId, AskKey};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
@@ -16,7 +13,7 @@ use sayso_hub::{AgentPass, FeedFilter, HubError, News, Pass, PersonPass};
 use super::reply;
 use crate::auth::bearer::{Agent, Anybody, wrong_role};
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Query, Segment};
 use crate::shared::Shared;
 
@@ -34,14 +31,13 @@ const KEY: &str = "idempotency-key";
     security(("agent" = []))
 )]
 pub(super) async fn ask(
-    State(shared): State<Arc<Shared>>,
-    Agent(pass): Agent,
+    Agent(pass, shared): Agent,
     _: NoQuery,
     headers: HeaderMap,
     body: Whole,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let (draft, name) = draft_from_wire(body.read()?, key(&headers)?)
-        .map_err(|found| ProblemReply::violations(&found))?;
+        .map_err(|found| ApiError::violations(&found))?;
     let asked = pass
         .ask(draft, name)
         .await
@@ -54,7 +50,7 @@ pub(super) async fn ask(
     Ok(reply::ask(status, &asked.view, Viewer::Asker))
 }
 
-fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ProblemReply> {
+fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ApiError> {
     let mut keys = headers.get_all(KEY).iter();
     let Some(value) = keys.next() else {
         return Ok(None);
@@ -65,7 +61,7 @@ fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ProblemReply> {
         .filter(|_| keys.next().is_none())
         .and_then(|text| AskKey::new(text).ok());
     key.map(Some).ok_or_else(|| {
-        ProblemReply::invalid(
+        ApiError::invalid(
             "Idempotency-Key",
             "must be one key of 1 to 256 visible characters",
         )
@@ -83,11 +79,10 @@ fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ProblemReply> {
     security(("agent" = []), ("person" = []))
 )]
 pub(super) async fn get(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
+    Anybody(pass, shared): Anybody,
     Segment(id): Segment,
     mut query: Query,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let wait: Option<u64> = query.value("wait", "a whole number of seconds");
     query.finish()?;
     let wait = Duration::from_secs(wait.unwrap_or_default().min(limits::WAIT_S_MAX));
@@ -109,10 +104,10 @@ async fn look_as_agent(
     pass: &AgentPass,
     id: AskId,
     wait: Duration,
-) -> Result<Result<AskView, HubError>, ProblemReply> {
+) -> Result<Result<AskView, HubError>, ApiError> {
     tokio::select! {
         biased;
-        () = pass.revoked() => Err(ProblemReply::bad_token()),
+        () = pass.revoked() => Err(ApiError::bad_token()),
         view = pass.look(id, wait) => Ok(view),
     }
 }
@@ -123,7 +118,7 @@ async fn look_as_person(
     pass: &PersonPass,
     id: AskId,
     wait: Duration,
-) -> Result<Result<AskView, HubError>, ProblemReply> {
+) -> Result<Result<AskView, HubError>, ApiError> {
     let view = match pass.look(id).await {
         Ok(view) if view.closing.is_none() && !wait.is_zero() => view,
         done @ (Ok(_) | Err(_)) => return Ok(done),
@@ -143,7 +138,7 @@ async fn look_as_person(
     };
     tokio::select! {
         biased;
-        () = pass.revoked() => return Err(ProblemReply::bad_token()),
+        () = pass.revoked() => return Err(ApiError::bad_token()),
         () = shared.stopped() => {}
         () = closed => {}
         () = shared.hub.clock().sleep(wait) => {}
@@ -159,12 +154,11 @@ async fn look_as_person(
     security(("agent" = []))
 )]
 pub(super) async fn withdraw(
-    State(shared): State<Arc<Shared>>,
-    Agent(pass): Agent,
+    Agent(pass, shared): Agent,
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let WithdrawRequest { note } = body.read_or_default()?;
     let view = pass
         .withdraw(ask_id(&id)?, note)
@@ -181,12 +175,11 @@ pub(super) async fn withdraw(
     security(("agent" = []))
 )]
 pub(super) async fn confirm(
-    State(shared): State<Arc<Shared>>,
-    Agent(pass): Agent,
+    Agent(pass, shared): Agent,
     Segment(id): Segment,
     _: NoQuery,
     body: Whole,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     body.nothing()?;
     let view = pass
         .confirm(ask_id(&id)?)
@@ -196,9 +189,9 @@ pub(super) async fn confirm(
 }
 
 /// The id of an ask in an address; what is none names no ask.
-pub(super) fn ask_id(text: &str) -> Result<AskId, ProblemReply> {
+pub(super) fn ask_id(text: &str) -> Result<AskId, ApiError> {
     text.parse().map_err(|bad: sayso_core::id::BadId| {
-        ProblemReply::no_such_ask().hint(format!(
+        ApiError::no_such_ask().hint(format!(
             "{} is not {}.",
             crate::query::shown(text),
             bad.expected

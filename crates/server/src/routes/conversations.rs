@@ -2,25 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use sayso_core::agent::Conversation;
 use sayso_core::id::{AgentId, BadId, MessageId, Seq};
-use sayso_dialects::native::map::{conversation_to_wire, entry_to_wire};
+use sayso_dialects::native::map::{agent_to_wire, conversation_to_wire, entry_to_wire};
 use sayso_dialects::native::wire::{
-    AgentRef, ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem,
-    WireTime,
+    ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem, WireTime,
 };
 use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, Pass, PersonPass};
 
 use super::lists::{agent_named, page_rows};
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
-use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::body::JsonBody;
+use crate::problem::{ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Query, Segment};
-use crate::shared::Shared;
 
 /// A message to this conversation begins one.
 const NEW: &str = "new";
@@ -37,11 +34,7 @@ const PLACE: &str = "a place in the journal, a whole number";
     responses((status = 200, body = ConversationList), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn list(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    mut query: Query,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn list(Person(pass, shared): Person, mut query: Query) -> ApiResult {
     let agent = query.text("agent");
     let limit = page_rows(&mut query);
     let after = query.value("after", "`next` of the page before").map(Seq);
@@ -63,12 +56,7 @@ fn row(view: &ConversationView) -> ConversationRow {
     ConversationRow {
         id: view.conversation.id.to_string(),
         name: view.conversation.name.as_str().to_owned(),
-        agent: AgentRef {
-            id: view.agent.id.to_string(),
-            name: view.agent.shown_name().into_owned(),
-            dialect: view.agent.dialect.as_str().to_owned(),
-            connected: view.connected,
-        },
+        agent: agent_to_wire(&view.agent, view.connected),
         turn: view.turn.into(),
         open: view.open as u64,
         queued: view.queued as u64,
@@ -90,11 +78,10 @@ fn row(view: &ConversationView) -> ConversationRow {
     security(("person" = []))
 )]
 pub(super) async fn entries(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
+    Person(pass, shared): Person,
     Segment(id): Segment,
     mut query: Query,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let agent = query.text("agent");
     let after = query.value("after", PLACE).map(Seq);
     let before = query.read("before", &format!("`end` or {PLACE}"), |text| match text {
@@ -141,13 +128,10 @@ pub(super) async fn entries(
     security(("person" = []))
 )]
 pub(super) async fn message(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
+    Person(pass, shared): Person,
     Segment(id): Segment,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let NewMessage { text, agent } = body.read()?;
+    JsonBody(NewMessage { text, agent }): JsonBody<NewMessage>,
+) -> ApiResult {
     let agent = agent_named(&pass, agent, "/agent")?;
     let to = if id == NEW {
         MessageTo::New { agent, name: None }
@@ -173,11 +157,10 @@ pub(super) async fn message(
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn remove(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
+    Anybody(pass, shared): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let message: MessageId = id
         .parse()
         .map_err(|bad: BadId| HubError::Unknown(bad.to_string()))

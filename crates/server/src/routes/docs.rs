@@ -4,7 +4,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
 
-use crate::problem::ProblemReply;
+use crate::problem::ApiResult;
 use crate::query::NoQuery;
 
 /// A page may use what this server itself serves, and nothing else.
@@ -23,18 +23,18 @@ fn file(text: &'static str, kind: HeaderValue) -> Response {
 }
 
 /// The description of the API.
-pub(super) async fn page(_: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn page(_: NoQuery) -> ApiResult {
     Ok(file(include_str!("docs/docs.html"), HTML))
 }
 
-pub(super) async fn script(_: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn script(_: NoQuery) -> ApiResult {
     Ok(file(
         include_str!("docs/docs.js"),
         HeaderValue::from_static("text/javascript; charset=utf-8"),
     ))
 }
 
-pub(super) async fn style(_: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn style(_: NoQuery) -> ApiResult {
     Ok(file(
         include_str!("docs/docs.css"),
         HeaderValue::from_static("text/css; charset=utf-8"),

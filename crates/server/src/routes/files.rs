@@ -3,17 +3,15 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use sayso_dialects::native::wire::{Problem, ProblemCode};
 
 use crate::aside::aside;
 use crate::auth::bearer::Person;
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::query::{NoQuery, Segment};
-use crate::shared::Shared;
 
 /// Kinds in which nothing can run, as they are told. Every other one is just bytes.
 const SAFE: &[(&str, &str)] = &[
@@ -33,11 +31,10 @@ const BYTES: &str = "application/octet-stream";
     security(("person" = []))
 )]
 pub(super) async fn fetch(
-    State(shared): State<Arc<Shared>>,
-    Person(_): Person,
+    Person(_, shared): Person,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let read = match &shared.files {
         Some(files) => {
             let files = Arc::clone(files);
@@ -47,7 +44,7 @@ pub(super) async fn fetch(
     };
     let Some((about, bytes)) = read else {
         return Err(
-            ProblemReply::new(ProblemCode::NotFound, "There is no file with this id.")
+            ApiError::new(ProblemCode::NotFound, "There is no file with this id.")
                 .hint("Old files make room for new ones."),
         );
     };

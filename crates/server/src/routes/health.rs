@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_dialects::native::wire::{
     Health, HealthState, JournalHealth, JournalState, Problem, WireTime,
 };
@@ -13,7 +12,7 @@ use sayso_hub::{Pass, Trouble};
 use super::admin::report;
 use super::reply;
 use crate::auth::bearer::{Anybody, wrong_role};
-use crate::problem::ProblemReply;
+use crate::problem::ApiResult;
 use crate::query::NoQuery;
 use crate::shared::Shared;
 use crate::wire::{Alive, FullHealth};
@@ -25,10 +24,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
     get, path = "/health", tag = "looking",
     responses((status = 200, body = Alive), (status = 503, description = "Nothing can be written now, or the journal is damaged", body = Alive))
 )]
-pub(super) async fn alive(
-    State(shared): State<Arc<Shared>>,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn alive(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiResult {
     let (state, _) = judged(&shared.hub.health());
     // What exactly is wrong is for people and admins to see.
     let (status, word, detail) = match state {
@@ -62,11 +58,7 @@ pub(super) async fn alive(
     responses((status = 200, body = FullHealth), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn full(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn full(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiResult {
     match pass {
         Pass::Person(_) | Pass::Admin(_) => Ok(reply::json(StatusCode::OK, &health(&shared))),
         pass @ Pass::Agent(_) => Err(wrong_role(&pass, "person or admin")),

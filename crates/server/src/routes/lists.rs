@@ -1,10 +1,6 @@
 //! Lists: asks, agents, people, and the counts over them.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_core::ask::MatterKind;
 use sayso_core::id::{AgentId, AskId, Seq};
 use sayso_core::limits;
@@ -25,9 +21,8 @@ use super::reply;
 use crate::auth::bearer::{Admin, Anybody, Person, wrong_role};
 use crate::doors::feed_start::found;
 use crate::doors::news::card;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Query};
-use crate::shared::Shared;
 
 /// Where the next page starts. Callers give it back as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,11 +66,7 @@ impl Cursor {
     responses((status = 200, body = AskPage), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn list(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    mut query: Query,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn list(Person(pass, shared): Person, mut query: Query) -> ApiResult {
     let open = query.read("state", "open or closed", |text| match text {
         "open" => Some(true),
         "closed" => Some(false),
@@ -140,7 +131,7 @@ pub(super) fn agent_named(
     pass: &PersonPass,
     name: Option<String>,
     path: &str,
-) -> Result<Option<AgentId>, ProblemReply> {
+) -> Result<Option<AgentId>, ApiError> {
     name.map(|name| found(pass.agent(&name), path, |id| id))
         .transpose()
 }
@@ -179,26 +170,14 @@ fn page<C>(
     responses((status = 200, body = Stats), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn stats(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    mut query: Query,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn stats(Person(pass, shared): Person, mut query: Query) -> ApiResult {
     let moment = "a moment such as 2026-11-15T08:00:00.123Z";
     let (from, to) = (
         query.read("from", moment, time::parse),
         query.read("to", moment, time::parse),
     );
     let words = "day, hour, agent, matter, tool or all";
-    let by = query.read("by", words, |text| match text {
-        "all" => Some((StatsBy::All, StatsSplit::All)),
-        "day" => Some((StatsBy::Day, StatsSplit::Day)),
-        "hour" => Some((StatsBy::Hour, StatsSplit::Hour)),
-        "agent" => Some((StatsBy::Agent, StatsSplit::Agent)),
-        "matter" => Some((StatsBy::Matter, StatsSplit::Matter)),
-        "tool" => Some((StatsBy::Tool, StatsSplit::Tool)),
-        _ => None,
-    });
+    let by = query.read("by", words, StatsBy::from_word);
     let agent = query.text("agent");
     let ahead_min = query.read("ahead_min", "minutes from -1440 to 1440", |text| {
         text.parse()
@@ -206,13 +185,20 @@ pub(super) async fn stats(
             .filter(|minutes| (-1440..=1440).contains(minutes))
     });
     query.finish()?;
-    let (by, split) = by.unwrap_or((StatsBy::Day, StatsSplit::Day));
+    let by = by.unwrap_or_default();
     let wanted = StatsQuery {
         from: from.unwrap_or_default(),
         to: to.unwrap_or(Time::MAX),
         agent: agent_named(&pass, agent, "?agent")?,
         ahead_min: ahead_min.unwrap_or_default(),
-        by: split,
+        by: match by {
+            StatsBy::All => StatsSplit::All,
+            StatsBy::Day => StatsSplit::Day,
+            StatsBy::Hour => StatsSplit::Hour,
+            StatsBy::Agent => StatsSplit::Agent,
+            StatsBy::Matter => StatsSplit::Matter,
+            StatsBy::Tool => StatsSplit::Tool,
+        },
     };
     let stats = pass.stats(&wanted).await.or_refuse(&shared)?;
     let rows = stats.rows.into_iter().map(stats_row).collect();
@@ -256,11 +242,7 @@ fn stats_row(row: sayso_store::StatsRow) -> StatsRow {
     responses((status = 200, body = Agents), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn agents(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn agents(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiResult {
     let agents = match pass {
         Pass::Person(pass) => pass.agents_and_last_asks().await,
         Pass::Admin(pass) => pass.agents_and_last_asks().await,
@@ -277,7 +259,7 @@ pub(super) async fn agents(
     responses((status = 200, body = People), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn people(Admin(pass): Admin, _: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn people(Admin(pass, _): Admin, _: NoQuery) -> ApiResult {
     let mut people: Vec<PersonRow> = Vec::new();
     for (person, _) in pass.people() {
         people.push(PersonRow {

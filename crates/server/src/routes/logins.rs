@@ -6,12 +6,13 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::response::Response;
 use futures_util::FutureExt as _;
 use sayso_core::id::{PersonName, TokenName};
 use sayso_core::limits;
 use sayso_core::role;
-use sayso_dialects::native::wire::{LoggedIn, LoginRequest, Problem, ProblemCode, Role, WireTime};
+use sayso_dialects::native::wire::{
+    LoggedIn, LoginCode, LoginRequest, NewLogin, Problem, ProblemCode, Role, WireTime,
+};
 use sayso_hub::{AdminPass, Pass, TokenView};
 
 use super::reply;
@@ -19,12 +20,11 @@ use super::tokens::token_name;
 use crate::auth::bearer::{Admin, visitor_of};
 use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::{new_secret, random};
-use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::body::{JsonBody, Whole};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::qr;
 use crate::query::NoQuery;
 use crate::shared::{LoginGrant, Shared};
-use crate::wire::{LoginCode, NewLogin};
 
 const LIFE: Duration = Duration::from_secs(limits::LOGIN_CODE_S);
 /// What a device is called that does not say.
@@ -38,12 +38,7 @@ const SAME_NAMES_MAX: usize = 100;
     responses((status = 201, body = LoginCode), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn make(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn make(Admin(pass, shared): Admin, _: NoQuery, body: Whole) -> ApiResult {
     let NewLogin { person, admin } = body.read_or_default()?;
     let person = who(&shared, &pass, person)?;
     let code = random("say_code_")?;
@@ -60,7 +55,7 @@ pub(super) async fn make(
             shared.steady(),
         )
         .map_err(|TooManyCodes| {
-            ProblemReply::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
+            ApiError::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
         })?;
     // Behind the #, where a browser keeps it to itself.
     let url = format!("{}/#code={code}", shared.url);
@@ -76,13 +71,9 @@ pub(super) async fn make(
 }
 
 /// The person who was named, or the one there is.
-fn who(
-    shared: &Shared,
-    pass: &AdminPass,
-    named: Option<String>,
-) -> Result<PersonName, ProblemReply> {
+fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<PersonName, ApiError> {
     if let Some(name) = named {
-        return PersonName::new(name).map_err(|bad| ProblemReply::bad_id("/person", &bad));
+        return PersonName::new(name).map_err(|bad| ApiError::bad_id("/person", &bad));
     }
     if let Some(person) = &shared.person {
         return Ok(person.clone());
@@ -90,7 +81,7 @@ fn who(
     let mut people = pass.people().into_iter();
     match (people.next(), people.next()) {
         (Some((person, _)), None) => Ok(person),
-        (None, _) | (Some(_), Some(_)) => Err(ProblemReply::invalid(
+        (None, _) | (Some(_), Some(_)) => Err(ApiError::invalid(
             "/person",
             "is missing: say who is to log in",
         )),
@@ -105,10 +96,8 @@ fn who(
 pub(super) async fn redeem(
     State(shared): State<Arc<Shared>>,
     parts: Parts,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let LoginRequest { code, device } = body.read()?;
+    JsonBody(LoginRequest { code, device }): JsonBody<LoginRequest>,
+) -> ApiResult {
     let device = device
         .filter(|device| !device.trim().is_empty())
         .unwrap_or_else(|| DEVICE.to_owned());
@@ -122,7 +111,7 @@ pub(super) async fn redeem(
             .is_none()
     });
     let Some(LoginGrant { person, admin, by }) = granted else {
-        let refusal = ProblemReply::new(
+        let refusal = ApiError::new(
             ProblemCode::Unauthorized,
             "This code is not known, was used already, or is too old.",
         )
@@ -155,7 +144,7 @@ async fn admin_beside(
     shared: &Shared,
     by: &AdminPass,
     device: &TokenView,
-) -> Result<String, ProblemReply> {
+) -> Result<String, ApiError> {
     let secret = new_secret(Role::Admin)?;
     let name = free_name(by, &format!("{} (admin)", device.token.name.as_str()));
     let made = match name {
@@ -176,7 +165,7 @@ async fn admin_beside(
 }
 
 /// The name of a device, with a number when there is one of that name already.
-fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, ProblemReply> {
+fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, ApiError> {
     let tokens = pass.tokens();
     let is_free = |name: &str| !tokens.iter().any(|view| view.token.name.as_str() == name);
     let numbered = (2..SAME_NAMES_MAX).map(|number| format!("{device} {number}"));
@@ -185,7 +174,7 @@ fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, ProblemReply> 
         .find(|name| is_free(name))
         .and_then(|name| TokenName::new(name).ok())
         .ok_or_else(|| {
-            ProblemReply::invalid(
+            ApiError::invalid(
                 "/device",
                 "is the name of too many devices already; use another",
             )

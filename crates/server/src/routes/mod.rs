@@ -30,7 +30,7 @@ use sayso_dialects::native::wire::ProblemCode;
 use crate::doors::{dialect, sse};
 use crate::log;
 use crate::page;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::shared::Shared;
 
 /// The routes. The gate stands before them.
@@ -114,7 +114,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
 /// The one problem whose status is not that of its code: the address is there, the method is not.
 async fn wrong_method() -> reply::WrongMethod {
     reply::WrongMethod(
-        ProblemReply::new(
+        ApiError::new(
             ProblemCode::NotFound,
             "This address does not take that method.",
         )

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_dialects::native::wire;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
@@ -13,7 +12,7 @@ use super::{
     rules, samples, settings, steps, tickets, tokens,
 };
 use crate::doors::sse;
-use crate::problem::ProblemReply;
+use crate::problem::ApiResult;
 use crate::query::NoQuery;
 
 #[derive(OpenApi)]
@@ -90,7 +89,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
 
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", tag = "looking", responses((status = 200, description = "OpenAPI 3.1")))]
-pub(super) async fn document(_: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn document(_: NoQuery) -> ApiResult {
     Ok(reply::written(StatusCode::OK, TEXT.as_str()))
 }
 

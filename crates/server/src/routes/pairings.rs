@@ -1,11 +1,8 @@
 //! Pairing codes, for programs that are set up by typing.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_core::limits;
 use sayso_dialects::native::wire::{NewPairing, Pairing, Problem, ProblemCode, WireTime};
 use sayso_dialects::{DIALECTS, Dialect, PairingGuide, PairingPlace};
@@ -14,10 +11,9 @@ use super::reply;
 use super::tokens::token_name;
 use crate::auth::bearer::Admin;
 use crate::auth::pairing::{NotKept, new_code};
-use crate::body::Whole;
-use crate::problem::ProblemReply;
+use crate::body::JsonBody;
+use crate::problem::{ApiError, ApiResult};
 use crate::qr;
-use crate::query::NoQuery;
 use crate::shared::{PairingGrant, Shared};
 
 const LIFE: Duration = Duration::from_secs(limits::PAIRING_S);
@@ -31,17 +27,14 @@ const TRIES_MAX: usize = 8;
     security(("admin" = []))
 )]
 pub(super) async fn make(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let NewPairing { dialect, name } = body.read()?;
+    Admin(pass, shared): Admin,
+    JsonBody(NewPairing { dialect, name }): JsonBody<NewPairing>,
+) -> ApiResult {
     let mut pairing = DIALECTS.iter().filter(|row| row.redeem().is_some());
     let Some(row) = pairing.clone().find(|row| row.name == dialect) else {
         let known: Vec<&str> = pairing.by_ref().map(|row| row.name).collect();
         let message = format!("is no dialect that pairs; these do: {}", known.join(", "));
-        return Err(ProblemReply::invalid("/dialect", message));
+        return Err(ApiError::invalid("/dialect", message));
     };
     let name = name.map(|name| token_name(name, "/name")).transpose()?;
     let expires_at = WireTime(shared.now().after(LIFE));
@@ -74,7 +67,7 @@ pub(super) async fn make(
             Err(NotKept::Full) => break,
         }
     }
-    Err(ProblemReply::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
+    Err(ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
 }
 
 /// What a person does with the code, at the address that links lead to.

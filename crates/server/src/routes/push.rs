@@ -1,10 +1,7 @@
 //! Web push: which devices want to be told of asks while the page is closed.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use sayso_couriers::Device;
 use sayso_couriers::push::{NewSubscription, PushCourier, PushError, Sent, SubscriptionView};
 use sayso_dialects::native::wire::{Problem, ProblemCode, WireTime};
@@ -13,7 +10,7 @@ use sayso_hub::PersonPass;
 use super::reply;
 use crate::auth::bearer::Person;
 use crate::body::Whole;
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::query::NoQuery;
 use crate::shared::Shared;
 use crate::wire::{NewPush, PushHow, PushKeys, PushLast, PushRow, PushState};
@@ -24,11 +21,7 @@ use crate::wire::{NewPush, PushHow, PushKeys, PushLast, PushRow, PushState};
     responses((status = 200, body = PushState), (status = "4XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn get(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn get(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
     let push = courier(&shared)?;
     Ok(reply::json(StatusCode::OK, &state(push, &pass)))
 }
@@ -39,12 +32,7 @@ pub(super) async fn get(
     responses((status = 201, body = PushState), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn subscribe(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn subscribe(Person(pass, shared): Person, _: NoQuery, body: Whole) -> ApiResult {
     let push = courier(&shared)?;
     let NewPush {
         endpoint,
@@ -69,11 +57,7 @@ pub(super) async fn subscribe(
     responses((status = 204, description = "It is told nothing more"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn unsubscribe(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn unsubscribe(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
     let push = courier(&shared)?;
     push.unsubscribe(device(&pass))
         .await
@@ -87,14 +71,10 @@ pub(super) async fn unsubscribe(
     responses((status = 200, body = PushState), (status = "4XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn trial(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn trial(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
     let push = courier(&shared)?;
     if push.try_out(device(&pass)).await.is_none() {
-        return Err(ProblemReply::new(
+        return Err(ApiError::new(
             ProblemCode::NotFound,
             "No notices are pushed to this device.",
         ));
@@ -102,11 +82,11 @@ pub(super) async fn trial(
     Ok(reply::json(StatusCode::OK, &state(push, &pass)))
 }
 
-fn courier(shared: &Shared) -> Result<&PushCourier, ProblemReply> {
+fn courier(shared: &Shared) -> Result<&PushCourier, ApiError> {
     shared
         .push
         .as_ref()
-        .ok_or_else(|| ProblemReply::new(ProblemCode::NotFound, "This server pushes no notices."))
+        .ok_or_else(|| ApiError::new(ProblemCode::NotFound, "This server pushes no notices."))
 }
 
 fn device(pass: &PersonPass) -> Device {
@@ -140,11 +120,11 @@ fn row(view: SubscriptionView) -> PushRow {
     }
 }
 
-fn refused(error: &PushError) -> ProblemReply {
+fn refused(error: &PushError) -> ApiError {
     match error {
-        PushError::Endpoint(why) => ProblemReply::invalid("/endpoint", *why),
-        PushError::Keys(why) => ProblemReply::invalid("/keys", *why),
-        PushError::Full => ProblemReply::new(
+        PushError::Endpoint(why) => ApiError::invalid("/endpoint", *why),
+        PushError::Keys(why) => ApiError::invalid("/keys", *why),
+        PushError::Full => ApiError::new(
             ProblemCode::SlowDown,
             "Too many devices want notices already.",
         ),
@@ -153,7 +133,7 @@ fn refused(error: &PushError) -> ProblemReply {
         | PushError::NoRandom
         | PushError::Tls(_) => {
             tracing::error!(%error, "a device could not be noted down for notices");
-            ProblemReply::new(
+            ApiError::new(
                 ProblemCode::TryLater,
                 "The server cannot do this now; its log says why.",
             )

@@ -8,7 +8,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::write::write_ask;
 use serde::Serialize;
 
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 
 /// What an ask usually needs.
 const ASK_BYTES: usize = 1024;
@@ -42,7 +42,7 @@ pub(super) fn ask(status: StatusCode, view: &AskView, viewer: Viewer) -> Respons
 
 /// A method that an address does not take: a problem with the status of its own that HTTP has.
 #[derive(Debug)]
-pub(super) struct WrongMethod(pub(super) ProblemReply);
+pub(super) struct WrongMethod(pub(super) ApiError);
 
 impl IntoResponse for WrongMethod {
     fn into_response(mut self) -> Response {

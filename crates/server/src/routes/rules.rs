@@ -1,13 +1,10 @@
 //! Rules: reading, trying, making and taking back.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
-use sayso_core::action::{Act, Action};
-use sayso_core::ask::Matter;
+use axum::response::IntoResponse as _;
+use sayso_core::action::Action;
 use sayso_core::check::Violation;
 use sayso_core::id::{RuleId, Workspace};
 use sayso_core::limits;
@@ -26,12 +23,12 @@ use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Segment};
 use crate::shared::Shared;
 
 /// The rules, in the hands of a person or an admin.
-fn desk(pass: &Pass) -> Result<RuleDesk<'_>, ProblemReply> {
+fn desk(pass: &Pass) -> Result<RuleDesk<'_>, ApiError> {
     match pass {
         Pass::Person(pass) => Ok(pass.rules()),
         Pass::Admin(pass) => Ok(pass.rules()),
@@ -45,7 +42,7 @@ fn desk(pass: &Pass) -> Result<RuleDesk<'_>, ProblemReply> {
     responses((status = 200, body = Rules), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn list(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn list(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
     let rules = desk(&pass)?.list().iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Rules { rules }))
 }
@@ -60,12 +57,7 @@ fn row(view: &RuleView) -> RuleRow {
     responses((status = 201, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn make(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn make(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole) -> ApiResult {
     let desk = desk(&pass)?;
     let new = new_rule(&shared, &desk, &body.read()?, "")?;
     let made = desk.make(vec![new], Vec::new()).await.or_refuse(&shared)?;
@@ -78,17 +70,12 @@ pub(super) async fn make(
     responses((status = 201, description = "The rules that were made", body = Rules), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn import(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn import(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole) -> ApiResult {
     let desk = desk(&pass)?;
     let file: RuleFile = body.read()?;
     if file.rules.len() > limits::RULE_FILE_RULES_MAX {
         let message = format!("has more than {} rules", limits::RULE_FILE_RULES_MAX);
-        return Err(ProblemReply::invalid("/rules", message));
+        return Err(ApiError::invalid("/rules", message));
     }
     let there = desk.list();
     let mut all = Vec::new();
@@ -99,7 +86,7 @@ pub(super) async fn import(
     }
     if let Some((one, other)) = contradiction(&all) {
         let message = format!("says the opposite of rule {} in the same file", one + 1);
-        return Err(ProblemReply::invalid(format!("/rules/{other}"), message));
+        return Err(ApiError::invalid(format!("/rules/{other}"), message));
     }
     let mut kept: Vec<RuleId> = Vec::new();
     all.retain(|rule| {
@@ -156,11 +143,10 @@ fn rule_id(text: &str) -> Result<RuleId, HubError> {
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn revoke(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
+    Anybody(pass, shared): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
     desk.revoke(id).await.or_refuse(&shared)?;
@@ -176,11 +162,10 @@ pub(super) async fn revoke(
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn arm(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
+    Anybody(pass, shared): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
     let armed = desk.arm(id).await.or_refuse(&shared)?;
@@ -193,12 +178,7 @@ pub(super) async fn arm(
     responses((status = 200, body = RulingRow), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn test(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole) -> ApiResult {
     let desk = desk(&pass)?;
     let wanted: RuleTest = body.read()?;
     let reach = desk
@@ -208,12 +188,12 @@ pub(super) async fn test(
         .workspace
         .map(Workspace::new)
         .transpose()
-        .map_err(|bad| ProblemReply::bad_id("/workspace", &bad))?;
+        .map_err(|bad| ApiError::bad_id("/workspace", &bad))?;
     let tried = match (&wanted.command, &wanted.input) {
         (Some(command), None) => Tried::Command(command),
         (None, Some(input)) => Tried::Input(input),
         (Some(_), Some(_)) | (None, None) => {
-            return Err(ProblemReply::invalid(
+            return Err(ApiError::invalid(
                 "",
                 "must have either a `command` or an `input`",
             ));
@@ -223,7 +203,7 @@ pub(super) async fn test(
         .tool_schema
         .map(|text| text.parse())
         .transpose()
-        .map_err(|bad| ProblemReply::bad_id("/tool_schema", &bad))?;
+        .map_err(|bad| ApiError::bad_id("/tool_schema", &bad))?;
     let tool = wanted.tool.as_deref().unwrap_or("Bash");
     let links = wanted.links.unwrap_or(wanted.cwd.is_some());
     let trial = RuleTrial {
@@ -235,20 +215,12 @@ pub(super) async fn test(
         conversation: reach.conversation,
         workspace,
     };
-    let command = command_of(&trial.action);
+    let command = trial.action.act.command();
     let row = RulingRow {
         tested: Some(tested_to_wire(&trial.action, &trial.reach())),
         ..ruling_to_wire(&desk.test(&trial), command)
     };
     Ok(reply::json(StatusCode::OK, &row))
-}
-
-/// The shell command of an action, if it runs one.
-fn command_of(action: &Action) -> Option<&str> {
-    match &action.act {
-        Act::Shell { command } => Some(command.as_str()),
-        Act::Edit { .. } | Act::Write { .. } | Act::Other => None,
-    }
 }
 
 /// What the rules say to an ask, and why.
@@ -259,19 +231,16 @@ fn command_of(action: &Action) -> Option<&str> {
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn explain(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
+    Anybody(pass, shared): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let explained = desk(&pass)?
         .explain(ask_id(&id)?)
         .await
         .or_refuse(&shared)?;
-    let command = match &explained.view.ask.matter {
-        Matter::Approval(action) => command_of(action),
-        Matter::Questions(_) | Matter::Form(_) => None,
-    };
+    let action = explained.view.ask.matter.action();
+    let command = action.and_then(|action| action.act.command());
     let mut row = ruling_to_wire(&explained.ruled, command);
     row.ended_by = explained
         .view
@@ -289,11 +258,10 @@ pub(super) async fn explain(
     security(("person" = []))
 )]
 pub(super) async fn offers(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
+    Person(pass, shared): Person,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let offers = pass.offers(ask_id(&id)?).await.or_refuse(&shared)?;
     let offers = offers.into_iter().map(offer_row).collect();
     Ok(reply::json(StatusCode::OK, &Offers { offers }))
@@ -325,11 +293,10 @@ fn offer_row(view: OfferView) -> OfferRow {
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn past(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
+    Anybody(pass, shared): Anybody,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let id = rule_id(&id).or_refuse(&shared)?;
     let told = desk(&pass)?.past(id).await.or_refuse(&shared)?;
     let row = RulePast {
@@ -346,11 +313,7 @@ pub(super) async fn past(
     responses((status = 200, body = Suggestions), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn suggestions(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn suggestions(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
     let found = pass.suggestions().await.or_refuse(&shared)?;
     let suggestions = found.iter().map(suggestion_to_wire).collect();
     Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
@@ -362,7 +325,7 @@ pub(super) async fn suggestions(
     responses((status = 200, body = VettedForms), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn forms(Anybody(pass): Anybody, _: NoQuery) -> Result<Response, ProblemReply> {
+pub(super) async fn forms(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
     drop(desk(&pass)?);
     let row = |form: &vetted::Preset| FormRow {
         name: form.name.to_owned(),
@@ -392,7 +355,7 @@ fn new_rule(
     desk: &RuleDesk<'_>,
     new: &NewRule,
     path: &str,
-) -> Result<sayso_hub::NewRule, ProblemReply> {
+) -> Result<sayso_hub::NewRule, ApiError> {
     let below = |found: Vec<Violation>| {
         let found: Vec<Violation> = found
             .into_iter()
@@ -401,7 +364,7 @@ fn new_rule(
                 ..one
             })
             .collect();
-        ProblemReply::violations(&found)
+        ApiError::violations(&found)
     };
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
     let mut reach = desk
@@ -410,7 +373,7 @@ fn new_rule(
     (reach.workspace, reach.dialect) = (workspace, dialect);
     reach.links = new.links;
     if reach.links && !matches!(says, Says::Allow(_)) {
-        return Err(ProblemReply::invalid(
+        return Err(ApiError::invalid(
             format!("{path}/links"),
             "is only for rules that allow: every other rule holds wherever links lead",
         ));
@@ -420,10 +383,10 @@ fn new_rule(
         .as_ref()
         .is_some_and(|note| note.len() > limits::NOTE_BYTES_MAX)
     {
-        return Err(ProblemReply::invalid(format!("{path}/note"), "is too long"));
+        return Err(ApiError::invalid(format!("{path}/note"), "is too long"));
     }
     if new.matches.len() + new.not_matches.len() > limits::RULE_EXAMPLES_MAX {
-        return Err(ProblemReply::invalid(
+        return Err(ApiError::invalid(
             format!("{path}/match"),
             "has too many examples",
         ));
@@ -438,9 +401,9 @@ fn new_rule(
     // Before its examples, of which a rule that may not be made covers none.
     if let Err(why) = desk.may_make(&rule) {
         return Err(if path.is_empty() {
-            ProblemReply::hub(HubError::Forbidden(why), Viewer::Anybody, shared.now())
+            ApiError::hub(HubError::Forbidden(why), Viewer::Anybody, shared.now())
         } else {
-            ProblemReply::invalid(path, format!("is too wide: {why}"))
+            ApiError::invalid(path, format!("is too wide: {why}"))
         });
     }
     if let Err(broken) = desk.check_examples(&rule, &new.matches, &new.not_matches) {
@@ -452,7 +415,7 @@ fn new_rule(
                 "is not an input that the tool would take, so it tests nothing",
             ),
         };
-        return Err(ProblemReply::invalid(at, why));
+        return Err(ApiError::invalid(at, why));
     }
     Ok(rule)
 }

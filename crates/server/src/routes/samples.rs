@@ -1,19 +1,14 @@
 //! A sample ask, for whoever has no agent yet.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_core::view::Viewer;
 use sayso_dialects::native::wire::{Ask, Problem, ProblemCode};
 
 use super::reply;
 use crate::auth::bearer::Person;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::NoQuery;
 use crate::samples;
-use crate::shared::Shared;
 
 /// Has the sample agent ask one question, and leave for one act once that is answered.
 #[utoipa::path(
@@ -21,14 +16,10 @@ use crate::shared::Shared;
     responses((status = 201, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn make(
-    State(shared): State<Arc<Shared>>,
-    Person(_): Person,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn make(Person(_, shared): Person, _: NoQuery) -> ApiResult {
     let Some(asked) = samples::ask(&shared).await else {
         let detail = "This server has no sample agent.";
-        return Err(ProblemReply::new(ProblemCode::NotFound, detail));
+        return Err(ApiError::new(ProblemCode::NotFound, detail));
     };
     let view = asked.or_refuse(&shared)?.view;
     Ok(reply::ask(StatusCode::CREATED, &view, Viewer::Anybody))

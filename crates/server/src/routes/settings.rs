@@ -1,19 +1,14 @@
 //! What is set on the server, as far as people need to know: how long things wait and are kept.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_core::limits;
 use sayso_dialects::native::wire::Problem;
 use sayso_hub::Pass;
 
 use super::reply;
 use crate::auth::bearer::{Anybody, wrong_role};
-use crate::problem::ProblemReply;
+use crate::problem::ApiResult;
 use crate::query::NoQuery;
-use crate::shared::Shared;
 use crate::wire::{SpanRow, Spans};
 
 /// How a knob of a dialect is called that is a span in seconds.
@@ -26,11 +21,7 @@ const DAY_S: u64 = 86_400;
     responses((status = 200, body = Spans), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn spans(
-    State(shared): State<Arc<Shared>>,
-    Anybody(pass): Anybody,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn spans(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiResult {
     if let pass @ Pass::Agent(_) = pass {
         return Err(wrong_role(&pass, "person or admin"));
     }

@@ -1,10 +1,7 @@
 //! The story of one ask, as the journal has it.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use sayso_core::id::{AskId, BadId};
 use sayso_core::text::hex;
 use sayso_dialects::native::wire::{OnScreen, Problem, StepRow, StepWhat, Story, WireTime};
@@ -13,10 +10,9 @@ use sayso_store::{Step, StepKind};
 use super::asks::ask_id;
 use super::reply;
 use crate::auth::bearer::Person;
-use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::body::JsonBody;
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Segment};
-use crate::shared::Shared;
 
 /// What the journal says about an ask, step by step.
 #[utoipa::path(
@@ -26,11 +22,10 @@ use crate::shared::Shared;
     security(("person" = []))
 )]
 pub(super) async fn story(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
+    Person(pass, shared): Person,
     Segment(id): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let steps = pass.steps(ask_id(&id)?).await.or_refuse(&shared)?;
     let steps = steps.into_iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Story { steps }))
@@ -44,23 +39,20 @@ pub(super) async fn story(
     security(("person" = []))
 )]
 pub(super) async fn shown(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let OnScreen { asks } = body.read()?;
+    Person(pass, shared): Person,
+    JsonBody(OnScreen { asks }): JsonBody<OnScreen>,
+) -> ApiResult {
     let max = OnScreen::ASKS_MAX;
     if asks.len() > max {
         let message = format!("has {} asks; at most {max} can be told at once", asks.len());
-        return Err(ProblemReply::invalid("/asks", message));
+        return Err(ApiError::invalid("/asks", message));
     }
     let read = asks.iter().enumerate().map(|(at, text)| {
         text.parse().map_err(|bad: BadId| {
-            ProblemReply::invalid(format!("/asks/{at}"), format!("is not {}", bad.expected))
+            ApiError::invalid(format!("/asks/{at}"), format!("is not {}", bad.expected))
         })
     });
-    let asks = read.collect::<Result<Vec<AskId>, ProblemReply>>()?;
+    let asks = read.collect::<Result<Vec<AskId>, ApiError>>()?;
     pass.has_on_screen(&asks).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -1,11 +1,8 @@
 //! Tickets for doors whose callers cannot send a header.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use sayso_core::limits;
 use sayso_dialects::Way;
 use sayso_dialects::native::wire::{NewTicket, Problem, ProblemCode, Ticket, WireTime};
@@ -14,10 +11,8 @@ use super::reply;
 use crate::auth::bearer::Person;
 use crate::auth::one_time::TooManyCodes;
 use crate::auth::secret::random;
-use crate::body::Whole;
-use crate::problem::ProblemReply;
-use crate::query::NoQuery;
-use crate::shared::Shared;
+use crate::body::JsonBody;
+use crate::problem::{ApiError, ApiResult};
 
 /// The words of the doors that take tickets.
 fn doors() -> impl Iterator<Item = &'static str> {
@@ -46,16 +41,13 @@ const LIFE: Duration = Duration::from_secs(limits::TICKET_S);
     security(("person" = []))
 )]
 pub(super) async fn make(
-    State(shared): State<Arc<Shared>>,
-    Person(pass): Person,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let NewTicket { door } = body.read()?;
+    Person(pass, shared): Person,
+    JsonBody(NewTicket { door }): JsonBody<NewTicket>,
+) -> ApiResult {
     let Some(door) = doors().find(|word| *word == door) else {
         let known: Vec<&str> = doors().collect();
         let message = format!("is no door that takes tickets: {}", known.join(", "));
-        return Err(ProblemReply::invalid("/for", message));
+        return Err(ApiError::invalid("/for", message));
     };
     let ticket = random("say_ticket_")?;
     let expires_at = WireTime(shared.now().after(LIFE));
@@ -63,7 +55,7 @@ pub(super) async fn make(
         .tickets
         .add(ticket.clone(), door, pass, shared.steady())
         .map_err(|TooManyCodes| {
-            ProblemReply::new(ProblemCode::SlowDown, "Too many tickets are open.").after(LIFE)
+            ApiError::new(ProblemCode::SlowDown, "Too many tickets are open.").after(LIFE)
         })?;
     Ok(reply::json(
         StatusCode::CREATED,

@@ -1,10 +1,7 @@
 //! Tokens: making, listing and taking back.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use sayso_core::id::{PersonName, TokenId, TokenName};
 use sayso_core::role;
 use sayso_couriers::Device;
@@ -16,8 +13,8 @@ use sayso_hub::TokenView;
 use super::reply;
 use crate::auth::bearer::Admin;
 use crate::auth::secret::new_secret;
-use crate::body::Whole;
-use crate::problem::{OrRefuse as _, ProblemReply};
+use crate::body::JsonBody;
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Segment, shown};
 use crate::shared::Shared;
 
@@ -27,11 +24,7 @@ use crate::shared::Shared;
     responses((status = 200, body = Tokens), (status = "4XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn list(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-) -> Result<Response, ProblemReply> {
+pub(super) async fn list(Admin(pass, shared): Admin, _: NoQuery) -> ApiResult {
     let tokens = pass.tokens();
     let tokens = tokens.iter().map(|view| row(&shared, view)).collect();
     Ok(reply::json(StatusCode::OK, &Tokens { tokens }))
@@ -44,21 +37,18 @@ pub(super) async fn list(
     security(("admin" = []))
 )]
 pub(super) async fn make(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
-    _: NoQuery,
-    body: Whole,
-) -> Result<Response, ProblemReply> {
-    let NewToken { name, role, person } = body.read()?;
+    Admin(pass, shared): Admin,
+    JsonBody(NewToken { name, role, person }): JsonBody<NewToken>,
+) -> ApiResult {
     let name = token_name(name, "/name")?;
     let kind = match (role, person) {
         (Role::Person, Some(person)) => role::Role::Person(
-            PersonName::new(person).map_err(|bad| ProblemReply::bad_id("/person", &bad))?,
+            PersonName::new(person).map_err(|bad| ApiError::bad_id("/person", &bad))?,
         ),
         (Role::Person, None) => match &shared.person {
             Some(person) => role::Role::Person(person.clone()),
             None => {
-                return Err(ProblemReply::invalid(
+                return Err(ApiError::invalid(
                     "/person",
                     "is missing: a person's token says whose it is",
                 ));
@@ -67,7 +57,7 @@ pub(super) async fn make(
         (Role::Agent, None) => role::Role::Agent,
         (Role::Admin, None) => role::Role::Admin,
         (Role::Agent | Role::Admin, Some(_)) => {
-            return Err(ProblemReply::invalid(
+            return Err(ApiError::invalid(
                 "/person",
                 "belongs to a person's token only",
             ));
@@ -110,17 +100,16 @@ pub(super) async fn make(
     security(("admin" = []))
 )]
 pub(super) async fn revoke(
-    State(shared): State<Arc<Shared>>,
-    Admin(pass): Admin,
+    Admin(pass, shared): Admin,
     Segment(name): Segment,
     _: NoQuery,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let tokens = pass.tokens();
     // A token that is named like an id must not shield the one that has it.
     let by_id = tokens.iter().find(|view| view.token.id.to_string() == name);
     let found = by_id.or_else(|| tokens.iter().find(|view| view.token.name.as_str() == name));
     let Some(view) = found else {
-        return Err(ProblemReply::new(
+        return Err(ApiError::new(
             ProblemCode::NotFound,
             format!("There is no token {}.", shown(&name)),
         )
@@ -139,11 +128,11 @@ pub(super) async fn revoke(
 }
 
 /// A name that a token may have: one that looks like an id would be taken for one.
-pub(super) fn token_name(name: String, path: &str) -> Result<TokenName, ProblemReply> {
-    let name = TokenName::new(name).map_err(|bad| ProblemReply::bad_id(path, &bad))?;
+pub(super) fn token_name(name: String, path: &str) -> Result<TokenName, ApiError> {
+    let name = TokenName::new(name).map_err(|bad| ApiError::bad_id(path, &bad))?;
     if name.as_str().parse::<TokenId>().is_ok() {
         let why = "looks like the id of a token; use another name";
-        return Err(ProblemReply::invalid(path, why));
+        return Err(ApiError::invalid(path, why));
     }
     Ok(name)
 }

@@ -2,7 +2,6 @@
 
 mod about;
 mod file;
-mod found;
 mod migrate;
 mod row;
 mod statement;
@@ -11,10 +10,11 @@ mod writer;
 
 pub(crate) use about::{note, put};
 pub(crate) use file::{Log, check_newer, create, path_in};
-pub(crate) use found::{Found, Tail, What, found_after, found_at, mended};
 #[cfg(test)]
 pub(crate) use migrate::{MIGRATIONS, migrate, version};
-pub(crate) use row::{Row, ask_of, decode, header_at, last_seq, number, rows_after};
+pub(crate) use row::{found_after, found_at, header_at, last_seq};
+pub(crate) use sayso_store_sql::journal::{End, Found, Tail, What, mended};
+pub(crate) use sayso_store_sql::sql::number;
 pub(crate) use statement::truncate_log;
 pub(crate) use used::read as read_used;
-pub(crate) use writer::{End, Writer};
+pub(crate) use writer::Writer;

@@ -7,14 +7,13 @@ use sayso_core::id::Seq;
 use sayso_core::journal::{Erases, Event};
 use sayso_core::text::Secret;
 use sayso_store::{Header, Kind, StoreError};
+use sayso_store_sql::seal::{Gap, Sealer};
 
 use super::file::BUSY;
-use super::row::number;
+use super::number;
 use super::used;
-use crate::damage;
 use crate::fault;
 use crate::faults::point;
-use crate::seal::{Gap, Sealer};
 
 /// What a batch leaves behind, as far as later commits must know.
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +114,9 @@ pub(super) fn erase(
                  AND (SELECT kind FROM header WHERE seq = ?1) <> ?2",
             )?
             .execute((number(seq.0), Kind::TurnEnded.number()))?;
-        damage::drop_at(connection, seq)?;
+        connection
+            .prepare_cached("DELETE FROM damage WHERE seq = ?1")?
+            .execute([number(seq.0)])?;
     }
     left.erased = true;
     match erases {

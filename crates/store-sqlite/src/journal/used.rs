@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use sayso_core::id::TokenId;
 use sayso_core::time::Time;
 
-use super::row::number;
+use super::number;
 
 /// Makes the table when it is missing.
 pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {

@@ -11,55 +11,24 @@ use std::sync::atomic::Ordering;
 use rusqlite::Connection;
 use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
-use sayso_store::{Durability, FORMAT, Header, JournalEntry, StoreError, WRITER, needed, record};
-use sha2::{Digest as _, Sha256};
+use sayso_store::{Durability, JournalEntry, StoreError, needed};
+use sayso_store_sql::damage::Damages;
+use sayso_store_sql::journal::End;
+use sayso_store_sql::seal::Sealer;
 
 use super::file::Log;
-use super::row::last_row;
+use super::row;
 use super::statement::{
     ErasedCounts, Rows, count_sealed, erase, move_log, seal, truncate_log, undo_after,
 };
 use super::used;
 use super::{about, migrate};
-use crate::damage::Damages;
 use crate::fault;
 use crate::faults::point;
 use crate::key::{self, Unopened};
-use crate::seal::Sealer;
 use crate::settings::SqliteSettings;
 use crate::shm::Reserved;
-
-/// The end of the journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct End {
-    /// The last place.
-    pub(crate) seq: Seq,
-    /// The last number of this writer.
-    pub(crate) writer_seq: u64,
-    /// What the next row carries as `prev`.
-    pub(crate) hash: [u8; 32],
-    /// When the last row was written.
-    pub(crate) at: Time,
-}
-
-impl End {
-    pub(crate) fn read(connection: &Connection) -> Result<Self, StoreError> {
-        Ok(last_row(connection)?.map_or(
-            Self {
-                seq: Seq::ZERO,
-                writer_seq: 0,
-                hash: [0; 32],
-                at: Time::default(),
-            },
-            |row| Self {
-                seq: row.seq,
-                writer_seq: row.header.writer_seq,
-                hash: row.header.hash(),
-                at: row.header.at,
-            },
-        ))
-    }
-}
+use crate::sql::SqliteSql;
 
 /// The connection that writes, and what it knows.
 #[derive(Debug)]
@@ -103,7 +72,7 @@ impl Writer {
         let writer = Self {
             path: path.to_owned(),
             settings,
-            end: End::read(&connection)?,
+            end: row::end(&connection)?,
             level: migrate::version(&connection).map_err(fault::journal)?,
             sealed: count_sealed(&connection).map_err(fault::journal)?,
             connection: Some(connection),
@@ -188,7 +157,7 @@ impl Writer {
     /// Every place of the journal that is known to be damaged.
     pub(crate) fn load_damages(&self) -> Result<Damages, StoreError> {
         match &self.connection {
-            Some(connection) => Damages::load(connection, self.end.into()),
+            Some(connection) => Damages::load(&SqliteSql(connection), self.end.into()),
             None => Ok(Damages::default()),
         }
     }
@@ -196,8 +165,8 @@ impl Writer {
     /// Does something small beside the commits.
     pub(crate) fn aside(
         &mut self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
-    ) -> rusqlite::Result<()> {
+        work: impl FnOnce(&Connection) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         self.connection.as_ref().map_or(Ok(()), work)
     }
 
@@ -304,7 +273,7 @@ impl Writer {
     /// Finds out what became of a commit that failed at its last step: by reading, never guessing.
     fn settle(&mut self, written: Written, error: rusqlite::Error) -> Result<Vec<Seq>, StoreError> {
         let connection = self.open_again()?;
-        if End::read(&connection)? == written.end {
+        if row::end(&connection)? == written.end {
             // It is in the log; it counts once the log is known to be on the disk.
             connection
                 .query_row("PRAGMA wal_checkpoint(FULL)", [], |row| {
@@ -322,12 +291,12 @@ impl Writer {
     fn reopen(&mut self) -> Result<Connection, StoreError> {
         point("reopen_before");
         let connection = self.open_again()?;
-        let found = End::read(&connection)?;
+        let found = row::end(&connection)?;
         if found.seq > self.end.seq {
             // Rows of a commit that its caller was told had failed: finish taking them back.
             undo_after(&connection, self.end.seq).map_err(fault::journal)?;
         }
-        let found = End::read(&connection)?;
+        let found = row::end(&connection)?;
         if (found.seq, found.writer_seq) != (self.end.seq, self.end.writer_seq) {
             return Err(fault::damaged(
                 fault::JOURNAL,
@@ -362,35 +331,16 @@ impl Writer {
         for entry in batch {
             self.body.clear();
             let event = &entry.event;
-            let secrets =
-                record::write(event, &mut self.body).map_err(|e| StoreError::TryLater {
-                    detail: format!("an event cannot be written: {e}"),
-                })?;
-            let header = Header {
-                format: FORMAT,
-                writer: WRITER,
-                writer_seq: written.end.writer_seq + 1,
-                prev: written.end.hash,
-                kind: event.kind().number(),
-                ask: event.ask(),
-                at: entry.at,
-                body_hash: Sha256::digest(&self.body).into(),
-            };
+            let (header, secrets) = written.end.chain(entry, &mut self.body)?;
+            let seq = written.end.seq;
             let level = needed(event);
             if level > written.level {
                 about::raise(connection, level).map_err(fault::journal)?;
                 written.level = level;
             }
-            let seq = written.end.seq.next();
             rows.put(seq, &header, &self.body).map_err(fault::journal)?;
             written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
             erase(connection, event, &mut written.left).map_err(fault::journal)?;
-            written.end = End {
-                seq,
-                writer_seq: header.writer_seq,
-                hash: header.hash(),
-                at: header.at,
-            };
             written.places.push(seq);
         }
         used::write(connection, &self.uses).map_err(fault::journal)?;

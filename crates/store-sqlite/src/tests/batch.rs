@@ -16,7 +16,7 @@ use super::place::{Place, asked, closed, commit, open, start};
 use super::views::{Table, dump};
 use crate::SqliteStore;
 use crate::journal::{End, header_at};
-use crate::views::ViewError;
+use crate::reading::Failed;
 
 /// How the journal is taken in.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ enum Cut {
 
 /// The journal as it was when it ended at a place.
 fn end_at(store: &SqliteStore, seq: u64) -> End {
-    let read = |journal: &Connection| header_at(journal, Seq(seq)).map_err(ViewError::from);
+    let read = |journal: &Connection| header_at(journal, Seq(seq)).map_err(Failed);
     let header = store.inner.journal.with(read).unwrap().unwrap();
     End {
         seq: Seq(seq),

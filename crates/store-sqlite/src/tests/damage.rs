@@ -8,7 +8,7 @@ use sayso_core::id::Seq;
 use sayso_store::{LEVEL, Store as _, StoreError};
 
 use super::place::{Place, commit, crash_image, fill, now, open, recover, sql, start};
-use crate::fault::REMEDY;
+use sayso_store_sql::journal::REMEDY;
 
 fn journal(place: &Place) -> std::path::PathBuf {
     place.path().join("journal.db")

@@ -4,34 +4,27 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
-use sayso_core::id::Seq;
-
-use crate::faults::point;
-use crate::folder::{owner_only, remove_database};
 use sayso_store::StoreError;
+use sayso_store_sql::views::{INDEXES, Progress, TABLES, VERSION, progress};
 
 use crate::fault::unusable;
+use crate::faults::point;
+use crate::folder::{owner_only, remove_database};
+use crate::sql::SqliteSql;
 
-/// The form of the tables; files with another are made again.
-pub(crate) const VERSION: u32 = 9;
 const APPLICATION: u32 = u32::from_be_bytes(*b"SAYV");
 const BUSY: Duration = Duration::from_secs(5);
 
-/// How far each stage has got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Progress {
-    /// Rows are made up to here.
-    pub(crate) rows: Seq,
-    /// The chain hash of the journal's row there.
-    pub(crate) hash: [u8; 32],
-    /// Text can be searched up to here.
-    pub(crate) text: Seq,
-    /// Whether erased words have yet to be taken out of the index.
-    pub(crate) purge: bool,
+/// Opens a file that is there and of this version.
+pub(crate) fn open(path: &Path) -> Result<Option<(Connection, Progress)>, String> {
+    let Some(connection) = opened(path).map_err(|error| error.to_string())? else {
+        return Ok(None);
+    };
+    let progress = progress(&SqliteSql(&connection)).map_err(|error| error.detail)?;
+    Ok(Some((connection, progress)))
 }
 
-/// Opens a file that is there and of this version.
-pub(crate) fn open(path: &Path) -> rusqlite::Result<Option<(Connection, Progress)>> {
+fn opened(path: &Path) -> rusqlite::Result<Option<Connection>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
@@ -43,8 +36,7 @@ pub(crate) fn open(path: &Path) -> rusqlite::Result<Option<(Connection, Progress
     if flag("user_version")? != VERSION || flag("application_id")? != APPLICATION {
         return Ok(None);
     }
-    let progress = progress(&connection)?;
-    Ok(Some((connection, progress)))
+    Ok(Some(connection))
 }
 
 /// Makes a new, empty file in place of whatever is there. It has no indexes yet.
@@ -66,9 +58,8 @@ pub(crate) fn make(path: &Path) -> Result<Connection, StoreError> {
             "BEGIN IMMEDIATE;
              PRAGMA application_id = {APPLICATION};
              PRAGMA user_version = {VERSION};
-             {};
-             COMMIT;",
-            include_str!("sql/tables.sql")
+             {TABLES};
+             COMMIT;"
         ))?;
         Ok(connection)
     };
@@ -79,10 +70,7 @@ pub(crate) fn make(path: &Path) -> Result<Connection, StoreError> {
 
 /// Makes the indexes that are missing.
 pub(crate) fn index(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&format!(
-        "BEGIN IMMEDIATE; {} COMMIT;",
-        include_str!("sql/indexes.sql")
-    ))?;
+    connection.execute_batch(&format!("BEGIN IMMEDIATE; {INDEXES} COMMIT;"))?;
     point("views_indexed");
     Ok(())
 }
@@ -113,25 +101,4 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     )?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
-}
-
-fn progress(connection: &Connection) -> rusqlite::Result<Progress> {
-    let seq = |stage: &str| {
-        connection.query_row(
-            "SELECT seq FROM progress WHERE stage = ?1",
-            [stage],
-            |row| row.get::<_, i64>(0),
-        )
-    };
-    let place = |value: i64| Seq(u64::try_from(value).unwrap_or_default());
-    Ok(Progress {
-        rows: place(seq("rows")?),
-        hash: connection.query_row(
-            "SELECT hash FROM progress WHERE stage = 'rows'",
-            [],
-            |row| row.get(0),
-        )?,
-        text: place(seq("text")?),
-        purge: seq("purge")? != 0,
-    })
 }

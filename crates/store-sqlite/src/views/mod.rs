@@ -1,26 +1,11 @@
 //! Projections: lists, search, statistics and what a start needs, made from the journal.
 //!
-//! They lie in a second file that can be deleted at any time. Two stages follow the journal, each
-//! with its own cursor: rows, which are cheap, and text, which is not.
+//! They lie in a second file that can be deleted at any time. What is in it and how it is made every
+//! store shares; this is about the file.
 
-mod asks;
-mod batch;
-mod chat;
-mod denied;
 mod file;
-mod list;
-mod lookup;
-mod lost;
-mod pending;
-mod recover;
-mod rows;
-mod rules;
-mod shown;
+mod purge;
 mod stage;
-mod stats;
-mod text;
-mod word;
-mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,52 +13,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 use sayso_core::id::Seq;
+use sayso_core::state::SnapshotPart;
 use sayso_store::StoreError;
+use sayso_store_sql::sql::{Sql, SqlError, SqlResult};
+use sayso_store_sql::views::{Known, NoteDamage, ViewError, progress, recover};
 
-use crate::fault;
-use crate::journal::{End, Found};
+use crate::journal::End;
 use crate::pool::Pool;
+use crate::sql::{self, SqliteSql};
 use crate::watch::{Identity, identity};
 use stage::ViewWriter;
 
-/// Takes down what is wrong with a row; says where the journal ended when it was first noticed.
-pub(crate) type NoteDamage<'a> = &'a dyn Fn(&Found) -> Seq;
-
 /// Events between two lines about how far a rebuild has got.
 const TELL_EVERY: u64 = 200_000;
-
-/// What went wrong while projecting.
-#[derive(Debug)]
-pub(crate) enum ViewError {
-    /// In the journal, or somewhere that no rebuild mends.
-    Journal(StoreError),
-    /// In the projections.
-    Views(rusqlite::Error),
-}
-
-impl From<rusqlite::Error> for ViewError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Views(error)
-    }
-}
-
-impl From<StoreError> for ViewError {
-    fn from(error: StoreError) -> Self {
-        Self::Journal(error)
-    }
-}
-
-impl ViewError {
-    pub(crate) fn into_store(self) -> StoreError {
-        match self {
-            Self::Journal(error) => error,
-            // Nothing is lost: the file is made again in the background.
-            Self::Views(error) => StoreError::TryLater {
-                detail: format!("views.db: {error}"),
-            },
-        }
-    }
-}
 
 /// The projections of one journal.
 #[derive(Debug)]
@@ -179,32 +131,43 @@ impl Views {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads one view of the projections and says how far a stage had got in it.
-    fn read_as_of<T>(
+    /// Reads from one view of the projections.
+    pub(crate) fn read_view<T>(
         &self,
-        stage: &str,
-        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
-    ) -> Result<(T, Seq), StoreError> {
-        self.read(|connection| {
+        work: impl FnOnce(&dyn Sql) -> SqlResult<T>,
+    ) -> Result<T, StoreError> {
+        self.with_reader(|connection| {
             let view = connection.unchecked_transaction()?;
-            let as_of = view
-                .prepare_cached("SELECT seq FROM progress WHERE stage = ?1")?
-                .query_row([stage], |row| lookup::seq(row, 0))?;
-            Ok((work(&view)?, as_of))
+            work(&SqliteSql(&view)).map_err(ViewFailed)
         })
     }
 
-    /// Reads from the projections.
-    fn read<T>(
+    /// Reads from the projections with one statement.
+    pub(crate) fn read<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+        work: impl FnOnce(&dyn Sql) -> SqlResult<T>,
+    ) -> Result<T, StoreError> {
+        self.with_reader(|connection| work(&SqliteSql(connection)).map_err(ViewFailed))
+    }
+
+    /// Tells everything that must be in memory.
+    pub(crate) fn recover(
+        &self,
+        take: &mut (dyn FnMut(SnapshotPart) + Send),
+    ) -> Result<Known, StoreError> {
+        self.read_view(|view| recover(view, take))
+    }
+
+    fn with_reader<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, ViewFailed>,
     ) -> Result<T, StoreError> {
         if !self.whole.load(Ordering::Acquire) {
             let detail = "the lists are being made again from the journal".to_owned();
             return Err(StoreError::TryLater { detail });
         }
-        self.readers.with(work).map_err(|error| {
-            if fault::is_beyond_use(&error) {
+        self.readers.with(work).map_err(|ViewFailed(error)| {
+            if error.is_beyond_use() {
                 self.broken.store(true, Ordering::Release);
             }
             ViewError::Views(error).into_store()
@@ -218,7 +181,7 @@ impl Views {
     ) -> Result<T, StoreError> {
         self.writer()
             .with_connection(work)
-            .map_err(|error| ViewError::Views(error).into_store())
+            .map_err(|error| ViewError::Views(sql::error(error)).into_store())
     }
 
     /// Throws the file away and begins a new one.
@@ -246,7 +209,7 @@ impl Views {
         let mut writer = self.writer();
         let more = writer.step_rows(journal, end, note, with_text)?;
         if !more {
-            writer.finish()?;
+            writer.finish().map_err(sql::error)?;
             self.whole.store(true, Ordering::Release);
         }
         self.rows.store(writer.progress.rows.0, Ordering::Release);
@@ -273,7 +236,7 @@ impl Views {
         for again in [true, false] {
             match self.run_rows(journal, end, note) {
                 Ok(()) => return Ok(()),
-                Err(ViewError::Views(error)) if again && fault::is_beyond_use(&error) => {
+                Err(ViewError::Views(error)) if again && error.is_beyond_use() => {
                     tracing::warn!(%error, "the projections are damaged and are made again from the journal");
                     self.renew(end)?;
                 }
@@ -306,7 +269,15 @@ impl Views {
 pub(crate) fn seen_by(folder: &Path) -> Option<(Seq, [u8; 32])> {
     let path = folder.join("views.db").canonicalize().ok()?;
     let connection = crate::pool::open_reader(&path).ok()?;
-    let sql = "SELECT seq, hash FROM progress WHERE stage = 'rows'";
-    let seen = connection.query_row(sql, [], |row| Ok((lookup::seq(row, 0)?, row.get(1)?)));
-    seen.ok()
+    let seen = progress(&SqliteSql(&connection)).ok()?;
+    Some((seen.rows, seen.hash))
+}
+
+/// An error of either side, while a reader is borrowed.
+struct ViewFailed(SqlError);
+
+impl From<rusqlite::Error> for ViewFailed {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(sql::error(error))
+    }
 }

@@ -4,18 +4,17 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use sayso_core::id::Seq;
-use sayso_store::{Header, StoreError};
+use sayso_store::StoreError;
+use sayso_store_sql::views::{NoteDamage, OpenWords, Progress, ViewError, ViewStep};
 
-use super::batch::ViewBatch;
-use super::file::{self, Progress};
-use super::pending::Pending;
-use super::text::{self, OpenWords, TextStage};
-use super::{NoteDamage, ViewError, lost, rows};
+use super::{file, purge};
 use crate::fault::{self, JOURNAL, damaged};
 use crate::faults::point;
-use crate::journal::{self, End, Tail, What, number};
+use crate::journal::{self, End};
 use crate::pool::Pool;
+use crate::reading::Failed;
 use crate::shm::Reserved;
+use crate::sql::{self, SqliteSql};
 
 /// From this many events on, a new file is filled first and indexed afterwards.
 const BULK_MIN: u64 = 20_000;
@@ -44,7 +43,7 @@ pub(super) fn opened(
     let (connection, progress) = match file::open(path) {
         Ok(Some(found)) => found,
         Ok(None) => return Ok(Err("they are of another version".to_owned())),
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(why) => return Ok(Err(why)),
     };
     if progress.rows > end.seq {
         // Events reach this file only after they are durable in the journal.
@@ -57,8 +56,8 @@ pub(super) fn opened(
         ));
     }
     let fits = journal
-        .with(|journal| fits(journal, &progress).map_err(ViewError::from))
-        .map_err(ViewError::into_store)?;
+        .with(|journal| fits(journal, &progress).map_err(Failed))
+        .map_err(|Failed(error)| error)?;
     if !fits {
         return Ok(Err("they are of another journal".to_owned()));
     }
@@ -97,12 +96,7 @@ pub(super) fn made(path: &Path, end: End) -> Result<ViewWriter, StoreError> {
     if indexed {
         file::index(&connection).map_err(|e| fault::sqlite("views.db", &e))?;
     }
-    let progress = Progress {
-        rows: Seq::ZERO,
-        hash: [0; 32],
-        text: Seq::ZERO,
-        purge: false,
-    };
+    let progress = Progress::default();
     Ok(ViewWriter {
         _reserved: Reserved::beside(path, None)?,
         connection,
@@ -148,52 +142,22 @@ impl ViewWriter {
             return Ok(false);
         }
         point("rows_begin");
-        let with_text = with_text && self.progress.text == after;
-        let mut progress = self.progress;
-        let transaction = self.connection.unchecked_transaction()?;
-        let mut pending = Pending::new(&transaction);
-        let mut text = TextStage::new(&transaction, journal, end.into(), &mut self.open);
-        let mut batch = ViewBatch::new(journal, after, end.into());
-        let mut last = None;
-        while let Some(row) = batch.next()? {
-            let noticed = match row.fault {
-                Some(_) => note(&row),
-                None => end.seq,
-            };
-            match &row.what {
-                What::Event(event) => {
-                    rows::apply(&mut pending, row.seq, row.at(), event)?;
-                    if with_text {
-                        progress.purge |= text.apply(row.seq, event)?;
-                    }
-                }
-                What::Gone => {
-                    pending.write()?;
-                    lost::gone(&transaction, &row)?;
-                }
-                What::Lost => {
-                    pending.write()?;
-                    lost::apply(&transaction, &row, noticed)?;
-                }
-            }
-            progress.rows = row.seq;
-            last = row.header;
+        let transaction = self
+            .connection
+            .unchecked_transaction()
+            .map_err(sql::error)?;
+        let before = self.progress;
+        let progress = ViewStep {
+            views: &SqliteSql(&transaction),
+            journal,
+            open: &mut self.open,
         }
-        pending.write()?;
-        progress.hash = last.as_ref().map_or([0; 32], Header::hash);
-        transaction
-            .prepare_cached("UPDATE progress SET seq = ?1, hash = ?2 WHERE stage = 'rows'")?
-            .execute((number(progress.rows.0), progress.hash.as_slice()))?;
-        if with_text {
-            progress.text = progress.rows;
-            finish_text(&mut text, &progress)?;
-        }
-        drop((pending, text));
+        .rows(before, end.into(), note, with_text)?;
         point("rows_before_commit");
-        transaction.commit()?;
+        transaction.commit().map_err(sql::error)?;
         self.progress = progress;
         point("rows_after_commit");
-        if with_text {
+        if progress.text > before.text {
             point("text_after_commit");
         }
         Ok(progress.rows < end.seq)
@@ -209,23 +173,17 @@ impl ViewWriter {
                 Ok(false)
             };
         }
-        let mut progress = self.progress;
-        let tail = Tail {
-            seq: progress.rows,
-            hash: Some(progress.hash),
-        };
-        let transaction = self.connection.unchecked_transaction()?;
-        let mut text = TextStage::new(&transaction, journal, tail, &mut self.open);
-        let mut batch = ViewBatch::new(journal, progress.text, tail);
-        while let Some(row) = batch.next()? {
-            progress.text = row.seq;
-            if let What::Event(event) = &row.what {
-                progress.purge |= text.apply(row.seq, event)?;
-            }
+        let transaction = self
+            .connection
+            .unchecked_transaction()
+            .map_err(sql::error)?;
+        let progress = ViewStep {
+            views: &SqliteSql(&transaction),
+            journal,
+            open: &mut self.open,
         }
-        finish_text(&mut text, &progress)?;
-        drop(text);
-        transaction.commit()?;
+        .text(self.progress)?;
+        transaction.commit().map_err(sql::error)?;
         self.progress = progress;
         point("text_after_commit");
         Ok(progress.text < progress.rows || progress.purge)
@@ -233,19 +191,7 @@ impl ViewWriter {
 
     /// Takes erased words out of the index for good, a little at a time.
     fn purge(&mut self) -> Result<bool, ViewError> {
-        self.progress.purge = text::purge(&self.connection)?;
+        self.progress.purge = purge::purge(&self.connection).map_err(sql::error)?;
         Ok(self.progress.purge)
     }
-}
-
-fn finish_text(text: &mut TextStage<'_>, progress: &Progress) -> rusqlite::Result<()> {
-    point("text_begin");
-    text.write()?;
-    let mut statement = text
-        .views
-        .prepare_cached("UPDATE progress SET seq = ?2 WHERE stage = ?1")?;
-    statement.execute(("text", number(progress.text.0)))?;
-    statement.execute(("purge", i64::from(progress.purge)))?;
-    point("text_before_commit");
-    Ok(())
 }

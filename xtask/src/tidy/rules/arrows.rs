@@ -29,9 +29,18 @@ const ARROWS: &[Row] = &[
         name: "sayso-store",
         may: &["sayso-core"],
     },
+    // What every store on an SQL database shares.
+    Row {
+        name: "sayso-store-sql",
+        may: &["sayso-core", "sayso-store"],
+    },
+    Row {
+        name: "sayso-store-postgres",
+        may: &["sayso-core", "sayso-store", "sayso-store-sql"],
+    },
     Row {
         name: "sayso-store-sqlite",
-        may: &["sayso-core", "sayso-store"],
+        may: &["sayso-core", "sayso-store", "sayso-store-sql"],
     },
     Row {
         name: "sayso-hub",
@@ -89,6 +98,7 @@ const ARROWS: &[Row] = &[
             "sayso-hub",
             "sayso-server",
             "sayso-store",
+            "sayso-store-postgres",
             "sayso-store-sqlite",
         ],
     },

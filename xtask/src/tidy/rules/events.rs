@@ -13,16 +13,18 @@ const MOST: usize = 6;
 const DEFINITION: &str = "crates/core/src/journal.rs";
 
 /// Crates in which an event of the journal can be named.
-const CRATES: [&str; 4] = [
+const CRATES: [&str; 6] = [
     "crates/core/src/",
     "crates/hub/src/",
     "crates/store/src/",
+    "crates/store-sql/src/",
+    "crates/store-postgres/src/",
     "crates/store-sqlite/src/",
 ];
 
 /// Projections: what is shown of events, and what stands at the end of a journal for a restore.
 const PROJECTIONS: [&str; 2] = [
-    "crates/store-sqlite/src/views/",
+    "crates/store-sql/src/views/",
     "crates/store-sqlite/src/standing.rs",
 ];
 
@@ -73,7 +75,7 @@ mod tests {
         let file = |name: &str| format!("crates/hub/src/{name}.rs");
         let names = ["a", "b", "c", "d", "e"].map(file);
         let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, text)).collect();
-        files.push(("crates/store-sqlite/src/views/rows.rs", text));
+        files.push(("crates/store-sql/src/views/rows.rs", text));
         files.push(("crates/hub/src/a_tests.rs", text));
         assert_eq!(check(&Tree::of(&files)), []);
         files.push(("crates/hub/src/f.rs", text));

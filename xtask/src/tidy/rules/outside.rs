@@ -35,6 +35,16 @@ const BANS: &[Ban] = &[
         why: "the hub knows no door, no JSON and no SQL",
     },
     Ban {
+        name: "sayso-store-sql",
+        never: &["anyhow", "axum", "hyper*", "tokio*", "tower*"],
+        why: "what the stores share must fit every engine",
+    },
+    Ban {
+        name: "sayso-store-postgres",
+        never: &["anyhow", "axum", "hyper*", "tower*"],
+        why: "a store opens no door, and its errors are typed",
+    },
+    Ban {
         name: "sayso-store-sqlite",
         never: &["anyhow", "axum", "hyper*", "tower*"],
         why: "a store opens no door, and its errors are typed",

@@ -15,9 +15,6 @@ const FREE: &[(&str, &str)] = &[(
     "its words are those of the document, and several documents use the same one",
 )];
 
-/// Still to rename: what a dialect shares with core or with its own pen.
-const STILL_TO_RENAME: &[&str] = &["Object", "Reply"];
-
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut homes: BTreeMap<&str, Vec<(&SourceFile, usize)>> = BTreeMap::new();
     for (file, scan) in tree.rust().filter(|(file, _)| is_looked_at(file)) {
@@ -28,7 +25,6 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     }
     homes
         .iter()
-        .filter(|(name, _)| !STILL_TO_RENAME.contains(name))
         .flat_map(|(name, homes)| complaints(name, homes))
         .collect()
 }

@@ -13,6 +13,10 @@ const THEIRS: &[(&str, &str)] = &[
     ("http_body_util", "a crate"),
     ("hyper_util", "a crate"),
     ("tokio_util", "a crate"),
+    (
+        "deadpool_postgres::Manager",
+        "deadpool's word for what opens connections",
+    ),
     ("NeverSessionManager", "rmcp's word that no session is kept"),
     ("tower::util", "tower's module of small services"),
 ];

@@ -12,36 +12,43 @@ use super::Scene;
 use crate::failure::Failure;
 use crate::show;
 
-/// Asks and waits; the command that would answer it is shown beside the ask.
-async fn hear(
-    client: &Client,
-    tell: &Sender<Scene>,
-    new: &NewAsk,
-    answer: &str,
-) -> Result<Outcome, Failure> {
-    let mut waiting = Waiting::begin(client, new, None).await?;
-    let ask = Box::new(waiting.ask().clone());
-    say(
-        tell,
-        Scene::Asks {
-            ask,
-            answer: answer.to_owned(),
-        },
-    )
-    .await;
-    let closed = waiting.outcome(|_| {}).await?;
-    waiting.confirm().await?;
-    outcome_of(closed)
+/// An agent of the demo.
+pub(super) struct DemoAgent {
+    pub(super) name: &'static str,
+    pub(super) client: Client,
+    pub(super) tell: Sender<Scene>,
+}
+
+impl DemoAgent {
+    /// Asks and waits; the command that would answer it is shown beside the ask.
+    async fn hear(&self, new: NewAsk, answer: &str) -> Result<Outcome, Failure> {
+        let new = NewAsk {
+            agent: Some(self.name.into()),
+            ..new
+        };
+        let mut waiting = Waiting::begin(&self.client, &new, None).await?;
+        let ask = Box::new(waiting.ask().clone());
+        let answer = answer.to_owned();
+        self.show(Scene::Asks { ask, answer }).await;
+        let closed = waiting.outcome(|_| {}).await?;
+        waiting.confirm().await?;
+        outcome_of(closed)
+    }
+
+    async fn say(&self, text: String) {
+        let agent = self.name;
+        self.show(Scene::Says { agent, text }).await;
+    }
+
+    async fn show(&self, scene: Scene) {
+        // The screen goes first when the demo is interrupted.
+        drop(self.tell.send(scene).await);
+    }
 }
 
 fn outcome_of(ask: Ask) -> Result<Outcome, Failure> {
     ask.outcome
         .ok_or_else(|| ClientError::BadAnswer("a closed ask without an outcome".into()).into())
-}
-
-async fn say(tell: &Sender<Scene>, scene: Scene) {
-    // The screen goes first when the demo is interrupted.
-    drop(tell.send(scene).await);
 }
 
 /// What an agent does when nobody answered.
@@ -55,7 +62,7 @@ fn unanswered(outcome: &Outcome) -> String {
 }
 
 /// Asks a question, and a second one that depends on the answer.
-pub(super) async fn coder(client: Client, tell: Sender<Scene>) -> Result<(), Failure> {
+pub(super) async fn coder(agent: DemoAgent) -> Result<(), Failure> {
     let choice = |label: &str, description: &str, recommended: bool| Choice {
         label: label.into(),
         description: Some(description.into()),
@@ -70,37 +77,21 @@ pub(super) async fn coder(client: Client, tell: Sender<Scene>) -> Result<(), Fai
     ];
     let first = NewAsk {
         questions: Some(vec![question]),
-        agent: Some("coder".into()),
         ..NewAsk::of(Matter::Questions)
     };
-    let outcome = hear(&client, &tell, &first, "--pick Redis").await?;
+    let outcome = agent.hear(first, "--pick Redis").await?;
     let Some(picked) = words(&outcome) else {
-        say(
-            &tell,
-            Scene::Says {
-                agent: "coder",
-                text: unanswered(&outcome),
-            },
-        )
-        .await;
+        agent.say(unanswered(&outcome)).await;
         return Ok(());
     };
     let text = format!("{} it is. One more thing.", escape_line(&picked));
-    say(
-        &tell,
-        Scene::Says {
-            agent: "coder",
-            text,
-        },
-    )
-    .await;
+    agent.say(text).await;
     let question = NewQuestion::of(format!("What should I call the {picked} instance?"));
     let second = NewAsk {
         questions: Some(vec![question]),
-        agent: Some("coder".into()),
         ..NewAsk::of(Matter::Questions)
     };
-    let outcome = hear(&client, &tell, &second, "--other shop-cache").await?;
+    let outcome = agent.hear(second, "--other shop-cache").await?;
     let text = match words(&outcome) {
         Some(name) => format!(
             "I set up {} as {} and go on.",
@@ -109,14 +100,7 @@ pub(super) async fn coder(client: Client, tell: Sender<Scene>) -> Result<(), Fai
         ),
         None => unanswered(&outcome),
     };
-    say(
-        &tell,
-        Scene::Says {
-            agent: "coder",
-            text,
-        },
-    )
-    .await;
+    agent.say(text).await;
     Ok(())
 }
 
@@ -127,7 +111,7 @@ fn words(outcome: &Outcome) -> Option<String> {
 }
 
 /// Asks leave for something that cannot be undone.
-pub(super) async fn deployer(client: Client, tell: Sender<Scene>) -> Result<(), Failure> {
+pub(super) async fn deployer(agent: DemoAgent) -> Result<(), Failure> {
     let command = "git push --force origin main";
     let action = NewAction {
         tool: "Bash".into(),
@@ -142,10 +126,9 @@ pub(super) async fn deployer(client: Client, tell: Sender<Scene>) -> Result<(), 
     };
     let new = NewAsk {
         action: Some(action),
-        agent: Some("deployer".into()),
         ..NewAsk::of(Matter::Approval)
     };
-    let outcome = hear(&client, &tell, &new, "--deny --note \"not on a Friday\"").await?;
+    let outcome = agent.hear(new, "--deny --note \"not on a Friday\"").await?;
     let text = match &outcome.answer {
         Some(Answer::Verdict(verdict)) if verdict.allow => match &verdict.input {
             Some(input) => format!(
@@ -160,19 +143,12 @@ pub(super) async fn deployer(client: Client, tell: Sender<Scene>) -> Result<(), 
         },
         Some(Answer::Replies(_) | Answer::Fields(_)) | None => unanswered(&outcome),
     };
-    say(
-        &tell,
-        Scene::Says {
-            agent: "deployer",
-            text,
-        },
-    )
-    .await;
+    agent.say(text).await;
     Ok(())
 }
 
 /// Asks for the fields of a form.
-pub(super) async fn installer(client: Client, tell: Sender<Scene>) -> Result<(), Failure> {
+pub(super) async fn installer(agent: DemoAgent) -> Result<(), Failure> {
     let mut name = Field::of("name", FieldKind::Text);
     name.title = Some("Name of the service".into());
     name.required = true;
@@ -188,16 +164,10 @@ pub(super) async fn installer(client: Client, tell: Sender<Scene>) -> Result<(),
     };
     let new = NewAsk {
         form: Some(form),
-        agent: Some("installer".into()),
         ..NewAsk::of(Matter::Form)
     };
-    let outcome = hear(
-        &client,
-        &tell,
-        &new,
-        "--fields '{\"name\": \"shop\", \"port\": 8080}'",
-    )
-    .await?;
+    let answer = "--fields '{\"name\": \"shop\", \"port\": 8080}'";
+    let outcome = agent.hear(new, answer).await?;
     let text = match &outcome.answer {
         Some(answer @ Answer::Fields(_)) => {
             let values: Vec<String> = show::values(&[], answer)
@@ -208,13 +178,6 @@ pub(super) async fn installer(client: Client, tell: Sender<Scene>) -> Result<(),
         }
         Some(Answer::Replies(_) | Answer::Verdict(_)) | None => unanswered(&outcome),
     };
-    say(
-        &tell,
-        Scene::Says {
-            agent: "installer",
-            text,
-        },
-    )
-    .await;
+    agent.say(text).await;
     Ok(())
 }

@@ -13,6 +13,7 @@ use sayso_dialects::native::wire::Ask;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use self::agents::DemoAgent;
 use super::serve::Running;
 use crate::clock;
 use crate::context::CommandContext;
@@ -68,9 +69,16 @@ pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit
 async fn play(client: &Client, folder: &Path, out: &mut Output) -> Result<(), Failure> {
     let (tell, mut told) = mpsc::channel(16);
     let mut agents = JoinSet::new();
-    agents.spawn(agents::coder(client.clone(), tell.clone()));
-    agents.spawn(agents::deployer(client.clone(), tell.clone()));
-    agents.spawn(agents::installer(client.clone(), tell));
+    let agent = |name| DemoAgent {
+        name,
+        client: client.clone(),
+        tell: tell.clone(),
+    };
+    agents.spawn(agents::coder(agent("coder")));
+    agents.spawn(agents::deployer(agent("deployer")));
+    agents.spawn(agents::installer(agent("installer")));
+    // The last word is told once every agent has let go.
+    drop(tell);
     while let Some(scene) = told.recv().await {
         match scene {
             Scene::Asks { ask, answer } => {

@@ -2,7 +2,6 @@
 
 use super::judge::{Judge, JudgedCall};
 use super::options;
-use super::programs::has_option;
 use super::reader::Word;
 use super::reason::Reason;
 
@@ -25,9 +24,7 @@ pub(super) fn judge(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
         ""
     };
     let has = |letter: char, option: &str| {
-        letters.contains(letter)
-            || has_option(call.words, option)
-            || has_option(call.words, &format!("-{letter}"))
+        letters.contains(letter) || call.has(option) || call.has(&format!("-{letter}"))
     };
     let doing = match name {
         "unzip" if has('l', "-Z") => Doing::Lists,
@@ -75,7 +72,7 @@ pub(super) fn judge(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
                 };
                 judge.writes_file(&inside);
             }
-            if has_option(call.words, "-P") || has_option(call.words, "--absolute-names") {
+            if call.has("-P") || call.has("--absolute-names") {
                 judge.put(Reason::WritesOutside, None, &span);
             }
         }

@@ -245,10 +245,7 @@ pub(super) fn interpret(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>)
         _ => &["-c", "-e", "--eval", "--execute", "-E", "--command"],
     };
     if matches!(name, "pwsh" | "powershell")
-        && call
-            .words
-            .iter()
-            .any(|word| word.text.to_ascii_lowercase().starts_with("-enc"))
+        && call.any(|word| word.text.to_ascii_lowercase().starts_with("-enc"))
     {
         judge.put(Reason::Unreadable, Some("encoded code"), &call.command.span);
     }
@@ -270,10 +267,7 @@ pub(super) fn interpret(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>)
             look(judge, &code.text, &code.span);
         }
         if name == "perl"
-            && call
-                .words
-                .iter()
-                .any(|word| word.text.starts_with("-i") || word.text.starts_with("-pi"))
+            && call.any(|word| word.text.starts_with("-i") || word.text.starts_with("-pi"))
         {
             judge.put(Reason::WritesInside, None, &call.command.span);
             codes
@@ -283,7 +277,7 @@ pub(super) fn interpret(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>)
         }
         return;
     }
-    if call.words.iter().any(|word| word.text == "--test") {
+    if call.any(|word| word.text == "--test") {
         return judge.put(Reason::ProjectCode, None, &call.command.span);
     }
     if let Some(module) = options::value(call.words, &["-m"])
@@ -353,7 +347,7 @@ fn runs_script(judge: &mut Judge<'_>, call: JudgedCall<'_>, script: &Word, rest:
 
 fn python_module(judge: &mut Judge<'_>, call: JudgedCall<'_>, module: &Word) {
     let span = call.command.span.clone();
-    let has = |word: &str| call.words.iter().any(|one| one.text == word);
+    let has = |word: &str| call.any(|one| one.text == word);
     match module.text.as_str() {
         "pip" | "ensurepip" | "pipx" | "conda" if has("list") || has("show") || has("freeze") => {
             judge.put(Reason::Reads, None, &span);

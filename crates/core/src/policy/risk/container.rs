@@ -2,7 +2,6 @@
 
 use super::judge::{Judge, JudgedCall};
 use super::place::Zone;
-use super::programs::has_option;
 use super::reader::Word;
 use super::reason::Reason;
 use super::special::Special;
@@ -28,10 +27,7 @@ pub(super) fn judge(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     };
     let pid_host =
         after("--pid") == Some("host") || matches!(after("--cap-add"), Some("ALL" | "SYS_ADMIN"));
-    if texts.iter().any(|text| open.contains(text))
-        || pid_host
-        || has_option(call.words, "--device")
-    {
+    if texts.iter().any(|text| open.contains(text)) || pid_host || call.has("--device") {
         judge.put(Reason::HostAccess, None, &span);
     }
     for (at, word) in call.words.iter().enumerate() {

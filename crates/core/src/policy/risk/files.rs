@@ -3,7 +3,6 @@
 use super::judge::{Judge, JudgedCall};
 use super::net;
 use super::options;
-use super::programs;
 use super::reader::Word;
 use super::reason::Reason;
 
@@ -11,11 +10,7 @@ impl Judge<'_> {
     /// A program that reads the files it names; the first `skip` words name none.
     pub(super) fn reads(&mut self, name: &str, call: JudgedCall<'_>, skip: usize) {
         let given = ["-e", "-f", "--regexp", "--file", "--files"];
-        let skip = if given
-            .iter()
-            .any(|option| programs::has_option(call.words, option))
-            || name == "find"
-        {
+        let skip = if given.iter().any(|option| call.has(option)) || name == "find" {
             0
         } else {
             skip
@@ -90,7 +85,7 @@ impl Judge<'_> {
             if is_mode && sets_id {
                 self.put(Reason::BecomesRoot, None, &call.command.span);
             }
-            let mode_is_option = call.words.iter().any(|word| {
+            let mode_is_option = call.any(|word| {
                 let flags = word.text.strip_prefix('-').unwrap_or_default();
                 !flags.is_empty() && flags.chars().all(|char| "rwxXstiaA".contains(char))
             });
@@ -106,18 +101,11 @@ impl Judge<'_> {
     pub(super) fn copies(&mut self, name: &str, call: JudgedCall<'_>) {
         if name == "dd" {
             let fills = |word: &Word| word.text.starts_with("if=/dev/");
-            if call.words.iter().any(fills)
-                && call.words.iter().any(|word| word.text.starts_with("of="))
-            {
+            if call.any(fills) && call.any(|word| word.text.starts_with("of=")) {
                 self.put(Reason::Empties, None, &call.command.span);
             }
             for word in call.words {
-                let part = |key: &str| {
-                    word.text.strip_prefix(key).map(|text| Word {
-                        text: text.to_owned(),
-                        ..word.clone()
-                    })
-                };
+                let part = |key: &str| word.text.strip_prefix(key).map(|text| word.with_text(text));
                 if let Some(word) = &part("of=") {
                     self.writes_file(word);
                 }
@@ -159,10 +147,7 @@ impl Judge<'_> {
         for word in into.iter().chain(target) {
             self.writes_file(word);
             // A folder that programs are started from is as good as each file in it.
-            let inside = Word {
-                text: format!("{}/x", word.text),
-                ..word.clone()
-            };
+            let inside = word.with_text(format!("{}/x", word.text));
             if self.place.special(&inside.text).is_some()
                 && self.place.special(&word.text).is_none()
             {

@@ -3,14 +3,13 @@
 use super::judge::{Judge, JudgedCall};
 use super::options;
 use super::peel;
-use super::programs::has_option;
 use super::reader::Word;
 use super::reason::Reason;
 
 /// Judges a program of sed.
 pub(super) fn sed(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
-    let edits = call.words.iter().any(|word| {
+    let edits = call.any(|word| {
         let text = word.text.as_str();
         text.starts_with("--in-place")
             || text.starts_with("-i")
@@ -19,10 +18,8 @@ pub(super) fn sed(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
                 && text.len() < 6
                 && text.contains('i')
     });
-    let given = call
-        .words
-        .iter()
-        .any(|word| matches!(word.text.as_str(), "-e" | "-f" | "--expression" | "--file"));
+    let given =
+        call.any(|word| matches!(word.text.as_str(), "-e" | "-f" | "--expression" | "--file"));
     let mut operands = call
         .words
         .iter()
@@ -41,10 +38,7 @@ pub(super) fn sed(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
         judge.put(Reason::Hijacks, None, &program.span);
     }
     for file in sed_files(&program.text) {
-        let word = Word {
-            text: file,
-            ..program.clone()
-        };
+        let word = program.with_text(file);
         judge.writes_file(&word);
     }
     judge.put(
@@ -112,7 +106,7 @@ fn sed_files(program: &str) -> Vec<String> {
 pub(super) fn awk(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let words = peel::behind_options(call.words, &["-F", "-v", "-f", "--file", "-i", "-l"]);
-    let in_file = has_option(call.words, "-f") || has_option(call.words, "--file");
+    let in_file = call.has("-f") || call.has("--file");
     if in_file {
         judge.put(Reason::ProjectCode, None, &span);
     }
@@ -137,13 +131,10 @@ pub(super) fn awk(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
                 .split('"')
                 .next()
         }) {
-            let word = Word {
-                text: file.to_owned(),
-                ..program.clone()
-            };
+            let word = program.with_text(file);
             judge.writes_file(&word);
         }
-        if call.words.iter().any(|word| word.text == "inplace") {
+        if call.any(|word| word.text == "inplace") {
             judge.put(Reason::WritesInside, None, &span);
         }
     }

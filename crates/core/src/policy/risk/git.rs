@@ -154,14 +154,14 @@ pub(super) fn judge(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
 
 fn subcommand(judge: &mut Judge<'_>, sub: &str, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
-    let has = |option: &str| has_option(call.words, option);
+    let has = |option: &str| call.has(option);
     let operands: Vec<&Word> = call.operands();
     let first = operands.first().map_or("", |word| word.text.as_str());
     let reason = match sub {
         sub if discards(sub, first, call.words, operands.len()) => Reason::GitWork,
         "diff" | "log" | "show" | "grep"
             if has("--ext-diff")
-                || sub == "grep" && call.words.iter().any(|word| word.text.starts_with("-O"))
+                || sub == "grep" && call.any(|word| word.text.starts_with("-O"))
                 || has("--open-files-in-pager") =>
         {
             Reason::Hijacks
@@ -332,7 +332,7 @@ fn fetch(judge: &mut Judge<'_>, sub: &str, call: JudgedCall<'_>, operands: &[&Wo
     if sub == "lfs" {
         judge.put(Reason::ChangesGit, None, &span);
     }
-    if address.starts_with("ext::") || call.words.iter().any(|word| word.text.contains("ext::")) {
+    if address.starts_with("ext::") || call.any(|word| word.text.contains("ext::")) {
         judge.put(Reason::Hijacks, None, &span);
     }
     if sub == "clone"
@@ -350,7 +350,7 @@ fn fetch(judge: &mut Judge<'_>, sub: &str, call: JudgedCall<'_>, operands: &[&Wo
 
 fn push(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
-    let has = |option: &str| has_option(call.words, option);
+    let has = |option: &str| call.has(option);
     let words: Vec<&Word> = behind_all(call.words);
     let remote = words.first().copied();
     let rewrites = has("-f")

@@ -197,24 +197,12 @@ impl<'a> Judge<'a> {
                 return;
             }
             let name = name_of(&program.text);
-            match peel::peel(
-                self,
-                name,
-                JudgedCall {
-                    words: rest,
-                    ..call
-                },
-            ) {
-                peel::Peeled::No => {
-                    return self.program(
-                        program,
-                        name,
-                        JudgedCall {
-                            words: rest,
-                            ..call
-                        },
-                    );
-                }
+            let named = JudgedCall {
+                words: rest,
+                ..call
+            };
+            match peel::peel(self, name, named) {
+                peel::Peeled::No => return self.program(program, name, named),
                 peel::Peeled::Done => return,
                 peel::Peeled::To { words, is_fed } => {
                     call = JudgedCall {
@@ -232,12 +220,7 @@ impl<'a> Judge<'a> {
     /// Whether the name of the program can be told; when not, that is said.
     fn is_known_name(&mut self, call: JudgedCall<'_>, program: &Word) -> bool {
         if let Some(what) = &program.unknown {
-            let inner = call
-                .script
-                .commands
-                .get(program.inner.clone())
-                .unwrap_or_default();
-            if inner.iter().any(net::fetches) {
+            if call.inside(program).iter().any(net::fetches) {
                 self.put(Reason::NetworkCode, None, &program.span);
             } else {
                 self.put(Reason::Unreadable, Some(what), &program.span);
@@ -353,43 +336,33 @@ impl<'a> Judge<'a> {
             self.put(Reason::Sayso, None, &span);
         }
         match reason {
-            Reason::Shows if call.words.iter().any(|word| word.secret) => {
+            Reason::Shows if call.any(|word| word.secret) => {
                 self.put(Reason::Credential, None, &span);
             }
             Reason::Shows => self.put(reason, None, &span),
-            Reason::Environment
-                if call
-                    .words
-                    .iter()
-                    .any(|word| super::word::is_secret(&word.text)) =>
-            {
+            Reason::Environment if call.any(|word| super::word::is_secret(&word.text)) => {
                 self.put(Reason::Credential, None, &span);
             }
             Reason::Container => container::judge(self, call),
             Reason::Packages => net::packages(self, name, call),
             Reason::Stops
-                if call.words.iter().any(|word| word.text == "-1")
-                    && name == "kill"
-                    && call.words.len() > 1 =>
+                if call.any(|word| word.text == "-1") && name == "kill" && call.words.len() > 1 =>
             {
                 self.put(Reason::Power, None, &span);
             }
             Reason::Service => {
                 net::service(self, name, call);
             }
-            Reason::Automatic if name == "crontab" && programs::has_option(call.words, "-l") => {
+            Reason::Automatic if name == "crontab" && call.has("-l") => {
                 self.put(Reason::Service, None, &span);
             }
-            Reason::Automatic if name == "crontab" && programs::has_option(call.words, "-r") => {
+            Reason::Automatic if name == "crontab" && call.has("-r") => {
                 self.put(Reason::Resources, None, &span);
             }
             reason => self.put(reason, None, &span),
         }
         if reason == Reason::Shows && name == "printenv" {
-            let secret = call
-                .words
-                .iter()
-                .any(|word| super::word::is_secret(&word.text));
+            let secret = call.any(|word| super::word::is_secret(&word.text));
             let reason = if secret {
                 Reason::Credential
             } else {
@@ -420,7 +393,7 @@ impl<'a> Judge<'a> {
         }
         let is_far =
             |word: &&Word| word.text.starts_with("http://") || word.text.starts_with("https://");
-        if matches!(name, "deno" | "bun") && call.words.iter().any(|word| is_far(&word)) {
+        if matches!(name, "deno" | "bun") && call.any(|word| is_far(&word)) {
             self.put(Reason::NetworkCode, None, &call.command.span);
         }
         if matches!(name, "make" | "gmake" | "just" | "task") {
@@ -436,12 +409,7 @@ impl<'a> Judge<'a> {
 
     /// A file that is run as code.
     pub(super) fn runs_file(&mut self, call: JudgedCall<'_>, word: &Word) {
-        let inner = call
-            .script
-            .commands
-            .get(word.inner.clone())
-            .unwrap_or_default();
-        let reason = if inner.iter().any(net::fetches)
+        let reason = if call.inside(word).iter().any(net::fetches)
             || self.fetched.iter().any(|file| same_file(file, &word.text))
             || word.text.starts_with("http")
         {
@@ -464,10 +432,7 @@ impl<'a> Judge<'a> {
                 .split_once('=')
                 .map_or(word.text.as_str(), |(_, value)| value);
             if let Some(special) = self.place.special(text) {
-                let inner = Word {
-                    text: text.to_owned(),
-                    ..word.clone()
-                };
+                let inner = word.with_text(text);
                 self.reads_file(&inner);
                 if special != super::special::Special::Credential {
                     self.writes_file(&inner);

@@ -4,7 +4,6 @@ use super::database;
 use super::judge::{Judge, JudgedCall, name_of};
 use super::options;
 use super::peel;
-use super::programs::has_option;
 use super::reader::{Command, Word};
 use super::reason::Reason;
 
@@ -137,10 +136,7 @@ pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
         name,
         "dig" | "nslookup" | "host" | "drill" | "whois" | "traceroute" | "tracepath" | "mtr"
     ) {
-        let leaks = call
-            .words
-            .iter()
-            .any(|word| !word.inner.is_empty() || word.secret);
+        let leaks = call.any(|word| !word.inner.is_empty() || word.secret);
         return judge.put(
             if leaks {
                 Reason::Sends
@@ -160,10 +156,7 @@ pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let writes = method
         .as_deref()
         .is_some_and(|method| METHODS.contains(&method))
-        || call
-            .words
-            .iter()
-            .any(|word| METHODS.contains(&word.text.as_str()));
+        || call.any(|word| METHODS.contains(&word.text.as_str()));
     let is_curl = !matches!(name, "wget" | "http" | "https" | "xh");
     let gives = SENDS
         .iter()
@@ -171,11 +164,8 @@ pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
         .any(|option| {
             options::value(call.words, &[option]).is_some() && glued_is_real(call.words, option)
         });
-    let reads_only = has_option(call.words, "-G") || has_option(call.words, "--get");
-    let leaks = call
-        .words
-        .iter()
-        .any(|word| word.secret || !word.inner.is_empty());
+    let reads_only = call.has("-G") || call.has("--get");
+    let leaks = call.any(|word| word.secret || !word.inner.is_empty());
     for word in &addresses {
         if is_sayso(&word.text) {
             judge.put(Reason::Sayso, None, &word.span);
@@ -218,7 +208,7 @@ pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let sends = writes || gives && !reads_only || leaks || talks;
     if local {
         judge.put(Reason::Service, None, &span);
-        if leaks && call.words.iter().any(|word| word.secret) {
+        if leaks && call.any(|word| word.secret) {
             judge.put(Reason::Service, None, &span);
         }
     } else if sends {
@@ -283,10 +273,7 @@ fn remember(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>, address: &s
     judge.fetched.extend(redirected);
     match named {
         Some(file) => judge.fetched.push(file),
-        None if name == "wget"
-            || has_option(call.words, "-O")
-            || has_option(call.words, "--remote-name") =>
-        {
+        None if name == "wget" || call.has("-O") || call.has("--remote-name") => {
             judge.fetched.extend(own.map(str::to_owned));
         }
         None => {}
@@ -315,7 +302,7 @@ pub(super) fn service(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
             words.first(),
             Some(&("apply" | "create" | "install" | "upgrade"))
         )
-        && call.words.iter().any(|word| from_net(&word))
+        && call.any(|word| from_net(&word))
     {
         judge.put(Reason::NetworkCode, None, &span);
     }
@@ -376,7 +363,7 @@ pub(super) fn packages(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) 
         options::value(call.words, &[option])
             .is_some_and(|word| word.text.contains("://") && !own(&word.text))
     });
-    let by_address = call.words.iter().any(|word| {
+    let by_address = call.any(|word| {
         let text = word.text.as_str();
         !text.starts_with('-') && (text.contains("://") || text.contains("git@")) && !own(text)
     });
@@ -424,7 +411,7 @@ pub(super) fn ssh(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
         ],
     );
     let host = words.first().map_or("", |word| word.text.as_str());
-    if host.is_empty() && has_option(call.words, "-V") {
+    if host.is_empty() && call.has("-V") {
         return judge.put(Reason::Shows, None, &span);
     }
     if host.starts_with("git@") && words.len() == 1 {
@@ -456,12 +443,9 @@ pub(super) fn rsync(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     } else if words.iter().any(is_far) {
         judge.put(Reason::Fetches, None, &span);
     }
-    if call
-        .words
-        .iter()
-        .any(|word| word.text.starts_with("--delete") || word.text == "--remove-source-files")
-        && !has_option(call.words, "-n")
-        && !has_option(call.words, "--dry-run")
+    if call.any(|word| word.text.starts_with("--delete") || word.text == "--remove-source-files")
+        && !call.has("-n")
+        && !call.has("--dry-run")
     {
         judge.put(Reason::Deletes, None, &span);
     }

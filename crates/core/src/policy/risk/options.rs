@@ -3,7 +3,7 @@
 use super::judge::{Judge, JudgedCall};
 use super::place::{Surroundings, Zone};
 use super::programs::has_option;
-use super::reader::Word;
+use super::reader::{Command, Word};
 use super::reason::Reason;
 use super::special::Special;
 
@@ -174,6 +174,22 @@ const HARMLESS: &[&str] = &[
 ];
 
 impl<'c> JudgedCall<'c> {
+    /// Whether an option is among the words.
+    pub(super) fn has(&self, option: &str) -> bool {
+        has_option(self.words, option)
+    }
+
+    /// Whether one of the words is such.
+    pub(super) fn any(&self, is: impl FnMut(&Word) -> bool) -> bool {
+        self.words.iter().any(is)
+    }
+
+    /// The commands whose output a word is made of.
+    pub(super) fn inside(&self, word: &Word) -> &'c [Command] {
+        let commands = self.script.commands.get(word.inner.clone());
+        commands.unwrap_or_default()
+    }
+
     /// The words behind the program that are no options.
     pub(super) fn operands(&self) -> Vec<&'c Word> {
         let is_operand = |word: &&Word| !word.text.starts_with('-');
@@ -195,10 +211,7 @@ pub(super) fn value(words: &[Word], options: &[&str]) -> Option<Word> {
                 glued => glued,
             };
             if let Some(glued) = glued {
-                return Some(Word {
-                    text: glued.to_owned(),
-                    ..word.clone()
-                });
+                return Some(word.with_text(glued));
             }
         }
     }
@@ -232,10 +245,7 @@ pub(super) fn look(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
             }
         }
     }
-    if UNGUARDED
-        .iter()
-        .any(|option| has_option(call.words, option))
-    {
+    if UNGUARDED.iter().any(|option| call.has(option)) {
         judge.put(Reason::Agents, None, &call.command.span);
     }
     if judge.away {
@@ -251,10 +261,7 @@ pub(super) fn look(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
         if OUTPUTS.contains(&option) && option != "-d" && option != "-B" {
             let next = call.words.get(at + 1);
             let target = glued
-                .map(|text| Word {
-                    text: text.to_owned(),
-                    ..word.clone()
-                })
+                .map(|text| word.with_text(text))
                 .or_else(|| next.cloned());
             if let Some(target) = target.filter(|target| looks_like_path(&target.text)) {
                 judge.writes_file(&target);

@@ -110,11 +110,7 @@ pub(super) fn peel<'c>(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'c>) 
     }
     match name {
         "env" => environment(judge, call),
-        "command"
-            if programs::has_option(call.words, "-v") || programs::has_option(call.words, "-V") =>
-        {
-            Peeled::No
-        }
+        "command" if call.has("-v") || call.has("-V") => Peeled::No,
         "command" => to(behind_options(call.words, &[])),
         "bundle" | "poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye" | "conda" | "mamba"
         | "pixi" | "mise" | "asdf" | "direnv" | "nix" | "rbenv" | "pyenv" | "npm" | "pnpm"
@@ -250,10 +246,7 @@ fn behind_settings<'c>(judge: &mut Judge<'_>, mut words: &'c [Word]) -> &'c [Wor
         let Some((name, value)) = first.text.split_once('=') else {
             break;
         };
-        let value = Word {
-            text: value.to_owned(),
-            ..first.clone()
-        };
+        let value = first.with_text(value);
         judge.setting(name, &value);
         words = rest;
     }
@@ -383,7 +376,7 @@ fn shell(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
             judge.runs_file(call, &word);
         }
     }
-    let reads = programs::has_option(call.words, "-s");
+    let reads = call.has("-s");
     match first.filter(|word| word.text != "-" && !reads) {
         Some(word) => judge.runs_file(call, word),
         None => code::fed(judge, call, true),

@@ -68,6 +68,16 @@ pub(super) struct Word {
     pub(super) inner: Range<usize>,
 }
 
+impl Word {
+    /// The same word with another text.
+    pub(super) fn with_text(&self, text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..self.clone()
+        }
+    }
+}
+
 impl Script {
     /// Whether a command in it adds or changes a remote of git.
     pub(super) fn makes_remote(&self) -> bool {
@@ -459,10 +469,7 @@ fn assignment(word: &Word) -> Option<(String, Word)> {
     let good = (first.is_ascii_alphabetic() || first == '_')
         && chars.all(|char| char.is_ascii_alphanumeric() || char == '_');
     good.then(|| {
-        let value = Word {
-            text: value.to_owned(),
-            ..word.clone()
-        };
+        let value = word.with_text(value);
         (name.to_owned(), value)
     })
 }

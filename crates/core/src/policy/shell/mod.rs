@@ -73,6 +73,16 @@ impl Line {
         gate::read(text)
     }
 
+    /// One command of a line by itself.
+    pub(super) fn of_part(part: &Part) -> Self {
+        Self {
+            parts: vec![Part {
+                joint: Joint::First,
+                argv: part.argv.clone(),
+            }],
+        }
+    }
+
     /// A single command of these words; nothing when the gate would not take them.
     pub fn of_argv(argv: Vec<String>) -> Option<Self> {
         let part = Part {
@@ -89,12 +99,7 @@ impl Line {
         for part in &self.parts {
             match (part.joint, lines.last_mut()) {
                 (Joint::Pipe, Some(line)) => line.parts.push(part.clone()),
-                (_, _) => lines.push(Self {
-                    parts: vec![Part {
-                        joint: Joint::First,
-                        argv: part.argv.clone(),
-                    }],
-                }),
+                (_, _) => lines.push(Self::of_part(part)),
             }
         }
         lines

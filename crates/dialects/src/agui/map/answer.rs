@@ -10,9 +10,9 @@ use sayso_core::view::AskView;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::fields;
 use super::header::headers;
 use super::questions::{dismisses, questions};
-use super::{fields, scope};
 use crate::approval_text;
 use crate::object::Entries;
 use crate::person_face::Settled;
@@ -147,7 +147,9 @@ fn read_verdict(
         None => text("reason")?,
     };
     let reach = match text("scope")? {
-        Some(word) => scope(&word).ok_or("`scope` must be once, conversation or always")?,
+        Some(word) => {
+            Scope::from_word(&word).ok_or("`scope` must be once, conversation or always")?
+        }
         None => Scope::Once,
     };
     let edited = keys.get("editedArgs").filter(|raw| raw.get() != "null");

@@ -11,6 +11,7 @@ use super::header::headers;
 use super::questions::questions;
 use super::schema;
 use crate::approval_text;
+use crate::frames::written;
 use crate::object::{Entries, Object};
 use crate::texts;
 
@@ -87,7 +88,7 @@ impl FrontEndTools {
         let arguments = match self.asking {
             Asking::Json => {
                 let list = camel(&questions);
-                let questions_json = serde_json::to_string(&list).unwrap_or_default();
+                let questions_json = written(&list);
                 written(&Arguments::Json { questions_json })
             }
             Asking::Camel => written(&Arguments::List {
@@ -126,10 +127,6 @@ fn wants_list(tool: &Tool) -> bool {
     properties.is_some_and(|properties| {
         properties.get("questions").is_some() && properties.get("questions_json").is_none()
     })
-}
-
-fn written(arguments: &Arguments<'_>) -> String {
-    serde_json::to_string(arguments).unwrap_or_default()
 }
 
 fn options(question: &Question) -> Vec<ChoiceCard<'_>> {

@@ -1,7 +1,7 @@
 //! An ask as an interrupt: in words, as a schema, and whole for those that draw it themselves.
 
 use sayso_core::action::Flag;
-use sayso_core::ask::{Matter, Pick, Question};
+use sayso_core::ask::{Matter, Question};
 use sayso_core::form::Form;
 use sayso_core::view::AskView;
 
@@ -100,11 +100,7 @@ fn question_card(key: String, question: &Question) -> QuestionCard<'_> {
         key,
         text: &question.text,
         tag: question.tag.as_deref(),
-        pick: match question.pick {
-            Pick::One => "one",
-            Pick::Many => "many",
-            Pick::Text => "text",
-        },
+        pick: question.pick.word(),
         choices: choices.collect(),
         default: &question.default,
         free_text: question.free_text,

@@ -12,7 +12,6 @@ pub(crate) use answer::{Given, settled};
 pub(crate) use call::{FrontEndTools, ShownAs};
 pub(crate) use card::interrupt;
 
-use sayso_core::answer::Scope;
 use sayso_core::id::AskId;
 use sayso_core::outcome::{Closer, Closing};
 use sayso_core::view::AskView;
@@ -62,11 +61,6 @@ pub(crate) fn closed<'a>(view: &AskView, closing: &'a Closing) -> Closed<'a> {
             Closer::Rule { .. } | Closer::Agent | Closer::Clock => None,
         },
     }
-}
-
-/// The scope with this word.
-fn scope(word: &str) -> Option<Scope> {
-    Scope::ALL.into_iter().find(|scope| scope.word() == word)
 }
 
 #[cfg(test)]

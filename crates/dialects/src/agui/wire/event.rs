@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Card, Schema};
+use crate::frames::written;
 use crate::time::WireTime;
 
 /// One event.
@@ -59,7 +60,7 @@ pub(crate) enum Event<'a> {
 impl Event<'_> {
     /// The event as text.
     pub(crate) fn written(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        written(self)
     }
 }
 

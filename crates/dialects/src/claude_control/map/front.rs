@@ -18,13 +18,8 @@ use super::form::{content_of, schema_to_wire};
 use super::question::{answers_to_front, questions_to_front, sentence};
 use super::{QUESTION_TOOL, is_object};
 use crate::Frames;
+use crate::frames::written;
 use crate::time::TimeText;
-
-/// A frame as text.
-pub(in super::super) fn written(line: &impl serde::Serialize) -> String {
-    // Wire types have text keys and no value that JSON lacks.
-    serde_json::to_string(line).unwrap_or_default()
-}
 
 /// Which frame it is, and when and where it was said.
 fn stamp(id: FrameId, at: Time, conversation: Option<&str>) -> Stamp<'_> {

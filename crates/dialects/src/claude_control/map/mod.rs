@@ -17,7 +17,7 @@ pub(super) use draft::error_line;
 pub use draft::{ControlAsk, ControlFault, draft_from_control_request};
 pub use ending::write_control_response;
 pub(super) use ending::write_reply;
-pub(super) use front::{ask_lines, ending_lines, entry_stamp, written};
+pub(super) use front::{ask_lines, ending_lines, entry_stamp};
 
 pub use hook::{HookAsk, HookEvent, read_hook};
 pub use permission::PromptAsk;
@@ -29,6 +29,7 @@ pub use pipe::{
 use sayso_core::check::Violation;
 
 use crate::ReadError;
+pub(super) use crate::frames::written;
 use crate::read;
 
 /// The tool by which Claude asks questions.

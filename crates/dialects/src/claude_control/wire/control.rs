@@ -8,48 +8,34 @@ use super::{Entries, Question, Schema, Value};
 
 /// A decision of a front end. The id stands at one place or the other, or at both.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct ControlResponse {
     #[serde(rename = "type")]
     _name: IgnoredAny,
-    #[serde(default)]
     pub(crate) request_id: Option<String>,
     pub(crate) response: Answered,
-    #[serde(default)]
     pub(crate) always_allow: Option<bool>,
 }
 
 /// The middle of a decision.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Answered {
-    #[serde(default)]
     pub(crate) request_id: Option<String>,
-    #[serde(default)]
     pub(crate) response: Option<Decided>,
     /// Why the front end has no decision.
-    #[serde(default)]
     pub(crate) error: Option<String>,
 }
 
 /// The decision itself.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Decided {
-    #[serde(default)]
     pub(crate) behavior: Option<Behavior>,
-    #[serde(default)]
     pub(crate) message: Option<String>,
-    #[serde(default)]
     pub(crate) interrupt: Option<bool>,
     /// Read only where questions were asked; whatever else stands here is the socket's word.
-    #[serde(default)]
     pub(crate) updated_input: Option<Box<RawValue>>,
     #[serde(default, rename = "updatedInput")]
     pub(crate) updated_input_camel: Option<Box<RawValue>>,
-    #[serde(default)]
     pub(crate) action: Option<Action>,
-    #[serde(default)]
     pub(crate) content: Option<Box<RawValue>>,
 }
 
@@ -72,25 +58,19 @@ pub(crate) enum Action {
 
 /// The input of a tool that asks questions, with what a person said.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct AnswerValues {
-    #[serde(default)]
     pub(crate) answers: Option<Entries<Value>>,
-    #[serde(default)]
     pub(crate) annotations: Option<Entries<Annotation>>,
 }
 
 /// What stands beside the answer to one question.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Annotation {
-    #[serde(default)]
     pub(crate) notes: Option<String>,
 }
 
 /// What a front end wants of the agent's program.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct FrontRequest {
     #[serde(rename = "type")]
     _name: IgnoredAny,
@@ -101,16 +81,13 @@ pub(crate) struct FrontRequest {
 
 /// The wish itself.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Wanted {
     pub(crate) subtype: String,
-    #[serde(default)]
     pub(crate) mode: Option<String>,
 }
 
 /// What a person says.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct UserMessage {
     #[serde(rename = "type")]
     _name: IgnoredAny,
@@ -119,83 +96,60 @@ pub(crate) struct UserMessage {
 
 /// What the Claude CLI asks, as it stands on its standard output, and whose it is.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct CliRequest {
     #[serde(rename = "type")]
     pub(crate) name: String,
     pub(crate) request_id: String,
     pub(crate) request: Box<RawValue>,
-    #[serde(default)]
     pub(crate) session_id: Option<String>,
-    #[serde(default)]
     pub(crate) cwd: Option<String>,
-    #[serde(default)]
     pub(crate) agent: Option<String>,
 }
 
 /// `can_use_tool`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct ToolRequest {
     #[serde(rename = "subtype", default)]
     _name: IgnoredAny,
     pub(crate) tool_name: String,
     pub(crate) input: Box<RawValue>,
-    #[serde(default)]
     pub(crate) title: Option<String>,
-    #[serde(default)]
     pub(crate) description: Option<String>,
-    #[serde(default)]
     pub(crate) decision_reason: Option<String>,
 }
 
 /// How careful the program wants people to be with a call, beside the call itself.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Care {
-    #[serde(default)]
     pub(crate) requires_user_interaction: Option<bool>,
-    #[serde(default)]
     pub(crate) server_policy_ask_only: Option<bool>,
-    #[serde(default)]
     pub(crate) suppress_always_allow_rule: Option<bool>,
-    #[serde(default)]
     pub(crate) default_to_no: Option<bool>,
     /// The rule by which somebody wants to be asked, in whatever shape.
-    #[serde(default)]
     pub(crate) matched_ask_rule: Option<Box<RawValue>>,
 }
 
 /// The input of `AskUserQuestion`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Asked {
     pub(crate) questions: Vec<Question>,
 }
 
 /// `elicitation`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Elicitation {
     #[serde(rename = "subtype", default)]
     _name: IgnoredAny,
-    #[serde(default)]
     pub(crate) mcp_server_name: Option<String>,
     pub(crate) message: String,
-    #[serde(default)]
     pub(crate) mode: Option<String>,
-    #[serde(default)]
     pub(crate) requested_schema: Option<Schema>,
-    #[serde(default)]
     pub(crate) property_order: Option<Vec<String>>,
-    #[serde(default)]
     pub(crate) url: Option<String>,
 }
 
 /// What a tool's input may say about itself.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct ToolInput {
-    #[serde(default)]
     pub(crate) description: Option<String>,
 }

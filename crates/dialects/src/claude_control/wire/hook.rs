@@ -10,24 +10,15 @@ use super::{Entries, Permission, Updated, Value};
 /// What every event says, and what the events that we know say beside it. The event that names
 /// itself decides which keys must be there.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct HookInput {
     pub(crate) session_id: String,
-    #[serde(default)]
     pub(crate) cwd: Option<String>,
-    #[serde(default)]
     pub(crate) prompt_id: Option<String>,
-    #[serde(default)]
     pub(crate) tool_name: Option<String>,
-    #[serde(default)]
     pub(crate) tool_input: Option<Box<RawValue>>,
-    #[serde(default)]
     pub(crate) tool_use_id: Option<String>,
-    #[serde(default)]
     pub(crate) permission_mode: Option<String>,
-    #[serde(default)]
     pub(crate) message: Option<String>,
-    #[serde(default)]
     pub(crate) notification_type: Option<String>,
 }
 

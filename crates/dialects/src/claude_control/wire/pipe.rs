@@ -6,32 +6,21 @@ use serde_json::value::RawValue;
 
 /// A line of the CLI.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct PipeLine {
-    #[serde(default)]
     pub(crate) subtype: Option<String>,
-    #[serde(default)]
     pub(crate) session_id: Option<String>,
-    #[serde(default)]
     pub(crate) cwd: Option<String>,
-    #[serde(default)]
     pub(crate) request_id: Option<String>,
-    #[serde(default)]
     pub(crate) is_error: Option<bool>,
-    #[serde(default)]
     pub(crate) terminal_reason: Option<String>,
     /// Set when a helper of the agent says it, not the agent itself.
-    #[serde(default)]
     pub(crate) parent_tool_use_id: Option<String>,
-    #[serde(default)]
     pub(crate) message: Option<PipeMessage>,
-    #[serde(default)]
     pub(crate) response: Option<PipeResponse>,
 }
 
 /// A question of the CLI, as far as it must be known to be refused.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct PipeAsk {
     pub(crate) request_id: String,
     pub(crate) request: PipeAsked,
@@ -39,7 +28,6 @@ pub(crate) struct PipeAsk {
 
 /// What it asks for.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct PipeAsked {
     pub(crate) subtype: String,
 }
@@ -48,7 +36,6 @@ pub(crate) struct PipeAsked {
 #[derive(Debug, Deserialize)]
 pub(crate) struct PipeMessage {
     /// A text, or a list of blocks.
-    #[serde(default)]
     pub(crate) content: Option<Box<RawValue>>,
 }
 
@@ -57,33 +44,22 @@ pub(crate) struct PipeMessage {
 pub(crate) struct PipeBlock {
     #[serde(rename = "type", default)]
     pub(crate) kind: Option<String>,
-    #[serde(default)]
     pub(crate) text: Option<String>,
-    #[serde(default)]
     pub(crate) id: Option<String>,
-    #[serde(default)]
     pub(crate) name: Option<String>,
-    #[serde(default)]
     pub(crate) input: Option<Box<RawValue>>,
-    #[serde(default)]
     pub(crate) tool_use_id: Option<String>,
-    #[serde(default)]
     pub(crate) content: Option<Box<RawValue>>,
-    #[serde(default)]
     pub(crate) is_error: Option<bool>,
 }
 
 /// The answer to a control request, in either direction.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PipeResponse {
-    #[serde(default)]
     pub(crate) subtype: Option<String>,
-    #[serde(default)]
     pub(crate) request_id: Option<String>,
-    #[serde(default)]
     pub(crate) error: Option<String>,
     /// What is still open, when an app attaches again.
-    #[serde(default)]
     pub(crate) pending_permission_requests: Option<Vec<Box<RawValue>>>,
 }
 

@@ -4,13 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Question {
     /// Its text.
     #[serde(rename = "question")]
     pub(crate) text: String,
     /// The short label; front ends read it unasked, so it is always written.
-    #[serde(default)]
     pub(crate) header: Option<String>,
     /// What can be chosen.
     #[serde(default)]
@@ -22,12 +20,10 @@ pub(crate) struct Question {
 
 /// One thing to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Choice {
     /// What is shown and returned.
     pub(crate) label: String,
     /// The line below it; always written, like the header.
-    #[serde(default)]
     pub(crate) description: Option<String>,
     /// Something to look at while choosing.
     #[serde(default, skip_serializing_if = "Option::is_none")]

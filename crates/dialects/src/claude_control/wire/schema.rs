@@ -6,7 +6,6 @@ use super::{Entries, Value};
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Schema {
     /// Always `object`.
     #[serde(rename = "type", default)]
@@ -25,7 +24,7 @@ const fn none() -> Entries<Property> {
 
 /// One field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Property {
     /// What it takes; a list of words to choose from may leave it out.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +74,7 @@ pub(crate) enum TypeWord {
 
 /// What a list is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Items {
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<TypeWord>,
@@ -87,7 +86,6 @@ pub(crate) struct Items {
 
 /// One value to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(expecting = "an object")]
 pub(crate) struct Const {
     /// What is returned.
     #[serde(rename = "const")]

@@ -1,8 +1,10 @@
 //! Asks on their way out.
 
+use sayso_core::agent::Agent;
 use sayso_core::ask::Matter;
 use sayso_core::view::{AskView, Prefill, Viewer};
 
+use super::conversation_to_wire;
 use super::draft::matter_to_wire;
 use super::outcome::{late_to_wire, outcome_to_wire, prefill_to_wire};
 use super::wire;
@@ -24,27 +26,10 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
         questions,
         action,
         form,
-        agent: wire::AgentRef {
-            id: view.agent.id.to_string(),
-            name: view.agent.shown_name().into_owned(),
-            dialect: view.agent.dialect.to_string(),
-            connected: view.connected,
-        },
-        conversation: view
-            .conversation
-            .as_ref()
-            .map(|conversation| wire::ConversationRef {
-                id: conversation.id.to_string(),
-                name: conversation.name.as_str().to_owned(),
-            }),
-        workspace: ask
-            .workspace
-            .as_ref()
-            .map(|workspace| workspace.as_str().to_owned()),
-        wire_id: ask
-            .wire_id
-            .as_ref()
-            .map(|wire_id| wire_id.as_str().to_owned()),
+        agent: agent_to_wire(&view.agent, view.connected),
+        conversation: view.conversation.as_deref().map(conversation_to_wire),
+        workspace: ask.workspace.as_ref().map(ToString::to_string),
+        wire_id: ask.wire_id.as_ref().map(ToString::to_string),
         digest: ask.digest.to_string(),
         shape: ask.shape.to_string(),
         asked_at: WireTime(ask.asked_at),
@@ -63,6 +48,16 @@ pub fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
             .as_ref()
             .map(|late| late_to_wire(late, &view.agent, viewer)),
         prefill: prefill_for(view, viewer).map(|prefill| prefill_to_wire(prefill, &view.agent)),
+    }
+}
+
+/// How an agent is named beside something else.
+pub fn agent_to_wire(agent: &Agent, connected: bool) -> wire::AgentRef {
+    wire::AgentRef {
+        id: agent.id.to_string(),
+        name: agent.shown_name().into_owned(),
+        dialect: agent.dialect.to_string(),
+        connected,
     }
 }
 

@@ -21,17 +21,7 @@ pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> wire::NewAsk {
         matter: draft.matter.kind().into(),
         title: draft.title.clone(),
         questions: questions.map(|list| list.into_iter().map(question).collect()),
-        action: action.map(|action| wire::NewAction {
-            tool: action.tool,
-            input: action.input,
-            tool_schema: action.tool_schema,
-            links: action.links,
-            cwd: action.cwd,
-            reason: action.reason,
-            act: Some(action.act),
-            risk: hint(action.risk),
-            flags: action.flags,
-        }),
+        action: action.map(self::action),
         form,
         conversation: draft.conversation.as_ref().map(|name| text(name.as_str())),
         workspace: draft.workspace.as_ref().map(|name| text(name.as_str())),
@@ -50,6 +40,20 @@ const fn hint(risk: wire::Risk) -> Option<wire::Risk> {
     }
 }
 
+fn action(action: wire::Action) -> wire::NewAction {
+    wire::NewAction {
+        tool: action.tool,
+        input: action.input,
+        tool_schema: action.tool_schema,
+        links: action.links,
+        cwd: action.cwd,
+        reason: action.reason,
+        act: Some(action.act),
+        risk: hint(action.risk),
+        flags: action.flags,
+    }
+}
+
 fn question(question: wire::Question) -> wire::NewQuestion {
     wire::NewQuestion {
         text: question.text,
@@ -65,21 +69,10 @@ fn question(question: wire::Question) -> wire::NewQuestion {
 
 /// What an ask of ours is about, as the server has it.
 pub fn matter_from_wire(ask: &wire::Ask) -> Result<Matter, Vec<Violation>> {
-    let action = |action: &wire::Action| wire::NewAction {
-        tool: action.tool.clone(),
-        input: action.input.clone(),
-        tool_schema: action.tool_schema.clone(),
-        links: action.links.clone(),
-        cwd: action.cwd.clone(),
-        reason: action.reason.clone(),
-        act: Some(action.act.clone()),
-        risk: hint(action.risk),
-        flags: action.flags.clone(),
-    };
     let questions = ask.questions.clone();
     let new = wire::NewAsk {
         questions: questions.map(|list| list.into_iter().map(question).collect()),
-        action: ask.action.as_ref().map(action),
+        action: ask.action.clone().map(action),
         form: ask.form.clone(),
         ..wire::NewAsk::of(ask.matter)
     };

@@ -1,7 +1,7 @@
 //! What stands in a conversation, as people see it.
 
 use sayso_core::agent::Conversation;
-use sayso_core::entry::{Entry, EntryKind, MessageState, Turn, TurnEnd};
+use sayso_core::entry::{Entry, EntryKind};
 use sayso_core::view::Viewer;
 
 use super::ask_to_wire;
@@ -65,36 +65,5 @@ pub fn conversation_to_wire(conversation: &Conversation) -> ConversationRef {
     ConversationRef {
         id: conversation.id.to_string(),
         name: conversation.name.as_str().to_owned(),
-    }
-}
-
-impl From<MessageState> for wire::MessageState {
-    fn from(state: MessageState) -> Self {
-        match state {
-            MessageState::Queued => Self::Queued,
-            MessageState::Sent => Self::Sent,
-            MessageState::Removed => Self::Removed,
-        }
-    }
-}
-
-impl From<Turn> for wire::Turn {
-    fn from(turn: Turn) -> Self {
-        match turn {
-            Turn::Idle => Self::Idle,
-            Turn::Running => Self::Running,
-            Turn::Waiting => Self::Waiting,
-        }
-    }
-}
-
-impl From<TurnEnd> for wire::TurnEnd {
-    fn from(end: TurnEnd) -> Self {
-        match end {
-            TurnEnd::Done => Self::Done,
-            TurnEnd::Failed => Self::Failed,
-            TurnEnd::Lost => Self::Lost,
-            TurnEnd::Stopped => Self::Stopped,
-        }
     }
 }

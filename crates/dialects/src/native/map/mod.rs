@@ -14,7 +14,7 @@ mod rule;
 mod words;
 
 pub use answer::{answer_from_wire, digest_from_wire};
-pub use ask::ask_to_wire;
+pub use ask::{agent_to_wire, ask_to_wire};
 pub(super) use ask::{prefill_for, refuses_edits};
 pub use asker::{draft_to_wire, ended_from_wire, matter_from_wire};
 pub use draft::draft_from_wire;

@@ -7,7 +7,7 @@ use sayso_core::id::{DialectName, Workspace};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
     AskMode, Because, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Ruled, Ruling,
-    Says, Subject, Suggestion, Width, vetted,
+    Says, Subject, Suggestion, vetted,
 };
 
 use super::{Found, named, wire};
@@ -410,25 +410,5 @@ pub fn suggestion_to_wire(suggestion: &Suggestion) -> wire::SuggestionRow {
         says: suggestion.offer.says.clone(),
         what: what_to_wire(&says, &suggestion.reach),
         asks: suggestion.asks.iter().map(ToString::to_string).collect(),
-    }
-}
-
-impl From<wire::RuleReach> for Width {
-    fn from(reach: wire::RuleReach) -> Self {
-        match reach {
-            wire::RuleReach::Agent => Self::Agent,
-            wire::RuleReach::Workspace => Self::Workspace,
-            wire::RuleReach::Conversation => Self::Conversation,
-        }
-    }
-}
-
-impl From<Width> for wire::RuleReach {
-    fn from(width: Width) -> Self {
-        match width {
-            Width::Agent => Self::Agent,
-            Width::Workspace => Self::Workspace,
-            Width::Conversation => Self::Conversation,
-        }
     }
 }

@@ -5,8 +5,15 @@ use sayso_core as core;
 
 use super::wire;
 
-macro_rules! words {
+macro_rules! twins {
     ($($wire:path, $core:path: $($word:ident)+;)+) => {$(
+        impl $wire {
+            /// The one word for it.
+            pub fn word(self) -> &'static str {
+                <$core>::from(self).word()
+            }
+        }
+
         impl From<$core> for $wire {
             fn from(word: $core) -> Self {
                 use $core as Word;
@@ -27,7 +34,7 @@ macro_rules! words {
     )+};
 }
 
-words! {
+twins! {
     wire::Matter, core::ask::MatterKind: Questions Approval Form;
     wire::Pick, core::ask::Pick: One Many Text;
     wire::Look, core::ask::Look: List Buttons Dropdown;
@@ -37,6 +44,10 @@ words! {
     wire::OutcomeKind, core::outcome::OutcomeKind: Answered Dismissed Expired Withdrawn;
     wire::Delivery, core::outcome::Delivery: Owed Sent Confirmed;
     wire::Scope, core::answer::Scope: Once Conversation Always;
+    wire::RuleReach, core::policy::Width: Agent Workspace Conversation;
+    wire::MessageState, core::entry::MessageState: Queued Sent Removed;
+    wire::Turn, core::entry::Turn: Idle Running Waiting;
+    wire::TurnEnd, core::entry::TurnEnd: Done Failed Lost Stopped;
 }
 
 #[cfg(test)]

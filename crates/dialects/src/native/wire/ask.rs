@@ -84,6 +84,8 @@ pub enum State {
     Closed,
 }
 
+sayso_core::words! { State: Open = "open", Closed = "closed" }
+
 /// What an ask is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -173,14 +173,3 @@ pub enum MessageState {
     /// says so.
     Removed,
 }
-
-impl MessageState {
-    /// The one word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::Queued => "queued",
-            Self::Removed => "removed",
-        }
-    }
-}

@@ -1,9 +1,34 @@
-//! Erasing text, and giving space back.
+//! Copying and checking the journal, erasing text, and giving space back.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::WireTime;
+
+/// Asks for a copy of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BackupRequest {
+    /// Where to write it on the server's machine: an absolute path that does not exist yet.
+    pub file: String,
+}
+
+/// A copy was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BackupMade {
+    /// Where it is.
+    pub file: String,
+}
+
+/// What a walk over the whole journal found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VerifyReport {
+    /// How many events there are.
+    pub events: u64,
+    /// How many of them have had their text erased.
+    pub erased: u64,
+    /// What is wrong; empty when all is well.
+    pub faults: Vec<String>,
+}
 
 /// What to erase: everything that fits all that is given. At least one of them is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]

@@ -51,9 +51,11 @@ pub use feed::{
 };
 pub use form::{Field, FieldChoice, FieldKind, Form, TextFormat};
 pub use health::{Health, HealthState, JournalHealth, JournalState};
-pub use keeping::{CompactReport, ForgetReport, ForgetRequest};
+pub use keeping::{
+    BackupMade, BackupRequest, CompactReport, ForgetReport, ForgetRequest, VerifyReport,
+};
 pub use list::AskPage;
-pub use login::{LoggedIn, LoginRequest};
+pub use login::{LoggedIn, LoginCode, LoginRequest, NewLogin};
 pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Prefill, Reply, Scope, Verdict};
 pub use pairing::{NewPairing, Pairing};
 pub use people::{People, PersonRow};

@@ -99,43 +99,24 @@ pub enum ProblemCode {
     TryLater,
 }
 
+sayso_core::words! {
+    ProblemCode:
+    BadJson = "bad_json",
+    Unauthorized = "unauthorized",
+    Forbidden = "forbidden",
+    NotFound = "not_found",
+    AlreadyClosed = "already_closed",
+    DigestMismatch = "digest_mismatch",
+    KeyConflict = "key_conflict",
+    Expired = "expired",
+    TooLarge = "too_large",
+    Invalid = "invalid",
+    ScopeUnavailable = "scope_unavailable",
+    SlowDown = "slow_down",
+    TryLater = "try_later",
+}
+
 impl ProblemCode {
-    /// Every kind, in the order of its status.
-    pub const ALL: [Self; 13] = [
-        Self::BadJson,
-        Self::Unauthorized,
-        Self::Forbidden,
-        Self::NotFound,
-        Self::AlreadyClosed,
-        Self::DigestMismatch,
-        Self::KeyConflict,
-        Self::Expired,
-        Self::TooLarge,
-        Self::Invalid,
-        Self::ScopeUnavailable,
-        Self::SlowDown,
-        Self::TryLater,
-    ];
-
-    /// The kind in a word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::BadJson => "bad_json",
-            Self::Unauthorized => "unauthorized",
-            Self::Forbidden => "forbidden",
-            Self::NotFound => "not_found",
-            Self::AlreadyClosed => "already_closed",
-            Self::DigestMismatch => "digest_mismatch",
-            Self::KeyConflict => "key_conflict",
-            Self::Expired => "expired",
-            Self::TooLarge => "too_large",
-            Self::Invalid => "invalid",
-            Self::ScopeUnavailable => "scope_unavailable",
-            Self::SlowDown => "slow_down",
-            Self::TryLater => "try_later",
-        }
-    }
-
     /// The HTTP status.
     pub const fn status(self) -> u16 {
         match self {

@@ -395,6 +395,8 @@ pub enum RulingWord {
     Ask,
 }
 
+sayso_core::words! { RulingWord: Allow = "allow", Deny = "deny", Ask = "ask" }
+
 /// One thing that mattered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BecauseRow {

@@ -41,6 +41,10 @@ pub enum StatsBy {
     Tool,
 }
 
+sayso_core::words! {
+    StatsBy: All = "all", Day = "day", Hour = "hour", Agent = "agent", Matter = "matter", Tool = "tool"
+}
+
 /// The counts of one group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StatsRow {

@@ -54,6 +54,8 @@ pub enum Role {
     Admin,
 }
 
+sayso_core::words! { Role: Agent = "agent", Person = "person", Admin = "admin" }
+
 /// Asks for a new token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewToken {

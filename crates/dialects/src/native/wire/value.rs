@@ -6,7 +6,6 @@
 use std::fmt;
 
 use sayso_core::text::Number;
-use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -15,6 +14,8 @@ use utoipa::openapi::schema::{
     AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type,
 };
 use utoipa::{PartialSchema, ToSchema};
+
+use crate::object::{Twice, entries};
 
 /// A number as its exact text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,26 +131,8 @@ impl Serialize for Fields {
 
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct FieldsVisitor;
-
-        impl<'de> Visitor<'de> for FieldsVisitor {
-            type Value = Fields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Fields, A::Error> {
-                // A name that is there twice is kept twice: the check names it with its path.
-                let mut fields = Vec::new();
-                while let Some(entry) = entries.next_entry()? {
-                    fields.push(entry);
-                }
-                Ok(Fields(fields))
-            }
-        }
-
-        deserializer.deserialize_map(FieldsVisitor)
+        // A name that is there twice is kept twice: the check names it with its path.
+        entries(deserializer, Twice::Kept).map(Self)
     }
 }
 

@@ -1,12 +1,12 @@
 //! What an ask is about, written out.
 
 use sayso_core::action::{Act, Action, Flag};
-use sayso_core::ask::{Look, Matter, Pick, Question};
+use sayso_core::ask::{Matter, Question};
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 
-use super::pen::Object;
+use super::pen::ObjectWriter;
 
-pub(super) fn matter(map: &mut Object<'_>, matter: &Matter) {
+pub(super) fn matter(map: &mut ObjectWriter<'_>, matter: &Matter) {
     match matter {
         Matter::Questions(questions) => map.objects("questions", questions, question),
         Matter::Approval(approved) => map.object("action", |map| action(map, approved)),
@@ -14,35 +14,23 @@ pub(super) fn matter(map: &mut Object<'_>, matter: &Matter) {
     }
 }
 
-fn question(map: &mut Object<'_>, question: &Question) {
+fn question(map: &mut ObjectWriter<'_>, question: &Question) {
     map.text("text", &question.text);
     map.text_if("tag", question.tag.as_deref());
-    let pick = match question.pick {
-        Pick::One => "one",
-        Pick::Many => "many",
-        Pick::Text => "text",
-    };
-    map.text("pick", pick);
+    map.text("pick", question.pick.word());
     map.objects("choices", &question.choices, |map, choice| {
         map.text("label", &choice.label);
         map.text_if("description", choice.description.as_deref());
         map.text_if("preview", choice.preview.as_deref());
-        if choice.recommended {
-            map.boolean("recommended", true);
-        }
+        map.flag("recommended", choice.recommended);
     });
-    let look = match question.look {
-        Look::List => "list",
-        Look::Buttons => "buttons",
-        Look::Dropdown => "dropdown",
-    };
-    map.text("look", look);
+    map.text("look", question.look.word());
     map.texts("default", question.default.iter().map(String::as_str));
     map.boolean("free_text", question.free_text);
     map.boolean("required", question.required);
 }
 
-fn action(map: &mut Object<'_>, action: &Action) {
+fn action(map: &mut ObjectWriter<'_>, action: &Action) {
     map.text("tool", &action.tool);
     map.text("input", &action.input);
     let schema = action.tool_schema.map(|schema| schema.to_string());
@@ -85,7 +73,7 @@ fn action(map: &mut Object<'_>, action: &Action) {
     map.texts("flags", action.flags.iter().copied().map(Flag::word));
 }
 
-fn form(map: &mut Object<'_>, form: &Form) {
+fn form(map: &mut ObjectWriter<'_>, form: &Form) {
     map.text("message", form.message());
     match form {
         Form::Fields { fields, message: _ } => map.objects("fields", fields, field),
@@ -93,7 +81,7 @@ fn form(map: &mut Object<'_>, form: &Form) {
     }
 }
 
-fn field(map: &mut Object<'_>, field: &Field) {
+fn field(map: &mut ObjectWriter<'_>, field: &Field) {
     map.text("name", &field.name);
     map.text_if("title", field.title.as_deref());
     map.text_if("description", field.description.as_deref());
@@ -142,14 +130,14 @@ fn field(map: &mut Object<'_>, field: &Field) {
     map.boolean("required", field.required);
 }
 
-fn ranged(map: &mut Object<'_>, kind: &str, range: &Range) {
+fn ranged(map: &mut ObjectWriter<'_>, kind: &str, range: &Range) {
     map.text("kind", kind);
     map.exact_if("min", range.min.as_ref());
     map.exact_if("max", range.max.as_ref());
     map.exact_if("default", range.default.as_ref());
 }
 
-fn options(map: &mut Object<'_>, choices: &[FieldChoice]) {
+fn options(map: &mut ObjectWriter<'_>, choices: &[FieldChoice]) {
     map.objects("options", choices, |map, choice| {
         map.text("value", &choice.value);
         map.text_if("title", choice.title.as_deref());

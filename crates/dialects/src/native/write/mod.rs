@@ -16,7 +16,7 @@ use sayso_core::time::Time;
 use sayso_core::view::{AskView, Viewer};
 
 use super::map::{prefill_for, refuses_edits};
-use pen::{Object, object};
+use pen::{ObjectWriter, object};
 
 /// Appends an ask as this viewer may see it.
 pub fn write_ask(view: &AskView, viewer: Viewer, out: &mut Vec<u8>) {
@@ -111,7 +111,7 @@ pub fn write_outcome_event(
     });
 }
 
-fn ask(map: &mut Object<'_>, view: &AskView, viewer: Viewer) {
+fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
     let ask = &*view.ask;
     map.ask_id("id", ask.id);
     map.text(

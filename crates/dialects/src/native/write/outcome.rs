@@ -5,9 +5,14 @@ use sayso_core::answer::{Answer, Decision, FieldValue};
 use sayso_core::outcome::{Closer, Closing, Late, Outcome};
 use sayso_core::view::Viewer;
 
-use super::pen::Object;
+use super::pen::ObjectWriter;
 
-pub(super) fn outcome(map: &mut Object<'_>, closing: &Closing, agent: &Agent, viewer: Viewer) {
+pub(super) fn outcome(
+    map: &mut ObjectWriter<'_>,
+    closing: &Closing,
+    agent: &Agent,
+    viewer: Viewer,
+) {
     map.text("kind", closing.outcome.kind().word());
     match &closing.outcome {
         Outcome::Answered(said) => map.object("answer", |map| answer(map, said, viewer)),
@@ -22,13 +27,13 @@ pub(super) fn outcome(map: &mut Object<'_>, closing: &Closing, agent: &Agent, vi
     map.time("at", closing.at);
 }
 
-pub(super) fn late(map: &mut Object<'_>, late: &Late, agent: &Agent, viewer: Viewer) {
+pub(super) fn late(map: &mut ObjectWriter<'_>, late: &Late, agent: &Agent, viewer: Viewer) {
     map.object("answer", |map| answer(map, &late.answer, viewer));
     map.object("by", |map| by(map, &late.by, agent));
     map.time("at", late.at);
 }
 
-fn by(map: &mut Object<'_>, by: &Closer, agent: &Agent) {
+fn by(map: &mut ObjectWriter<'_>, by: &Closer, agent: &Agent) {
     match by {
         Closer::Person {
             person,
@@ -47,7 +52,7 @@ fn by(map: &mut Object<'_>, by: &Closer, agent: &Agent) {
     }
 }
 
-fn answer(map: &mut Object<'_>, answer: &Answer, viewer: Viewer) {
+fn answer(map: &mut ObjectWriter<'_>, answer: &Answer, viewer: Viewer) {
     match answer {
         Answer::Replies(replies) => map.objects("replies", replies, |map, reply| {
             map.number(
@@ -77,7 +82,7 @@ fn answer(map: &mut Object<'_>, answer: &Answer, viewer: Viewer) {
     }
 }
 
-fn field(map: &mut Object<'_>, name: &str, value: &FieldValue, viewer: Viewer) {
+fn field(map: &mut ObjectWriter<'_>, name: &str, value: &FieldValue, viewer: Viewer) {
     let place = map.named(name);
     match (value, viewer) {
         (FieldValue::Text(text), _) => place.text(text),

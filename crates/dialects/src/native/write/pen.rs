@@ -11,15 +11,15 @@ use sayso_core::time::Time;
 use crate::time::TimeText;
 
 /// An object that is being written.
-pub(super) struct Object<'a> {
+pub(super) struct ObjectWriter<'a> {
     out: &'a mut Vec<u8>,
     first: bool,
 }
 
 /// Appends an object.
-pub(super) fn object(out: &mut Vec<u8>, write: impl FnOnce(&mut Object<'_>)) {
+pub(super) fn object(out: &mut Vec<u8>, write: impl FnOnce(&mut ObjectWriter<'_>)) {
     out.push(b'{');
-    let mut map = Object { out, first: true };
+    let mut map = ObjectWriter { out, first: true };
     write(&mut map);
     map.out.push(b'}');
 }
@@ -67,7 +67,7 @@ fn list<T>(
     out.push(b']');
 }
 
-impl Object<'_> {
+impl ObjectWriter<'_> {
     /// Our own keys need no escaping.
     fn key(&mut self, key: &'static str) {
         self.comma();
@@ -160,7 +160,7 @@ impl Object<'_> {
         }
     }
 
-    pub(super) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Object<'_>)) {
+    pub(super) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         self.key(key);
         object(self.out, write);
     }
@@ -169,7 +169,7 @@ impl Object<'_> {
         &mut self,
         key: &'static str,
         items: impl IntoIterator<Item = T>,
-        mut write: impl FnMut(&mut Object<'_>, T),
+        mut write: impl FnMut(&mut ObjectWriter<'_>, T),
     ) {
         self.key(key);
         list(self.out, items, |out, item| {
@@ -208,7 +208,7 @@ impl Value<'_> {
         list(self.0, items, |out, item| string(out, item));
     }
 
-    pub(super) fn object(self, write: impl FnOnce(&mut Object<'_>)) {
+    pub(super) fn object(self, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         object(self.0, write);
     }
 }

@@ -3,7 +3,7 @@
 use sayso_core::action::{Act, Action};
 use serde_json::value::RawValue;
 
-use super::super::wire::Object;
+use crate::object::{Twice, entries};
 
 /// The action; the input is kept as its exact text.
 pub(in super::super) fn action(tool: String, input: Option<&RawValue>) -> Action {
@@ -24,7 +24,9 @@ pub(in super::super) fn input(action: &Action) -> Box<RawValue> {
 }
 
 fn act(tool: &str, input: &str) -> Act {
-    let Ok(object) = serde_json::from_str::<Object>(input) else {
+    let mut source = serde_json::Deserializer::from_str(input);
+    let read = entries(&mut source, Twice::Kept).and_then(|read| source.end().map(|()| read));
+    let Ok(object) = read else {
         return Act::Other;
     };
     let text = |key: &str| text_under(&object, key);
@@ -49,8 +51,8 @@ fn act(tool: &str, input: &str) -> Act {
 /// Nebo's agents are written in Go, whose JSON takes the last of several equal keys and does not
 /// mind upper and lower case. A command beside a second one under `Command` is therefore not shown
 /// as the command.
-fn text_under(object: &Object, key: &str) -> Option<String> {
-    let mut same = object.0.iter().filter(|(have, _)| folded(have) == key);
+fn text_under(object: &[(String, Box<RawValue>)], key: &str) -> Option<String> {
+    let mut same = object.iter().filter(|(have, _)| folded(have) == key);
     match (same.next(), same.next()) {
         (Some((have, value)), None) if have == key => serde_json::from_str(value.get()).ok(),
         (_, _) => None,

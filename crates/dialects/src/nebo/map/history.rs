@@ -15,7 +15,7 @@ use super::super::wire::{self, Block, Chat, Metadata, NoChat, Page, Told, ToolUs
 use super::outcome::ask_value;
 use super::question::{SKIP, widget};
 use super::{prompt, request_base, request_id};
-use crate::call::{Body, Reply};
+use crate::call::CallReply;
 use crate::person_face::Transcript;
 use crate::texts;
 use crate::time::TimeText;
@@ -25,11 +25,11 @@ use crate::time::TimeText;
 pub(in super::super) struct History;
 
 impl Transcript for History {
-    fn write(&self, conversation: &Conversation, entries: &[Entry]) -> Reply {
+    fn write(&self, conversation: &Conversation, entries: &[Entry]) -> CallReply {
         let id = conversation.id.to_string();
         let messages = messages(&id, entries);
         let at = |entry: Option<&Entry>| entry.map(|entry| time(entry.at));
-        Reply::json(wire::written(&Page {
+        CallReply::of(&Page {
             chat: Chat {
                 id,
                 title: conversation.name.to_string(),
@@ -38,16 +38,12 @@ impl Transcript for History {
             },
             total: messages.len(),
             messages,
-        }))
+        })
     }
 
-    fn unknown(&self, _id: &str) -> Reply {
-        Reply {
-            status: 404,
-            body: Body::Json(wire::written(&NoChat {
-                error: "chat not found",
-            })),
-        }
+    fn unknown(&self, _id: &str) -> CallReply {
+        let error = "chat not found";
+        CallReply::of(&NoChat { error }).status(404)
     }
 }
 

@@ -22,7 +22,6 @@ pub(in super::super) struct Nothing(IgnoredAny);
 
 /// A piece of a run; its keys may come together.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct Stream {
     pub(in super::super) chunk: Option<String>,
     pub(in super::super) tool: Option<String>,

@@ -5,7 +5,6 @@ use serde_json::value::RawValue;
 
 /// The payload of an `ask_request`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct AskBody {
     pub(in super::super) request_id: Option<String>,
     pub(in super::super) prompt: Option<String>,
@@ -14,7 +13,6 @@ pub(in super::super) struct AskBody {
 
 /// The payload of an `approval_request`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct ActionBody {
     pub(in super::super) request_id: Option<String>,
     pub(in super::super) tool: String,
@@ -23,7 +21,6 @@ pub(in super::super) struct ActionBody {
 
 /// One thing to choose from or to fill in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct Widget {
     #[serde(rename = "type", default)]
     pub(in super::super) kind: String,

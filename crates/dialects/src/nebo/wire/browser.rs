@@ -20,14 +20,12 @@ pub(in super::super) struct Outer<B> {
 
 /// The body of `auth` and `connect`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct TokenBody {
     pub(in super::super) token: Option<String>,
 }
 
 /// The body of an `ask_response`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct ValueBody {
     pub(in super::super) request_id: Option<String>,
     pub(in super::super) value: Option<Value>,
@@ -44,7 +42,6 @@ pub(in super::super) enum Value {
 
 /// The body of an `approval_response`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct VerdictBody {
     pub(in super::super) request_id: Option<String>,
     pub(in super::super) approved: Option<bool>,
@@ -53,7 +50,6 @@ pub(in super::super) struct VerdictBody {
 
 /// The body of a `chat`.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct ChatBody {
     pub(in super::super) session_id: Option<String>,
     pub(in super::super) prompt: Option<String>,
@@ -61,7 +57,6 @@ pub(in super::super) struct ChatBody {
 
 /// The body of a frame about one conversation.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct SessionBody {
     pub(in super::super) session_id: Option<String>,
 }

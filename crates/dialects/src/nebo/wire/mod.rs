@@ -7,7 +7,6 @@ mod agent;
 mod ask;
 mod browser;
 mod history;
-mod object;
 mod tool;
 
 pub(super) use agent::{
@@ -20,11 +19,6 @@ pub(super) use browser::{
     Value, ValueBody, VerdictBody, Welcome,
 };
 pub(super) use history::{Block, Chat, Metadata, NoChat, Page, Told, ToolUse};
-pub(super) use object::Object;
 pub(super) use tool::{ToolAsk, ToolResultBody};
 
-/// A value as JSON.
-pub(super) fn written<T: serde::Serialize>(value: &T) -> String {
-    // These types have string keys only, so there is nothing that could fail.
-    serde_json::to_string(value).unwrap_or_default()
-}
+pub(super) use crate::frames::written;

@@ -6,7 +6,6 @@ use super::ask::Widget;
 
 /// The body of the call.
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object")]
 pub(in super::super) struct ToolAsk {
     pub(in super::super) resource: Option<String>,
     pub(in super::super) action: Option<String>,

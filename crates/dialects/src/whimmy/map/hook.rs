@@ -7,6 +7,7 @@ use sayso_core::outcome::Outcome;
 use serde::Serialize;
 
 use super::super::wire;
+use crate::object::Entries;
 use crate::texts;
 
 /// The frame that brings an outcome. The plugin has none for questions that nobody answered: it
@@ -17,9 +18,7 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
         (Matter::Questions(questions), Outcome::Answered(Answer::Replies(replies))) => {
             answer_frame(id, answers(questions, replies))
         }
-        (Matter::Questions(_), Outcome::Dismissed { .. }) => {
-            answer_frame(id, wire::Answers::default())
-        }
+        (Matter::Questions(_), Outcome::Dismissed { .. }) => answer_frame(id, Entries::default()),
         (Matter::Approval(_), Outcome::Answered(Answer::Verdict(verdict))) => {
             let (approved, reason) = verdict_words(verdict);
             approval_frame(id, approved, reason)
@@ -74,14 +73,14 @@ impl WaitKind {
 /// The frame that ends the wait for people who are not asked: no answer, and no leave.
 pub(in crate::whimmy) fn unasked_frame(wait: WaitKind, id: &str, why: &str) -> Option<String> {
     match wait {
-        WaitKind::Answers => answer_frame(id, wire::Answers::default()),
+        WaitKind::Answers => answer_frame(id, Entries::default()),
         WaitKind::Leave => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
     }
 }
 
 /// Every question is a key; equal questions share one, with their answers joined.
-fn answers<'a>(questions: &'a [Question], replies: &[Reply]) -> wire::Answers<'a> {
-    let mut rows: Vec<(&str, String)> = Vec::new();
+fn answers(questions: &[Question], replies: &[Reply]) -> Entries<String> {
+    let mut rows: Vec<(String, String)> = Vec::new();
     for (index, question) in questions.iter().enumerate() {
         let reply = replies.iter().find(|reply| reply.question == index);
         let value = reply.map(texts::joined).unwrap_or_default();
@@ -92,10 +91,10 @@ fn answers<'a>(questions: &'a [Question], replies: &[Reply]) -> wire::Answers<'a
                 before.push_str(texts::JOINT);
                 before.push_str(&value);
             }
-            None => rows.push((&question.text, value)),
+            None => rows.push((question.text.clone(), value)),
         }
     }
-    wire::Answers(rows)
+    Entries(rows)
 }
 
 fn verdict_words(verdict: &Verdict) -> (bool, Option<String>) {
@@ -114,7 +113,7 @@ fn verdict_words(verdict: &Verdict) -> (bool, Option<String>) {
     }
 }
 
-fn answer_frame(id: &str, answers: wire::Answers<'_>) -> Option<String> {
+fn answer_frame(id: &str, answers: Entries<String>) -> Option<String> {
     frame(
         "hook.ask_user_answer",
         Some(wire::AskUserAnswer {

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::request::Parts;
-use axum::response::Response;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use sayso_core::agent::Agent;
@@ -31,7 +30,7 @@ use crate::auth::bearer::{self, enter_speaking, enter_with, visitor_of};
 use crate::body::too_large;
 use crate::doors::ws::{Gone, Goodbye, SocketHeard, SocketLine, Upgrade};
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -47,8 +46,8 @@ pub(super) async fn connect(
     door: &'static AgentSocket,
     State(shared): State<Arc<Shared>>,
     parts: Parts,
-    upgrade: Result<Upgrade, ProblemReply>,
-) -> Result<Response, ProblemReply> {
+    upgrade: Result<Upgrade, ApiError>,
+) -> ApiResult {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let token = if door.query_token {
         query.text("token")
@@ -56,8 +55,8 @@ pub(super) async fn connect(
         None
     };
     let pass = bearer::agent(match token {
-        Some(token) => enter_with(&shared, visitor_of(&parts)?, &token, &speech.name)?,
-        None => enter_speaking(&shared, &parts, &speech.name)?,
+        Some(token) => enter_with(&shared, visitor_of(&parts)?, &token, &speech.name).await?,
+        None => enter_speaking(&shared, &parts, &speech.name).await?,
     })?;
     let name = door.name_key.and_then(|key| query.text(key));
     if door.strict {
@@ -79,7 +78,7 @@ pub(super) async fn connect(
     let face = (door.face)(&hello);
     let (link, agent) = open(&pass, face.agent(), door.name_key.is_some())
         .await
-        .map_err(|error| ProblemReply::hub(error, Viewer::Asker, shared.now()))?;
+        .map_err(|error| ApiError::hub(error, Viewer::Asker, shared.now()))?;
     let seat = door.replaced.map(|_| {
         let named = agent.as_ref().filter(|_| door.name_key.is_some());
         let of = named.map_or("", |agent| agent.name.as_str());
@@ -213,7 +212,7 @@ impl Socket {
                 heard = self.line.next(reading) => match heard {
                     SocketHeard::Text(text) => self.hear(pass, &text).await,
                     SocketHeard::TooLarge => self.wrong(None, too_large()).await,
-                    SocketHeard::NotText => self.wrong(None, ProblemReply::not_text()).await,
+                    SocketHeard::NotText => self.wrong(None, ApiError::not_text()).await,
                     SocketHeard::Gone => Err(Gone),
                     SocketHeard::FarTooLarge => break Some(Goodbye::TooLarge),
                 },

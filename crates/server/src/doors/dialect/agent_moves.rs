@@ -17,7 +17,7 @@ use super::agent::{AskUnderWay, Socket};
 use super::order::Goes;
 use crate::doors::ws::Gone;
 use crate::metrics::LongDoor;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 
 /// Something that waits for what came before it.
 #[derive(Debug)]
@@ -233,7 +233,7 @@ impl Socket {
     pub(super) async fn wrong(
         &mut self,
         reference: Option<String>,
-        refusal: ProblemReply,
+        refusal: ApiError,
     ) -> Result<(), Gone> {
         self.shared.metrics.bad_frame(LongDoor::Agent);
         let why = refusal.sentence().to_owned();
@@ -253,7 +253,7 @@ impl Socket {
         let why = error.to_string();
         // What the agent hears of it, if anything, may never reach a person.
         let is_invalid = matches!(error, HubError::Invalid(_));
-        let refusal = ProblemReply::hub(error, Viewer::Asker, self.shared.now());
+        let refusal = ApiError::hub(error, Viewer::Asker, self.shared.now());
         self.problem(reference, ask, &why, &refusal).await?;
         if is_invalid {
             self.unreadable(why);
@@ -266,7 +266,7 @@ impl Socket {
         reference: Option<String>,
         ask: Option<(MatterKind, Option<&WireId>)>,
         why: &str,
-        refusal: &ProblemReply,
+        refusal: &ApiError,
     ) -> Result<(), Gone> {
         self.shared.count_problem(refusal.problem.code);
         let news = AgentNews::Refused {

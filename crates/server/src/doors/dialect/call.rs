@@ -12,14 +12,15 @@ use sayso_core::id::{AgentName, AskId, AskKey, ConversationName, Seq};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_dialects::{Body, Call, Called, Moment, Reply, Tied, Transcript, Way};
+use sayso_dialects::{Body, Call, CallReply, Called, Moment, Tied, Transcript, Way};
 use sayso_hub::{AgentPass, EntryFrom, Hub, HubError, PersonPass};
 
 use super::Speech;
 use crate::auth::bearer::{self, enter_speaking};
+use crate::auth::secret::random_bytes;
 use crate::body::Whole;
 use crate::error::ServerError;
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::shared::Shared;
 
 /// How long one look at an ask lasts; then it is looked at again.
@@ -35,8 +36,8 @@ pub(super) async fn ask(
     State(shared): State<Arc<Shared>>,
     parts: Parts,
     body: Whole,
-) -> Result<Response, ProblemReply> {
-    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
+) -> ApiResult {
+    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name).await?)?;
     let key = key_of(&parts)?;
     let body = body.0;
     let (agent, mut draft) = match call.read(&body, shared.now()) {
@@ -69,7 +70,7 @@ pub(super) async fn ask(
     match outcome {
         Ok(view) => written(call.write(&body, &view)),
         Err(error) => {
-            let refusal = ProblemReply::hub(error, Viewer::Asker, shared.now());
+            let refusal = ApiError::hub(error, Viewer::Asker, shared.now());
             let why = refusal
                 .problem
                 .detail
@@ -145,7 +146,7 @@ pub(crate) async fn end_tied(speeches: &[Arc<Speech>], hub: &Hub) -> Result<(), 
     Ok(())
 }
 
-fn key_of(parts: &Parts) -> Result<Option<AskKey>, ProblemReply> {
+fn key_of(parts: &Parts) -> Result<Option<AskKey>, ApiError> {
     let Some(value) = parts.headers.get("idempotency-key") else {
         return Ok(None);
     };
@@ -154,7 +155,7 @@ fn key_of(parts: &Parts) -> Result<Option<AskKey>, ProblemReply> {
         .ok()
         .and_then(|text| AskKey::new(text).ok())
         .map(Some)
-        .ok_or_else(|| ProblemReply::invalid("", "Idempotency-Key is not 1 to 256 bytes of text"))
+        .ok_or_else(|| ApiError::invalid("", "Idempotency-Key is not 1 to 256 bytes of text"))
 }
 
 /// The ask once it has ended.
@@ -183,14 +184,14 @@ pub(super) async fn transcript(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
     parts: Parts,
-) -> Result<Response, ProblemReply> {
-    let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name)?)?;
+) -> ApiResult {
+    let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name).await?)?;
     let Ok(conversation) = pass.conversation(&id) else {
         return written(transcript.unknown(&id));
     };
     let entries = newest(&pass, &conversation, TRANSCRIPT_MAX)
         .await
-        .map_err(|error| ProblemReply::hub(error, Viewer::Anybody, shared.now()))?;
+        .map_err(|error| ApiError::hub(error, Viewer::Anybody, shared.now()))?;
     written(transcript.write(&conversation, &entries.0))
 }
 
@@ -217,13 +218,13 @@ pub(super) async fn newest(
 }
 
 /// A reply that needs nothing but a moment and a random number.
-pub(super) fn fresh(
+pub(super) async fn fresh(
     speech: &Speech,
-    write: fn(&Moment<'_>) -> Reply,
+    write: fn(&Moment<'_>) -> CallReply,
     shared: &Shared,
     parts: &Parts,
-) -> Result<Response, ProblemReply> {
-    bearer::person(enter_speaking(shared, parts, &speech.name)?)?;
+) -> ApiResult {
+    bearer::person(enter_speaking(shared, parts, &speech.name).await?)?;
     written(write(&Moment {
         now: shared.now(),
         random: &hex()?,
@@ -231,23 +232,19 @@ pub(super) fn fresh(
 }
 
 /// A fresh random number, as 32 hexadecimal digits.
-pub(super) fn hex() -> Result<String, ProblemReply> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| ServerError::NoRandom {
-        detail: error.to_string(),
-    })?;
-    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+pub(super) fn hex() -> Result<String, ApiError> {
+    Ok(format!("{:032x}", u128::from_be_bytes(random_bytes()?)))
 }
 
 /// A reply as it is sent.
-pub(super) fn written(reply: Reply) -> Result<Response, ProblemReply> {
+pub(super) fn written(reply: CallReply) -> ApiResult {
     let (kind, text) = match reply.body {
         Body::Json(text) => ("application/json", text),
         Body::Text(text) => ("text/plain; charset=utf-8", text),
     };
     let mut response = Response::new(text.into());
     *response.status_mut() = StatusCode::from_u16(reply.status).map_err(|_| {
-        ProblemReply::new(
+        ApiError::new(
             ProblemCode::TryLater,
             "The dialect gave a status that is none.",
         )

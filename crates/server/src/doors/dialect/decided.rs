@@ -9,15 +9,15 @@ const WORDS_MAX: usize = 256;
 
 /// What callers said is decided without us.
 #[derive(Debug)]
-pub(crate) struct ControlDecided(broadcast::Sender<(TokenId, Tie)>);
+pub(crate) struct DecidedElsewhere(broadcast::Sender<(TokenId, Tie)>);
 
-impl Default for ControlDecided {
+impl Default for DecidedElsewhere {
     fn default() -> Self {
         Self(broadcast::Sender::new(WORDS_MAX))
     }
 }
 
-impl ControlDecided {
+impl DecidedElsewhere {
     /// Says so to every call that waits.
     pub(super) fn say(&self, by: TokenId, tie: Tie) {
         // Most of the time nobody waits.

@@ -32,7 +32,7 @@ pub(crate) use call::end_tied;
 pub(crate) use seats::Seats;
 pub(crate) use tools::shelf;
 
-use self::decided::ControlDecided;
+use self::decided::DecidedElsewhere;
 use crate::error::ServerError;
 use crate::shared::Shared;
 
@@ -46,7 +46,7 @@ pub(crate) struct Speech {
     pub(crate) row: &'static Dialect,
     pub(crate) knobs: Knobs,
     /// What callers said is decided without us.
-    pub(crate) decided: ControlDecided,
+    pub(crate) decided: DecidedElsewhere,
 }
 
 /// Every dialect of the table, with what was set for it.
@@ -76,7 +76,7 @@ pub(crate) fn speeches(settings: &DialectSettings) -> Result<Vec<Arc<Speech>>, S
                 name,
                 row,
                 knobs,
-                decided: ControlDecided::default(),
+                decided: DecidedElsewhere::default(),
             }))
         })
         .collect()
@@ -95,7 +95,7 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                 }),
                 Way::PersonSocket(socket) => get(
                     move |State(shared), path: RawPathParams, parts: Parts, upgrade| async move {
-                        person::connect(speech, socket, shared, &path, &parts, upgrade)
+                        person::connect(speech, socket, shared, &path, &parts, upgrade).await
                     },
                 ),
                 Way::PersonStream(stream) => {
@@ -111,7 +111,7 @@ pub(crate) fn doors(speeches: &[Arc<Speech>]) -> Router<Arc<Shared>> {
                 }),
                 Way::Fresh(write) => post(
                     move |State(shared): State<Arc<Shared>>, parts: Parts| async move {
-                        call::fresh(&speech, *write, &shared, &parts)
+                        call::fresh(&speech, *write, &shared, &parts).await
                     },
                 ),
                 Way::Redeem(redeem) => post(move |state, parts, body| {

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use axum::extract::RawPathParams;
 use axum::http::request::Parts;
-use axum::response::Response;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use sayso_core::agent::Conversation;
@@ -37,7 +36,7 @@ use crate::doors::feed_start::{self, Following};
 use crate::doors::news::{ToldAtOpening, is_waited_for, news, saying, write_shared};
 use crate::doors::ws::{Gone, Goodbye, SocketHeard, SocketLine, Upgrade};
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -50,14 +49,14 @@ pub(super) const ENTRIES_MAX: usize = 200;
 /// Open asks told when a front end connects; the page shows all of them.
 const OPEN_MAX: usize = 1_000;
 
-pub(super) fn connect(
+pub(super) async fn connect(
     speech: Arc<Speech>,
     door: &'static PersonSocket,
     shared: Arc<Shared>,
     path: &RawPathParams,
     parts: &Parts,
-    upgrade: Result<Upgrade, ProblemReply>,
-) -> Result<Response, ProblemReply> {
+    upgrade: Result<Upgrade, ApiError>,
+) -> ApiResult {
     let mut query = Query::parse(parts.uri.query().unwrap_or_default());
     let id = path.iter().next().map_or("", |(_, id)| id);
     let target = (door.target)(id);
@@ -79,11 +78,12 @@ pub(super) fn connect(
     }
     let (pass, start) = match door.feed {
         FeedStyle::Shared(_) => {
-            let following = feed_start::start(&opening.shared, parts, query, door.ticket, None)?;
+            let following =
+                feed_start::start(&opening.shared, parts, query, door.ticket, None).await?;
             (following.pass.clone(), Start::Resumed(Box::new(following)))
         }
         FeedStyle::Faced => {
-            let pass = feed_start::person(&opening.shared, parts, &mut query, door.ticket)?;
+            let pass = feed_start::person(&opening.shared, parts, &mut query, door.ticket).await?;
             let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
             (pass, Start::At(place))
         }
@@ -96,42 +96,42 @@ pub(super) fn connect(
 
 /// Where a connection begins.
 enum Start {
-    At(ShownPlace),
+    At(Viewed),
     /// After a place in the feed.
     Resumed(Box<Following>),
 }
 
 /// Which conversation a connection is about.
 #[derive(Debug, Clone)]
-pub(super) enum ShownPlace {
+pub(super) enum Viewed {
     Everything,
     New,
     Here(Arc<Conversation>),
 }
 
-fn place(pass: &PersonPass, target: Target) -> Result<ShownPlace, HubError> {
+fn place(pass: &PersonPass, target: Target) -> Result<Viewed, HubError> {
     Ok(match target {
-        Target::Everything => ShownPlace::Everything,
-        Target::New => ShownPlace::New,
-        Target::Named(id) => ShownPlace::Here(pass.conversation(&id)?),
+        Target::Everything => Viewed::Everything,
+        Target::New => Viewed::New,
+        Target::Named(id) => Viewed::Here(pass.conversation(&id)?),
         Target::OfAgent {
             agent,
             conversation,
-        } => ShownPlace::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
+        } => Viewed::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
     })
 }
 
 /// A name of several conversations is refused like one of none, but with their ids.
-fn unknown(status: u16, error: &HubError) -> ProblemReply {
+fn unknown(status: u16, error: &HubError) -> ApiError {
     let code = if status == 404 {
         ProblemCode::NotFound
     } else {
         ProblemCode::Forbidden
     };
     if let HubError::Refused(why) = error {
-        return ProblemReply::new(code, format!("Not opened: {why}."));
+        return ApiError::new(code, format!("Not opened: {why}."));
     }
-    ProblemReply::new(
+    ApiError::new(
         code,
         "There is no conversation of this name that you may see.",
     )
@@ -168,6 +168,7 @@ impl Opening {
             | Err(_) => String::new(),
         };
         let entered = enter_with(&self.shared, &visitor, &token, &self.speech.name)
+            .await
             .and_then(bearer::person)
             .ok()
             .and_then(|pass| Some((place(&pass, target).ok()?, pass)));
@@ -189,7 +190,7 @@ impl Opening {
         let face = (self.door.face)(&hello);
         let (place, following) = match start {
             Start::At(place) => (place, None),
-            Start::Resumed(following) => (ShownPlace::Everything, Some(following)),
+            Start::Resumed(following) => (Viewed::Everything, Some(following)),
         };
         // Boxed here: a future that holds it by value would hold it twice.
         let socket = Box::new(PersonConnection {
@@ -219,7 +220,7 @@ pub(super) struct PersonConnection {
     door: &'static PersonSocket,
     pub(super) face: Box<dyn PersonFace>,
     pub(super) line: SocketLine,
-    pub(super) place: ShownPlace,
+    pub(super) place: Viewed,
     seat: Option<Seat>,
     feed: Option<Subscription>,
     told: ToldAtOpening,
@@ -287,7 +288,7 @@ impl PersonConnection {
                         Err(Gone) => Err(Gone),
                     },
                     SocketHeard::TooLarge => self.wrong(None, &too_large()).await,
-                    SocketHeard::NotText => self.wrong(None, &ProblemReply::not_text()).await,
+                    SocketHeard::NotText => self.wrong(None, &ApiError::not_text()).await,
                     SocketHeard::Gone => Err(Gone),
                     SocketHeard::FarTooLarge => break Some(Goodbye::TooLarge),
                 },
@@ -343,12 +344,12 @@ impl PersonConnection {
             return Ok(self.line.room().await);
         }
         let conversation = match &self.place {
-            ShownPlace::Everything => {
+            Viewed::Everything => {
                 self.feed = Some(pass.follow(FeedFilter::Everything, None).0);
                 None
             }
-            ShownPlace::New => None,
-            ShownPlace::Here(conversation) => Some(Arc::clone(conversation)),
+            Viewed::New => None,
+            Viewed::Here(conversation) => Some(Arc::clone(conversation)),
         };
         let (mut entries, mut turn) = (Vec::new(), Turn::Idle);
         if let Some(conversation) = &conversation {
@@ -359,10 +360,8 @@ impl PersonConnection {
             turn = pass.turn(conversation.id);
         }
         let open = match &self.place {
-            ShownPlace::New => Vec::new(),
-            ShownPlace::Everything | ShownPlace::Here(_) => {
-                open_asks(pass, conversation.as_ref()).await?
-            }
+            Viewed::New => Vec::new(),
+            Viewed::Everything | Viewed::Here(_) => open_asks(pass, conversation.as_ref()).await?,
         };
         self.told.open = open.iter().map(|view| view.ask.id).collect();
         let opened = PersonNews::Opened {
@@ -389,7 +388,7 @@ impl PersonConnection {
         conversation: &Arc<Conversation>,
         before: Seq,
     ) -> Result<(), Gone> {
-        self.place = ShownPlace::Here(Arc::clone(conversation));
+        self.place = Viewed::Here(Arc::clone(conversation));
         self.sit(conversation);
         let filter = FeedFilter::Conversation(conversation.id);
         self.feed = Some(pass.follow(filter, Some(before)).0);

@@ -14,12 +14,12 @@ use sayso_dialects::{Control, PersonMove, PersonNews, Refused};
 use sayso_hub::{HubError, MessageTo, NotControlled, PersonPass};
 
 use super::order::Goes;
-use super::person::{Answering, PersonConnection, ShownPlace};
+use super::person::{Answering, PersonConnection, Viewed};
 use super::settle::settle;
 use crate::answering;
 use crate::doors::ws::Gone;
 use crate::metrics::LongDoor;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::routes::rules::rule_choice;
 
 /// What is said of something that only some programs can do.
@@ -52,7 +52,7 @@ pub(super) enum PersonDone {
 /// Does what takes a while, on a connection that is about this place.
 pub(super) async fn follow(
     pass: &PersonPass,
-    place: ShownPlace,
+    place: Viewed,
     (number, wanted): (u64, PersonMove),
 ) -> PersonDone {
     match wanted {
@@ -92,8 +92,8 @@ pub(super) async fn follow(
         PersonMove::Control(control) => {
             let found = match (&control.conversation, place) {
                 (Some(name), _) => pass.conversation(name).ok(),
-                (None, ShownPlace::Here(conversation)) => Some(conversation),
-                (None, ShownPlace::Everything | ShownPlace::New) => None,
+                (None, Viewed::Here(conversation)) => Some(conversation),
+                (None, Viewed::Everything | Viewed::New) => None,
             };
             let done = match found {
                 Some(conversation) => pass.control(&conversation, control.what.clone()).await,
@@ -113,13 +113,13 @@ pub(super) async fn follow(
 /// Where a message goes. A name that nobody knows yet is that of a new conversation.
 fn addressee(
     pass: &PersonPass,
-    place: ShownPlace,
+    place: Viewed,
     named: Option<String>,
 ) -> Result<MessageTo, HubError> {
     let fresh = |name| MessageTo::New { agent: None, name };
     match (named, place) {
-        (None, ShownPlace::Here(conversation)) => Ok(MessageTo::Conversation(conversation)),
-        (None, ShownPlace::Everything | ShownPlace::New) => Ok(fresh(None)),
+        (None, Viewed::Here(conversation)) => Ok(MessageTo::Conversation(conversation)),
+        (None, Viewed::Everything | Viewed::New) => Ok(fresh(None)),
         (Some(named), _) => match pass.conversation(&named) {
             Ok(conversation) => Ok(MessageTo::Conversation(conversation)),
             Err(HubError::Unknown(_)) => Ok(fresh(ConversationName::new(named).ok())),
@@ -129,12 +129,12 @@ fn addressee(
 }
 
 /// What the hub refused, and the ask where it was closed before.
-pub(super) fn refusal(error: HubError, now: Time) -> (Option<Box<AskView>>, ProblemReply) {
+pub(super) fn refusal(error: HubError, now: Time) -> (Option<Box<AskView>>, ApiError) {
     let mut closed = None;
     if let HubError::AlreadyClosed(view) | HubError::Expired { view, .. } = &error {
         closed = Some(view.clone());
     }
-    (closed, ProblemReply::hub(error, Viewer::Anybody, now))
+    (closed, ApiError::hub(error, Viewer::Anybody, now))
 }
 
 impl PersonConnection {
@@ -231,8 +231,8 @@ impl PersonConnection {
                 }
             }
             PersonDone::Said(Ok((conversation, before))) => match &self.place {
-                ShownPlace::New => self.begin(pass, &conversation, before).await,
-                ShownPlace::Everything | ShownPlace::Here(_) => Ok(()),
+                Viewed::New => self.begin(pass, &conversation, before).await,
+                Viewed::Everything | Viewed::Here(_) => Ok(()),
             },
             PersonDone::Looked(Ok(found)) => {
                 let (turn, saying) = (pass.turn(found.id), pass.saying(found.id));
@@ -300,7 +300,7 @@ impl PersonConnection {
     pub(super) async fn wrong(
         &mut self,
         reference: Option<String>,
-        refusal: &ProblemReply,
+        refusal: &ApiError,
     ) -> Result<(), Gone> {
         self.shared.metrics.bad_frame(LongDoor::Feed);
         let why = Refused::Other(refusal.sentence());
@@ -312,7 +312,7 @@ impl PersonConnection {
         reference: Option<&str>,
         ask: Option<AskId>,
         why: Refused<'_>,
-        refusal: &ProblemReply,
+        refusal: &ApiError,
     ) -> Result<(), Gone> {
         self.shared.count_problem(refusal.problem.code);
         self.tell(&PersonNews::Refused {

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
 use axum::http::request::Parts;
-use axum::response::Response;
 use futures_util::FutureExt as _;
 use sayso_core::id::TokenName;
 use sayso_core::role;
@@ -21,7 +20,7 @@ use super::call::written;
 use crate::auth::bearer::visitor_of;
 use crate::auth::secret::new_secret;
 use crate::body::Whole;
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::shared::{PairingGrant, Shared};
 
 /// Tokens of the same name that get a number behind it.
@@ -35,7 +34,7 @@ pub(super) async fn redeem(
     State(shared): State<Arc<Shared>>,
     parts: Parts,
     body: Whole,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     match trade(&speech, door, &shared, &parts, &body).await {
         Ok(token) => written((door.write)(&token)),
         Err(refusal) => refused(door, &refusal),
@@ -48,15 +47,14 @@ async fn trade(
     shared: &Shared,
     parts: &Parts,
     body: &Whole,
-) -> Result<String, ProblemReply> {
+) -> Result<String, ApiError> {
     // What has no code in it is no guess.
-    let code = (door.read)(&body.0).ok_or_else(|| {
-        ProblemReply::new(ProblemCode::BadJson, "There is no pairing code in this.")
-    })?;
+    let code = (door.read)(&body.0)
+        .ok_or_else(|| ApiError::new(ProblemCode::BadJson, "There is no pairing code in this."))?;
     let (peer, now) = (visitor_of(parts)?.peer, shared.steady());
     // Looked at before the code: whoever guesses too fast must not find one.
     if let Some(wait) = shared.pairing_throttle.waits(peer, now) {
-        return Err(ProblemReply::too_many_codes(wait));
+        return Err(ApiError::too_many_codes(wait));
     }
     let granted = shared.pairings.take(&code, speech.row.name, now);
     // The admin whose word this is may have lost their token meanwhile.
@@ -66,14 +64,14 @@ async fn trade(
             "This pairing code is not known, was used already, or is too old. Make a new one with `sayso pair {}`.",
             speech.row.name
         );
-        let refusal = ProblemReply::new(ProblemCode::Forbidden, why);
+        let refusal = ApiError::new(ProblemCode::Forbidden, why);
         shared.pairing_throttle.failed(peer, now);
         return Err(shared.wrong_credential(peer, refusal));
     };
     let token = new_secret(Role::Agent)?;
     make(&by, speech.row.name, name.as_ref(), &token)
         .await
-        .map_err(|error| ProblemReply::hub(error, Viewer::Anybody, shared.now()))?;
+        .map_err(|error| ApiError::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(token)
 }
 
@@ -113,7 +111,7 @@ fn names(dialect: &str, wanted: Option<&TokenName>) -> impl Iterator<Item = Toke
 }
 
 /// A no in the dialect's own form; the status says more than the form may know.
-fn refused(door: Redeem, refusal: &ProblemReply) -> Result<Response, ProblemReply> {
+fn refused(door: Redeem, refusal: &ApiError) -> ApiResult {
     let problem = &refusal.problem;
     let why = problem.detail.as_deref().unwrap_or(&problem.title);
     let mut said = (door.refuse)(why);

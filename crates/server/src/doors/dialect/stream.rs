@@ -38,7 +38,7 @@ use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
 use crate::doors::news::{ToldAtOpening, news, saying};
 use crate::metrics::{Counted, LongDoor};
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::shared::Shared;
 
 /// Quiet for this long, a comment shows that the stream is alive.
@@ -51,8 +51,8 @@ pub(super) async fn run(
     path: RawPathParams,
     parts: Parts,
     body: Whole,
-) -> Result<Response, ProblemReply> {
-    let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name)?)?;
+) -> ApiResult {
+    let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name).await?)?;
     let random = hex()?;
     let read = (door.open)(&StreamCall {
         agent: path.iter().next().map_or("", |(_, agent)| agent),
@@ -67,8 +67,8 @@ pub(super) async fn run(
         target,
         named,
         face,
-    } = read.map_err(|error| ProblemReply::read(&error))?;
-    let not_now = |error| ProblemReply::hub(error, Viewer::Anybody, shared.now());
+    } = read.map_err(|error| ApiError::read(&error))?;
+    let not_now = |error| ApiError::hub(error, Viewer::Anybody, shared.now());
     let place = Place::of(&pass, target).map_err(not_now)?;
     let feed = place.follow(&pass);
     let mut telling = Telling {

@@ -11,7 +11,6 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Request};
-use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sayso_core::ask::{Draft, Matter};
@@ -21,7 +20,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::Ended;
 use sayso_dialects::mcp::{self, Spoken};
 use sayso_hub::{AgentPass, HubError, NewNote};
-use sayso_mcp::{AskStanding, Desk, DeskError, HOLD, Left, PollWait, Shelf, Tools};
+use sayso_mcp::{AskStanding, AwaitedAsk, Desk, DeskError, HOLD, Left, Shelf, Tools};
 use tokio::sync::Mutex;
 
 use super::Speech;
@@ -30,7 +29,7 @@ use super::seats::Seat;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::body::Whole;
 use crate::error::ServerError;
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::shared::Shared;
 
 /// How long one look at an ask lasts; then it is looked at again.
@@ -45,8 +44,8 @@ pub(super) async fn speak(
     State(shared): State<Arc<Shared>>,
     mut parts: Parts,
     body: Whole,
-) -> Result<Response, ProblemReply> {
-    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
+) -> ApiResult {
+    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name).await?)?;
     let said = Spoken::read(&body.0);
     let session = parts
         .headers
@@ -145,7 +144,7 @@ impl DeskError for Said {
 impl Counter {
     fn said(&self, error: HubError) -> Said {
         let unknown = matches!(error, HubError::NotFound);
-        let problem = ProblemReply::hub(error, Viewer::Asker, self.0.shared.now()).problem;
+        let problem = ApiError::hub(error, Viewer::Asker, self.0.shared.now()).problem;
         Said(problem.detail.unwrap_or(problem.title), unknown)
     }
 
@@ -159,7 +158,7 @@ impl Counter {
 
 impl Desk for Counter {
     type Error = Said;
-    type PollWait = Held;
+    type AwaitedAsk = Held;
 
     /// What the protocol's own layer says of a program without a session is nobody's name.
     fn agent(&self, _: Option<String>) -> String {
@@ -231,7 +230,7 @@ impl Desk for Counter {
     }
 }
 
-impl PollWait for Held {
+impl AwaitedAsk for Held {
     type Error = Said;
 
     fn id(&self) -> String {

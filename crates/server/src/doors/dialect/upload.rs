@@ -7,19 +7,18 @@ use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::Response;
 use futures_util::StreamExt as _;
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use sayso_core::limits;
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_dialects::{Reply, Uploaded};
+use sayso_dialects::{CallReply, Uploaded};
 
 use super::Speech;
 use super::call::written;
 use crate::aside::aside;
 use crate::auth::bearer::{self, enter_speaking};
 use crate::files::{About, FileDraft, FileId, Files};
-use crate::problem::ProblemReply;
+use crate::problem::{ApiError, ApiResult};
 use crate::shared::Shared;
 
 /// The field that holds the file.
@@ -42,14 +41,14 @@ const UNKNOWN_NAME: &str = "file";
 
 pub(super) async fn upload(
     speech: Arc<Speech>,
-    write: fn(&Uploaded<'_>) -> Reply,
+    write: fn(&Uploaded<'_>) -> CallReply,
     State(shared): State<Arc<Shared>>,
     request: Request,
-) -> Result<Response, ProblemReply> {
+) -> ApiResult {
     let (parts, body) = request.into_parts();
-    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name)?)?;
+    let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name).await?)?;
     let files = shared.files.as_ref().ok_or_else(|| {
-        ProblemReply::new(ProblemCode::NotFound, "This server keeps no files.")
+        ApiError::new(ProblemCode::NotFound, "This server keeps no files.")
             .hint("Files are kept in the state folder of `sayso serve`.")
     })?;
     let boundary = boundary(&parts.headers)?;
@@ -62,7 +61,7 @@ pub(super) async fn upload(
             "At most {} files can be sent at the same time with one token.",
             limits::UPLOADS_PER_TOKEN_MAX
         );
-        ProblemReply::new(ProblemCode::SlowDown, detail)
+        ApiError::new(ProblemCode::SlowDown, detail)
             .hint("Wait for an upload to finish, then try again.")
             .after(Duration::from_secs(1))
     })?;
@@ -76,7 +75,7 @@ pub(super) async fn upload(
     }))
 }
 
-fn boundary(headers: &HeaderMap) -> Result<String, ProblemReply> {
+fn boundary(headers: &HeaderMap) -> Result<String, ApiError> {
     let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     kind.and_then(|kind| multer::parse_boundary(kind).ok())
         .ok_or_else(|| bad_form("is not multipart/form-data with a boundary"))
@@ -88,7 +87,7 @@ async fn take_in(
     draft: FileDraft,
     body: Body,
     boundary: String,
-) -> Result<(FileId, About), ProblemReply> {
+) -> Result<(FileId, About), ApiError> {
     let mut stream = body.into_data_stream();
     let taken = read_form(files, draft, &mut stream, boundary).await;
     discard(&mut stream).await;
@@ -103,7 +102,7 @@ async fn read_form(
     mut draft: FileDraft,
     stream: &mut BodyDataStream,
     boundary: String,
-) -> Result<(FileDraft, About), ProblemReply> {
+) -> Result<(FileDraft, About), ApiError> {
     let whole = SizeLimit::new().whole_stream(BODY_BYTES_MAX as u64);
     let limits = Constraints::new().size_limit(whole);
     let mut form = Multipart::with_constraints(stream, boundary, limits);
@@ -120,11 +119,7 @@ async fn read_form(
     Err(bad_form("has no field `file`"))
 }
 
-async fn write(
-    files: &Files,
-    draft: &mut FileDraft,
-    mut field: Field<'_>,
-) -> Result<(), ProblemReply> {
+async fn write(files: &Files, draft: &mut FileDraft, mut field: Field<'_>) -> Result<(), ApiError> {
     let mut left = limits::FILE_BYTES_MAX;
     while let Some(chunk) = in_time(field.chunk()).await? {
         left = left.checked_sub(chunk.len()).ok_or_else(too_large)?;
@@ -137,15 +132,15 @@ async fn write(
 /// The next part of a form, unless its sender has stalled.
 async fn in_time<T>(
     part: impl Future<Output = Result<Option<T>, multer::Error>>,
-) -> Result<Option<T>, ProblemReply> {
+) -> Result<Option<T>, ApiError> {
     match tokio::time::timeout(STALLED_MAX, part).await {
         Ok(part) => part.map_err(|error| unread(&error)),
         Err(_) => Err(bad_form("did not arrive in time")),
     }
 }
 
-fn no_room() -> ProblemReply {
-    ProblemReply::new(ProblemCode::TryLater, "The folder for files is full.")
+fn no_room() -> ApiError {
+    ApiError::new(ProblemCode::TryLater, "The folder for files is full.")
         .hint("An admin can delete files in `files` in the state folder.")
 }
 
@@ -177,7 +172,7 @@ fn bounded(text: &str) -> Option<&str> {
         .filter(|text| !text.is_empty())
 }
 
-fn unread(error: &multer::Error) -> ProblemReply {
+fn unread(error: &multer::Error) -> ApiError {
     if matches!(error, multer::Error::StreamSizeExceeded { .. }) {
         too_large()
     } else {
@@ -185,12 +180,12 @@ fn unread(error: &multer::Error) -> ProblemReply {
     }
 }
 
-fn bad_form(why: &str) -> ProblemReply {
-    ProblemReply::invalid("", format!("The body {why}"))
+fn bad_form(why: &str) -> ApiError {
+    ApiError::invalid("", format!("The body {why}"))
         .hint("Send one file as the field `file` of multipart/form-data.")
 }
 
-fn too_large() -> ProblemReply {
+fn too_large() -> ApiError {
     let detail = format!("A file may have at most {} bytes.", limits::FILE_BYTES_MAX);
-    ProblemReply::new(ProblemCode::TooLarge, detail)
+    ApiError::new(ProblemCode::TooLarge, detail)
 }

@@ -19,7 +19,7 @@ const CONTROL_BYTES_MAX: u64 = 125;
 
 /// Something whole that came.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum SocketMessageIn {
+pub(super) enum WholeMessage {
     Text(String),
     /// A text over the limit; it was read and forgotten.
     TooLarge,
@@ -31,7 +31,7 @@ pub(super) enum SocketMessageIn {
     Close(Option<u16>),
 }
 
-impl SocketMessageIn {
+impl WholeMessage {
     /// Whether it is one of those that may be long.
     pub(super) const fn is_data(&self) -> bool {
         match self {
@@ -149,7 +149,7 @@ impl Inbox {
     }
 
     /// The next message, if it is whole.
-    pub(super) fn next(&mut self) -> Result<Option<SocketMessageIn>, BrokenFrame> {
+    pub(super) fn next(&mut self) -> Result<Option<WholeMessage>, BrokenFrame> {
         loop {
             let unread = self.bytes.get(self.start..).unwrap_or_default();
             if unread.is_empty() {
@@ -218,18 +218,18 @@ fn unmask(payload: &mut [u8], mask: Option<[u8; 4]>) {
 }
 
 /// A frame that may come in the middle of a message.
-fn aside(control: Control, payload: &[u8]) -> Result<SocketMessageIn, BrokenFrame> {
+fn aside(control: Control, payload: &[u8]) -> Result<WholeMessage, BrokenFrame> {
     Ok(match (control, payload) {
-        (Control::Ping, payload) => SocketMessageIn::Ping(payload.to_vec()),
-        (Control::Pong, _) => SocketMessageIn::Pong,
-        (Control::Close, []) => SocketMessageIn::Close(None),
+        (Control::Ping, payload) => WholeMessage::Ping(payload.to_vec()),
+        (Control::Pong, _) => WholeMessage::Pong,
+        (Control::Close, []) => WholeMessage::Close(None),
         (Control::Close, &[high, low, ref reason @ ..]) => {
             str::from_utf8(reason).map_err(|_| BrokenFrame::NotUtf8)?;
             let code = u16::from_be_bytes([high, low]);
             if !CloseCode::from(code).is_allowed() {
                 return Err(BrokenFrame::Rules("a reason to go that nobody may give"));
             }
-            SocketMessageIn::Close(Some(code))
+            WholeMessage::Close(Some(code))
         }
         (Control::Close, [_]) => return Err(BrokenFrame::Rules("half a reason to go")),
         (Control::Reserved(_), _) => {
@@ -244,7 +244,7 @@ fn data_of(
     is_final: bool,
     payload: &[u8],
     begun: &mut Option<Begun>,
-) -> Result<Option<SocketMessageIn>, BrokenFrame> {
+) -> Result<Option<WholeMessage>, BrokenFrame> {
     let is_text = match data {
         Data::Continue => {
             let Some(whole) = begun else {
@@ -273,15 +273,15 @@ fn data_of(
     message(is_text, payload).map(Some)
 }
 
-fn message(is_text: bool, payload: &[u8]) -> Result<SocketMessageIn, BrokenFrame> {
+fn message(is_text: bool, payload: &[u8]) -> Result<WholeMessage, BrokenFrame> {
     if !is_text {
-        return Ok(SocketMessageIn::NotText);
+        return Ok(WholeMessage::NotText);
     }
     if payload.len() > limits::FRAME_BYTES_MAX {
-        return Ok(SocketMessageIn::TooLarge);
+        return Ok(WholeMessage::TooLarge);
     }
     match str::from_utf8(payload) {
-        Ok(text) => Ok(SocketMessageIn::Text(text.to_owned())),
+        Ok(text) => Ok(WholeMessage::Text(text.to_owned())),
         Err(_) => Err(BrokenFrame::NotUtf8),
     }
 }

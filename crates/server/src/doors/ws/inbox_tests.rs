@@ -24,7 +24,7 @@ fn piece(code: Data, text: &[u8], is_final: bool) -> tungstenite::Message {
 /// Everything that is read of bytes that come in these pieces, and how it ended.
 fn read<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
-) -> (Vec<SocketMessageIn>, Option<BrokenFrame>) {
+) -> (Vec<WholeMessage>, Option<BrokenFrame>) {
     let (mut inbox, mut messages) = (Inbox::default(), Vec::new());
     for piece in pieces {
         inbox.room().extend_from_slice(piece);
@@ -41,28 +41,28 @@ fn read<'a>(
 }
 
 /// A message as a client says it, in pieces of up to `size` bytes, and as it is understood.
-fn said() -> impl Strategy<Value = (Vec<tungstenite::Message>, SocketMessageIn)> {
+fn said() -> impl Strategy<Value = (Vec<tungstenite::Message>, WholeMessage)> {
     let lengths = prop_oneof![0..130_usize, 65_530..65_540_usize];
     let text = (lengths, "[a-zß€😀]").prop_map(|(length, sign)| sign.repeat(length / sign.len()));
     prop_oneof![
         text.clone().prop_map(|text| {
             let said = tungstenite::Message::text(text.clone());
-            (vec![said], SocketMessageIn::Text(text))
+            (vec![said], WholeMessage::Text(text))
         }),
         (text, 1..9000_usize).prop_map(|(text, size)| {
             let mut pieces = vec![piece(Data::Text, &[], false)];
             let rest = text.as_bytes().chunks(size);
             pieces.extend(rest.map(|bytes| piece(Data::Continue, bytes, false)));
             pieces.push(piece(Data::Continue, &[], true));
-            (pieces, SocketMessageIn::Text(text))
+            (pieces, WholeMessage::Text(text))
         }),
         prop::collection::vec(any::<u8>(), 0..300).prop_map(|bytes| {
             let said = tungstenite::Message::binary(bytes);
-            (vec![said], SocketMessageIn::NotText)
+            (vec![said], WholeMessage::NotText)
         }),
         prop::collection::vec(any::<u8>(), 0..=125).prop_map(|bytes| {
             let said = tungstenite::Message::Ping(bytes.clone().into());
-            (vec![said], SocketMessageIn::Ping(bytes))
+            (vec![said], WholeMessage::Ping(bytes))
         }),
     ]
 }
@@ -105,9 +105,9 @@ fn control_frames_come_in_the_middle_of_a_message() {
         })),
     ]);
     let messages = vec![
-        SocketMessageIn::Ping(b"there?".to_vec()),
-        SocketMessageIn::Text("half and half".to_owned()),
-        SocketMessageIn::Close(Some(4321)),
+        WholeMessage::Ping(b"there?".to_vec()),
+        WholeMessage::Text("half and half".to_owned()),
+        WholeMessage::Close(Some(4321)),
     ];
     assert_eq!(read([bytes.as_slice()]), (messages, None));
 }
@@ -161,7 +161,7 @@ fn texts_that_are_none_end_it() {
         piece(Data::Text, b"\xe2\x82", false),
         piece(Data::Continue, b"\xac", true),
     ]);
-    let euro = vec![SocketMessageIn::Text("€".to_owned())];
+    let euro = vec![WholeMessage::Text("€".to_owned())];
     assert_eq!(read([bytes.as_slice()]), (euro, None));
 }
 
@@ -172,10 +172,7 @@ fn too_large_is_read_and_far_too_large_is_not() {
         piece(Data::Text, &over, true),
         piece(Data::Text, b"{}", true),
     ]);
-    let messages = vec![
-        SocketMessageIn::TooLarge,
-        SocketMessageIn::Text("{}".to_owned()),
-    ];
+    let messages = vec![WholeMessage::TooLarge, WholeMessage::Text("{}".to_owned())];
     assert_eq!(read(bytes.chunks(100_000)), (messages, None));
 
     let in_pieces = [
@@ -201,7 +198,7 @@ fn a_quiet_inbox_holds_nothing() {
     inbox.room().extend_from_slice(&bytes);
     assert_eq!(
         inbox.next(),
-        Ok(Some(SocketMessageIn::Text("hello".to_owned())))
+        Ok(Some(WholeMessage::Text("hello".to_owned())))
     );
     assert_eq!(inbox.next(), Ok(None));
     inbox.rest();

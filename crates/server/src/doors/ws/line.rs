@@ -15,11 +15,10 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, Sleep};
 
 use super::goodbye::Goodbye;
-use super::inbox::{self, BrokenFrame, Inbox, SocketMessageIn};
+use super::inbox::{self, BrokenFrame, Inbox, WholeMessage};
 use super::outbox::Outbox;
 use super::pace::PingPace;
-use super::stream::SocketStream;
-use super::upgrade::Opened;
+use super::upgrade::{Opened, SocketStream};
 use crate::halves::{Half, NoRoom};
 use crate::shared::Shared;
 
@@ -100,7 +99,7 @@ enum Unwritten {
 
 /// What a socket that is waited for comes up with.
 enum Event {
-    Message(SocketMessageIn),
+    Message(WholeMessage),
     Broken(BrokenFrame),
     Watch,
     Gone,
@@ -171,15 +170,15 @@ impl SocketLine {
                 self.watch.as_mut().reset(until);
             }
             match message {
-                SocketMessageIn::Text(text) => return SocketHeard::Text(text),
-                SocketMessageIn::TooLarge => return SocketHeard::TooLarge,
-                SocketMessageIn::NotText => return SocketHeard::NotText,
-                SocketMessageIn::Ping(payload) => {
+                WholeMessage::Text(text) => return SocketHeard::Text(text),
+                WholeMessage::TooLarge => return SocketHeard::TooLarge,
+                WholeMessage::NotText => return SocketHeard::NotText,
+                WholeMessage::Ping(payload) => {
                     self.outbox.pong(&payload);
                     self.unwritten = Unwritten::Now;
                 }
-                SocketMessageIn::Pong => {}
-                SocketMessageIn::Close(code) => {
+                WholeMessage::Pong => {}
+                WholeMessage::Close(code) => {
                     self.leave(code, "").await;
                     return SocketHeard::Gone;
                 }
@@ -358,7 +357,7 @@ impl SocketLine {
         }
         loop {
             match poll_fn(|context| self.poll_message(context)).await {
-                Event::Message(SocketMessageIn::Close(_)) | Event::Gone => return,
+                Event::Message(WholeMessage::Close(_)) | Event::Gone => return,
                 Event::Message(_) | Event::Watch => {}
                 // It is waited out: a connection that ends with something unread takes our last
                 // words with it.

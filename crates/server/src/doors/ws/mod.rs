@@ -9,7 +9,6 @@ mod line;
 mod outbox;
 mod pace;
 mod spare;
-mod stream;
 mod upgrade;
 
 pub(crate) use goodbye::Goodbye;

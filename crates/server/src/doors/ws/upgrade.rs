@@ -12,12 +12,12 @@ use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 use tungstenite::handshake::derive_accept_key;
 
 use super::inbox::Inbox;
-use super::stream::SocketStream;
 use crate::head::Strict;
-use crate::problem::ProblemReply;
+use crate::problem::ApiError;
 use crate::stream::Impatient;
 
 /// A call that wants to become a socket and may.
@@ -26,6 +26,9 @@ pub(crate) struct Upgrade {
     accept: HeaderValue,
     on_upgrade: OnUpgrade,
 }
+
+/// What a socket runs over: the connection itself, or one that is encrypted.
+pub(super) type SocketStream = Either<Impatient<TcpStream>, Box<TlsStream<Impatient<TcpStream>>>>;
 
 /// The connection of a call that became a socket.
 #[derive(Debug)]
@@ -36,11 +39,11 @@ pub(crate) struct Opened {
 }
 
 impl<S: Sync> FromRequestParts<S> for Upgrade {
-    type Rejection = ProblemReply;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemReply> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         Self::read(parts).map_err(|why| {
-            ProblemReply::invalid("", format!("this address is a WebSocket: {why}"))
+            ApiError::invalid("", format!("this address is a WebSocket: {why}"))
                 .hint("Connect with a WebSocket client.")
         })
     }
@@ -103,7 +106,7 @@ impl Opened {
         let upgraded = match upgraded.downcast::<TokioIo<Strict<Impatient<TcpStream>>>>() {
             Ok(parts) => {
                 return Some(Self {
-                    stream: SocketStream::Plain(parts.io.into_inner().into_inner()),
+                    stream: Either::Left(parts.io.into_inner().into_inner()),
                     inbox: Inbox::new(&parts.read_buf),
                 });
             }
@@ -113,7 +116,7 @@ impl Opened {
             .downcast::<TokioIo<Strict<TlsStream<Impatient<TcpStream>>>>>()
             .ok()?;
         Some(Self {
-            stream: SocketStream::Encrypted(Box::new(parts.io.into_inner().into_inner())),
+            stream: Either::Right(Box::new(parts.io.into_inner().into_inner())),
             inbox: Inbox::new(&parts.read_buf),
         })
     }

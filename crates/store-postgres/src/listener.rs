@@ -1,0 +1,66 @@
+//! Learning of others: a connection that listens, and looks by itself when it hears nothing.
+//!
+//! A notification says only that there may be something; what there is, the journal says.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::id::Seq;
+use sayso_store::StoreError;
+
+use crate::fault;
+use crate::inner::{PgInner, locked};
+use crate::journal::{RowWindow, journal_row};
+use crate::link::WALK;
+use crate::setup::barrier;
+
+/// The pause before a lost connection is opened again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Listens until the store stops.
+pub(crate) async fn listen(inner: Arc<PgInner>) {
+    loop {
+        if let Err(error) = follow(&inner).await {
+            tracing::warn!(%error, "the connection that hears of other nodes is gone");
+            *locked(&inner.away) = Some(error.to_string());
+        }
+        if inner.rest(PAUSE).await {
+            return;
+        }
+    }
+}
+
+async fn follow(inner: &PgInner) -> Result<(), StoreError> {
+    let link = inner.target.link().await?;
+    let client = &link.client;
+    let begun = format!("{WALK}; LISTEN {}", inner.target.settings.schema);
+    client.batch_execute(&begun).await.map_err(fault::journal)?;
+    barrier(client, inner.node).await?;
+    let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header ORDER BY seq DESC LIMIT 1";
+    let last = client.prepare(sql).await.map_err(fault::journal)?;
+    let mut stop = inner.stop.subscribe();
+    *locked(&inner.away) = None;
+    while !*stop.borrow() {
+        let row = client.query_opt(&last, &[]).await.map_err(fault::journal)?;
+        let row = row.as_ref().map(journal_row).transpose()?;
+        let (end, known) = (RowWindow::of(row).end(), inner.known());
+        let is_other = end.seq == known.seq && end.hash != known.hash;
+        // What this node wrote a moment ago may be newer than the answer.
+        if is_other && known.seq > Seq::ZERO {
+            inner.went_back(known.seq);
+        }
+        if end.seq > known.seq {
+            inner.saw(end);
+            inner.bell.ring();
+        }
+        tokio::select! {
+            () = link.news.notified.notified() => {}
+            () = tokio::time::sleep(inner.target.settings.poll) => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+        if client.is_closed() {
+            return Err(fault::later("PostgreSQL ended it"));
+        }
+    }
+    Ok(())
+}

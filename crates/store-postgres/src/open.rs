@@ -1,0 +1,106 @@
+//! Opening: the database is made ready, and everything that the parts share is put together.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use deadpool_postgres::{Hook, HookError, Pool};
+use sayso_core::id::Seq;
+use sayso_store::StoreError;
+use sayso_store_sql::damage::Damages;
+use sayso_store_sql::journal::{End, SqlJournal, Tail, last_seq};
+use sayso_store_sql::seal::Sealer;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use crate::fault;
+use crate::inner::PgInner;
+use crate::link::PgTarget;
+use crate::projector::ProjectorBell;
+use crate::settings::PostgresSettings;
+use crate::setup::{self, PgReady, barrier};
+use crate::sql::PgSql;
+
+/// How long a reader waits for a connection.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// What opening gives.
+pub(crate) struct OpenedJournal {
+    pub(crate) inner: Arc<PgInner>,
+    pub(crate) rung: Receiver<()>,
+    pub(crate) level: u32,
+}
+
+/// Opens everything, on the runtime that will drive the connections.
+pub(crate) async fn open(
+    settings: PostgresSettings,
+    runtime: Handle,
+) -> Result<OpenedJournal, StoreError> {
+    let target = PgTarget::new(settings)?;
+    let sealer = Sealer::with(&target.settings.key);
+    let PgReady {
+        link,
+        node,
+        durability,
+        level,
+    } = setup::ready(&target, &sealer).await?;
+    drop(link);
+    let pool = pool(&target, node)?;
+    let (handle, readers) = (runtime.clone(), pool.clone());
+    let loaded = runtime.spawn_blocking(move || {
+        let sql = PgSql::take(&handle, &readers)?;
+        let seq = last_seq(SqlJournal(&sql))?;
+        let damages = Damages::load(&sql, Tail { seq, hash: None });
+        sql.flush()
+            .map_err(|error| SqlJournal(&sql).error(&error))?;
+        damages
+    });
+    let gone = |error| fault::later(format_args!("opening was given up: {error}"));
+    let damages = loaded.await.map_err(gone)??;
+    let (bell, rung) = ProjectorBell::new();
+    let inner = Arc::new(PgInner {
+        target,
+        node,
+        sealer,
+        durability,
+        pool,
+        runtime,
+        damages,
+        bell,
+        head: watch::Sender::new(Seq::ZERO),
+        rows: watch::Sender::new(Seq::ZERO),
+        stop: watch::Sender::new(false),
+        end: Mutex::new(End::of(None)),
+        refusal: Mutex::default(),
+        away: Mutex::default(),
+        uses: Mutex::new(BTreeMap::new()),
+    });
+    Ok(OpenedJournal { inner, rung, level })
+}
+
+/// Connections for reading. Each begins with a barrier: what a primary shows that came back from a crash
+/// is read only once its standby has it, too.
+fn pool(target: &PgTarget, node: i32) -> Result<Pool, StoreError> {
+    let opener = deadpool_postgres::Manager::new(target.config.clone(), target.tls.clone());
+    let session = target.session();
+    Pool::builder(opener)
+        // One more for the projector.
+        .max_size(target.settings.readers.max(1) + 1)
+        .runtime(deadpool_postgres::Runtime::Tokio1)
+        .wait_timeout(Some(WAIT))
+        .create_timeout(Some(WAIT))
+        .post_create(Hook::async_fn(move |client, _| {
+            let session = session.clone();
+            Box::pin(async move {
+                client
+                    .batch_execute(&session)
+                    .await
+                    .map_err(HookError::Backend)?;
+                let written = barrier(client, node).await;
+                written.map_err(|error| HookError::message(error.to_string()))
+            })
+        }))
+        .build()
+        .map_err(|error| fault::unusable("connections to PostgreSQL cannot be kept", error))
+}

@@ -1,0 +1,148 @@
+//! The projector: a thread that follows the journal and keeps the projections up. Of several nodes one
+//! at a time does; the others look how far it got.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::time::Duration;
+
+use sayso_core::id::Seq;
+use sayso_store::StoreError;
+use sayso_store_sql::journal::{End, JournalRows as _, SqlJournal, last_row};
+use sayso_store_sql::sql::{Sql, SqlResult};
+use sayso_store_sql::values;
+use sayso_store_sql::views::{self, OpenWords, Progress, ViewError, ViewStep};
+
+use crate::inner::PgInner;
+use crate::sql::PgSql;
+
+/// The rest between two batches while commits go on: a list that is behind says so.
+const REST: Duration = Duration::from_millis(50);
+/// How often it is looked how far others have got.
+const LOOK: Duration = Duration::from_millis(250);
+/// The rest after a failure.
+const REST_AFTER_FAILURE: Duration = Duration::from_millis(500);
+
+/// How the projector is woken. One word waits at most.
+#[derive(Debug)]
+pub(crate) struct ProjectorBell(SyncSender<()>);
+
+impl ProjectorBell {
+    pub(crate) fn new() -> (Self, Receiver<()>) {
+        let (bell, rung) = mpsc::sync_channel(1);
+        (Self(bell), rung)
+    }
+
+    pub(crate) fn ring(&self) {
+        // A word that waits already says the same.
+        let _ = self.0.try_send(());
+    }
+}
+
+/// What is left to do after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ViewsLeft {
+    /// There is more.
+    More,
+    /// Another node is at it.
+    Others,
+    /// It is up to the journal.
+    Nothing,
+}
+
+/// What a projector remembers between its steps.
+#[derive(Debug, Default)]
+pub(crate) struct ProjectorMemory {
+    open: OpenWords,
+    progress: Progress,
+}
+
+/// Follows the journal until the store stops.
+pub(crate) fn follow(inner: &Arc<PgInner>, rung: &Receiver<()>) {
+    let mut memory = ProjectorMemory::default();
+    while !inner.is_stopping() {
+        let left = PgSql::take(&inner.runtime, &inner.pool)
+            .map_err(ViewError::from)
+            .and_then(|sql| step(inner, &sql, &mut memory));
+        let rest = match left {
+            Ok((ViewsLeft::More, _)) => Duration::ZERO,
+            Ok((ViewsLeft::Others, _)) => REST,
+            Ok((ViewsLeft::Nothing, _)) => {
+                // Nobody can ring any more once the store is gone.
+                let _ = rung.recv_timeout(LOOK);
+                REST
+            }
+            Err(error) => {
+                let error = error.into_store();
+                tracing::warn!(%error, "lists and search fall behind");
+                REST_AFTER_FAILURE
+            }
+        };
+        if !inner.is_stopping() {
+            std::thread::sleep(rest);
+        }
+    }
+}
+
+/// Takes the next events in, with their text where that is not behind.
+pub(crate) fn step(
+    inner: &PgInner,
+    sql: &PgSql,
+    memory: &mut ProjectorMemory,
+) -> Result<(ViewsLeft, Progress), ViewError> {
+    let done = sql.within("", |sql| {
+        let ours = "SELECT seq FROM progress WHERE stage = 'rows' FOR UPDATE SKIP LOCKED";
+        let is_ours = (sql as &dyn Sql)
+            .first(ours, values![], |_| Ok(()))?
+            .is_some();
+        let before = views::progress(sql)?;
+        if !is_ours {
+            return Ok((ViewsLeft::Others, before));
+        }
+        if before != memory.progress {
+            memory.open = OpenWords::default();
+        }
+        let end = End::of(last_row(SqlJournal(sql))?.as_ref());
+        if !fits(sql, &before, end)? {
+            tracing::warn!("the projections are of another journal and are made again");
+            clear(sql)?;
+            inner.rows.send_replace(Seq::ZERO);
+            return Ok((ViewsLeft::More, Progress::default()));
+        }
+        let mut step = ViewStep {
+            views: sql,
+            journal: sql,
+            open: &mut memory.open,
+        };
+        let after = if before.rows < end.seq {
+            step.rows(before, end.into(), &|found| inner.note(found), true)?
+        } else if before.text < before.rows {
+            step.text(before)?
+        } else {
+            return Ok::<_, ViewError>((ViewsLeft::Nothing, before));
+        };
+        Ok((ViewsLeft::More, after))
+    })?;
+    memory.progress = done.1;
+    inner.saw_views(done.1.rows);
+    Ok(done)
+}
+
+/// Whether the journal has the row up to which the projections were made.
+fn fits(sql: &PgSql, progress: &Progress, end: End) -> Result<bool, StoreError> {
+    if progress.rows.0 == 0 {
+        return Ok(true);
+    }
+    if progress.rows > end.seq {
+        return Ok(false);
+    }
+    let header = SqlJournal(sql).header_at(progress.rows)?;
+    Ok(header.is_none_or(|header| header.hash() == progress.hash))
+}
+
+/// Throws the projections away.
+pub(crate) fn clear(sql: &PgSql) -> SqlResult<()> {
+    sql.batch(
+        "TRUNCATE epoch, tokens, rules, agents, conversations, entries, queued, asks, shown, denied, asks_text;
+         UPDATE progress SET seq = 0, hash = NULL",
+    )
+}

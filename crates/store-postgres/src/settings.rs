@@ -1,0 +1,104 @@
+//! What can be set about the store.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sayso_store::StoreError;
+use sayso_store_sql::seal::KEY_BYTES;
+use sha2::{Digest as _, Sha256};
+
+/// The longest name of a schema: PostgreSQL cuts names after 63 bytes, and the projections' has a few more.
+const SCHEMA_BYTES_MAX: usize = 40;
+
+/// Settings of a store in PostgreSQL.
+#[derive(Clone)]
+pub struct PostgresSettings {
+    /// Where it is: `postgres://user:password@host/database`, or `host=... dbname=...`. Several hosts are
+    /// tried until one takes writes.
+    pub url: String,
+    /// The schema that holds the journal.
+    pub schema: String,
+    /// The key that seals secrets, the same on every node.
+    pub key: [u8; KEY_BYTES],
+    /// What this node is called.
+    pub node: String,
+    /// Connections kept for reading.
+    pub readers: usize,
+    /// Certificates (PEM) that vouch for the server; without them, those of the public authorities do.
+    pub root_certificates: Option<PathBuf>,
+    /// Whether the operator vouches that replication outside PostgreSQL keeps what was acknowledged.
+    pub trusted: bool,
+    /// How often the journal is looked at when no notification comes.
+    pub poll: Duration,
+    /// Which lock turns are taken with; tests set it to show what holds without one.
+    #[cfg(test)]
+    pub(crate) lock: Option<i64>,
+}
+
+impl std::fmt::Debug for PostgresSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The URL may hold a password.
+        f.debug_struct("PostgresSettings")
+            .field("schema", &self.schema)
+            .field("node", &self.node)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PostgresSettings {
+    /// Settings for the journal at this URL, sealed with this key.
+    pub fn new(url: impl Into<String>, key: [u8; KEY_BYTES]) -> Self {
+        Self {
+            url: url.into(),
+            schema: "sayso".to_owned(),
+            key,
+            node: "node".to_owned(),
+            readers: 4,
+            root_certificates: None,
+            trusted: false,
+            poll: Duration::from_millis(250),
+            #[cfg(test)]
+            lock: None,
+        }
+    }
+
+    /// The number of the lock that turns are taken with. It is one for each journal of a database.
+    pub(crate) fn turn_lock(&self) -> i64 {
+        #[cfg(test)]
+        if let Some(lock) = self.lock {
+            return lock;
+        }
+        lock_number("turn", &self.schema)
+    }
+
+    /// The number of the lock under which tables are made.
+    pub(crate) fn schema_lock(&self) -> i64 {
+        lock_number("schema", &self.schema)
+    }
+
+    /// The schema that holds the projections of this version.
+    pub(crate) fn views_schema(&self) -> String {
+        format!("{}_views_{}", self.schema, sayso_store_sql::views::VERSION)
+    }
+
+    /// Refuses a name that would have to be quoted.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        let begins = self.schema.starts_with(|c: char| c.is_ascii_lowercase());
+        if begins && self.schema.len() <= SCHEMA_BYTES_MAX && self.schema.chars().all(is_plain) {
+            return Ok(());
+        }
+        Err(StoreError::Unusable {
+            what: format!("{:?} cannot be the name of a schema", self.schema),
+            detail: format!(
+                "use lower-case letters, digits and `_`, a letter first, at most {SCHEMA_BYTES_MAX} of them"
+            ),
+        })
+    }
+}
+
+fn lock_number(purpose: &str, schema: &str) -> i64 {
+    let hash = Sha256::digest(format!("sayso {purpose} {schema}"));
+    let bytes = hash.first_chunk::<8>().copied().unwrap_or_default();
+    i64::from_le_bytes(bytes)
+}

@@ -1,0 +1,8 @@
+//! Tests against a real PostgreSQL: the story, turns of several nodes, cut connections, refusals.
+
+mod cuts;
+mod nodes;
+mod place;
+mod plans;
+mod refusals;
+mod story;

@@ -1,0 +1,166 @@
+//! Several nodes on one journal.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use sayso_core::id::Seq;
+use sayso_store::{Since, Store as _, StoreError};
+
+use super::place::{ask, asked, asks, now, settings, start};
+use crate::{PostgresSettings, PostgresStore};
+
+const TURNS: u64 = 40;
+
+/// Takes turns until enough of them wrote, and keeps what the node knows of the journal.
+fn live(settings: &PostgresSettings, node: u64) -> (Vec<Seq>, u64) {
+    let (store, mut after) = start(settings);
+    let mut known = now(store.events(Seq::ZERO, 100_000))
+        .unwrap()
+        .into_iter()
+        .map(|event| event.seq)
+        .take_while(|seq| *seq <= after)
+        .collect::<Vec<_>>();
+    let (mut written, mut refused) = (0, 0);
+    while written < TURNS {
+        let (told, hears) = mpsc::channel();
+        let first = node * 1000 + written * 2;
+        let decide = move |since: Since| {
+            let others: Vec<Seq> = since.others.iter().map(|event| event.seq).collect();
+            assert!(since.now.is_some());
+            told.send(others).unwrap();
+            vec![asked(first), asked(first + 1)]
+        };
+        match now(store.turn(after, Box::new(decide))) {
+            Ok(places) => {
+                known.extend(hears.recv().unwrap());
+                known.extend(&places);
+                after = *places.last().unwrap();
+                written += 1;
+            }
+            Err(StoreError::TryLater { .. }) => refused += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    (known, refused)
+}
+
+fn together(settings: &[PostgresSettings; 3]) -> u64 {
+    let threads: Vec<_> = settings
+        .iter()
+        .cloned()
+        .zip(0..)
+        .map(|(settings, node)| std::thread::spawn(move || live(&settings, node)))
+        .collect();
+    let lives: Vec<_> = threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .collect();
+    let (store, head) = start(&settings[0]);
+    let found = asks(&store);
+    assert_eq!(head, Seq(3 * 2 * TURNS));
+    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len());
+    for (known, _) in &lives {
+        // Each node heard of everything up to its last turn, once and in order.
+        let expected: Vec<Seq> = (1..=known.len() as u64).map(Seq).collect();
+        assert_eq!(*known, expected);
+    }
+    // Both events of a turn stand together.
+    for pair in found.chunks(2) {
+        assert_eq!(pair[0] + 1, pair[1]);
+    }
+    lives.iter().map(|(_, refused)| refused).sum()
+}
+
+#[test]
+fn nodes_take_turns_and_every_one_hears_all() {
+    let settings = settings();
+    let refused = together(&[settings.clone(), settings.clone(), settings]);
+    assert_eq!(refused, 0, "the lock keeps them apart");
+}
+
+#[test]
+fn without_a_lock_the_primary_key_keeps_them_apart() {
+    let one = settings();
+    let with = |lock| PostgresSettings {
+        lock: Some(lock),
+        ..one.clone()
+    };
+    together(&[with(1), with(2), with(3)]);
+}
+
+/// A turn of `slow` in the middle of which `quick` takes one.
+fn between(slow: &PostgresStore, quick: &PostgresStore) -> [Result<Vec<Seq>, StoreError>; 2] {
+    let (go, gone) = mpsc::channel::<()>();
+    let (done, ends) = mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            gone.recv().unwrap();
+            done.send(ask(quick, Seq::ZERO, vec![2])).unwrap();
+        });
+        let (told, heard) = mpsc::channel();
+        let decide = move |_: Since| {
+            go.send(()).unwrap();
+            told.send(ends.recv_timeout(Duration::from_secs(30)).unwrap())
+                .unwrap();
+            vec![asked(1)]
+        };
+        let written = now(slow.turn(Seq::ZERO, Box::new(decide)));
+        [written, heard.recv().unwrap()]
+    })
+}
+
+#[test]
+fn a_place_is_given_once_even_by_a_lock_that_is_none() {
+    let one = settings();
+    let other = PostgresSettings {
+        lock: Some(1),
+        ..one.clone()
+    };
+    let ((slow, _), (quick, _)) = (start(&one), start(&other));
+    let [slow_wrote, quick_wrote] = between(&slow, &quick);
+    assert_eq!(quick_wrote.unwrap(), [Seq(1)]);
+    assert!(
+        matches!(slow_wrote, Err(StoreError::TryLater { .. })),
+        "{slow_wrote:?}"
+    );
+    assert_eq!(asks(&slow), [2]);
+    // It goes on after what the other wrote.
+    assert_eq!(ask(&slow, Seq::ZERO, vec![3]).unwrap(), [Seq(2)]);
+}
+
+#[test]
+fn a_node_that_stops_in_its_turn_holds_the_others_up_for_a_moment() {
+    let one = settings();
+    let ((slow, _), (quick, _)) = (start(&one), start(&one));
+    // The second can only write once PostgreSQL has ended the first one's session.
+    let [slow_wrote, quick_wrote] = between(&slow, &quick);
+    assert_eq!(quick_wrote.unwrap(), [Seq(1)]);
+    assert!(
+        matches!(slow_wrote, Err(StoreError::TryLater { .. })),
+        "{slow_wrote:?}"
+    );
+    assert_eq!(ask(&slow, Seq::ZERO, vec![3]).unwrap(), [Seq(2)]);
+    assert_eq!(asks(&slow), [2, 3]);
+}
+
+#[test]
+fn others_are_told_whole_turns_and_never_what_a_node_wrote_itself() {
+    let one = settings();
+    let ((a, _), (b, _)) = (start(&one), start(&one));
+    let heard = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| now(b.others(Seq::ZERO)).unwrap());
+        ask(&a, Seq::ZERO, vec![1, 2, 3]).unwrap();
+        waits.join().unwrap()
+    });
+    let places: Vec<Seq> = heard.iter().map(|event| event.seq).collect();
+    assert_eq!(places, [Seq(1), Seq(2), Seq(3)]);
+    ask(&b, Seq(3), vec![4]).unwrap();
+    // To `b` its own event is none of others; `a` hears of it.
+    let mut own = Box::pin(b.others(Seq(3)));
+    let waited = now(async { tokio::time::timeout(Duration::from_millis(400), &mut own).await });
+    assert!(waited.is_err());
+    let heard = now(a.others(Seq(3))).unwrap();
+    assert_eq!(heard.len(), 1);
+    assert_eq!(now(a.head()).unwrap(), Seq(4));
+}

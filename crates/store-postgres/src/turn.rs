@@ -1,0 +1,319 @@
+//! Turns: take the queue's place, read what others wrote, decide, append at the next places, commit.
+//!
+//! The primary key of the place is the law: it lets one transaction ever have a place. The lock is
+//! politeness: it keeps the queue fair and saves work that would be refused. Nothing here guesses how a
+//! commit ended: whoever has the turn can read it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use sayso_core::id::{Seq, TokenId};
+use sayso_core::time::Time;
+use sayso_store::{Decide, Since, StoreError, StoredEvent};
+use sayso_store_sql::journal::{End, JournalRow, damaged, stored};
+use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::{Error, Row};
+
+use crate::batch::TurnBatch;
+use crate::fault::{self, JOURNAL};
+use crate::inner::PgInner;
+use crate::journal::{RowWindow, journal_row, value};
+use crate::write_link::{OTHERS_MAX, WriteLink, send, take_once};
+
+/// How often a turn goes back to read what others wrote before it gives up.
+const CATCH_UPS_MAX: usize = 1000;
+/// The pause before a lost connection is opened again, at first and at most.
+const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// What a turn begins with.
+struct Taken {
+    others: Vec<JournalRow>,
+    end: End,
+    now: Time,
+}
+
+/// How a turn that could not be taken is gone on with.
+enum NotTaken {
+    /// The connection is gone, and nothing was decided yet.
+    Lost(StoreError),
+    /// The turn is refused.
+    Refused(StoreError),
+}
+
+/// Whoever takes turns for this node, one at a time.
+pub(crate) struct TurnWriter {
+    inner: Arc<PgInner>,
+    /// Absent after a failure, until it is opened again.
+    link: Option<WriteLink>,
+    level: u32,
+}
+
+impl TurnWriter {
+    pub(crate) fn new(inner: Arc<PgInner>, level: u32) -> Self {
+        Self {
+            inner,
+            link: None,
+            level,
+        }
+    }
+
+    /// One turn, from taking it to knowing how it ended.
+    pub(crate) async fn turn(
+        &mut self,
+        after: Seq,
+        decide: Decide,
+    ) -> Result<Vec<Seq>, StoreError> {
+        self.inner.check_refused()?;
+        let taken = match self.take(after).await {
+            Ok(taken) => taken,
+            Err(NotTaken::Refused(error)) => return Err(error),
+            // Nothing was decided: what a restart of PostgreSQL took is taken again.
+            Err(NotTaken::Lost(_)) => self.take(after).await.map_err(|not| match not {
+                NotTaken::Lost(error) | NotTaken::Refused(error) => error,
+            })?,
+        };
+        crate::point("turn_taken");
+        let others = self.others(after, taken.others)?;
+        let since = Since {
+            others,
+            now: Some(taken.now),
+        };
+        let entries = decide(since);
+        let uses = self.inner.take_uses();
+        let batch = TurnBatch::new(
+            &entries,
+            taken.end,
+            self.inner.node,
+            self.level,
+            &self.inner.sealer,
+            &uses,
+        );
+        match batch {
+            Ok(Some(batch)) => self.write(batch, uses).await,
+            Ok(None) => {
+                self.inner.give_uses(uses);
+                self.drop_turn().await;
+                Ok(Vec::new())
+            }
+            Err(error) => {
+                self.inner.give_uses(uses);
+                self.drop_turn().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn drop_turn(&mut self) {
+        if let Some(link) = &self.link {
+            link.roll_back().await;
+        }
+    }
+
+    async fn linked(&mut self) -> Result<&WriteLink, StoreError> {
+        let open = match self.link.take() {
+            Some(link) if !link.client.is_closed() => link,
+            Some(_) | None => WriteLink::open(&self.inner).await?,
+        };
+        Ok(self.link.insert(open))
+    }
+
+    /// Takes the turn. What is more than one turn takes in is read in several, each without a decision.
+    async fn take(&mut self, after: Seq) -> Result<Taken, NotTaken> {
+        let (lock, known) = (self.inner.target.settings.turn_lock(), self.inner.known());
+        let inner = Arc::clone(&self.inner);
+        let link = self.linked().await.map_err(|error| match error {
+            StoreError::TryLater { .. } => NotTaken::Lost(error),
+            error => NotTaken::Refused(error),
+        })?;
+        let mut others = Vec::new();
+        let mut from = after;
+        let mut before = None;
+        for _ in 0..CATCH_UPS_MAX {
+            let (rows, now) = match take_once(link, lock, from).await {
+                Ok(taken) => taken,
+                Err(error) => {
+                    let is_lost = link.client.is_closed() || error.is_closed();
+                    link.roll_back().await;
+                    let error = fault::journal(error);
+                    return Err(if is_lost {
+                        NotTaken::Lost(error)
+                    } else {
+                        NotTaken::Refused(error)
+                    });
+                }
+            };
+            let is_whole = rows.len() <= OTHERS_MAX;
+            let chained = chained(&inner, from, before, known, rows, &mut others);
+            let viewed = value::<Option<u64>>(&now, 1);
+            let taken = chained.and_then(|end| {
+                if let Some(rows) = viewed? {
+                    inner.saw_views(Seq(rows));
+                }
+                Ok((end, Time::from_millis(value(&now, 0)?)))
+            });
+            match taken {
+                Ok((end, now)) if is_whole => return Ok(Taken { others, end, now }),
+                Ok((end, _)) => {
+                    link.roll_back().await;
+                    (from, before) = (end.seq, Some(end));
+                }
+                Err(error) => {
+                    link.roll_back().await;
+                    return Err(NotTaken::Refused(error));
+                }
+            }
+        }
+        let why = "others write faster than this node can read";
+        Err(NotTaken::Refused(fault::later(why)))
+    }
+
+    /// What others wrote, as the hub is told.
+    fn others(&self, after: Seq, rows: Vec<JournalRow>) -> Result<Vec<StoredEvent>, StoreError> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let count = rows.len();
+        let found = RowWindow::of(rows).found_after(after, count)?;
+        Ok(found
+            .into_iter()
+            .map(|found| {
+                self.inner.note(&found);
+                stored(found)
+            })
+            .collect())
+    }
+
+    /// Writes what was decided and waits until it is durable.
+    async fn write(
+        &mut self,
+        batch: TurnBatch,
+        uses: BTreeMap<TokenId, Time>,
+    ) -> Result<Vec<Seq>, StoreError> {
+        let Some(link) = &self.link else {
+            self.inner.give_uses(uses);
+            return Err(fault::later("the connection to PostgreSQL is gone"));
+        };
+        link.news.warned.store(false, Ordering::SeqCst);
+        let (written, committed) = send(link, &self.inner, &batch).await;
+        crate::point("turn_written");
+        let is_warned = link.news.warned.load(Ordering::SeqCst);
+        if let Err(error) = written
+            && is_certain(&error)
+        {
+            // The transaction is over, and nothing of it is stored.
+            self.inner.give_uses(uses);
+            return Err(refused(&error));
+        }
+        match committed {
+            Ok(()) if !is_warned => {}
+            // The server waited for its standby and was told to stop: what it has, the standby may not.
+            Ok(()) => self.settle(&batch, "PostgreSQL gave a warning").await?,
+            Err(error) => self.settle(&batch, &fault::told(&error)).await?,
+        }
+        crate::point("turn_committed");
+        self.level = batch.level;
+        self.inner.damages.forget(batch.erased.into_iter());
+        self.inner.wrote(batch.end);
+        Ok(batch.places)
+    }
+
+    /// Finds out how a commit ended: takes the turn, which the old transaction holds until it is over, and
+    /// reads its first place. For as long as PostgreSQL is away, nobody knows and nobody is told.
+    async fn settle(&mut self, batch: &TurnBatch, why: &str) -> Result<(), StoreError> {
+        tracing::warn!(why, event = batch.first.0.0, "a commit is in doubt");
+        let mut pause = PAUSE;
+        loop {
+            self.link = None;
+            match self.committed(batch.first).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    return Err(fault::later(format_args!(
+                        "PostgreSQL did not commit: {why}"
+                    )));
+                }
+                Err(error @ StoreError::Damaged { .. }) => return Err(error),
+                Err(error) => {
+                    tracing::warn!(%error, "PostgreSQL is away; a commit stays in doubt");
+                }
+            }
+            if self.inner.rest(pause).await {
+                return Err(fault::later("the server is stopping"));
+            }
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+    }
+
+    async fn committed(&mut self, (seq, hash): (Seq, [u8; 32])) -> Result<bool, StoreError> {
+        let lock = self.inner.target.settings.turn_lock();
+        let link = self.linked().await?;
+        let begun = async {
+            link.client.batch_execute("BEGIN").await?;
+            link.client.query(&link.lock, &[&lock]).await
+        };
+        begun.await.map_err(fault::journal)?;
+        let there = link.hash_at(seq).await;
+        link.roll_back().await;
+        Ok(there? == Some(hash))
+    }
+}
+
+/// Checks that rows follow each other and what is known, without a gap, and says where they end.
+fn chained(
+    inner: &PgInner,
+    from: Seq,
+    before: Option<End>,
+    known: End,
+    rows: Vec<Row>,
+    others: &mut Vec<JournalRow>,
+) -> Result<End, StoreError> {
+    let mut end = before.unwrap_or_else(|| End::of(None));
+    let mut is_begun = from == Seq::ZERO || before.is_some();
+    for row in rows {
+        let row = journal_row(&row)?;
+        if row.seq == from {
+            end = End::of(Some(&row));
+            is_begun = true;
+        } else if !is_begun || row.seq != end.seq.next() || row.header.prev != end.hash {
+            return Err(damaged(
+                JOURNAL,
+                format_args!("event {} does not follow event {}", row.seq, end.seq),
+            ));
+        } else {
+            end = End::of(Some(&row));
+            others.push(row);
+        }
+        if end.seq == known.seq && end.hash != known.hash {
+            return Err(inner.went_back(known.seq));
+        }
+    }
+    if !is_begun && from > known.seq {
+        let what = format!("it ends before event {from}, after which something was decided");
+        return Err(damaged(JOURNAL, what));
+    }
+    if end.seq < known.seq {
+        return Err(inner.went_back(known.seq));
+    }
+    Ok(end)
+}
+
+/// Whether an error says for certain that the transaction is over without a trace.
+fn is_certain(error: &Error) -> bool {
+    error
+        .as_db_error()
+        .is_some_and(|said| said.parsed_severity() == Some(Severity::Error))
+}
+
+fn refused(error: &Error) -> StoreError {
+    let said = fault::told(error);
+    let close = error.as_db_error().and_then(|said| said.constraint()) == Some("one_close");
+    if close {
+        // The turn decides on the state before it, so that this cannot happen.
+        tracing::error!("an ask was about to end twice; nothing was stored: {said}");
+    } else if error.code() == Some(&SqlState::UNIQUE_VIOLATION) {
+        tracing::warn!("another node took the place; nothing was stored: {said}");
+    }
+    fault::later(format_args!("PostgreSQL: {said}"))
+}

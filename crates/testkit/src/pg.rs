@@ -1,0 +1,210 @@
+//! A PostgreSQL of our own for tests: made in a temporary folder, reached through a socket in it, and
+//! ended whatever becomes of the test.
+//!
+//! A shell stands between the test and the server. It waits for the end of its input, which the system
+//! brings about however the test ends, then stops the server and removes the folder.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// How often it is looked whether the server is ready, and how often at most.
+const LOOK: Duration = Duration::from_millis(10);
+const LOOKS_MAX: u32 = 6000;
+/// The user that owns the cluster.
+const OWNER: &str = "sayso";
+
+/// Runs the server on a folder until its input ends. The arguments are the programs, the folder, and what
+/// else the server is told.
+const KEEP: &str = r#"
+bin=$1; dir=$2; shift 2
+"$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= "$@" >"$dir/log" 2>&1 &
+cat >/dev/null
+kill -QUIT $! 2>/dev/null
+wait
+rm -rf "$dir"
+"#;
+
+/// A running server.
+#[derive(Debug)]
+pub struct PgCluster {
+    folder: PathBuf,
+    programs: PathBuf,
+    /// Its input is the thread it hangs on.
+    keeper: Child,
+}
+
+impl Drop for PgCluster {
+    fn drop(&mut self) {
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
+    }
+}
+
+/// The cluster that all tests of a binary share; each test takes a schema of its own.
+pub fn cluster() -> &'static PgCluster {
+    static CLUSTER: OnceLock<PgCluster> = OnceLock::new();
+    CLUSTER.get_or_init(|| PgCluster::start(&[]))
+}
+
+impl PgCluster {
+    /// Makes a cluster and starts it, with these settings.
+    #[expect(clippy::disallowed_methods, reason = "testkit starts the server")]
+    pub fn start(settings: &[&str]) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let programs = programs();
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        // A socket's path must be short, so that TMPDIR is not asked.
+        let name = format!("sayso-pg-{}-{number}", std::process::id());
+        let folder = Path::new("/tmp").join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).expect("a folder for PostgreSQL");
+        let user = other_user();
+        if let Some((uid, gid)) = user {
+            chown(&folder, Some(uid), Some(gid)).expect("the folder is given away");
+        }
+        let as_user = |command: &mut Command| {
+            if let Some((uid, gid)) = user {
+                command.uid(uid).gid(gid);
+            }
+            command.current_dir(&folder);
+        };
+        let mut made = Command::new(programs.join("initdb"));
+        made.args(["-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8"])
+            .args(["--locale=C", "-D"])
+            .arg(folder.join("data"));
+        as_user(&mut made);
+        let made = made.output().expect("initdb runs");
+        assert!(
+            made.status.success(),
+            "initdb: {}",
+            String::from_utf8_lossy(&made.stderr)
+        );
+        let mut keeper = Command::new("sh");
+        keeper
+            .args(["-c", KEEP, "sh"])
+            .args([&programs, &folder])
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // Whoever ends the test by its group must leave this one to end by itself.
+            .process_group(0);
+        as_user(&mut keeper);
+        let keeper = keeper.spawn().expect("a shell runs");
+        let cluster = Self {
+            folder,
+            programs,
+            keeper,
+        };
+        cluster.wait();
+        cluster.psql("postgres", "CREATE ROLE node LOGIN");
+        cluster.psql("postgres", "CREATE DATABASE sayso OWNER node");
+        cluster
+    }
+
+    fn wait(&self) {
+        for _ in 0..LOOKS_MAX {
+            let status = fs::read_to_string(self.folder.join("data/postmaster.pid"));
+            if status.is_ok_and(|status| status.contains("ready")) {
+                return;
+            }
+            std::thread::sleep(LOOK);
+        }
+        let log = fs::read_to_string(self.folder.join("log"));
+        unreachable!("PostgreSQL does not start: {}", log.unwrap_or_default());
+    }
+
+    /// Where a node connects to, as a user with no rights but its own.
+    pub fn url(&self) -> String {
+        url(&self.folder)
+    }
+
+    /// The socket of the server.
+    pub fn socket(&self) -> PathBuf {
+        socket(&self.folder)
+    }
+
+    /// A name that no other test of this binary has.
+    pub fn schema(&self) -> String {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        format!("t{}", COUNT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Runs a statement as the owner of the cluster, and gives what it says.
+    #[expect(clippy::disallowed_methods, reason = "testkit asks the server")]
+    pub fn psql(&self, database: &str, sql: &str) -> String {
+        let done = Command::new(self.programs.join("psql"))
+            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h"])
+            .arg(&self.folder)
+            .args(["-U", OWNER, "-d", database, "-c", sql])
+            .output()
+            .expect("psql runs");
+        assert!(
+            done.status.success(),
+            "{sql}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    }
+}
+
+pub(crate) fn url(folder: &Path) -> String {
+    format!("host={} user=node dbname=sayso", folder.display())
+}
+
+pub(crate) fn socket(folder: &Path) -> PathBuf {
+    folder.join(".s.PGSQL.5432")
+}
+
+/// Where the programs of PostgreSQL are: those of the newest version.
+#[expect(clippy::disallowed_methods, reason = "testkit looks for programs")]
+fn programs() -> PathBuf {
+    let on_path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&on_path).collect();
+    let told = Command::new("pg_config").arg("--bindir").output();
+    folders.extend(
+        told.ok()
+            .map(|told| PathBuf::from(String::from_utf8_lossy(&told.stdout).trim())),
+    );
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut versions: Vec<PathBuf> = versions.flatten().map(|entry| entry.path()).collect();
+    versions.sort();
+    folders.extend(
+        versions
+            .into_iter()
+            .rev()
+            .map(|version| version.join("bin")),
+    );
+    let is_whole = |folder: &PathBuf| {
+        ["initdb", "postgres", "psql"]
+            .iter()
+            .all(|program| folder.join(program).exists())
+    };
+    folders
+        .into_iter()
+        .find(is_whole)
+        .expect("PostgreSQL is needed for this test. Run: sudo apt-get install -y postgresql")
+}
+
+/// The user to run as, where we are root: PostgreSQL refuses to.
+fn other_user() -> Option<(u32, u32)> {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0);
+    if !is_root {
+        return None;
+    }
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let find = |name: &str| {
+        let line = users
+            .lines()
+            .find(|line| line.split(':').next() == Some(name))?;
+        let mut parts = line.split(':').skip(2);
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    };
+    find("postgres").or_else(|| find("nobody"))
+}
