@@ -1,4 +1,5 @@
-"""Everything that must hold of the Python package: types, and tests against the real server.
+"""Everything that must hold of the Python package: types, and tests against the real server. The
+files in `deploy` are checked here too, because their validators come from the same index.
 
     python3 python/check.py [ROOM]...
     python3 python/check.py --room ROOM
@@ -45,6 +46,16 @@ ROOMS = {
     "langgraph": [
         ["-m", "mypy", "src/sayso/langgraph.py"],
         ["-m", "pytest", "tests/test_langgraph.py", "tests/test_readme.py", "-k", "langgraph"],
+    ],
+    "deploy": [
+        [
+            "-m",
+            "check_jsonschema",
+            "--builtin-schema",
+            "vendor.compose-spec",
+            "../deploy/compose.yaml",
+        ],
+        ["-m", "kubernetes_validate", "--strict", "../deploy/kubernetes.yaml"],
     ],
     "openai_agents": [
         ["-m", "mypy", "src/sayso/openai_agents.py"],

@@ -2,6 +2,7 @@
 //! crate's build time.
 
 use crate::bench;
+use crate::nodes::NodesPlan;
 use crate::test::TestPlan;
 use crate::web::WebPart;
 
@@ -34,6 +35,15 @@ Usage: cargo xtask CHORE
         --against BINARY   measure this build of sayso in turns with the new one
         --restate FOLDER   measure Restate, too: npm install there @restatedev/restate-server
                            and @restatedev/restate-sdk. Redis is measured if it is installed.
+  nodes kill [--nodes N] [--kills N] [--seed N]
+  nodes cut [--rounds N] | failover [--rounds N] | race [--histories N]
+  nodes soak [--minutes N] [--feeds N]
+        Show what holds for several nodes on one PostgreSQL, for longer than the tests do:
+        kill      kill, stop and cut off nodes under the whole story (2000 kills, 3 nodes)
+        cut       cut nodes off from their database (500 rounds)
+        failover  fail over to a standby, synchronous or not (50 rounds)
+        race      hold what racing callers saw against the journal (10000 histories)
+        soak      follow feeds at random nodes for a long time (60 minutes, 100 feeds)
   help  This text";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +53,7 @@ pub(crate) enum Chore {
     Tidy,
     Web(WebPart),
     Bench(bench::BenchPlan),
+    Nodes(NodesPlan),
     /// A process of the bench; nobody types this.
     BenchPart(Vec<String>),
 }
@@ -58,6 +69,7 @@ pub(crate) fn parse(words: &[String]) -> Result<Chore, String> {
         Some("web") => web_part(words),
         Some("screenshots") => nothing_more("screenshots", words, Chore::Web(WebPart::Screenshots)),
         Some("bench") => bench_plan(words),
+        Some("nodes") => NodesPlan::read(words).map(Chore::Nodes),
         Some("bench-part") => Ok(Chore::BenchPart(words.map(str::to_owned).collect())),
         Some(other) => Err(format!("no chore is called {other:?}")),
     }

@@ -16,6 +16,7 @@
 mod args;
 mod bench;
 mod needs;
+mod nodes;
 #[path = "../../crates/server/build/stamp.rs"]
 mod page_stamp;
 mod real;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::run(),
         Chore::Web(part) => web::run(part),
         Chore::Bench(plan) => bench::run(&plan),
+        Chore::Nodes(plan) => nodes::run(&plan),
         Chore::BenchPart(words) => bench::part(&words),
     };
     match done {

@@ -50,6 +50,18 @@ enum Work {
     Python,
 }
 
+/// The tests of the build that can be killed at a named point.
+const FAULT_TESTS: [&str; 8] = [
+    "-p",
+    "sayso",
+    "--features",
+    "faults",
+    "--test",
+    "kills",
+    "--test",
+    "nodes",
+];
+
 /// What checks the Python package, from the root of the repository.
 pub(crate) const PYTHON: &str = "python/check.py";
 
@@ -115,8 +127,8 @@ const STEPS: &[Step] = &[
         name: "fault tests",
         when: When::Full,
         work: Work::Tests {
-            nextest: &["-p", "sayso", "--features", "faults", "--test", "kills"],
-            plain: &["-p", "sayso", "--features", "faults", "--test", "kills"],
+            nextest: &FAULT_TESTS,
+            plain: &FAULT_TESTS,
         },
     },
     Step {
@@ -367,7 +379,7 @@ mod tests {
                 "cargo xtask web --test",
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
-                "cargo nextest run -p sayso --features faults --test kills",
+                "cargo nextest run -p sayso --features faults --test kills --test nodes",
                 "cargo xtask web --browser",
                 "cargo xtask web --front-ends",
                 "cargo test --doc --workspace",
@@ -410,14 +422,14 @@ mod tests {
             with(true),
             [
                 "SAYSO_KILLS=9 cargo nextest run --profile long --workspace",
-                "SAYSO_KILLS=9 cargo nextest run --profile long -p sayso --features faults --test kills",
+                "SAYSO_KILLS=9 cargo nextest run --profile long -p sayso --features faults --test kills --test nodes",
             ]
         );
         assert_eq!(
             with(false),
             [
                 "SAYSO_KILLS=9 cargo test --workspace --lib --bins --tests",
-                "SAYSO_KILLS=9 cargo test -p sayso --features faults --test kills",
+                "SAYSO_KILLS=9 cargo test -p sayso --features faults --test kills --test nodes",
             ]
         );
     }

@@ -9,16 +9,16 @@ pub mod claude;
 mod error;
 pub mod hook;
 pub mod install;
-mod links;
 pub mod mcp;
 mod private_file;
 mod reader;
 pub mod run;
 mod schemas;
 mod server_access;
+mod symlinks;
 pub mod tie;
 mod workspace;
 
 pub use error::BridgeError;
-pub use links::links_of;
 pub use server_access::ServerAccess;
+pub use symlinks::links_of;

@@ -54,9 +54,16 @@ impl CommandContext {
         .hint("--state or SAYSO_STATE says where the state is"))
     }
 
+    /// Whether the command line names a database. It then is that one, whatever server runs here.
+    pub(crate) fn is_database_named(&self) -> bool {
+        let store = &self.settings.store_url;
+        store.value.is_some() && matches!(store.source, SettingSource::Flag(_))
+    }
+
     /// The line that starts the server whose state this is.
     pub(crate) fn start_line(&self) -> String {
         match &self.settings.state.source {
+            _ if self.is_database_named() => "sayso serve --store URL".to_owned(),
             SettingSource::Default | SettingSource::File(..) | SettingSource::Environment(_) => {
                 "sayso serve".to_owned()
             }

@@ -7,6 +7,7 @@ mod argv;
 mod clock;
 mod commands;
 mod context;
+mod dispatch;
 mod exit;
 mod failure;
 #[cfg(feature = "faults")]
@@ -16,12 +17,12 @@ mod json;
 mod log;
 mod output;
 mod resolve;
-mod run;
 mod server_file;
 mod settings;
 mod show;
 mod signals;
 mod span;
+mod stores;
 mod text;
 mod wait;
 mod workspace;
@@ -29,5 +30,5 @@ mod workspace;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    run::run().into()
+    dispatch::run().into()
 }

@@ -116,7 +116,7 @@ impl LocalRole {
 }
 
 /// Reads a small file that only we may have written and only we may read.
-fn read_own(path: &Path) -> Result<Option<String>, Failure> {
+pub(crate) fn read_own(path: &Path) -> Result<Option<String>, Failure> {
     let shown = path.display();
     let failed = |error: io::Error| Failure::unexpected(format!("cannot read {shown}: {error}"));
     let about = match fs::symlink_metadata(path) {
@@ -147,7 +147,13 @@ fn read_own(path: &Path) -> Result<Option<String>, Failure> {
     fs::read_to_string(path).map(Some).map_err(failed)
 }
 
-fn write_own(path: &Path, text: &str) -> Result<(), Failure> {
+/// Writes a small file for ourselves alone, whole or not at all.
+pub(crate) fn write_own(path: &Path, text: &str) -> Result<(), Failure> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same with what is not text.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed =
         |error: io::Error| Failure::unexpected(format!("cannot write {}: {error}", path.display()));
     let new = path.with_extension(format!("new-{}", std::process::id()));
@@ -159,7 +165,7 @@ fn write_own(path: &Path, text: &str) -> Result<(), Failure> {
         .mode(0o600)
         .open(&new)
         .map_err(failed)?;
-    file.write_all(text.as_bytes())
+    file.write_all(bytes)
         .and_then(|()| file.sync_all())
         .map_err(failed)?;
     fs::rename(&new, path).map_err(failed)?;

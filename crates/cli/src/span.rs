@@ -66,6 +66,14 @@ pub(crate) fn words(span: Duration) -> String {
     }
 }
 
+/// A span in its largest unit alone.
+pub(crate) fn short(span: Duration) -> String {
+    let words = words(span);
+    let mut parts = words.splitn(3, ' ');
+    let number = parts.next().unwrap_or_default();
+    format!("{number} {}", parts.next().unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

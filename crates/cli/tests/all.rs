@@ -12,6 +12,7 @@
 mod suite {
     mod agent_socket;
     mod agui;
+    mod among_nodes;
     mod approving;
     mod asking;
     mod bad_input;
@@ -34,7 +35,10 @@ mod suite {
     mod mcp_tasks;
     mod moving_in;
     mod nebo;
+    mod on_postgres;
     mod pairing;
+    mod postgres_doors;
+    mod postgres_start;
     mod pushing;
     mod racing;
     mod raw;
@@ -42,6 +46,7 @@ mod suite {
     mod roles;
     mod ruling;
     mod running;
+    mod scale_out;
     mod sentences;
     mod showing;
     mod socket;

@@ -17,8 +17,11 @@ mod kills {
     mod dying;
     mod ground;
     mod ledger;
+    mod nodes;
     mod ruling;
     mod smoke;
+    mod sometimes;
     mod story;
     mod talking;
+    mod venue;
 }

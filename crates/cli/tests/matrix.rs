@@ -5,6 +5,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stderr,
     reason = "a test that cannot set up its world stops at once and says where"
 )]
 

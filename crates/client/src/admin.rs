@@ -9,7 +9,7 @@ use crate::error::ClientError;
 use crate::query::escaped;
 use crate::wire::{
     Agents, BackupRequest, CompactReport, ForgetReport, ForgetRequest, Health, LoginCode, NewLogin,
-    NewPairing, NewToken, Pairing, People, TokenMade, Tokens, VerifyReport,
+    NewPairing, NewToken, NodeList, Pairing, People, TokenMade, Tokens, VerifyReport,
 };
 
 /// A copy or a check of a large journal takes its time.
@@ -34,6 +34,11 @@ impl Client {
     /// The people who may answer.
     pub async fn people(&self) -> Result<People, ClientError> {
         self.read_at("/v1/people").await
+    }
+
+    /// The servers that share this one's journal.
+    pub async fn nodes(&self) -> Result<NodeList, ClientError> {
+        self.read_at("/v1/nodes").await
     }
 
     /// The live tokens.

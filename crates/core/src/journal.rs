@@ -69,8 +69,18 @@ pub enum Event {
     /// A person said something to an agent; it waits until it is handed over.
     Messaged(Arc<Message>),
     /// A message is about to be written to a live link of its agent, whose turn begins. From here
-    /// on it counts as sent, whatever happens to the link.
+    /// on it counts as sent, unless the link is known to have gone before it was written.
     Handed {
+        /// Which message.
+        message: MessageId,
+        /// In which conversation.
+        conversation: ConversationId,
+        /// Where it was said.
+        opened: Seq,
+    },
+    /// A message was handed to a link that went before it was written: it waits again, and the turn
+    /// that it began is over.
+    Returned {
         /// Which message.
         message: MessageId,
         /// In which conversation.
@@ -155,11 +165,13 @@ pub enum Kind {
     Removed = 19,
     /// What was said at some places of a conversation was erased.
     Cleared = 20,
+    /// A message that was handed over waits again.
+    Returned = 21,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::EpochBegan,
         Self::TokenMade,
         Self::TokenRevoked,
@@ -180,6 +192,7 @@ impl Kind {
         Self::Shown,
         Self::Removed,
         Self::Cleared,
+        Self::Returned,
     ];
 
     /// The number on disk.
@@ -252,6 +265,7 @@ impl Event {
             Self::Cleared { .. } => Kind::Cleared,
             Self::Messaged(_) => Kind::Messaged,
             Self::Handed { .. } => Kind::Handed,
+            Self::Returned { .. } => Kind::Returned,
             Self::Removed { .. } => Kind::Removed,
             Self::Said(_) => Kind::Said,
             Self::Noted(_) => Kind::Noted,
@@ -278,6 +292,7 @@ impl Event {
             | Self::Cleared { .. }
             | Self::Messaged(_)
             | Self::Handed { .. }
+            | Self::Returned { .. }
             | Self::Removed { .. }
             | Self::Said(_)
             | Self::Noted(_)
@@ -351,6 +366,14 @@ impl Event {
     pub fn said(&self) -> Option<&Arc<Said>> {
         if let Self::Said(said) = self {
             return Some(said);
+        }
+        None
+    }
+
+    /// The message that waits again.
+    pub fn returns(&self) -> Option<Seq> {
+        if let Self::Returned { opened, .. } = self {
+            return Some(*opened);
         }
         None
     }

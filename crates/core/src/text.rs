@@ -13,7 +13,7 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// The beginning of a text, of at most so many bytes.
-pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+pub fn beginning(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or_default()

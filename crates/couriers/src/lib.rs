@@ -6,4 +6,4 @@
 mod newsroom;
 pub mod push;
 
-pub use newsroom::{Device, NewsFuture, Newsroom, NoticeContent};
+pub use newsroom::{Device, DeviceStanding, NewsFuture, Newsroom, NoticeContent};

@@ -20,6 +20,17 @@ pub struct Device {
     pub made_at: Time,
 }
 
+/// Whether a device may be told anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceStanding {
+    /// It may.
+    Good,
+    /// Its token was revoked.
+    Revoked,
+    /// That cannot be said now, so it is told nothing now.
+    Unknown,
+}
+
 /// What there is to tell of asks that still wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeContent {
@@ -38,7 +49,7 @@ pub struct NoticeContent {
 /// Who knows what there is to tell, at the moment it is told.
 pub trait Newsroom: fmt::Debug + Send + Sync {
     /// Whether this device may still be told anything.
-    fn is_good(&self, device: Device) -> bool;
+    fn standing(&self, device: Device) -> NewsFuture<'_, DeviceStanding>;
 
     /// What there is to tell of these asks, oldest first; nothing when none of them waits any more.
     fn told<'a>(&'a self, asks: &'a [AskId]) -> NewsFuture<'a, Option<NoticeContent>>;

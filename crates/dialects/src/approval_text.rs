@@ -20,6 +20,8 @@ pub(crate) const NOT_HERE: &str = "it can only be denied here; answer on the say
 const ALLOW: &str = "Allow once";
 /// The label that denies.
 const DENY: &str = "Deny";
+/// The label that dismisses a form which can't be drawn.
+pub(crate) const DISMISS: &str = "Dismiss";
 /// The chip beside the question.
 const TAG: &str = "Approval";
 

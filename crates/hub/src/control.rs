@@ -9,11 +9,15 @@ use sayso_core::control::ControlKind;
 use sayso_core::id::PersonName;
 use tokio::sync::oneshot;
 
+use crate::hub::Inner;
 use crate::links::Brought;
 use crate::pass::PersonPass;
 
 /// How long a program may take to say whether it did what was wanted.
-const ANSWER_MAX: Duration = Duration::from_secs(5);
+pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(5);
+
+/// That it was done, or why not.
+pub(crate) type ControlDone = Result<(), String>;
 
 /// What a person wants of an agent's program, on its way there.
 #[derive(Debug)]
@@ -24,10 +28,25 @@ pub struct Wanted {
     pub what: ControlKind,
     /// Who.
     pub by: PersonName,
-    done: Mutex<Option<oneshot::Sender<Result<(), String>>>>,
+    done: Mutex<Option<oneshot::Sender<ControlDone>>>,
 }
 
 impl Wanted {
+    pub(crate) fn new(
+        conversation: Arc<Conversation>,
+        what: ControlKind,
+        by: PersonName,
+    ) -> (Arc<Self>, oneshot::Receiver<ControlDone>) {
+        let (done, answered) = oneshot::channel();
+        let wanted = Self {
+            conversation,
+            what,
+            by,
+            done: Mutex::new(Some(done)),
+        };
+        (Arc::new(wanted), answered)
+    }
+
     /// The program did it, or says why not. Only the first word counts.
     pub fn answer(&self, done: Result<(), String>) {
         let sender = self
@@ -61,27 +80,33 @@ impl PersonPass {
         what: ControlKind,
     ) -> Result<(), NotControlled> {
         let inner = self.inner();
-        let (done, answered) = oneshot::channel();
-        let wanted = Arc::new(Wanted {
-            conversation: Arc::clone(conversation),
-            what,
-            by: self.person().clone(),
-            done: Mutex::new(Some(done)),
-        });
-        if !inner
-            .links
-            .control(conversation, &Brought::Control(Arc::clone(&wanted)))
-        {
-            return Err(NotControlled::Nobody);
+        let by = self.person().clone();
+        let (wanted, answered) = Wanted::new(Arc::clone(conversation), what, by);
+        let brought = Brought::Control(Arc::clone(&wanted));
+        let here = inner.links.control(conversation, &brought);
+        drop(brought);
+        if here {
+            // Whoever has it answers, or drops it.
+            drop(wanted);
+            return said(inner, answered).await;
         }
-        // Whoever has it answers, or drops it.
-        drop(wanted);
-        tokio::select! {
-            answered = answered => match answered {
-                Ok(done) => done.map_err(NotControlled::Refused),
-                Err(_) => Err(NotControlled::Silent),
-            },
-            () = inner.clock.sleep(ANSWER_MAX) => Err(NotControlled::Silent),
+        match inner.control_elsewhere(conversation, &wanted.what, &wanted.by) {
+            Some(mut asking) => said(inner, &mut asking.answered).await,
+            None => Err(NotControlled::Nobody),
         }
+    }
+}
+
+/// What a program says to what was wanted of it.
+async fn said(
+    inner: &Inner,
+    answered: impl Future<Output = Result<ControlDone, oneshot::error::RecvError>>,
+) -> Result<(), NotControlled> {
+    tokio::select! {
+        answered = answered => match answered {
+            Ok(done) => done.map_err(NotControlled::Refused),
+            Err(_) => Err(NotControlled::Silent),
+        },
+        () = inner.clock.sleep(ANSWER_MAX) => Err(NotControlled::Silent),
     }
 }

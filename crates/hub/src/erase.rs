@@ -15,7 +15,7 @@ use sayso_core::time::Time;
 use sayso_store::{AskQuery, Compact, SaidQuery};
 
 use crate::error::HubError;
-use crate::feed::{FeedItem, News};
+use crate::feed::News;
 use crate::hub::Inner;
 
 /// How often old text is looked for.
@@ -82,9 +82,7 @@ impl Inner {
 
     /// Has open pages read their lists again: what they show may be gone.
     pub(crate) fn tell_erased(&self) {
-        let news = News::Erased(self.feed.head());
-        self.feed
-            .publish(FeedItem::new(None, self.clock.wall(), news));
+        self.tell(News::Erased(self.feed.head()));
     }
 
     fn conversations_of(&self, what: &Forget) -> Vec<ConversationId> {
@@ -219,12 +217,14 @@ pub(crate) async fn retain(inner: Arc<Inner>, keep: Duration) {
             before: Some(Time::from_millis(now.saturating_sub(keep))),
             ..Forget::default()
         };
-        match inner.forget(&old).await {
-            Ok(Forgotten { asks, entries, .. }) if asks + entries > 0 => {
-                tracing::info!(asks, entries, "old text was erased");
+        if inner.has_seat() {
+            match inner.forget(&old).await {
+                Ok(Forgotten { asks, entries, .. }) if asks + entries > 0 => {
+                    tracing::info!(asks, entries, "old text was erased");
+                }
+                Ok(_) => {}
+                Err(error) => tracing::error!(%error, "old text could not be erased"),
             }
-            Ok(_) => {}
-            Err(error) => tracing::error!(%error, "old text could not be erased"),
         }
         tokio::select! {
             () = inner.clock.sleep(RETENTION_EVERY) => {}

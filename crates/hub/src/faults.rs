@@ -5,17 +5,19 @@
 pub(crate) use sayso_store::faults::point;
 
 /// Every point there is, in the order in which a life of the hub meets them.
-pub const POINTS: [&str; 41] = [
+pub const POINTS: [&str; 43] = [
     "recover_taken",
     "recover_local",
     "recover_tended",
     "link_join",
     "turn_begin",
+    "fold_other",
     "turn_expire",
     "turn_decided",
     "turn_written",
     "turn_failed",
     "turn_applied",
+    "publish_other",
     "publish_epoch",
     "publish_token_made",
     "publish_token_revoked",

@@ -9,7 +9,7 @@ use sayso_core::limits;
 use sayso_core::role::{Role, Token};
 use sayso_core::state::{Bounds, Random};
 use sayso_core::time::Time;
-use sayso_store::{Durability, Head, Store, Trouble, Verified};
+use sayso_store::{Durability, Head, Neighbours, Store, Trouble, Verified};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{Notify, watch};
 
@@ -20,6 +20,7 @@ use crate::faults::point;
 use crate::feed::Feed;
 use crate::links::LinkRegistry;
 use crate::memory::HubMemory;
+use crate::neighbours::{CatchUp, Remote};
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
 use crate::queue::Queue;
@@ -32,6 +33,8 @@ const TURNS_PATIENT: u32 = 8;
 const RANDOM_STOCK: usize = 64;
 /// Below it the system's clock would not tell one time from another.
 const PATIENCE_MIN: Duration = Duration::from_millis(2);
+/// Why a hub ends by itself.
+const ENDED: &str = "A backup was restored or a loss was accepted on another node, so open asks are void. Restart this node.";
 /// What people do not notice yet.
 const PATIENCE_MAX: Duration = Duration::from_millis(100);
 
@@ -102,6 +105,10 @@ pub(crate) struct Counts {
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) store: Arc<dyn Store>,
+    /// The other nodes of the journal; none where this is the only writer.
+    pub(crate) neighbours: Option<Arc<dyn Neighbours>>,
+    pub(crate) catching: CatchUp,
+    pub(crate) remote: Remote,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) settings: HubSettings,
     pub(crate) queue: Queue,
@@ -118,7 +125,6 @@ pub(crate) struct Inner {
     pub(crate) healthy: AtomicBool,
     pub(crate) counts: Counts,
     pub(crate) verified: Mutex<Option<Verified>>,
-    pub(crate) epoch: Epoch,
     /// How much there may be of what can be set.
     pub(crate) bounds: Bounds,
     /// Random bytes for the ids to come: the system is asked once for many.
@@ -140,7 +146,6 @@ impl Inner {
         settings: HubSettings,
         memory: HubMemory,
         head: &Head,
-        epoch: Epoch,
     ) -> Self {
         let started_at = clock.wall();
         // Hub time starts at the wall's time and goes on steadily from there.
@@ -156,6 +161,9 @@ impl Inner {
             pace: Pace::new(settings.asks_per_minute.map(u64::from)),
             bytes: Pace::new(settings.bytes_per_minute),
             links: LinkRegistry::since(clock.steady()),
+            neighbours: store.neighbours(),
+            catching: CatchUp::default(),
+            remote: Remote::default(),
             store,
             clock,
             settings,
@@ -167,12 +175,17 @@ impl Inner {
             healthy: AtomicBool::new(true),
             counts: Counts::default(),
             verified: Mutex::default(),
-            epoch,
             memory: Mutex::new(memory),
             cache: Mutex::default(),
             origin,
             floor: head.at,
         }
+    }
+
+    /// Which life of the state this is; one began before anybody has this hub.
+    fn epoch(&self) -> Epoch {
+        let epoch = self.memory().state.epoch;
+        epoch.unwrap_or(Epoch(uuid::Uuid::nil()))
     }
 
     pub(crate) fn memory(&self) -> MutexGuard<'_, HubMemory> {
@@ -233,24 +246,41 @@ impl Inner {
         Ok(())
     }
 
+    /// Another life of the state began while this hub ran: nothing that it tells would be true.
+    pub(crate) fn end(&self) {
+        tracing::error!("{ENDED}");
+        self.reach(Stage::Ended);
+    }
+
+    /// Goes on to a later stage; there is no way back.
+    fn reach(&self, later: Stage) {
+        self.stage.send_if_modified(|stage| {
+            let goes_on = later > *stage;
+            *stage = later.max(*stage);
+            goes_on
+        });
+    }
+
     /// Resolves once the hub has stopped.
     pub(crate) async fn stopped(&self) {
         // The sender lives as long as this does, so waiting cannot fail.
         drop(
             self.stage
                 .subscribe()
-                .wait_for(|stage| *stage == Stage::Down)
+                .wait_for(|stage| *stage >= Stage::Down)
                 .await,
         );
     }
 }
 
 /// How far the hub is on its way out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     Up,
     Stopping,
     Down,
+    /// Another node began another life of the state.
+    Ended,
 }
 
 /// How the hub is.
@@ -291,17 +321,23 @@ pub struct Health {
 pub struct Hub(pub(crate) Arc<Inner>);
 
 impl Hub {
-    /// Who this secret belongs to, also if its token was made on another node a moment ago.
-    pub async fn enter_anywhere(&self, secret: &str, dialect: &DialectName) -> Option<Pass> {
-        let before = self.0.memory().state.head;
+    /// Who this secret belongs to, also if its token was made on another node a moment ago. Refused while
+    /// this node may not know whether it was revoked.
+    pub async fn enter_anywhere(
+        &self,
+        secret: &str,
+        dialect: &DialectName,
+    ) -> Result<Option<Pass>, HubError> {
+        self.0.refuse_when_silent()?;
+        let before = self.0.feed.head();
         if let Some(pass) = self.enter(secret, dialect) {
-            return Some(pass);
+            return Ok(Some(pass));
         }
-        self.0.caught_up().await.ok()?;
-        if self.0.memory().state.head == before {
-            return None;
+        self.0.caught_up().await?;
+        if self.0.feed.head() == before {
+            return Ok(None);
         }
-        self.enter(secret, dialect)
+        Ok(self.enter(secret, dialect))
     }
 
     /// Who this secret belongs to. The dialect is the door's: it names the agents that come in.
@@ -317,15 +353,36 @@ impl Hub {
         {
             return None;
         }
+        Some(self.pass(live, dialect))
+    }
+
+    /// The pass of the token of this id that was made at this moment, if it is good on every node: for
+    /// whoever comes with something else that this token vouched for.
+    pub async fn pass_of(
+        &self,
+        token: TokenId,
+        made_at: Time,
+        dialect: &DialectName,
+    ) -> Result<Option<Pass>, HubError> {
+        self.0.caught_up().await?;
+        let live = self.0.memory().tokens.get(token).map(Arc::clone);
+        let good = live.filter(|live| {
+            live.token.made_at == made_at && !live.is_revoked() && !self.0.is_expired(live)
+        });
+        Ok(good.map(|live| self.pass(live, dialect)))
+    }
+
+    /// Lets the owner of a token in that is good.
+    fn pass(&self, live: Arc<LiveToken>, dialect: &DialectName) -> Pass {
         self.0.used(&live);
-        Some(match &live.token.role {
+        match &live.token.role {
             Role::Agent => Pass::Agent(AgentPass::new(self.clone(), live, dialect.clone())),
             Role::Person(person) => {
                 let person = person.clone();
                 Pass::Person(PersonPass::new(self.clone(), live, person))
             }
             Role::Admin => Pass::Admin(AdminPass::new(self.clone(), live)),
-        })
+        }
     }
 
     /// The token that this is the secret of, if it is good. Nobody comes in by that.
@@ -335,9 +392,14 @@ impl Hub {
         (!live.is_revoked() && !self.0.is_expired(&live)).then(|| live.token.clone())
     }
 
+    /// The other nodes of the journal; none where this is the only writer.
+    pub fn neighbours(&self) -> Option<&Arc<dyn Neighbours>> {
+        self.0.neighbours.as_ref()
+    }
+
     /// Which life of the state this is.
     pub fn epoch(&self) -> Epoch {
-        self.0.epoch
+        self.0.epoch()
     }
 
     /// How the hub is.
@@ -350,7 +412,7 @@ impl Hub {
         Health {
             writable: inner.healthy.load(Ordering::Relaxed),
             durability: inner.store.durability(),
-            epoch: inner.epoch,
+            epoch: inner.epoch(),
             open,
             owed,
             links: inner.links.count(),
@@ -382,20 +444,42 @@ impl Hub {
         (turn * TURNS_PATIENT).clamp(PATIENCE_MIN, PATIENCE_MAX)
     }
 
+    /// Whether the server is on its way out.
+    pub fn is_stopping(&self) -> bool {
+        *self.0.stage.borrow() != Stage::Up
+    }
+
     /// The clock everything here runs on.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.0.clock
     }
 
+    /// Resolves with the reason once this hub cannot go on: the state lives elsewhere, or another node began
+    /// another life of it.
+    pub async fn ended(&self) -> String {
+        let mut stage = self.0.stage.subscribe();
+        let elsewhere = async {
+            match &self.0.neighbours {
+                Some(neighbours) => neighbours.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            Ok(why) = elsewhere => why,
+            // The sender lives as long as this does, so waiting cannot fail.
+            _ = stage.wait_for(|stage| *stage == Stage::Ended) => ENDED.to_owned(),
+        }
+    }
+
     /// Refuses new asks from now on, writes down what is owed, and lets everyone go.
     pub async fn stop(&self) {
         point("stop_begin");
-        self.0.stage.send_replace(Stage::Stopping);
+        self.0.reach(Stage::Stopping);
         if let Err(error) = self.0.flush().await {
             tracing::warn!(%error, "deliveries could not be written down; agents will be told once more");
         }
         self.0.write_used().await;
         point("stop_flushed");
-        self.0.stage.send_replace(Stage::Down);
+        self.0.reach(Stage::Down);
     }
 }

@@ -4,15 +4,18 @@
 //! answer, [`AdminPass`] can do neither but makes tokens. Everything the hub holds in memory is a
 //! cache over the journal and is built again at start. It knows no wire, no JSON and no database.
 
+mod bringing;
 mod cache;
 mod clock;
 mod control;
+mod device_expiry;
+mod elsewhere;
 mod erase;
 mod error;
-mod expiry;
 pub mod faults;
 mod feed;
 mod fresh;
+mod heard;
 mod hub;
 mod link;
 mod links;
@@ -22,6 +25,7 @@ mod mailbox;
 mod memory;
 mod neighbours;
 mod news;
+mod overheard;
 mod pace;
 mod pass;
 mod prefills;

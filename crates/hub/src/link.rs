@@ -8,7 +8,7 @@ use sayso_core::id::{AgentId, AskId};
 use sayso_core::time::Time;
 
 use crate::faults::point;
-use crate::feed::{FeedItem, News};
+use crate::feed::News;
 use crate::hub::Inner;
 use crate::links::{Brought, Joined, LinkSender, Namespace, Turns};
 use crate::mailbox::Mailbox;
@@ -81,6 +81,7 @@ impl Link {
     /// What waits for one of them comes here now.
     pub fn take_turns(&mut self, turns: Turns) {
         self.sender.offer(turns);
+        self.inner.links.changed.notify_one();
         for agent in self.sender.agents() {
             self.inner.turns_offered(agent);
         }
@@ -89,6 +90,7 @@ impl Link {
     /// Offers to be told what people want of the agents' programs, in place of an earlier offer.
     pub fn take_controls(&mut self, controls: Turns) {
         self.sender.offer_control(controls);
+        self.inner.links.changed.notify_one();
     }
 
     /// What comes next on this connection; nothing once it was cut for falling behind.
@@ -116,7 +118,7 @@ impl Link {
     }
 
     /// Takes back what came from [`Link::next`] and was not written: once this connection is gone,
-    /// a turn goes to another one. Outcomes come again by themselves.
+    /// a turn waits for another one. Outcomes come again by themselves.
     pub fn give_back(&mut self, brought: Brought) {
         self.returned.push(brought);
     }
@@ -162,9 +164,7 @@ impl Inner {
             Joined::Before => return,
             Joined::Also => {}
             Joined::Came => {
-                let news = News::Agent(self.agent_view(agent));
-                let wall = self.clock.wall();
-                self.feed.publish(FeedItem::new(None, wall, news));
+                self.tell(News::Agent(self.agent_view(agent)));
             }
         }
         if sender.takes_turns() {
@@ -184,19 +184,17 @@ impl Drop for Link {
             let agent = self.inner.memory().state.directory.agent(id).cloned();
             if let Some(agent) = agent {
                 let news = News::Agent(self.inner.agent_view(&agent));
-                self.inner.feed.publish(FeedItem::new(None, now.wall, news));
+                self.inner.tell(news);
             }
         }
-        // Turns that were on their way here go to another link, or wait for the next one.
+        // Turns that were on their way here wait again, for another link or for the next one.
         let mut left = std::mem::take(&mut self.returned);
         left.extend(self.live.close());
         for brought in left {
             match brought {
                 Brought::Turn {
-                    agent,
-                    conversation,
-                    message,
-                } => self.inner.bring_turn(&agent, &conversation, message),
+                    message, opened, ..
+                } => self.inner.give_back(&message, opened),
                 // The next link is told; whoever wanted something hears that it was not done.
                 Brought::Outcome(_) | Brought::Control(_) => {}
             }

@@ -9,17 +9,22 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::entry::Message;
-use sayso_core::id::{AgentId, ConversationName, DialectName, TokenId};
+use sayso_core::id::{AgentId, ConversationName, DialectName, Seq, TokenId};
 use sayso_core::limits;
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
+use sayso_store::{HereRow, NodeId, OfferedIn, Offers};
+use tokio::sync::Notify;
 
 use crate::clock::ClockReading;
 use crate::control::Wanted;
+use crate::elsewhere::LinkedElsewhere;
 use crate::mailbox::{Mailbox, Post, mailbox};
 
 /// How long an agent that asks by polling counts as here after its last call.
 const POLL_GRACE: Duration = Duration::from_secs(10);
+/// Names of conversations of which other nodes are told that an agent takes turns in them.
+const OFFERED_MAX: usize = 256;
 
 /// What is brought to a connection.
 #[derive(Debug, Clone)]
@@ -34,6 +39,8 @@ pub enum Brought {
         conversation: Arc<Conversation>,
         /// What was said.
         message: Arc<Message>,
+        /// Where it was said.
+        opened: Seq,
     },
     /// A person wants something of the agent's program.
     Control(Arc<Wanted>),
@@ -74,6 +81,8 @@ pub(crate) struct LinkRegistry {
     everyone: Mutex<Everyone>,
     /// When the server started, on the steady clock.
     started: Duration,
+    /// Rings when who is connected here, or what is offered, has changed.
+    pub(crate) changed: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -86,6 +95,8 @@ struct Everyone {
     seen: HashMap<AgentId, Duration>,
     /// Connections that speak for every agent of their token, also for those met later.
     wide: HashMap<Namespace, Vec<Arc<LinkSender>>>,
+    /// Who is connected to other nodes.
+    elsewhere: LinkedElsewhere,
 }
 
 /// Where agents are named: by one token, in one dialect.
@@ -105,6 +116,11 @@ impl Everyone {
         }
         here.links.push(Arc::clone(link));
         if came { Joined::Came } else { Joined::Also }
+    }
+
+    fn takes_here(&self, agent: AgentId, name: &ConversationName) -> bool {
+        let here = self.here.get(&agent);
+        here.is_some_and(|here| here.links.iter().any(|link| link.takes(Some(name))))
     }
 }
 
@@ -186,6 +202,25 @@ impl LinkSender {
     }
 }
 
+/// What several connections offer together.
+fn offered<'a>(each: impl Iterator<Item = &'a Mutex<Option<Turns>>>) -> OfferedIn {
+    let mut names = HashSet::new();
+    for one in each {
+        match &*lock(one) {
+            Some(Turns::Any) => return OfferedIn::Anywhere,
+            Some(Turns::These(these)) => names.extend(these.iter().cloned()),
+            None => {}
+        }
+    }
+    if names.is_empty() {
+        return OfferedIn::Nowhere;
+    }
+    let mut names: Vec<ConversationName> = names.into_iter().collect();
+    names.sort_unstable();
+    names.truncate(OFFERED_MAX);
+    OfferedIn::These(names)
+}
+
 fn lock<T>(held: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -195,6 +230,7 @@ impl LinkRegistry {
         Self {
             everyone: Mutex::default(),
             started,
+            changed: Notify::new(),
         }
     }
 
@@ -214,6 +250,7 @@ impl LinkRegistry {
 
     /// Makes a connection one of this agent's.
     pub(crate) fn join(&self, link: &Arc<LinkSender>, agent: AgentId, now: Time) -> Joined {
+        self.changed.notify_one();
         self.lock().join(link, agent, now)
     }
 
@@ -256,6 +293,7 @@ impl LinkRegistry {
                 guard.wide.remove(namespace);
             }
         }
+        self.changed.notify_one();
         let agents = link.agents();
         agents
             .into_iter()
@@ -288,43 +326,36 @@ impl LinkRegistry {
     }
 
     /// Whether a live link of the agent takes turns in a conversation of this name.
+    pub(crate) fn takes_here(&self, agent: AgentId, name: &ConversationName) -> bool {
+        self.lock().takes_here(agent, name)
+    }
+
+    /// The same at any node.
     pub(crate) fn takes(&self, agent: AgentId, name: &ConversationName) -> bool {
-        self.lock()
-            .here
-            .get(&agent)
-            .is_some_and(|here| here.links.iter().any(|link| link.takes(Some(name))))
+        let guard = self.lock();
+        guard.takes_here(agent, name) || guard.elsewhere.takes(agent, name)
     }
 
     /// The agents that take turns in new conversations, in order.
     pub(crate) fn takers(&self) -> Vec<AgentId> {
-        let mut takers: Vec<AgentId> = self
-            .lock()
-            .here
-            .iter()
-            .filter(|(_, here)| here.links.iter().any(|link| link.takes(None)))
-            .map(|(agent, _)| *agent)
-            .collect();
+        let guard = self.lock();
+        let here = guard.here.iter();
+        let here = here.filter(|(_, here)| here.links.iter().any(|link| link.takes(None)));
+        let takers = here.map(|(agent, _)| *agent);
+        let mut takers: Vec<AgentId> = takers.chain(guard.elsewhere.takers()).collect();
         takers.sort_unstable();
+        takers.dedup();
         takers
     }
 
     /// Hands a turn to the newest link that takes it; says whether there was one.
-    pub(crate) fn hand(
-        &self,
-        agent: &Arc<Agent>,
-        conversation: &Arc<Conversation>,
-        message: &Arc<Message>,
-    ) -> bool {
+    pub(crate) fn hand(&self, conversation: &Conversation, turn: &Brought) -> bool {
         let guard = self.lock();
-        guard.here.get(&agent.id).is_some_and(|here| {
-            here.links.iter().rev().any(|link| {
-                link.takes(Some(&conversation.name))
-                    && link.bring(Brought::Turn {
-                        agent: Arc::clone(agent),
-                        conversation: Arc::clone(conversation),
-                        message: Arc::clone(message),
-                    })
-            })
+        guard.here.get(&conversation.agent).is_some_and(|here| {
+            here.links
+                .iter()
+                .rev()
+                .any(|link| link.takes(Some(&conversation.name)) && link.bring(turn.clone()))
         })
     }
 
@@ -370,29 +401,78 @@ impl LinkRegistry {
         Some(now.steady.saturating_sub(seen.unwrap_or(self.started)))
     }
 
+    /// Whether an agent is connected to some node, or asks there.
     pub(crate) fn is_here(&self, agent: AgentId, now: Time) -> bool {
-        self.lock().here.get(&agent).is_some_and(|here| {
+        let guard = self.lock();
+        guard.here.get(&agent).is_some_and(|here| {
             !here.links.is_empty()
                 || here.polling > 0
                 || (here.polled_at > Time::default() && now.since(here.polled_at) < POLL_GRACE)
-        })
+        }) || guard.elsewhere.has(agent)
+    }
+
+    /// Takes over who is connected to other nodes. Gives the agents that came or went by that, over all
+    /// nodes.
+    pub(crate) fn set_elsewhere(
+        &self,
+        rows: Vec<(NodeId, HereRow)>,
+        now: &ClockReading,
+    ) -> Vec<AgentId> {
+        let mut guard = self.lock();
+        let (came, went) = guard.elsewhere.set(rows);
+        let is_linked = |guard: &Everyone, agent: &AgentId| {
+            let here = guard.here.get(agent);
+            here.is_some_and(|here| !here.links.is_empty())
+        };
+        for agent in &went {
+            guard.seen.insert(*agent, now.steady);
+            if !is_linked(&guard, agent) {
+                guard.left.insert(*agent, now.wall);
+            }
+        }
+        let changed = came.into_iter().chain(went);
+        changed.filter(|agent| !is_linked(&guard, agent)).collect()
+    }
+
+    /// Who is connected to this node or waits here, as other nodes are told.
+    pub(crate) fn rows(&self) -> Vec<HereRow> {
+        let guard = self.lock();
+        let here = guard.here.iter();
+        here.filter(|(_, here)| !here.links.is_empty() || here.polling > 0)
+            .map(|(agent, here)| HereRow {
+                agent: *agent,
+                links: u32::try_from(here.links.len()).unwrap_or(u32::MAX),
+                since: here.since,
+                offers: Offers {
+                    turns: offered(here.links.iter().map(|link| &link.turns)),
+                    controls: offered(here.links.iter().map(|link| &link.controls)),
+                },
+            })
+            .collect()
+    }
+
+    /// Whether a program at another node can be told what a person wants.
+    pub(crate) fn controls_elsewhere(&self, conversation: &Conversation) -> bool {
+        self.lock().elsewhere.controls(conversation)
     }
 
     /// How an agent is reached.
     pub(crate) fn reach(&self, agent: AgentId) -> AgentReach {
         let guard = self.lock();
-        let links = guard.here.get(&agent).filter(|here| !here.links.is_empty());
+        let here = guard.here.get(&agent).filter(|here| !here.links.is_empty());
+        let (links, since) = guard.elsewhere.reach(agent);
+        let links = links + here.map_or(0, |here| here.links.len());
         AgentReach {
-            links: links.map_or(0, |here| here.links.len()),
-            since: links.map(|here| here.since),
+            links,
+            since: since.into_iter().chain(here.map(|here| here.since)).min(),
             left_at: match links {
-                Some(_) => None,
-                None => guard.left.get(&agent).copied(),
+                0 => guard.left.get(&agent).copied(),
+                _ => None,
             },
         }
     }
 
-    /// How many connections there are.
+    /// How many connections there are here.
     pub(crate) fn count(&self) -> usize {
         self.lock().here.values().map(|here| here.links.len()).sum()
     }

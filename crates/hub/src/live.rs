@@ -1,15 +1,24 @@
 //! What goes on in conversations and is not written down: words that are being said, which turns were
-//! heard of and when, messages that a gone link gave back, and where something can be handed over.
+//! heard of and when, messages that wait to be given back, and where something can be handed over.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hashbrown::HashMap;
-use sayso_core::entry::{Message, Turn};
-use sayso_core::id::{ConversationId, TokenId};
+use sayso_core::entry::{Said, Turn};
+use sayso_core::id::{ConversationId, Seq, TokenId};
 use sayso_core::limits;
+use sayso_core::state::QueuedEntry;
 use sayso_core::time::Time;
+use sayso_store::NodeId;
+
+use crate::heard::{HeardAt, HeardTurns};
+pub(crate) use crate::overheard::Overheard;
+use crate::overheard::OverheardWords;
+
+/// How often what is being said is said again to other nodes.
+const AGAIN_EVERY: Duration = Duration::from_secs(1);
 
 /// Everything that goes on in conversations and is not written down.
 #[derive(Debug)]
@@ -17,13 +26,11 @@ pub(crate) struct Live {
     saying: HashMap<ConversationId, Saying>,
     saying_bytes: usize,
     saying_by_token: HashMap<TokenId, usize>,
-    /// When each running turn was last heard of, in hub time; and the same in order.
-    heard: HashMap<ConversationId, Time>,
-    heard_order: BTreeSet<(Time, ConversationId)>,
-    /// How long nothing may be heard of a turn.
-    timeout: Duration,
-    /// Messages that were handed over, but not to any link that lives.
-    returned: HashMap<ConversationId, VecDeque<Arc<Message>>>,
+    /// What is being said at other nodes.
+    overheard: OverheardWords,
+    heard: HeardTurns,
+    /// Messages that were handed over and have no link; the next turn lets them wait again.
+    returning: Vec<QueuedEntry>,
     /// Where a message may be handed over now; the next turn looks.
     ready: BTreeSet<ConversationId>,
     /// What devices were last told that agents do, where that is something.
@@ -36,6 +43,8 @@ struct Saying {
     text: String,
     /// The token whose words those are.
     speaker: TokenId,
+    /// When it was last said again to other nodes.
+    again: Option<Time>,
 }
 
 /// What became of a piece.
@@ -55,10 +64,9 @@ impl Live {
             saying: HashMap::new(),
             saying_bytes: 0,
             saying_by_token: HashMap::new(),
-            heard: HashMap::new(),
-            heard_order: BTreeSet::new(),
-            timeout,
-            returned: HashMap::new(),
+            overheard: OverheardWords::default(),
+            heard: HeardTurns::new(timeout),
+            returning: Vec::new(),
             ready: BTreeSet::new(),
             told: HashMap::new(),
         }
@@ -94,7 +102,9 @@ impl Live {
         let saying = self.saying.entry(conversation).or_insert_with(|| Saying {
             text: String::new(),
             speaker,
+            again: None,
         });
+        self.overheard.forget(conversation);
         saying.text.push_str(text);
         self.saying_bytes += text.len();
         *self.saying_by_token.entry(saying.speaker).or_default() += text.len();
@@ -106,9 +116,46 @@ impl Live {
         saying.map_or("", |saying| saying.text.as_str())
     }
 
+    /// What is being said, here or at another node.
+    pub(crate) fn said_so_far(&self, conversation: ConversationId) -> &str {
+        match self.saying(conversation) {
+            "" => self.overheard.so_far(conversation),
+            here => here,
+        }
+    }
+
+    /// Takes in a piece of what is being said at another node.
+    pub(crate) fn overhear<'a>(
+        &mut self,
+        conversation: ConversationId,
+        from: usize,
+        text: &'a str,
+        now: Time,
+    ) -> Overheard<'a> {
+        self.overheard.hear(conversation, from, text, now)
+    }
+
+    /// What was being said at another node is complete.
+    pub(crate) fn overheard_all(&mut self, said: &Arc<Said>, now: Time) {
+        self.overheard.complete(said, now);
+    }
+
+    /// What is being said here, for a node that lacks the beginning, unless it was said again a moment ago.
+    pub(crate) fn say_again(&mut self, conversation: ConversationId, now: Time) -> Option<String> {
+        let saying = self.saying.get_mut(&conversation)?;
+        if saying
+            .again
+            .is_some_and(|again| now.since(again) < AGAIN_EVERY)
+        {
+            return None;
+        }
+        saying.again = Some(now);
+        Some(saying.text.clone())
+    }
+
     /// Takes what was said so far: it is complete.
     pub(crate) fn take_saying(&mut self, conversation: ConversationId) -> String {
-        let Some(Saying { text, speaker }) = self.saying.remove(&conversation) else {
+        let Some(Saying { text, speaker, .. }) = self.saying.remove(&conversation) else {
             return String::new();
         };
         self.saying_bytes -= text.len();
@@ -133,46 +180,64 @@ impl Live {
         self.put_behind(speaker, conversation, &text);
     }
 
-    /// The agent was heard of: its turn runs from now on. Says whether the clock must look sooner.
+    /// The agent was heard of here: its turn runs from now on. Says whether the clock must look sooner.
     pub(crate) fn heard(&mut self, conversation: ConversationId, now: Time) -> bool {
-        let alone = self.heard_order.is_empty();
-        if let Some(before) = self.heard.insert(conversation, now) {
-            self.heard_order.remove(&(before, conversation));
-        }
-        self.heard_order.insert((now, conversation));
-        alone
+        self.heard.hear(conversation, now, HeardAt::Here)
+    }
+
+    /// The same at another node, which is not always known.
+    pub(crate) fn heard_elsewhere(
+        &mut self,
+        conversation: ConversationId,
+        now: Time,
+        node: Option<NodeId>,
+    ) -> bool {
+        let place = HeardAt::Elsewhere(node);
+        self.heard.hear(conversation, now, place)
     }
 
     /// The same when a turn runs already; otherwise nothing begins.
     pub(crate) fn heard_if_running(&mut self, conversation: ConversationId, now: Time) {
-        if self.is_heard(conversation) {
-            self.heard(conversation, now);
-        }
+        self.heard.hear_again(conversation, now);
     }
 
     /// Whether a turn runs.
     pub(crate) fn is_heard(&self, conversation: ConversationId) -> bool {
-        self.heard.contains_key(&conversation)
+        self.heard.has(conversation)
     }
 
-    /// The conversations in which a turn runs.
+    /// The conversations in which a turn runs at this node.
     pub(crate) fn running(&self) -> impl Iterator<Item = ConversationId> + '_ {
-        self.heard.keys().copied()
+        self.heard.here()
     }
 
-    /// The turn is over, unless the agent has begun to say something since.
-    pub(crate) fn ended(&mut self, conversation: ConversationId) {
-        if !self.saying.contains_key(&conversation)
-            && let Some(heard) = self.heard.remove(&conversation)
-        {
-            self.heard_order.remove(&(heard, conversation));
+    /// Whether other nodes should be told now that a turn runs here.
+    pub(crate) fn tell_heard(&mut self, conversation: ConversationId, now: Time) -> bool {
+        self.heard.tell(conversation, now)
+    }
+
+    /// Only these nodes live.
+    pub(crate) fn only_alive(&mut self, alive: &[NodeId], now: Time) {
+        self.heard.only_alive(alive, now);
+    }
+
+    /// The turn is over at this place in the journal, unless the agent has begun to say something since.
+    pub(crate) fn ended(&mut self, conversation: ConversationId, at: Seq) {
+        self.overheard.end(conversation);
+        self.heard.ended(conversation, at);
+        if !self.saying.contains_key(&conversation) {
+            self.heard.forget(conversation);
         }
+    }
+
+    /// Whether a turn is known to have ended behind this place in the journal.
+    pub(crate) fn has_ended_after(&self, conversation: ConversationId, after: Seq) -> bool {
+        self.heard.has_ended_after(conversation, after)
     }
 
     /// When the clock must look at a turn.
     pub(crate) fn next_timer(&self) -> Option<Time> {
-        let (heard, _) = self.heard_order.first()?;
-        Some(heard.after(self.timeout))
+        self.heard.next()
     }
 
     /// Turns that were not heard of for too long, at most so many. One whose agent waits is not lost:
@@ -183,34 +248,24 @@ impl Live {
         most: usize,
         waits: impl Fn(ConversationId) -> bool,
     ) -> Vec<ConversationId> {
-        let silent = self.heard_order.iter();
-        let silent: Vec<ConversationId> = silent
-            .take_while(|(heard, _)| heard.after(self.timeout) <= now)
-            .map(|(_, conversation)| *conversation)
-            .take(most)
-            .collect();
+        let silent = self.heard.lost(now, most);
         let (waiting, lost) = silent.into_iter().partition(|id| waits(*id));
         let waiting: Vec<ConversationId> = waiting;
         for conversation in waiting {
-            self.heard(conversation, now);
+            self.heard.hear_again(conversation, now);
         }
         lost
     }
 
-    /// Keeps a message that was handed over to a link that is gone.
-    pub(crate) fn give_back(&mut self, message: Arc<Message>) {
-        let returned = self.returned.entry(message.conversation).or_default();
-        returned.push_back(message);
+    /// A message that was handed over has no link.
+    pub(crate) fn give_back(&mut self, message: QueuedEntry) {
+        self.returning.push(message);
     }
 
-    /// Takes the messages that no link has.
-    pub(crate) fn take_returned(&mut self, conversation: ConversationId) -> VecDeque<Arc<Message>> {
-        self.returned.remove(&conversation).unwrap_or_default()
-    }
-
-    /// The conversations that have messages no link has.
-    pub(crate) fn returned(&self) -> impl Iterator<Item = ConversationId> + '_ {
-        self.returned.keys().copied()
+    /// Takes the messages that have no link, at most so many.
+    pub(crate) fn take_returning(&mut self, most: usize) -> Vec<QueuedEntry> {
+        let count = self.returning.len().min(most);
+        self.returning.drain(..count).collect()
     }
 
     /// Something may be handed over here: the next turn looks. Says whether that is new.
@@ -220,7 +275,7 @@ impl Live {
 
     /// Whether a turn should look.
     pub(crate) fn is_ready(&self) -> bool {
-        !self.ready.is_empty()
+        !self.ready.is_empty() || !self.returning.is_empty()
     }
 
     /// Takes the conversations at which a turn looks, at most so many.
@@ -244,8 +299,8 @@ impl Live {
     /// Whether nothing goes on in a conversation.
     pub(crate) fn is_quiet(&self, conversation: ConversationId) -> bool {
         !self.saying.contains_key(&conversation)
-            && !self.heard.contains_key(&conversation)
-            && !self.returned.contains_key(&conversation)
+            && !self.heard.has(conversation)
+            && (self.returning.iter()).all(|message| message.conversation != conversation)
     }
 
     /// The conversations with words in them that are being said.
@@ -282,11 +337,11 @@ mod tests {
         assert_eq!(live.lost(at(11), 9, quiet), [two]);
         // Looked at again until it is written down.
         assert_eq!(live.lost(at(11), 9, quiet), [two]);
-        live.ended(two);
+        live.ended(two, Seq(1));
         assert_eq!(live.lost(at(15), 9, |_| true), []);
         assert_eq!(live.next_timer(), Some(at(25)));
         live.gather(TokenId(1), one, "still here");
-        live.ended(one);
+        live.ended(one, Seq(2));
         assert!(live.is_heard(one), "it has begun to say something");
     }
 

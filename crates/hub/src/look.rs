@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sayso_core::id::{AskId, Place};
-use sayso_core::outcome::Delivery;
+use sayso_core::outcome::{Delivery, OutcomeKind};
 use sayso_core::state::{ClosedEntry, Standing};
 use sayso_core::view::AskView;
 use sayso_store::StoredAsk;
@@ -20,9 +20,10 @@ impl Inner {
         self: &Arc<Self>,
         ask: AskId,
     ) -> Result<(AskView, Place), HubError> {
+        self.refuse_when_silent()?;
         let before = self.memory().state.head;
         let found = self.look_with_place(ask).await;
-        if matches!(&found, Ok((view, _)) if view.closing.is_some()) {
+        if matches!(&found, Ok((view, _)) if is_final(view)) {
             return found;
         }
         self.caught_up().await?;
@@ -107,6 +108,15 @@ impl Inner {
         let view = news::view(kept.ask, kept.closing, kept.late, bodies, directory)?;
         Some(AskView { delivery, ..view })
     }
+}
+
+/// Whether nothing that others wrote can change what is said of an ask: it ended, and not by the clock
+/// alone, after which an answer may still have come.
+fn is_final(view: &AskView) -> bool {
+    let closing = view.closing.as_ref();
+    closing.is_some_and(|closing| {
+        view.late.is_some() || closing.outcome.kind() != OutcomeKind::Expired
+    })
 }
 
 /// How an ask stands for whoever looked it up, if it has ended.

@@ -26,7 +26,7 @@ pub(crate) struct Bodies {
     /// The ask that ended, and how it had ended before.
     pub(crate) ask: Option<Arc<Ask>>,
     pub(crate) closing: Option<Arc<Closing>>,
-    /// The message that was handed over or removed, and when it was said.
+    /// The message that was handed over, returned or removed, and when it was said.
     pub(crate) message: Option<(Arc<Message>, Time)>,
     /// What a person could start from.
     pub(crate) prefill: Option<Arc<Prefill>>,
@@ -79,6 +79,7 @@ pub(crate) fn news(
             entry(seq, at, message.conversation, kind)
         }
         Event::Handed { opened, .. } => message(bodies, *opened, MessageState::Sent),
+        Event::Returned { opened, .. } => message(bodies, *opened, MessageState::Queued),
         Event::Removed { opened, .. } => message(bodies, *opened, MessageState::Removed),
         Event::Said(said) => {
             let kind = EntryKind::Said(Arc::clone(said));

@@ -65,6 +65,16 @@ impl Pace {
         Err(Duration::from_millis(wait_ms.max(1)))
     }
 
+    /// The same for what was spent at another node: what is more than there is empties the bucket.
+    pub(crate) fn charge(&self, token: TokenId, amount: u64, steady: Duration) {
+        if self.take(token, amount, steady).is_err() {
+            let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(bucket) = buckets.get_mut(&token) {
+                bucket.thousandths = 0;
+            }
+        }
+    }
+
     pub(crate) fn forget(&self, token: TokenId) {
         self.buckets
             .lock()
@@ -90,6 +100,12 @@ mod tests {
         now += Duration::from_secs(1);
         assert_eq!(pace.take(flood, 1, now), Ok(()));
         assert!(pace.take(flood, 1, now).is_err());
+        // What was spent elsewhere counts, also when there is less than that.
+        pace.charge(calm, 58, now);
+        assert_eq!(pace.take(calm, 1, now), Ok(()));
+        now += Duration::from_secs(1);
+        pace.charge(calm, 9, now);
+        assert_eq!(pace.take(calm, 1, now), Err(Duration::from_secs(1)));
     }
 
     #[test]

@@ -5,7 +5,6 @@
 use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
-use sayso_core::agent::{Agent, Conversation};
 use sayso_core::answer::Answer;
 use sayso_core::ask::Ask;
 use sayso_core::entry::{Message, MessageState};
@@ -33,14 +32,23 @@ impl Inner {
     /// Publishes what was taken into the state.
     pub(crate) async fn publish_all(self: &Arc<Self>, applied: &[Applied]) -> PublishedViews {
         let mut views = PublishedViews::new();
+        if !applied.is_empty() && !self.may_tell().await {
+            return views;
+        }
         for (one, after) in applied.iter().zip(1..) {
             let next = applied.get(after).and_then(|next| next.event.as_ref());
+            if one.by == WrittenBy::Others {
+                point("publish_other");
+            }
             if let Some(event) = &one.event {
                 self.publish(one, event, next, &mut views).await;
             }
         }
         if let Some(last) = applied.last() {
             self.feed.advance(last.seq);
+            if let Some(neighbours) = &self.neighbours {
+                neighbours.tell(last.seq, None);
+            }
             let viewed = self.store.viewed();
             let mut memory = self.memory();
             memory.state.forget(viewed);
@@ -80,11 +88,11 @@ impl Inner {
             self.feed
                 .publish(FeedItem::new(Some(one.seq), one.at, news));
         }
-        if let (WrittenBy::Us, Event::Handed { conversation, .. }, Some(message)) =
+        if let (WrittenBy::Us, Event::Handed { opened, .. }, Some(message)) =
             (one.by, event, message)
         {
             // Whoever handed it over has the link for it.
-            self.bring_message(*conversation, message);
+            self.bring_turn(&message, *opened);
         }
         if let Some(conversation) = one.changes.conversation {
             self.moved(conversation);
@@ -95,7 +103,13 @@ impl Inner {
     fn take_over(self: &Arc<Self>, one: &Applied, event: &Event) {
         let place = (one.seq, one.at);
         match event {
-            Event::EpochBegan(_) => point("publish_epoch"),
+            Event::EpochBegan(_) => {
+                point("publish_epoch");
+                // The first event of a journal begins its first life, whichever node was first.
+                if one.by == WrittenBy::Others && one.seq > Seq::ZERO.next() {
+                    self.end();
+                }
+            }
             Event::TokenMade(token) => {
                 point("publish_token_made");
                 self.memory().tokens.add(token);
@@ -113,7 +127,7 @@ impl Inner {
                 }
             }
             Event::ConversationBegan(_) => point("publish_began"),
-            Event::Asked(ask) => self.take_over_ask(place, ask),
+            Event::Asked(ask) => self.take_over_ask(one.by, place, ask),
             Event::Closed { .. } => point("publish_closed"),
             Event::AnsweredLate { ask, .. } => {
                 point("publish_late");
@@ -143,13 +157,24 @@ impl Inner {
                 let what = EntryWhat::Message(MessageState::Queued);
                 self.added(message.conversation, place, what);
             }
-            Event::Handed { .. } => point("publish_handed"),
+            Event::Handed { conversation, .. } => {
+                point("publish_handed");
+                self.runs(one.by, *conversation);
+            }
+            Event::Returned { conversation, .. } => {
+                self.memory().live.ended(*conversation, one.seq);
+            }
             Event::Removed { opened, .. } => {
                 point("publish_removed");
                 self.memory().fresh.removed(&[*opened], one.seq);
             }
             Event::Said(said) => {
                 point("publish_said");
+                if one.by == WrittenBy::Others {
+                    let now = self.now().hub;
+                    self.memory().live.overheard_all(said, now);
+                }
+                self.runs(one.by, said.conversation);
                 self.added(said.conversation, place, EntryWhat::Said);
             }
             Event::Noted(note) => {
@@ -158,7 +183,7 @@ impl Inner {
             }
             Event::TurnEnded { conversation, .. } => {
                 point("publish_turn_ended");
-                self.memory().live.ended(*conversation);
+                self.memory().live.ended(*conversation, one.seq);
                 self.added(*conversation, place, EntryWhat::TurnEnded);
             }
             Event::RuleMade(_) => point("publish_rule_made"),
@@ -175,8 +200,12 @@ impl Inner {
         }
     }
 
-    fn take_over_ask(&self, place: (Seq, Time), ask: &Arc<Ask>) {
+    fn take_over_ask(&self, by: WrittenBy, place: (Seq, Time), ask: &Arc<Ask>) {
         point("publish_asked");
+        if by == WrittenBy::Others {
+            self.charge(ask);
+        }
+        let later = self.later(by);
         let now = self.now();
         // Whoever asks is here, by whatever way it asked.
         self.links.called(ask.agent, &now);
@@ -186,7 +215,7 @@ impl Inner {
         let mut memory = self.memory();
         memory.last_asks.insert(ask.agent, Some(ask.asked_at));
         let sooner = ask.deadline.is_some_and(|deadline| {
-            let at = expires_at(deadline, ask.asked_at, ask.asked_at, now.hub);
+            let at = expires_at(deadline, ask.asked_at, ask.asked_at, now.hub).after(later);
             let memory = &mut *memory;
             memory.timers.start(ask.id, at, memory.state.asks.open())
         });
@@ -226,8 +255,8 @@ impl Inner {
                     tracing::warn!(%error, %ask, "an ask with a late answer cannot be read");
                 }
             }
-        } else if let Event::Handed { opened, .. } | Event::Removed { opened, .. } = event {
-            bodies.message = self.message_at(*opened).await;
+        } else if let Some(opened) = event.message_of().or(event.returns()) {
+            bodies.message = self.message_at(opened).await;
         }
         if let Some(ask) = &bodies.ask {
             bodies.connected = self.is_here(ask.agent);
@@ -339,132 +368,6 @@ impl Inner {
         }
         point("wait_ring");
         self.waits.ring(open.ask);
-    }
-
-    /// A message was handed over: its turn begins.
-    fn bring_message(&self, conversation: ConversationId, message: Arc<Message>) {
-        let found = {
-            let memory = self.memory();
-            let directory = &memory.state.directory;
-            let conversation = directory.conversation(conversation).cloned();
-            let agent = conversation
-                .as_ref()
-                .and_then(|conversation| directory.agent(conversation.agent).cloned());
-            agent.zip(conversation)
-        };
-        if let Some((agent, conversation)) = found {
-            self.bring_turn(&agent, &conversation, message);
-        }
-    }
-
-    /// Brings a turn to a live link that takes it, or keeps it for the next one. It runs either way.
-    pub(crate) fn bring_turn(
-        &self,
-        agent: &Arc<Agent>,
-        conversation: &Arc<Conversation>,
-        message: Arc<Message>,
-    ) {
-        self.heard(conversation);
-        point("link_hand");
-        if !self.links.hand(agent, conversation, &message) {
-            self.memory().live.give_back(message);
-        }
-    }
-
-    /// Something changed in a conversation: devices are told what its agent does, and what waits may be
-    /// next.
-    pub(crate) fn moved(self: &Arc<Self>, conversation: ConversationId) {
-        let found = self
-            .memory()
-            .state
-            .directory
-            .conversation(conversation)
-            .cloned();
-        if let Some(found) = found {
-            self.publish_turn(&found);
-        }
-        self.hand_soon([conversation]);
-    }
-
-    /// Has a turn look whether something can be handed over in these conversations.
-    pub(crate) fn hand_soon(
-        self: &Arc<Self>,
-        conversations: impl IntoIterator<Item = ConversationId>,
-    ) {
-        let ready = {
-            let mut memory = self.memory();
-            let waiting = conversations.into_iter();
-            let made = waiting
-                .filter(|id| memory.state.talk.queued_in(*id) > 0)
-                .collect::<Vec<_>>();
-            let made = made.into_iter().filter(|id| memory.live.make_ready(*id));
-            made.count() > 0
-        };
-        if ready && self.look_soon().is_err() {
-            // It stays ready; whoever looks after time has it tried again.
-            self.bell.notify_one();
-        }
-    }
-
-    /// Tells devices what an agent does in a conversation, when that is no longer what they were told.
-    pub(crate) fn publish_turn(&self, conversation: &Arc<Conversation>) {
-        let turn = {
-            let mut memory = self.memory();
-            let turn = memory.turn(conversation.id);
-            memory.live.tell_turn(conversation.id, turn).then_some(turn)
-        };
-        if let Some(turn) = turn {
-            let news = News::Turn {
-                conversation: Arc::clone(conversation),
-                turn,
-            };
-            let item = FeedItem::new(None, self.clock.wall(), news);
-            self.feed.publish(item);
-        }
-    }
-
-    /// An agent was heard of in a conversation: its turn runs.
-    pub(crate) fn heard(&self, conversation: &Arc<Conversation>) {
-        let now = self.now();
-        let sooner = self.memory().live.heard(conversation.id, now.hub);
-        if sooner {
-            self.bell.notify_one();
-        }
-        self.publish_turn(conversation);
-    }
-
-    /// A link of this agent takes turns now.
-    pub(crate) fn turns_offered(self: &Arc<Self>, agent: AgentId) {
-        let mut waiting = Vec::new();
-        let mut returned = Vec::new();
-        let agent = {
-            let mut memory = self.memory();
-            let memory = &mut *memory;
-            let directory = &memory.state.directory;
-            let ids: Vec<ConversationId> = memory
-                .state
-                .talk
-                .waiting()
-                .chain(memory.live.returned())
-                .collect();
-            for id in ids {
-                let Some(conversation) = directory.conversation(id).cloned() else {
-                    continue;
-                };
-                if conversation.agent == agent {
-                    waiting.push(id);
-                    returned.push((memory.live.take_returned(id), conversation));
-                }
-            }
-            directory.agent(agent).cloned()
-        };
-        let Some(agent) = agent else { return };
-        for (messages, conversation) in returned {
-            for message in messages {
-                self.bring_turn(&agent, &conversation, message);
-            }
-        }
-        self.hand_soon(waiting);
     }
 
     /// Checks the journal once more when a damaged ask was erased: that may have been all.

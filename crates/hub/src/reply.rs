@@ -100,7 +100,9 @@ impl From<Refusal> for HubError {
             Refusal::NotFound | Refusal::AlreadyClosed { .. } => Self::NotFound,
             Refusal::Revoked => Self::Revoked,
             Refusal::Full(what) => Self::full(what),
-            Refusal::NotWaiting | Refusal::NoRule(_) => Self::Unknown(refusal.to_string()),
+            Refusal::NotWaiting | Refusal::NoRule(_) | Refusal::NoToken(_) => {
+                Self::Unknown(refusal.to_string())
+            }
             Refusal::LookAgain | Refusal::QueuesFull => Self::TryLater(refusal.to_string()),
             Refusal::StillOpen
             | Refusal::OnlyTimeExpires
@@ -109,7 +111,6 @@ impl From<Refusal> for HubError {
             | Refusal::CompanionRevoked
             | Refusal::NameTaken(_)
             | Refusal::TooManyTokens
-            | Refusal::NoToken(_)
             | Refusal::QueueFull { .. }
             | Refusal::TooManyRules { .. }
             | Refusal::InForce(_)

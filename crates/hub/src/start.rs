@@ -1,6 +1,7 @@
 //! Starting: a snapshot of the state is loaded, and the rest of the journal is applied to it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sayso_core::id::{Epoch, PersonName, Place, TokenName};
 use sayso_core::role::Role;
@@ -15,8 +16,10 @@ use crate::error::HubError;
 use crate::faults::point;
 use crate::hub::{Hub, HubSettings, Inner};
 use crate::memory::HubMemory;
+use crate::neighbours::backup_delay;
 use crate::timers::expires_at;
 use crate::tokens::LiveToken;
+use crate::turn::WrittenBy;
 
 /// Events that are read at a time to bring a snapshot up to date.
 const PAGE: usize = 1000;
@@ -54,14 +57,16 @@ impl Hub {
         let wall = clock.wall();
         let (memory, head) = load(&*store, &*clock, &settings).await?;
         point("recover_taken");
-        let fresh = head.epoch.is_none();
-        let epoch = head.epoch.unwrap_or_else(|| Epoch(fresh_epoch(wall)));
-        let hub = Self(Arc::new(Inner::new(
-            store, clock, settings, memory, &head, epoch,
-        )));
+        let inner = Inner::new(store, clock, settings, memory, &head);
+        let hub = Self(Arc::new(inner));
         hub.0.catch_up().await?;
-        if fresh {
-            hub.begin(Op::Begin(epoch)).await?;
+        if head.epoch.is_none() {
+            // Another node may begin it at the same moment: then that is the one.
+            let first = Op::Begin {
+                epoch: Epoch(fresh_epoch(wall)),
+                again: false,
+            };
+            hub.begin(first).await?;
         }
         for wanted in local {
             hub.add_local(wanted).await?;
@@ -120,6 +125,9 @@ async fn load(
     // Hub time starts at the wall's time and goes on steadily from there.
     let wall = clock.wall();
     let mut memory = HubMemory::new(settings);
+    let neighbours = store.neighbours();
+    let alone = neighbours.is_none();
+    let later = neighbours.map_or(Duration::ZERO, |neighbours| backup_delay(&*neighbours));
     // Asks with an id that is ahead of the clock, which was put back since or before.
     let mut doubtful: Vec<OpenEntry> = Vec::new();
     let mut late: Vec<Place> = Vec::new();
@@ -130,10 +138,15 @@ async fn load(
                 SnapshotPart::Used(token, at) => memory.tokens.was_used(*token, *at),
                 SnapshotPart::Late(place) => late.push(*place),
                 // Nothing could be heard while the server was down: the whole time runs again.
-                SnapshotPart::Running(conversation) => drop(memory.live.heard(*conversation, wall)),
+                SnapshotPart::Running(conversation) if alone => {
+                    memory.live.heard(*conversation, wall);
+                }
+                SnapshotPart::Running(conversation) => {
+                    memory.live.heard_elsewhere(*conversation, wall, None);
+                }
                 SnapshotPart::Open(entry) if asked_at(entry.ask) > wall => doubtful.push(*entry),
                 SnapshotPart::Open(entry) => {
-                    start_timer(&mut memory, entry, asked_at(entry.ask), wall);
+                    start_timer(&mut memory, entry, asked_at(entry.ask), wall, later);
                 }
                 SnapshotPart::LastToken(_)
                 | SnapshotPart::Agent(_)
@@ -154,7 +167,7 @@ async fn load(
             None => Vec::new(),
         };
         let asked_at = asked.first().map_or(wall, |stored| stored.at);
-        start_timer(&mut memory, &entry, asked_at, wall);
+        start_timer(&mut memory, &entry, asked_at, wall, later);
     }
     for place in late {
         match store.read(place).await {
@@ -173,9 +186,15 @@ async fn load(
 }
 
 /// Starts the timer of an ask that was open before.
-fn start_timer(memory: &mut HubMemory, entry: &OpenEntry, asked_at: Time, wall: Time) {
+fn start_timer(
+    memory: &mut HubMemory,
+    entry: &OpenEntry,
+    asked_at: Time,
+    wall: Time,
+    later: Duration,
+) {
     if let Some(deadline) = entry.deadline {
-        let at = expires_at(deadline, asked_at, wall, wall);
+        let at = expires_at(deadline, asked_at, wall, wall).after(later);
         let open = memory.state.asks.open();
         memory.timers.start(entry.ask, at, open);
     }
@@ -190,7 +209,7 @@ impl Inner {
             if events.is_empty() {
                 return Ok(());
             }
-            self.take_in(events).await;
+            self.take_in(events, WrittenBy::Before).await;
         }
     }
 }

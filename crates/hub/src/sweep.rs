@@ -128,7 +128,12 @@ impl Inner {
 /// Withdraws the asks of agents that went away and did not come back.
 pub(crate) async fn sweep(inner: Arc<Inner>) {
     loop {
-        for (span, asks) in inner.abandoned() {
+        let abandoned = if inner.has_seat() {
+            inner.abandoned()
+        } else {
+            Vec::new()
+        };
+        for (span, asks) in abandoned {
             let note = format!(
                 "The agent disconnected and did not come back within {}.",
                 words(span)

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use sayso_core::limits;
 
+use crate::device_expiry;
 use crate::erase::retain;
-use crate::expiry;
 use crate::hub::{Hub, Inner};
-use crate::neighbours::follow;
+use crate::neighbours::{follow, listen, watch};
 use crate::sweep::sweep;
 
 /// How long deliveries wait for somebody else's commit before they get their own.
@@ -31,13 +31,15 @@ impl Hub {
         }
         let settings = &self.0.settings;
         if settings.token_idle.is_some() || settings.token_max_age.is_some() {
-            tokio::spawn(expiry::run(Arc::clone(&self.0)));
+            tokio::spawn(device_expiry::run(Arc::clone(&self.0)));
         }
         tokio::spawn(verify(Arc::clone(&self.0)));
         tokio::spawn(write_used(Arc::clone(&self.0)));
         tokio::spawn(sweep(Arc::clone(&self.0)));
-        if self.0.store.is_shared() {
+        if let Some(neighbours) = &self.0.neighbours {
             tokio::spawn(follow(Arc::clone(&self.0)));
+            tokio::spawn(listen(Arc::clone(&self.0), Arc::clone(neighbours)));
+            tokio::spawn(watch(Arc::clone(&self.0), Arc::clone(neighbours)));
         }
     }
 }

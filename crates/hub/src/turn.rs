@@ -13,7 +13,7 @@ use sayso_core::id::{AskId, ConversationId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
-use sayso_core::state::{self, Batch, Changes, Op, OpReply, Refusal, State};
+use sayso_core::state::{self, Batch, Changes, Op, OpReply, QueuedEntry, Refusal, State};
 use sayso_core::time::Time;
 use sayso_store::{JournalEntry, Since, StoredEvent};
 
@@ -45,6 +45,8 @@ struct Work {
     confirmers: Vec<ReplyTo>,
     /// Conversations at which this turn looks for something to hand over.
     looked: Vec<ConversationId>,
+    /// Messages without a link that this turn lets wait again.
+    returning: Vec<QueuedEntry>,
     /// Outcomes that were written to links, as far as this turn takes that along.
     sent: Vec<AskId>,
     /// Answered at the end, whatever is decided.
@@ -60,8 +62,10 @@ struct Work {
 pub(crate) enum WrittenBy {
     /// Here, by the turn that decided it.
     Us,
-    /// By another node, or in an earlier life of this process.
+    /// By another node.
     Others,
+    /// By whomever, before this process began.
+    Before,
 }
 
 /// An event that was taken into the state.
@@ -75,8 +79,11 @@ pub(crate) struct Applied {
 }
 
 impl Applied {
-    /// Takes an event that was read, and so was written by others, into the state.
-    pub(crate) fn of(state: &mut State, stored: StoredEvent) -> Self {
+    /// Takes an event that was read into the state.
+    fn of(state: &mut State, stored: StoredEvent, by: WrittenBy) -> Self {
+        if by == WrittenBy::Others {
+            point("fold_other");
+        }
         let StoredEvent { seq, at, event, .. } = stored;
         let changes = if let Some(event) = &event {
             state.apply(seq, event)
@@ -85,7 +92,7 @@ impl Applied {
             Changes::default()
         };
         Self {
-            by: WrittenBy::Others,
+            by,
             seq,
             at,
             event,
@@ -103,14 +110,14 @@ fn lock(work: &Shared) -> std::sync::MutexGuard<'_, Work> {
 
 impl Inner {
     /// Takes in what others wrote, unless a turn has done so already.
-    pub(crate) async fn take_in(self: &Arc<Self>, events: Vec<StoredEvent>) {
+    pub(crate) async fn take_in(self: &Arc<Self>, events: Vec<StoredEvent>, by: WrittenBy) {
         let applied: Vec<Applied> = {
             let mut memory = self.memory();
             let state = &mut memory.state;
             let mut applied = Vec::with_capacity(events.len());
             for stored in events {
                 if stored.seq == state.head.next() {
-                    applied.push(Applied::of(state, stored));
+                    applied.push(Applied::of(state, stored, by));
                 }
             }
             applied
@@ -122,7 +129,7 @@ impl Inner {
         point("turn_begin");
         let arrived = std::mem::take(&mut self.memory().arrived);
         if !arrived.is_empty() {
-            self.take_in(arrived).await;
+            self.take_in(arrived, WrittenBy::Others).await;
         }
         let now = self.now();
         let work = self.gather(jobs, &now);
@@ -152,12 +159,15 @@ impl Inner {
         }
     }
 
-    /// Puts the operations of a turn in order: what time brings, what can be handed over, what is
-    /// revoked, everything else, and how far outcomes have got.
+    /// Puts the operations of a turn in order: what time brings, what waits again, what can be
+    /// handed over, what is revoked, everything else, and how far outcomes have got.
     fn gather(&self, jobs: Vec<Job>, now: &ClockReading) -> Work {
         let mut memory = self.memory();
         let mut work = Work::default();
         self.gather_due(&mut memory, &mut work, now);
+        work.returning = memory.live.take_returning(limits::COMMIT_BATCH_MAX);
+        let returns = work.returning.iter().copied().map(Op::Return);
+        work.ready.extend(returns.map(of_hub));
         // A link that is about to be closed is no place to hand anything to.
         if *self.stage.borrow() == Stage::Up {
             self.gather_hands(&mut memory, &mut work);
@@ -238,7 +248,9 @@ impl Inner {
             let Some(conversation) = memory.state.directory.conversation(id) else {
                 continue;
             };
-            let takes = self.links.takes(conversation.agent, &conversation.name);
+            let takes = self
+                .links
+                .takes_here(conversation.agent, &conversation.name);
             if takes && !memory.live.is_heard(id) {
                 work.ready.push(of_hub(Op::Hand(id)));
             }
@@ -263,7 +275,7 @@ impl Inner {
                 over.heard |= memory.live.is_heard(over.conversation.id);
                 (over.conversation.id, &mut over.said)
             }
-            Op::Begin(_)
+            Op::Begin { .. }
             | Op::Close(_)
             | Op::Expire(_)
             | Op::Mark(_)
@@ -274,6 +286,7 @@ impl Inner {
             | Op::RevokeToken(_)
             | Op::Message(_)
             | Op::Hand(_)
+            | Op::Return(_)
             | Op::Remove(_)
             | Op::Say { .. }
             | Op::Clear { .. }
@@ -298,7 +311,8 @@ impl Inner {
         let mut memory = self.memory();
         let HubMemory { state, emptied, .. } = &mut *memory;
         for other in since.others {
-            work.others.push(Applied::of(state, other));
+            work.others
+                .push(Applied::of(state, other, WrittenBy::Others));
         }
         let wall = since.now.unwrap_or(now.wall);
         let now = state::Now {
@@ -385,6 +399,9 @@ impl Inner {
             let mut memory = self.memory();
             for conversation in work.looked {
                 memory.live.make_ready(conversation);
+            }
+            for message in work.returning {
+                memory.live.give_back(message);
             }
             // Backwards: what was said first is put back before what was said after it.
             let taken = work.ready.into_iter().filter_map(|ready| {

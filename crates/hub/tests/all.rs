@@ -13,6 +13,7 @@ mod suite {
     mod leaving;
     mod nodes;
     mod prefilling;
+    mod racing;
     mod removing;
     mod ruling;
     mod showing;

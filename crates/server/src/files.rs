@@ -13,6 +13,7 @@ use std::time::SystemTime;
 
 use sayso_core::id::TokenId;
 use sayso_core::text::hex;
+use sayso_store::MakeRoom;
 use serde_json::{Value, json};
 
 use self::kept::{FileBounds, KeptFile, KeptFiles, Upload, Uploads};
@@ -47,7 +48,7 @@ impl FileId {
         Ok(Self(hex(&bytes)))
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let fits = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (text.len() == ID_CHARS && text.bytes().all(fits)).then(|| Self(text.to_owned()))
     }
@@ -65,7 +66,7 @@ pub(crate) struct About {
 }
 
 impl About {
-    fn written(&self, owner: TokenId) -> String {
+    pub(crate) fn written(&self, owner: TokenId) -> String {
         let owner = owner.to_string();
         json!({"name": self.name, "media_type": self.media_type, "token": owner}).to_string()
     }
@@ -76,7 +77,7 @@ impl About {
         value.get("token")?.as_str()?.parse().ok()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let word = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
         Some(Self {
@@ -103,6 +104,37 @@ impl FileDraft {
         self.bytes += bytes.len() as u64;
         Ok(())
     }
+
+    pub(crate) const fn id(&self) -> &FileId {
+        &self.id
+    }
+
+    pub(crate) const fn owner(&self) -> TokenId {
+        self.owner
+    }
+
+    /// What came in.
+    pub(crate) fn content(&self) -> io::Result<Vec<u8>> {
+        fs::read(&self.path)
+    }
+}
+
+/// Which files make room for a new one of this length, among those that the nodes share.
+pub(crate) fn make_room(id: FileId, bytes: u64, owner: TokenId) -> MakeRoom {
+    Box::new(move |there| {
+        let there = there.into_iter().map(|row| KeptFile {
+            id: FileId(row.id),
+            bytes: row.bytes,
+            owner: row.owner,
+        });
+        let new = KeptFile {
+            id,
+            bytes,
+            owner: Some(owner),
+        };
+        let gone = KeptFiles::new(there.collect()).add(new, FileBounds::BUILT_IN)?;
+        Some(gone.into_iter().map(|id| id.0).collect())
+    })
 }
 
 impl Drop for FileDraft {
@@ -198,12 +230,9 @@ impl Files {
     }
 
     /// The file with this id and what was said about it.
-    pub(crate) fn read(&self, id: &str) -> Result<Option<(About, Vec<u8>)>, ServerError> {
-        let Some(id) = FileId::parse(id) else {
-            return Ok(None);
-        };
-        let read = fs::read_to_string(self.path(&id, Some(ABOUT)))
-            .and_then(|about| Ok((about, fs::read(self.path(&id, None))?)));
+    pub(crate) fn read(&self, id: &FileId) -> Result<Option<(About, Vec<u8>)>, ServerError> {
+        let read = fs::read_to_string(self.path(id, Some(ABOUT)))
+            .and_then(|about| Ok((about, fs::read(self.path(id, None))?)));
         match read {
             Ok((about, bytes)) => Ok(About::read(&about).map(|about| (about, bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -23,7 +23,7 @@ use crate::admission::{ConnectionPlace, Visitor};
 use crate::auth::host::NotOurs;
 use crate::auth::origin::{self, Caller};
 use crate::auth::peer::Peer;
-use crate::log;
+use crate::call_end;
 use crate::problem::ApiError;
 use crate::shared::Shared;
 
@@ -72,7 +72,7 @@ pub(crate) async fn pass(
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(CONNECTION, close);
     }
-    log::finish(&shared, &id, &method, peer, &mut response);
+    call_end::finish(&shared, &id, &method, peer, &mut response);
     place.ends(network);
     Ok(response)
 }

@@ -5,22 +5,25 @@
 //! files of agents is stored: that is the hub's. No credential is ever written to the log.
 
 mod admission;
+mod agent_files;
 mod answering;
 mod aside;
 mod auth;
 mod body;
+mod call_end;
 mod doors;
 mod error;
 mod files;
+mod fresh;
 mod gate;
 mod halves;
 mod head;
 mod listener;
-mod log;
 mod metrics;
 mod notices;
 mod page;
 mod problem;
+mod push_nodes;
 mod qr;
 mod query;
 mod routes;
@@ -34,4 +37,5 @@ mod wire;
 pub use auth::secret::new_secret;
 pub use error::ServerError;
 pub use listener::{Bound, bind};
+pub use routes::listed_node;
 pub use settings::{BadUrl, PublicUrl, PushPlace, ServerSettings, TlsFiles};

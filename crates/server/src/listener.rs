@@ -18,8 +18,9 @@ use tokio::task::JoinSet;
 use crate::admission::{Admission, ConnectionPlace};
 use crate::auth::host::{Hosts, Scheme};
 use crate::auth::peer::Peer;
-use crate::doors::dialect::end_tied;
+use crate::doors::dialect::{end_tied, give_up};
 use crate::error::ServerError;
+use crate::fresh;
 use crate::gate;
 use crate::head::Strict;
 use crate::notices;
@@ -86,7 +87,7 @@ pub async fn bind(settings: ServerSettings, hub: Hub) -> Result<Bound, ServerErr
         .public_url
         .as_ref()
         .map_or_else(|| url.clone(), ToString::to_string);
-    let shared = Shared::new(&settings, hub.clone(), hosts, links_to)?;
+    let shared = Shared::new(&settings, hub.clone(), hosts, links_to).await?;
     end_tied(&shared.speeches, &hub).await?;
     let admission = Admission::new(settings.connections_max);
     Ok(Bound {
@@ -157,11 +158,14 @@ impl Bound {
             addresses: _,
             shared,
             tls,
-            url: _,
+            url,
             admission,
         } = self;
         let router = routes::router(&shared);
         tokio::spawn(notices::run(Arc::clone(&shared)));
+        tokio::spawn(fresh::watch(Arc::clone(&shared)));
+        tokio::spawn(give_up(Arc::clone(&shared)));
+        shared.hub.listens_at(&url);
         samples::resume(&shared);
         let mut taking = JoinSet::new();
         for listener in listeners {

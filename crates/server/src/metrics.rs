@@ -59,13 +59,24 @@ pub(crate) struct Metrics {
     bad_frames: Family<DoorLabels, Counter>,
     /// Connections that were turned away because there were too many.
     pub(crate) turned_away: Counter,
+    /// How far this node is behind the furthest one.
+    lag: Gauge,
 }
 
 impl Metrics {
-    pub(crate) fn new(hub: &Hub) -> Self {
+    pub(crate) fn new(hub: &Hub, node: &str) -> Self {
         let mut registry = Registry::with_prefix("sayso");
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The version of the server", build);
+        let node = hub.neighbours().map_or(node, |others| others.node_name());
+        let node = Info::new([("node", node.to_owned())]);
+        registry.register("node", "The name of this node", node);
+        let lag = Gauge::default();
+        registry.register(
+            "node_lag",
+            "Events that another node has applied and this one has not",
+            lag.clone(),
+        );
         registry.register_collector(Box::new(HubNumbers(hub.clone())));
         let calls = Family::default();
         registry.register(
@@ -100,6 +111,7 @@ impl Metrics {
             open,
             bad_frames,
             turned_away,
+            lag,
         }
     }
 
@@ -133,7 +145,9 @@ impl Metrics {
         Counted(gauge)
     }
 
-    pub(crate) fn text(&self) -> Result<String, fmt::Error> {
+    /// Every number as text, with how far this node is behind.
+    pub(crate) fn text(&self, lag: u64) -> Result<String, fmt::Error> {
+        self.lag.set(i64::try_from(lag).unwrap_or(i64::MAX));
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
@@ -170,6 +184,16 @@ impl Collector for HubNumbers {
                 "writable",
                 "Whether the last commit worked",
                 usize::from(health.writable),
+            ),
+            (
+                "node_fresh",
+                "Whether this node reached its database within the last second",
+                usize::from(self.0.is_fresh()),
+            ),
+            (
+                "node_applied",
+                "The last place in the journal that this node has applied",
+                usize::try_from(health.head.0).unwrap_or(usize::MAX),
             ),
         ];
         for (name, help, value) in gauges {

@@ -10,11 +10,12 @@ use sayso_core::escape::escape_line;
 use sayso_core::form::Form;
 use sayso_core::id::AskId;
 use sayso_core::time::Time;
-use sayso_couriers::push::{PushCourier, PushSettings};
-use sayso_couriers::{Device, NewsFuture, Newsroom, NoticeContent};
+use sayso_couriers::push::{PushCourier, PushError, PushFolder, PushHome, PushSettings};
+use sayso_couriers::{Device, DeviceStanding, NewsFuture, Newsroom, NoticeContent};
 use sayso_hub::{Clock, FeedEnded, Hub, News, NoticeDesk};
 
 use crate::error::ServerError;
+use crate::push_nodes::PushNodes;
 use crate::settings::PushPlace;
 use crate::shared::Shared;
 
@@ -24,19 +25,33 @@ const LOOKED_AT_MAX: usize = 100;
 const CAUGHT_UP_MAX: usize = 100;
 /// Before the journal is read again when it could not be.
 const FAILED_PAUSE: Duration = Duration::from_secs(1);
+/// How often a start tries to read who wants notices while the database is away.
+const OPEN_TRIES: u32 = 30;
+/// How often a node that does not tell looks whether it should.
+const TELLER_PAUSE: Duration = Duration::from_millis(500);
 /// Whom a push service may turn to when there is no address that people use.
 const NOBODY: &str = "mailto:sayso@sayso.invalid";
 
 /// The hub, as couriers see it.
 #[derive(Debug)]
 struct Room {
+    hub: Hub,
     desk: NoticeDesk,
     clock: Arc<dyn Clock>,
 }
 
 impl Newsroom for Room {
-    fn is_good(&self, device: Device) -> bool {
-        self.desk.is_good(device.token, device.made_at)
+    fn standing(&self, device: Device) -> NewsFuture<'_, DeviceStanding> {
+        Box::pin(async move {
+            if !self.hub.is_fresh() {
+                return DeviceStanding::Unknown;
+            }
+            match self.desk.is_good(device.token, device.made_at).await {
+                Ok(true) => DeviceStanding::Good,
+                Ok(false) => DeviceStanding::Revoked,
+                Err(_) => DeviceStanding::Unknown,
+            }
+        })
     }
 
     fn told<'a>(&'a self, asks: &'a [AskId]) -> NewsFuture<'a, Option<NoticeContent>> {
@@ -103,7 +118,11 @@ fn act_of(action: &Action) -> String {
 }
 
 /// Opens the courier for web push.
-pub(crate) fn open(place: &PushPlace, hub: &Hub, url: &str) -> Result<PushCourier, ServerError> {
+pub(crate) async fn open(
+    place: &PushPlace,
+    hub: &Hub,
+    url: &str,
+) -> Result<PushCourier, ServerError> {
     let contact = if url.starts_with("https:") {
         url
     } else {
@@ -114,12 +133,30 @@ pub(crate) fn open(place: &PushPlace, hub: &Hub, url: &str) -> Result<PushCourie
         contact: contact.to_owned(),
     };
     let room = Room {
+        hub: hub.clone(),
         desk: hub.notices(),
         clock: Arc::clone(hub.clock()),
     };
-    PushCourier::open(&place.folder, settings, Arc::new(room)).map_err(|error| ServerError::Push {
+    let failed = |error: PushError| ServerError::Push {
         detail: error.to_string(),
-    })
+    };
+    let home: Arc<dyn PushHome> = match hub.neighbours() {
+        Some(neighbours) => Arc::new(PushNodes::new(hub, neighbours)),
+        None => Arc::new(PushFolder::open(&place.folder).map_err(failed)?),
+    };
+    let room: Arc<dyn Newsroom> = Arc::new(room);
+    for _ in 0..OPEN_TRIES {
+        let (home, room) = (Arc::clone(&home), Arc::clone(&room));
+        match PushCourier::open(home, settings.clone(), room).await {
+            // A database that goes away during a start is waited for, as it is before.
+            Err(PushError::Away { detail }) => tracing::warn!("{detail}; trying again"),
+            opened => return opened.map_err(failed),
+        }
+        hub.clock().sleep(FAILED_PAUSE).await;
+    }
+    PushCourier::open(home, settings, room)
+        .await
+        .map_err(failed)
 }
 
 /// Tells the courier of every ask, until everyone goes home.
@@ -138,6 +175,11 @@ async fn follow(shared: &Shared, push: &PushCourier) {
     let desk = shared.hub.notices();
     loop {
         push.wanted().await;
+        if !push.is_teller() {
+            // The node that tells may die, and then it is on us.
+            shared.hub.clock().sleep(TELLER_PAUSE).await;
+            continue;
+        }
         // Tokens that went while nobody looked, such as with a restored backup.
         if let Err(error) = push.prune().await {
             tracing::warn!(%error, "devices that may no longer be told could not be forgotten");
@@ -148,8 +190,10 @@ async fn follow(shared: &Shared, push: &PushCourier) {
                 push.tell(place, ask);
             }
         }
-        while !push.is_idle() {
+        while !push.is_idle() && push.is_teller() {
             match feed.next().await {
+                // Whoever tells now reads it for themselves.
+                Ok(_) if !push.is_teller() => break,
                 Ok(item) => {
                     let Some(place) = item.seq else {
                         continue;

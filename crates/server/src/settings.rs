@@ -41,6 +41,8 @@ pub struct ServerSettings {
     pub files: Option<PathBuf>,
     /// Where the key and the subscriptions for web push are; nothing is pushed when absent.
     pub push: Option<PushPlace>,
+    /// What this server is called where it is listed alone; nodes that share a journal have their names there.
+    pub node: String,
     /// The agent's token with which the sample comes in; there is no sample when absent.
     pub sample: Option<String>,
 }
@@ -69,6 +71,7 @@ impl ServerSettings {
             dialects: BTreeMap::new(),
             files: None,
             push: None,
+            node: "sayso".to_owned(),
             sample: None,
         }
     }

@@ -4,29 +4,28 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
-use sayso_core::id::{DialectName, PersonName, TokenName};
-use sayso_core::limits;
+use sayso_core::id::{DialectName, PersonName};
 use sayso_core::time::Time;
 use sayso_couriers::push::PushCourier;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
-use sayso_hub::{AdminPass, Hub, Pass, PersonPass};
+use sayso_hub::{Hub, Pass};
 use sayso_mcp::Shelf;
 use tokio::sync::watch;
 
 use crate::admission::Visitor;
+use crate::agent_files::AgentFiles;
+use crate::auth::codes::Codes;
 use crate::auth::host::Hosts;
-use crate::auth::one_time::OneTime;
-use crate::auth::pairing::Pairings;
 use crate::auth::peer::Peer;
 use crate::auth::secret::random_bytes;
 use crate::auth::throttle::Throttle;
-use crate::auth::ticket::Tickets;
 use crate::doors::dialect::{self, Seats, Speech};
+use crate::doors::ws::Goodbye;
 use crate::error::ServerError;
-use crate::files::Files;
 use crate::halves::Halves;
 use crate::metrics::Metrics;
 use crate::notices;
@@ -34,21 +33,13 @@ use crate::problem::ApiError;
 use crate::samples::Samples;
 use crate::settings::ServerSettings;
 
-/// Who a log-in code lets in, and on whose word.
-#[derive(Debug)]
-pub(crate) struct LoginGrant {
-    pub(crate) person: PersonName,
-    /// Whether an admin's token comes beside the person's.
-    pub(crate) admin: bool,
-    pub(crate) by: AdminPass,
-}
-
-/// What a pairing code makes, and on whose word.
-#[derive(Debug)]
-pub(crate) struct PairingGrant {
-    /// What the token is to be called; named after the dialect when absent.
-    pub(crate) name: Option<TokenName>,
-    pub(crate) by: AdminPass,
+/// Whether connections are to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Departure {
+    Stay,
+    /// This node cannot reach its database; another one may.
+    CutOff,
+    Stop,
 }
 
 /// What every door shares.
@@ -65,11 +56,10 @@ pub(crate) struct Shared {
     pub(crate) throttle: Throttle,
     /// Wrong pairing codes: six digits can be guessed, so they are counted apart.
     pub(crate) pairing_throttle: Throttle,
-    pub(crate) tickets: Tickets<PersonPass>,
-    pub(crate) logins: OneTime<LoginGrant>,
-    pub(crate) pairings: Pairings<PairingGrant>,
+    /// Tickets, log-ins and pairings that were given out.
+    pub(crate) codes: Codes,
     /// The files of agents, where they are kept.
-    pub(crate) files: Option<Arc<Files>>,
+    pub(crate) files: Option<AgentFiles>,
     /// Who wants notices, where they are pushed.
     pub(crate) push: Option<PushCourier>,
     /// The sample agent, where there is one.
@@ -84,15 +74,17 @@ pub(crate) struct Shared {
     pub(crate) shelf: Arc<Shelf>,
     /// The address that links lead to.
     pub(crate) url: String,
+    /// What this server is called where it is alone.
+    pub(crate) node: String,
     pub(crate) started_at: Time,
-    stopping: watch::Sender<bool>,
+    departure: watch::Sender<Departure>,
     call_numbers: AtomicU64,
     /// Tells the calls of this run from those of the one before.
     run: u32,
 }
 
 impl Shared {
-    pub(crate) fn new(
+    pub(crate) async fn new(
         settings: &ServerSettings,
         hub: Hub,
         hosts: Hosts,
@@ -120,28 +112,26 @@ impl Shared {
             halves: Halves::default(),
             throttle: Throttle::default(),
             pairing_throttle: Throttle::default(),
-            tickets: Tickets::default(),
-            logins: OneTime::new(limits::LOGIN_CODE_S, limits::LOGIN_CODES_MAX),
-            pairings: Pairings::default(),
+            codes: Codes::of(&hub),
             files: settings
                 .files
                 .as_deref()
-                .map(Files::open)
-                .transpose()?
-                .map(Arc::new),
+                .map(|folder| AgentFiles::open(folder, &hub))
+                .transpose()?,
             push: match &settings.push {
-                Some(place) => Some(notices::open(place, &hub, &url)?),
+                Some(place) => Some(notices::open(place, &hub, &url).await?),
                 None => None,
             },
             samples: settings.sample.clone().map(Samples::new),
-            metrics: Metrics::new(&hub),
+            metrics: Metrics::new(&hub, &settings.node),
             dialect,
             speeches: dialect::speeches(&settings.dialects)?,
-            seats: Seats::default(),
+            seats: Seats::of(&hub),
             shelf: dialect::shelf()?,
             url,
+            node: settings.node.clone(),
             started_at: hub.clock().wall(),
-            stopping: watch::Sender::new(false),
+            departure: watch::Sender::new(Departure::Stay),
             call_numbers: AtomicU64::new(0),
             run: u32::from_be_bytes(run),
             hub,
@@ -210,17 +200,66 @@ impl Shared {
 
     /// Everyone is to go home.
     pub(crate) fn stop(&self) {
-        self.stopping.send_replace(true);
+        self.departure.send_replace(Departure::Stop);
+    }
+
+    /// Whether this node has been cut off from its database for so long that everyone is to move to
+    /// another one.
+    pub(crate) fn set_cut_off(&self, cut_off: bool) {
+        let now = if cut_off {
+            Departure::CutOff
+        } else {
+            Departure::Stay
+        };
+        self.departure.send_if_modified(|before| {
+            // Nobody comes back from the end.
+            let changes = *before != Departure::Stop && *before != now;
+            if changes {
+                *before = now;
+            }
+            changes
+        });
     }
 
     /// Resolves once everyone is to go home.
     pub(crate) async fn stopped(&self) {
         // The sender lives in us, so waiting cannot fail.
         let _ = self
-            .stopping
+            .departure
             .subscribe()
-            .wait_for(|stopping| *stopping)
+            .wait_for(|departure| *departure == Departure::Stop)
             .await;
+    }
+
+    /// Resolves once this node has been cut off for too long.
+    pub(crate) async fn cut_off(&self) {
+        let mut seen = self.departure.subscribe();
+        // The sender lives in us, so waiting cannot fail.
+        let _ = seen
+            .wait_for(|departure| *departure == Departure::CutOff)
+            .await;
+    }
+
+    /// Resolves once connections are to end, with what they are told.
+    pub(crate) async fn sent_home(&self) -> Goodbye {
+        let mut seen = self.departure.subscribe();
+        let departure = seen.wait_for(|departure| *departure != Departure::Stay);
+        match departure.await.as_deref() {
+            Ok(Departure::CutOff) => Goodbye::CutOff,
+            Ok(Departure::Stay | Departure::Stop) | Err(_) => Goodbye::Stopping,
+        }
+    }
+
+    /// Ready while nothing may be told or taken. It wakes nobody: it is looked at whenever there is
+    /// something to tell or to take.
+    pub(crate) fn silent(&self) -> impl Future<Output = ()> + '_ {
+        std::future::poll_fn(|_| {
+            if self.hub.is_fresh() {
+                Poll::Pending
+            } else {
+                Poll::Ready(())
+            }
+        })
     }
 }
 

@@ -32,7 +32,13 @@ pub(crate) fn journal(error: Error) -> StoreError {
     let error = sql(&error);
     match error.fault {
         SqlFault::Damaged => journal::damaged(JOURNAL, error),
-        SqlFault::Unusable | SqlFault::Passing => later(format_args!("PostgreSQL: {error}")),
+        SqlFault::Unusable => unusable(
+            "PostgreSQL refuses what a node does",
+            format_args!(
+                "{error}. Give the user of store.url the rights of the one that made the schema"
+            ),
+        ),
+        SqlFault::Passing => later(format_args!("PostgreSQL: {error}")),
     }
 }
 
@@ -48,6 +54,8 @@ pub(crate) fn sql(error: &Error) -> SqlError {
     SqlError {
         fault: if is_damage {
             SqlFault::Damaged
+        } else if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
+            SqlFault::Unusable
         } else {
             SqlFault::Passing
         },

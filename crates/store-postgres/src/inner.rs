@@ -7,18 +7,23 @@ use std::time::Duration;
 use deadpool_postgres::Pool;
 use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
-use sayso_store::{Durability, StoreError, Trouble};
+use sayso_store::{Durability, Later, NodeId, StoreError, Trouble};
 use sayso_store_sql::damage::{self, Damages};
 use sayso_store_sql::journal::{End, Found, damaged};
 use sayso_store_sql::seal::Sealer;
 use sayso_store_sql::sql::SqlError;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio_postgres::Client;
 
-use crate::fault::JOURNAL;
-use crate::link::PgTarget;
+use crate::fault::{self, JOURNAL};
+use crate::journal;
+use crate::known::{self, KnownFile};
+use crate::neighbours::{Bus, Pulse};
 use crate::projector::ProjectorBell;
+use crate::setup;
 use crate::sql::PgSql;
+use crate::target::PgTarget;
 
 /// Events that the projections may be behind before the owner is told.
 const BEHIND_MAX: u64 = 20_000;
@@ -27,7 +32,7 @@ const BEHIND_MAX: u64 = 20_000;
 #[derive(Debug)]
 pub(crate) struct PgInner {
     pub(crate) target: PgTarget,
-    pub(crate) node: i32,
+    pub(crate) node: NodeId,
     pub(crate) sealer: Sealer,
     pub(crate) durability: Durability,
     pub(crate) pool: Pool,
@@ -42,10 +47,39 @@ pub(crate) struct PgInner {
     /// Where the journal ended when it was last read here. It can only grow.
     pub(crate) end: Mutex<End>,
     /// Why nothing is written or read any more.
-    pub(crate) refusal: Mutex<Option<String>>,
+    pub(crate) refusal: Mutex<Option<NodeRefusal>>,
     /// Why PostgreSQL cannot be reached, while it cannot.
     pub(crate) away: Mutex<Option<String>>,
     pub(crate) uses: Mutex<BTreeMap<TokenId, Time>>,
+    pub(crate) pulse: Pulse,
+    pub(crate) bus: Bus,
+    pub(crate) known_file: KnownFile,
+    /// Why this node must stop.
+    pub(crate) ended: watch::Sender<Option<String>>,
+}
+
+/// Why nothing is written or read any more.
+#[derive(Debug, Clone)]
+pub(crate) enum NodeRefusal {
+    /// The database has not got an event that it had.
+    WentBack(String),
+    /// The state lives at this place now.
+    Moved(String),
+    /// A backup was restored, or a loss was accepted.
+    OtherLife,
+}
+
+impl NodeRefusal {
+    fn error(&self) -> StoreError {
+        match self {
+            Self::WentBack(what) => damaged(JOURNAL, what),
+            Self::Moved(place) => setup::moved(place),
+            Self::OtherLife => fault::unusable(
+                "the state was restored from a backup, or goes on after a loss",
+                "what this node knows may not be so any more. Start it again",
+            ),
+        }
+    }
 }
 
 impl PgInner {
@@ -78,18 +112,43 @@ impl PgInner {
 
     /// The database has not got an event that it had. From now on nothing is believed.
     pub(crate) fn went_back(&self, known: Seq) -> StoreError {
-        let what = format!(
-            "the database went back: event {known} had been written and is gone or another one. An asynchronous standby may have taken over, or an older copy was put in its place. Stop all nodes; to go on without what is lost, restart them"
-        );
-        tracing::error!("{what}");
-        locked(&self.refusal).get_or_insert_with(|| what.clone());
-        damaged(JOURNAL, what)
+        let refusal = NodeRefusal::WentBack(known::went_back(known));
+        let error = refusal.error();
+        tracing::error!("{error}");
+        locked(&self.refusal).get_or_insert(refusal);
+        error
     }
 
-    /// Refuses once the database went back.
+    /// Refuses once the state lives elsewhere, or has another life: this node must stop.
+    pub(crate) fn check_life(&self, moved: Option<String>, life: &str) -> Result<(), StoreError> {
+        let refusal = match moved {
+            Some(place) => NodeRefusal::Moved(place),
+            None if life != self.known_file.life => NodeRefusal::OtherLife,
+            None => return Ok(()),
+        };
+        let error = refusal.error();
+        *locked(&self.refusal) = Some(refusal);
+        self.ended.send_replace(Some(error.to_string()));
+        Err(error)
+    }
+
+    /// Takes down where the journal ends, once it is certain that it goes on after what is known.
+    pub(crate) async fn goes_on(&self, client: &Client, end: End) -> Result<(), StoreError> {
+        let known = self.known();
+        if end.seq > known.seq && known.seq > Seq::ZERO {
+            let there = journal::hash_at(client, known.seq).await?;
+            if there != Some(known.hash) {
+                return Err(self.went_back(known.seq));
+            }
+        }
+        self.saw(end);
+        Ok(())
+    }
+
+    /// Refuses once the database went back or the state moved.
     pub(crate) fn check_refused(&self) -> Result<(), StoreError> {
         match &*locked(&self.refusal) {
-            Some(what) => Err(damaged(JOURNAL, what)),
+            Some(refusal) => Err(refusal.error()),
             None => Ok(()),
         }
     }
@@ -127,7 +186,9 @@ impl PgInner {
 
     /// What to tell the owner.
     pub(crate) fn troubles(&self) -> Vec<Trouble> {
-        let refusing = locked(&self.refusal).clone().map(Trouble::Refusing);
+        let refusing = locked(&self.refusal)
+            .as_ref()
+            .map(|refusal| Trouble::Refusing(refusal.error().to_string()));
         let away = locked(&self.away).clone().map(|why| {
             Trouble::Refusing(format!(
                 "PostgreSQL can't be reached: {why}. Asks and answers wait until it can; check that it runs."
@@ -159,6 +220,19 @@ impl PgInner {
         *self.stop.borrow()
     }
 
+    /// Does something on the store's own runtime, where its connections live.
+    pub(crate) fn on<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Later<'static, T> {
+        let mut done = Aborted(self.runtime.spawn(work));
+        Box::pin(async move {
+            (&mut done.0).await.unwrap_or_else(|error| {
+                Err(fault::later(format_args!("a read was given up: {error}")))
+            })
+        })
+    }
+
     /// Does what waits for the database on a thread that may wait.
     pub(crate) async fn aside<T: Send + 'static>(
         self: &Arc<Self>,
@@ -174,6 +248,15 @@ impl PgInner {
                 detail: format!("a read was given up: {error}"),
             })
         })
+    }
+}
+
+/// Work that ends when nobody waits for it any more.
+struct Aborted<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for Aborted<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

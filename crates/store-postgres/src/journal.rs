@@ -11,7 +11,7 @@ use sayso_store_sql::journal::{
 };
 use sayso_store_sql::seal::{Gap, Sealer};
 use sayso_store_sql::sql::{FromSqlValue, SqlRow, number};
-use tokio_postgres::Row;
+use tokio_postgres::{Client, Row};
 
 use crate::fault::{self, JOURNAL};
 use crate::sql::{PgRow, pooled};
@@ -88,6 +88,15 @@ pub(crate) async fn end(client: &Object) -> Result<End, StoreError> {
         .await
         .map_err(fault::journal)?;
     RowWindow::read(&rows).map(|rows| rows.end())
+}
+
+/// The hash of the header at a place.
+pub(crate) async fn hash_at(client: &Client, seq: Seq) -> Result<Option<[u8; 32]>, StoreError> {
+    let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header WHERE seq = $1";
+    let row = client.query_opt(sql, &[&number(seq.0)]).await;
+    let row = row.map_err(fault::journal)?;
+    let row = row.as_ref().map(journal_row).transpose()?;
+    Ok(row.map(|row| row.header.hash()))
 }
 
 /// The rows after the place `$1`, at most `$2`, with these columns more. The row at that place is told, too,

@@ -7,30 +7,42 @@
 
 mod batch;
 mod compact;
+mod environment;
 mod fault;
+pub mod faults;
 mod inner;
 mod journal;
+mod known;
 mod link;
 mod listener;
+mod neighbours;
 mod open;
 mod others;
+mod pass_file;
 mod projector;
 mod rebuild;
+mod refusal;
 mod settings;
 mod setup;
 mod snapshot;
 mod sql;
 mod store;
+mod target;
 mod threads;
+mod tls;
 mod turn;
+mod upkeep;
+mod url;
 mod words;
 mod write_link;
 
+pub use environment::PgEnvironment;
+pub use neighbours::list_nodes;
 pub use rebuild::rebuild;
 pub use settings::PostgresSettings;
 pub use store::PostgresStore;
-
-pub(crate) use sayso_store::faults::point;
+pub use upkeep::{DatabaseReport, LostEvents, PostgresJournal, restore};
+pub use url::PostgresUrl;
 
 #[cfg(test)]
 mod tests;

@@ -33,7 +33,8 @@ pub(crate) async fn listen(inner: Arc<PgInner>) {
 async fn follow(inner: &PgInner) -> Result<(), StoreError> {
     let link = inner.target.link().await?;
     let client = &link.client;
-    let begun = format!("{WALK}; LISTEN {}", inner.target.settings.schema);
+    let (schema, bus) = (&inner.target.settings.schema, inner.target.settings.bus());
+    let begun = format!("{WALK}; LISTEN {schema}; LISTEN {bus}");
     client.batch_execute(&begun).await.map_err(fault::journal)?;
     barrier(client, inner.node).await?;
     let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header ORDER BY seq DESC LIMIT 1";
@@ -50,7 +51,7 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
             inner.went_back(known.seq);
         }
         if end.seq > known.seq {
-            inner.saw(end);
+            inner.goes_on(client, end).await?;
             inner.bell.ring();
         }
         tokio::select! {
@@ -58,6 +59,9 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
             () = tokio::time::sleep(inner.target.settings.poll) => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
+        inner
+            .bus
+            .hear(inner, std::mem::take(&mut *locked(&link.news.words)));
         if client.is_closed() {
             return Err(fault::later("PostgreSQL ended it"));
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Hook, HookError, Pool};
 use sayso_core::id::Seq;
-use sayso_store::StoreError;
+use sayso_store::{NodeId, StoreError};
 use sayso_store_sql::damage::Damages;
 use sayso_store_sql::journal::{End, SqlJournal, Tail, last_seq};
 use sayso_store_sql::seal::Sealer;
@@ -16,11 +16,13 @@ use tokio::sync::watch;
 
 use crate::fault;
 use crate::inner::PgInner;
-use crate::link::PgTarget;
+use crate::known::KnownFile;
+use crate::neighbours::{Bus, Pulse};
 use crate::projector::ProjectorBell;
 use crate::settings::PostgresSettings;
 use crate::setup::{self, PgReady, barrier};
 use crate::sql::PgSql;
+use crate::target::PgTarget;
 
 /// How long a reader waits for a connection.
 const WAIT: Duration = Duration::from_secs(10);
@@ -37,16 +39,19 @@ pub(crate) async fn open(
     settings: PostgresSettings,
     runtime: Handle,
 ) -> Result<OpenedJournal, StoreError> {
+    let fresh_for = settings.fresh_for;
     let target = PgTarget::new(settings)?;
     let sealer = Sealer::with(&target.settings.key);
     let PgReady {
         link,
         node,
         durability,
-        level,
+        meta,
     } = setup::ready(&target, &sealer).await?;
+    let known = KnownFile::open(target.settings.known.clone(), &meta.life);
+    known.check(&link.client).await?;
     drop(link);
-    let pool = pool(&target, node)?;
+    let pool = pool(&target, Some(node))?;
     let (handle, readers) = (runtime.clone(), pool.clone());
     let loaded = runtime.spawn_blocking(move || {
         let sql = PgSql::take(&handle, &readers)?;
@@ -75,16 +80,20 @@ pub(crate) async fn open(
         refusal: Mutex::default(),
         away: Mutex::default(),
         uses: Mutex::new(BTreeMap::new()),
+        pulse: Pulse::new(fresh_for),
+        bus: Bus::default(),
+        known_file: known,
+        ended: watch::Sender::new(None),
     });
+    let level = meta.level;
     Ok(OpenedJournal { inner, rung, level })
 }
 
-/// Connections for reading. Each begins with a barrier: what a primary shows that came back from a crash
-/// is read only once its standby has it, too.
-fn pool(target: &PgTarget, node: i32) -> Result<Pool, StoreError> {
-    let opener = deadpool_postgres::Manager::new(target.config.clone(), target.tls.clone());
+/// Connections for reading. Each of a node begins with a barrier: what a primary shows that came back from
+/// a crash is read only once its standby has it, too.
+pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, StoreError> {
     let session = target.session();
-    Pool::builder(opener)
+    Pool::builder(target.opener())
         // One more for the projector.
         .max_size(target.settings.readers.max(1) + 1)
         .runtime(deadpool_postgres::Runtime::Tokio1)
@@ -97,7 +106,10 @@ fn pool(target: &PgTarget, node: i32) -> Result<Pool, StoreError> {
                     .batch_execute(&session)
                     .await
                     .map_err(HookError::Backend)?;
-                let written = barrier(client, node).await;
+                let written = match node {
+                    Some(node) => barrier(client, node).await,
+                    None => Ok(()),
+                };
                 written.map_err(|error| HookError::message(error.to_string()))
             })
         }))

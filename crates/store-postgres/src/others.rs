@@ -60,7 +60,7 @@ async fn read(inner: &PgInner, after: &mut Seq) -> Result<Vec<StoredEvent>, Stor
     for row in &found {
         let (node, turn): (i64, u64) = (value(row, 10)?, value(row, 11)?);
         let row = journal_row(row)?;
-        if row.seq > *after && node == i64::from(inner.node) {
+        if row.seq > *after && node == i64::from(inner.node.0) {
             if others > 0 {
                 break;
             }

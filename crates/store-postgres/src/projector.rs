@@ -22,6 +22,21 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The rest after a failure.
 const REST_AFTER_FAILURE: Duration = Duration::from_millis(500);
 
+/// Every table of the projections but their progress.
+const CLEARED: [&str; 11] = [
+    "epoch",
+    "tokens",
+    "rules",
+    "agents",
+    "conversations",
+    "entries",
+    "queued",
+    "asks",
+    "shown",
+    "denied",
+    "asks_text",
+];
+
 /// How the projector is woken. One word waits at most.
 #[derive(Debug)]
 pub(crate) struct ProjectorBell(SyncSender<()>);
@@ -139,10 +154,11 @@ fn fits(sql: &PgSql, progress: &Progress, end: End) -> Result<bool, StoreError> 
     Ok(header.is_none_or(|header| header.hash() == progress.hash))
 }
 
-/// Throws the projections away.
+/// Throws the projections away. Rows are deleted and tables not emptied, because that would wait for
+/// readers, and readers of several tables for it.
 pub(crate) fn clear(sql: &PgSql) -> SqlResult<()> {
-    sql.batch(
-        "TRUNCATE epoch, tokens, rules, agents, conversations, entries, queued, asks, shown, denied, asks_text;
-         UPDATE progress SET seq = 0, hash = NULL",
-    )
+    for table in CLEARED {
+        sql.batch(&format!("DELETE FROM {table}"))?;
+    }
+    sql.batch("UPDATE progress SET seq = 0, hash = NULL")
 }

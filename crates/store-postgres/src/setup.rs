@@ -1,15 +1,17 @@
 //! What happens before a store is used: the server is looked at, tables are made, the key is checked, and
 //! this process is entered as a node.
 
-use sayso_store::{Durability, LEVEL, StoreError};
+use sayso_store::{Durability, LEVEL, NodeId, StoreError};
 use sayso_store_sql::journal::damaged;
 use sayso_store_sql::seal::Sealer;
 use sayso_store_sql::views::{INDEXES, TABLES, TEXT_TABLE};
 use tokio_postgres::Client;
 
 use crate::fault::{self, JOURNAL};
-use crate::link::{PgLink, PgTarget};
+use crate::faults::point;
+use crate::link::PgLink;
 use crate::settings::PostgresSettings;
+use crate::target::PgTarget;
 use crate::words;
 
 /// What `application` says in a journal of ours.
@@ -22,26 +24,15 @@ const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_journal.sql")];
 /// A database that is ready.
 pub(crate) struct PgReady {
     pub(crate) link: PgLink,
-    pub(crate) node: i32,
+    pub(crate) node: NodeId,
     pub(crate) durability: Durability,
-    pub(crate) level: u32,
+    pub(crate) meta: PgMeta,
 }
 
 /// Makes a database ready.
 pub(crate) async fn ready(target: &PgTarget, sealer: &Sealer) -> Result<PgReady, StoreError> {
-    let link = target.link().await?;
-    let row = link
-        .client
-        .query_one(
-            "SELECT current_setting('server_version_num')::int4, pg_is_in_recovery()",
-            &[],
-        )
-        .await
-        .map_err(fault::journal)?;
-    check_server(
-        row.try_get(0).map_err(fault::journal)?,
-        row.try_get(1).map_err(fault::journal)?,
-    )?;
+    let link = target.first_link().await?;
+    look_at_server(&link.client).await?;
     let settings = &target.settings;
     // Under a lock of this transaction, so that two nodes that start together make tables once.
     let client = &link.client;
@@ -51,20 +42,32 @@ pub(crate) async fn ready(target: &PgTarget, sealer: &Sealer) -> Result<PgReady,
     );
     client.batch_execute(&begun).await.map_err(fault::journal)?;
     migrate(client, settings, sealer).await?;
-    let level = check_meta(client, settings, sealer).await?;
+    let meta = PgMeta::read(client, &settings.schema).await?;
+    meta.check_lives_here()?;
+    meta.check_key(sealer)?;
+    let node = enter(client, settings).await?;
     make_views(client, settings).await?;
     client
         .batch_execute("COMMIT")
         .await
         .map_err(fault::journal)?;
     let durability = durability(client, settings.trusted).await?;
-    let node = enter(client, &settings.node).await?;
     Ok(PgReady {
         link,
         node,
         durability,
-        level,
+        meta,
     })
+}
+
+/// Refuses servers that will not do.
+pub(crate) async fn look_at_server(client: &Client) -> Result<(), StoreError> {
+    let sql = "SELECT current_setting('server_version_num')::int4, pg_is_in_recovery()";
+    let row = client.query_one(sql, &[]).await.map_err(fault::journal)?;
+    check_server(
+        row.try_get(0).map_err(fault::journal)?,
+        row.try_get(1).map_err(fault::journal)?,
+    )
 }
 
 /// Refuses servers that are too old or take no writes.
@@ -77,20 +80,55 @@ fn check_server(version: i32, in_recovery: bool) -> Result<(), StoreError> {
     }
     if in_recovery {
         return Err(fault::unusable(
-            "PostgreSQL takes no writes",
-            "it is a standby. Name the primary, or all hosts: `host=a,b`",
+            "PostgreSQL accepts no writes",
+            "it is a standby. Name the primary in store.url, or all servers: postgres://USER@HOST,HOST2/DATABASE",
         ));
     }
     Ok(())
 }
 
-async fn exists(client: &Client, schema: &str, table: &str) -> Result<bool, StoreError> {
+/// Whether there is such a table.
+pub(crate) async fn exists(client: &Client, schema: &str, table: &str) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = $2";
     let found = client.query_opt(sql, &[&schema, &table]).await;
-    Ok(found.map_err(fault::journal)?.is_some())
+    if found.map_err(fault::journal)?.is_none() {
+        return Ok(false);
+    }
+    // Without this right, PostgreSQL says that there is no such table.
+    let sql = "SELECT has_schema_privilege($1, 'USAGE'), current_user::text";
+    let row = client
+        .query_one(sql, &[&schema])
+        .await
+        .map_err(fault::journal)?;
+    if row.try_get(0).map_err(fault::journal)? {
+        return Ok(true);
+    }
+    let user: String = row.try_get(1).map_err(fault::journal)?;
+    Err(fault::unusable(
+        format!("the user {user} may not use the schema {schema}"),
+        "connect as the user that made it, or name another one with store.schema",
+    ))
 }
 
-async fn make_schema(client: &Client, schema: &str) -> Result<(), StoreError> {
+/// Refuses a database without a journal, for whoever only wants to look at one.
+pub(crate) async fn check_is_made(
+    client: &Client,
+    settings: &PostgresSettings,
+) -> Result<(), StoreError> {
+    if exists(client, &settings.schema, "meta").await? {
+        return Ok(());
+    }
+    Err(fault::unusable(
+        format!(
+            "there is no journal in the schema {} of this database",
+            settings.schema
+        ),
+        "`sayso serve --store URL` makes one; store.schema names another schema",
+    ))
+}
+
+/// Makes a schema where there is none.
+pub(crate) async fn make_schema(client: &Client, schema: &str) -> Result<(), StoreError> {
     let sql = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1";
     let found = client.query_opt(sql, &[&schema]).await;
     if found.map_err(fault::journal)?.is_none() {
@@ -108,7 +146,8 @@ async fn make_schema(client: &Client, schema: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn migrate(
+/// Makes the tables of the journal, as far as they are missing.
+pub(crate) async fn migrate(
     client: &Client,
     settings: &PostgresSettings,
     sealer: &Sealer,
@@ -137,56 +176,85 @@ async fn migrate(
     written.map(|_| ()).map_err(fault::journal)
 }
 
-/// Refuses a journal of others, of a newer version, of another key, or one that lives elsewhere now.
-async fn check_meta(
-    client: &Client,
-    settings: &PostgresSettings,
-    sealer: &Sealer,
-) -> Result<u32, StoreError> {
-    let schema = &settings.schema;
-    let row = client
-        .query_one(
-            "SELECT application, version, level, key_id, moved FROM meta",
-            &[],
-        )
-        .await
-        .map_err(fault::journal)?;
-    let failed = fault::journal;
-    let application: String = row.try_get(0).map_err(failed)?;
-    let (version, level): (i32, i32) = (
-        row.try_get(1).map_err(failed)?,
-        row.try_get(2).map_err(failed)?,
-    );
-    let key_id: Vec<u8> = row.try_get(3).map_err(failed)?;
-    let moved: Option<String> = row.try_get(4).map_err(failed)?;
-    if application != APPLICATION {
-        return Err(fault::unusable(
-            format!("the schema {schema} is not a journal of sayso"),
-            "name another schema",
-        ));
+/// What a journal says about itself.
+#[derive(Debug, Clone)]
+pub(crate) struct PgMeta {
+    pub(crate) level: u32,
+    key_id: Vec<u8>,
+    /// Where the state lives now, if it has left.
+    pub(crate) moved: Option<String>,
+    /// Whether a migration into it is not finished.
+    pub(crate) arriving: bool,
+    /// Which life of the database this is.
+    pub(crate) life: String,
+}
+
+impl PgMeta {
+    /// Reads it. Refuses what is not ours and what a newer version wrote.
+    pub(crate) async fn read(client: &Client, schema: &str) -> Result<Self, StoreError> {
+        let sql =
+            "SELECT application, version, level, key_id, moved, arriving, life::text FROM meta";
+        let failed = fault::journal;
+        let row = client.query_one(sql, &[]).await.map_err(failed)?;
+        let application: String = row.try_get(0).map_err(failed)?;
+        if application != APPLICATION {
+            return Err(fault::unusable(
+                format!("the schema {schema} is not a journal of sayso"),
+                "name another one with store.schema",
+            ));
+        }
+        let version: i32 = row.try_get(1).map_err(failed)?;
+        let level: i32 = row.try_get(2).map_err(failed)?;
+        let level = u32::try_from(level).unwrap_or_default();
+        if level > LEVEL || usize::try_from(version).unwrap_or_default() > MIGRATIONS.len() {
+            return Err(StoreError::Newer {
+                file: JOURNAL.to_owned(),
+                found: level.max(LEVEL + 1),
+                known: LEVEL,
+                by: None,
+            });
+        }
+        Ok(Self {
+            level,
+            key_id: row.try_get(3).map_err(failed)?,
+            moved: row.try_get(4).map_err(failed)?,
+            arriving: row.try_get(5).map_err(failed)?,
+            life: row.try_get(6).map_err(failed)?,
+        })
     }
-    let level = u32::try_from(level).unwrap_or_default();
-    if level > LEVEL || usize::try_from(version).unwrap_or_default() > MIGRATIONS.len() {
-        return Err(StoreError::Newer {
-            file: JOURNAL.to_owned(),
-            found: level.max(LEVEL + 1),
-            known: LEVEL,
-            by: None,
-        });
+
+    /// Refuses a journal that lives elsewhere or is not whole yet.
+    pub(crate) fn check_lives_here(&self) -> Result<(), StoreError> {
+        if let Some(place) = &self.moved {
+            return Err(moved(place));
+        }
+        if self.arriving {
+            return Err(fault::unusable(
+                "a migration into this database is not finished",
+                "run the same `sayso migrate` command again",
+            ));
+        }
+        Ok(())
     }
-    if let Some(place) = moved {
-        return Err(fault::unusable(
-            format!("the journal in the schema {schema} has moved"),
-            format_args!("it lives at {place} now; start the server there"),
-        ));
-    }
-    if !sealer.passes(&key_id) {
-        return Err(fault::unusable(
+
+    /// Refuses another key than that of the journal.
+    pub(crate) fn check_key(&self, sealer: &Sealer) -> Result<(), StoreError> {
+        if sealer.passes(&self.key_id) {
+            return Ok(());
+        }
+        Err(fault::unusable(
             "the key is not the key of this journal",
-            "every node needs the same key file. Copy it from a node that runs",
-        ));
+            "every node needs the same key file. Copy it from a node that runs, and name it with `--key-file FILE`",
+        ))
     }
-    Ok(level)
+}
+
+/// The state lives elsewhere.
+pub(crate) fn moved(place: &str) -> StoreError {
+    fault::unusable(
+        "this state has moved",
+        format_args!("it lives at {place} now. Start the server there"),
+    )
 }
 
 /// The tables of the projections in PostgreSQL's words. Text is bytes here, because it may have zeros.
@@ -215,24 +283,51 @@ async fn make_views(client: &Client, settings: &PostgresSettings) -> Result<(), 
 }
 
 /// Enters this process as a node. The entry is a synchronous write, and so a barrier.
-async fn enter(client: &Client, name: &str) -> Result<i32, StoreError> {
+async fn enter(client: &Client, settings: &PostgresSettings) -> Result<NodeId, StoreError> {
+    let (name, place) = (&settings.node, &settings.place[..]);
+    // Under the lock of this transaction, so that two that start together do not both find the name free.
+    let found = client
+        .query_opt(
+            "SELECT url FROM node WHERE name = $1 AND place <> $2
+             AND seen_at > clock_timestamp() - interval '3 s' LIMIT 1",
+            &[name, &place],
+        )
+        .await
+        .map_err(fault::journal)?;
+    if let Some(row) = found {
+        let url: Option<String> = row.try_get(0).map_err(fault::journal)?;
+        let where_it_is = url.map_or_else(String::new, |url| format!(" at {url}"));
+        return Err(fault::unusable(
+            format!("a node called {name} is running{where_it_is} with another state folder"),
+            "give this node another name with `--node NAME`, or stop that one and wait 3 s",
+        ));
+    }
+    let old = "DELETE FROM node WHERE seen_at < clock_timestamp() - interval '30 days'";
+    client.execute(old, &[]).await.map_err(fault::journal)?;
     let level = i32::try_from(LEVEL).unwrap_or(i32::MAX);
-    client
+    let node: i32 = client
         .query_one(
-            "INSERT INTO node (name, version, level) VALUES ($1, $2, $3) RETURNING node",
-            &[&name, &env!("CARGO_PKG_VERSION"), &level],
+            "INSERT INTO node (name, place, version, level) VALUES ($1, $2, $3, $4) RETURNING node",
+            &[name, &place, &env!("CARGO_PKG_VERSION"), &level],
         )
         .await
         .and_then(|row| row.try_get(0))
-        .map_err(fault::journal)
+        .map_err(fault::journal)?;
+    Ok(NodeId(u32::try_from(node).unwrap_or_default()))
+}
+
+/// How the database numbers a node.
+pub(crate) fn number_of(node: NodeId) -> i32 {
+    i32::try_from(node.0).unwrap_or(i32::MAX)
 }
 
 /// Writes something small and waits until it is acknowledged. The log of PostgreSQL is one sequence, so
 /// that everything before it is as durable: a primary that came back from a crash shows commits that its
 /// standby never had, and this waits until it has them.
-pub(crate) async fn barrier(client: &Client, node: i32) -> Result<(), StoreError> {
+pub(crate) async fn barrier(client: &Client, node: NodeId) -> Result<(), StoreError> {
     let sql = "UPDATE node SET seen_at = clock_timestamp() WHERE node = $1";
-    let written = client.execute(sql, &[&node]).await;
+    let written = client.execute(sql, &[&number_of(node)]).await;
+    point("barrier");
     if written.map_err(fault::journal)? == 0 {
         let what = "the database went back: it does not know this node any more";
         return Err(damaged(JOURNAL, what));
@@ -240,7 +335,8 @@ pub(crate) async fn barrier(client: &Client, node: i32) -> Result<(), StoreError
     Ok(())
 }
 
-async fn durability(client: &Client, trusted: bool) -> Result<Durability, StoreError> {
+/// Whether what is written survives.
+pub(crate) async fn durability(client: &Client, trusted: bool) -> Result<Durability, StoreError> {
     let row = client
         .query_one(
             "SELECT current_setting('fsync'), current_setting('full_page_writes'),
@@ -273,7 +369,7 @@ fn judged(
     if trusted || !standbys.is_empty() {
         Durability::FailoverSafe
     } else {
-        Durability::PowerLossSafe
+        Durability::OneServer
     }
 }
 
@@ -297,7 +393,10 @@ mod tests {
         };
         assert_eq!(say("on", "on", "on", "*", false), "failover-safe");
         assert_eq!(say("on", "on", "on", "", true), "failover-safe");
-        assert_eq!(say("on", "on", "on", "", false), "power-loss-safe");
+        assert_eq!(
+            say("on", "on", "on", "", false),
+            "power-loss-safe (a failover may lose the last moment)"
+        );
         assert!(say("off", "on", "on", "*", true).starts_with("UNSAFE"));
         assert!(say("on", "off", "on", "*", true).starts_with("UNSAFE"));
         assert!(say("on", "on", "local", "*", true).starts_with("UNSAFE"));

@@ -17,6 +17,7 @@ use sayso_store::StoreError;
 use sayso_store_sql::journal::{Found, FoundEvents, SqlJournal, Tail, found_after, found_at};
 use sayso_store_sql::sql::{Sql, SqlError, SqlResult, SqlRow, SqlValue, TakeRow, TextSql};
 use tokio::runtime::Handle;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Row, Statement};
 
@@ -92,6 +93,29 @@ impl PgSql {
     pub(crate) fn batch(&self, sql: &str) -> SqlResult<()> {
         let done = self.runtime.block_on(self.client.batch_execute(sql));
         done.map_err(|error| fault::sql(&error))
+    }
+
+    /// Copies rows into a table, each with a value for every one of these columns.
+    pub(crate) fn copy_in(
+        &self,
+        sql: &str,
+        types: &[Type],
+        rows: impl Iterator<Item = Vec<PgValue>>,
+    ) -> SqlResult<()> {
+        let copied = self.runtime.block_on(async {
+            let sink = self.client.copy_in(sql).await?;
+            let mut writer = pin!(BinaryCopyInWriter::new(sink, types));
+            for row in rows {
+                writer.as_mut().write_raw(&row).await?;
+            }
+            writer.finish().await
+        });
+        copied.map(|_| ()).map_err(|error| fault::sql(&error))
+    }
+
+    /// The connection itself, for whoever waits on the runtime.
+    pub(crate) fn client(&self) -> &Object {
+        &self.client
     }
 
     fn statement(&self, sql: &str) -> SqlResult<Statement> {

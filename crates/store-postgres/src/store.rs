@@ -12,8 +12,8 @@ use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
-    EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Stats, StatsQuery, Step, Store,
-    StoreError, StoredAsk, StoredEvent, Trouble, Verified,
+    EntryPage, EntryQuery, Head, Later, Neighbours, SaidQuery, SaidRow, Stats, StatsQuery, Step,
+    Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
 use sayso_store_sql::journal::{What, put_together, step, step_places, stored};
 use sayso_store_sql::sql::{Sql, SqlError, SqlResult};
@@ -27,13 +27,15 @@ use crate::fault::{self, JOURNAL};
 use crate::inner::{PgInner, locked};
 use crate::journal;
 use crate::listener::listen;
-use crate::open::open;
+use crate::neighbours::{PgNeighbours, beat, speak};
+use crate::open::{OpenedJournal, open};
 use crate::others;
 use crate::projector;
 use crate::settings::PostgresSettings;
 use crate::snapshot;
 use crate::sql::pooled;
 use crate::threads::{self, TurnJob};
+use crate::upkeep;
 
 /// Events read at one time.
 const PIECE: usize = 500;
@@ -53,29 +55,64 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens the journal at a URL, or makes one.
+    /// Opens the journal at a URL, or makes one. Waits on this thread.
     pub fn open(settings: PostgresSettings) -> Result<Self, StoreError> {
         let (told, hears) = mpsc::channel();
-        // The runtime lives and ends on a thread of its own, so that this can be called from anywhere.
-        let driver = threads::start("postgres", move || {
+        let tell = move |opened| told.send(opened).is_ok();
+        let driver = Self::drive(settings, tell, std::future::pending())?;
+        let opened = hears.recv().map_err(|_| unopened())??;
+        Self::started(driver, opened)
+    }
+
+    /// The same without waiting on this thread; it ends at once when nobody waits for it any more.
+    pub async fn open_aside(settings: PostgresSettings) -> Result<Self, StoreError> {
+        let (told, hears) = oneshot::channel();
+        let (waiting, given_up) = oneshot::channel::<()>();
+        let tell = move |opened| told.send(opened).is_ok();
+        let driver = Self::drive(settings, tell, async { drop(given_up.await) })?;
+        let opened = hears.await.map_err(|_| unopened())??;
+        drop(waiting);
+        Self::started(driver, opened)
+    }
+
+    /// Starts the thread that opens the journal, tells of it, and then drives the connections. The runtime
+    /// lives and ends on it, so that a store can be opened from anywhere.
+    fn drive(
+        settings: PostgresSettings,
+        tell: impl FnOnce(Result<OpenedJournal, StoreError>) -> bool + Send + 'static,
+        given_up: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<JoinHandle<()>, StoreError> {
+        threads::start("postgres", move || {
             let begun = threads::runtime().and_then(|runtime| {
-                let opened = runtime.block_on(open(settings, runtime.handle().clone()))?;
+                let handle = runtime.handle().clone();
+                let opened = runtime.block_on(async {
+                    tokio::select! {
+                        opened = open(settings, handle) => opened,
+                        () = given_up => Err(unopened()),
+                    }
+                })?;
                 runtime.spawn(listen(Arc::clone(&opened.inner)));
-                Ok((runtime, opened))
+                runtime.spawn(speak(Arc::clone(&opened.inner)));
+                let life = runtime.spawn(beat(Arc::clone(&opened.inner)));
+                Ok((runtime, opened, life))
             });
             match begun {
-                Ok((runtime, opened)) => {
-                    let stop = opened.inner.stop.subscribe();
-                    if told.send(Ok(opened)).is_ok() {
-                        threads::drive(runtime, stop);
+                // Who opened it may be gone; then it is not driven.
+                Ok((runtime, opened, life)) => {
+                    if tell(Ok(opened)) {
+                        threads::drive(runtime, life);
                     }
                 }
-                // Nobody is left to be told when this fails.
-                Err(error) => drop(told.send(Err(error))),
+                // Whether anybody is left to hear it changes nothing.
+                Err(error) => {
+                    tell(Err(error));
+                }
             }
-        })?;
-        let gone = || fault::later("the thread that opens PostgreSQL has ended");
-        let opened = hears.recv().map_err(|_| gone())??;
+        })
+    }
+
+    /// A store whose journal is open.
+    fn started(driver: JoinHandle<()>, opened: OpenedJournal) -> Result<Self, StoreError> {
         let inner = opened.inner;
         let mut store = Self {
             inner: Arc::clone(&inner),
@@ -89,19 +126,6 @@ impl PostgresStore {
         let projector = threads::start("projector", move || projector::follow(&inner, &rung))?;
         store.threads.insert(1, projector);
         Ok(store)
-    }
-
-    /// Does something on the store's own runtime, where its connections live.
-    fn on<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
-    ) -> Later<'static, T> {
-        let mut done = Aborted(self.inner.runtime.spawn(work));
-        Box::pin(async move {
-            (&mut done.0).await.unwrap_or_else(|error| {
-                Err(fault::later(format_args!("a read was given up: {error}")))
-            })
-        })
     }
 
     /// Reads from the projections with one statement.
@@ -146,16 +170,12 @@ impl Drop for PostgresStore {
             // A panic in it has been printed.
             let _ = thread.join();
         }
+        self.inner.known_file.keep_now(self.inner.known());
     }
 }
 
-/// Work that ends when nobody waits for it any more.
-struct Aborted<T>(tokio::task::JoinHandle<T>);
-
-impl<T> Drop for Aborted<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+fn unopened() -> StoreError {
+    fault::later("the thread that opens PostgreSQL has ended")
 }
 
 /// What somebody is told whose read of the projections failed.
@@ -164,8 +184,8 @@ pub(crate) fn viewed(error: SqlError) -> StoreError {
 }
 
 impl Store for PostgresStore {
-    fn is_shared(&self) -> bool {
-        true
+    fn neighbours(&self) -> Option<Arc<dyn Neighbours>> {
+        Some(Arc::new(PgNeighbours::of(&self.inner)))
     }
 
     fn durability(&self) -> Durability {
@@ -181,15 +201,16 @@ impl Store for PostgresStore {
     }
 
     fn others(&self, after: Seq) -> Later<'_, Vec<StoredEvent>> {
-        self.on(others::wait(Arc::clone(&self.inner), after))
+        self.inner.on(others::wait(Arc::clone(&self.inner), after))
     }
 
     fn head(&self) -> Later<'_, Seq> {
         let inner = Arc::clone(&self.inner);
-        self.on(async move {
+        self.inner.on(async move {
             inner.check_refused()?;
-            let end = journal::end(&pooled(&inner.pool).await?).await?;
-            inner.saw(end);
+            let client = pooled(&inner.pool).await?;
+            let end = journal::end(&client).await?;
+            inner.goes_on(&client, end).await?;
             Ok(end.seq)
         })
     }
@@ -200,7 +221,7 @@ impl Store for PostgresStore {
 
     fn write_used(&self) -> Later<'_, ()> {
         let inner = Arc::clone(&self.inner);
-        self.on(async move {
+        self.inner.on(async move {
             let uses = inner.take_uses();
             let Some((which, values)) = batch::used(&uses) else {
                 return Ok(());
@@ -225,7 +246,7 @@ impl Store for PostgresStore {
 
     fn read(&self, place: Place) -> Later<'_, StoredAsk> {
         let inner = Arc::clone(&self.inner);
-        self.on(async move {
+        self.inner.on(async move {
             let rows = journal::ask(&inner.pool, place, &inner.sealer).await?;
             for found in [Some(&rows.asked), rows.closed.as_ref(), rows.late.as_ref()]
                 .into_iter()
@@ -253,7 +274,7 @@ impl Store for PostgresStore {
 
     fn steps(&self, place: Place) -> Later<'_, Vec<Step>> {
         let inner = Arc::clone(&self.inner);
-        self.on(async move {
+        self.inner.on(async move {
             let opened = place.opened;
             let (news, shown) = inner
                 .aside(move |_, sql| {
@@ -283,7 +304,7 @@ impl Store for PostgresStore {
 
     fn events(&self, after: Seq, limit: usize) -> Later<'_, Vec<StoredEvent>> {
         let inner = Arc::clone(&self.inner);
-        self.on(async move {
+        self.inner.on(async move {
             let limit = limit.min(usize::try_from(FEED_REPLAY_MAX).unwrap_or(usize::MAX));
             let (mut events, mut cursor) = (Vec::new(), after);
             while events.len() < limit {
@@ -302,7 +323,7 @@ impl Store for PostgresStore {
 
     fn events_at<'a>(&'a self, places: &'a [Seq]) -> Later<'a, Vec<StoredEvent>> {
         let (inner, places) = (Arc::clone(&self.inner), places.to_vec());
-        self.on(async move {
+        self.inner.on(async move {
             let found = journal::at(&inner.pool, &places).await?;
             let told = found.into_iter().map(|found| {
                 inner.note(&found);
@@ -346,7 +367,7 @@ impl Store for PostgresStore {
 
     fn caught_up(&self, seq: Seq) -> Later<'_, ()> {
         let inner = Arc::clone(&self.inner);
-        self.on(async move {
+        self.inner.on(async move {
             let mut rows = inner.rows.subscribe();
             inner.bell.ring();
             let there = tokio::time::timeout(CAUGHT_UP, rows.wait_for(|rows| *rows >= seq)).await;
@@ -391,12 +412,12 @@ impl Store for PostgresStore {
         )
     }
 
-    fn backup<'a>(&'a self, _to: &'a Path) -> Later<'a, ()> {
-        Box::pin(async {
-            Err(fault::unusable(
-                "a journal in PostgreSQL cannot be copied to a file",
-                "use pg_dump, or the backup of your PostgreSQL service; keep the key file apart from it",
-            ))
-        })
+    fn backup<'a>(&'a self, to: &'a Path) -> Later<'a, ()> {
+        let to = to.to_owned();
+        let new_backup = self.inner.target.settings.new_backup;
+        Box::pin(
+            self.inner
+                .aside(move |_, sql| upkeep::write_backup(sql, new_backup, &to)),
+        )
     }
 }

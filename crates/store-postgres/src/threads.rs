@@ -7,7 +7,8 @@ use std::time::Duration;
 use sayso_core::id::Seq;
 use sayso_store::{Decide, StoreError};
 use tokio::runtime::Runtime;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle as JoinTask;
 
 use crate::fault;
 use crate::inner::PgInner;
@@ -46,10 +47,11 @@ pub(crate) fn runtime() -> Result<Runtime, StoreError> {
     built.map_err(|error| fault::unusable("cannot start a runtime for PostgreSQL", error))
 }
 
-/// Drives connections until the store stops.
-pub(crate) fn drive(runtime: Runtime, mut stop: watch::Receiver<bool>) {
-    // An error means that nobody is left who could say stop.
-    let _ = runtime.block_on(stop.wait_for(|stop| *stop));
+/// Drives connections for as long as the node gives signs of life: until the store stops, and the last
+/// one is given.
+pub(crate) fn drive(runtime: Runtime, life: JoinTask<()>) {
+    // A panic in it has been printed.
+    let _ = runtime.block_on(life);
     runtime.shutdown_timeout(LAST_READS);
 }
 

@@ -18,8 +18,11 @@ use tokio_postgres::{Error, Row};
 
 use crate::batch::TurnBatch;
 use crate::fault::{self, JOURNAL};
+use crate::faults::point;
 use crate::inner::PgInner;
 use crate::journal::{RowWindow, journal_row, value};
+use crate::neighbours::steady_now;
+use crate::setup::number_of;
 use crate::write_link::{OTHERS_MAX, WriteLink, send, take_once};
 
 /// How often a turn goes back to read what others wrote before it gives up.
@@ -75,7 +78,7 @@ impl TurnWriter {
                 NotTaken::Lost(error) | NotTaken::Refused(error) => error,
             })?,
         };
-        crate::point("turn_taken");
+        point("turn_taken");
         let others = self.others(after, taken.others)?;
         let since = Since {
             others,
@@ -86,7 +89,7 @@ impl TurnWriter {
         let batch = TurnBatch::new(
             &entries,
             taken.end,
-            self.inner.node,
+            number_of(self.inner.node),
             self.level,
             &self.inner.sealer,
             &uses,
@@ -146,7 +149,10 @@ impl TurnWriter {
                 }
             };
             let is_whole = rows.len() <= OTHERS_MAX;
-            let chained = chained(&inner, from, before, known, rows, &mut others);
+            let lives = value(&now, 2)
+                .and_then(|moved| inner.check_life(moved, &value::<String>(&now, 3)?));
+            let chained =
+                lives.and_then(|()| chained(&inner, from, before, known, rows, &mut others));
             let viewed = value::<Option<u64>>(&now, 1);
             let taken = chained.and_then(|end| {
                 if let Some(rows) = viewed? {
@@ -197,8 +203,9 @@ impl TurnWriter {
             return Err(fault::later("the connection to PostgreSQL is gone"));
         };
         link.news.warned.store(false, Ordering::SeqCst);
+        let began = steady_now();
         let (written, committed) = send(link, &self.inner, &batch).await;
-        crate::point("turn_written");
+        point("turn_written");
         let is_warned = link.news.warned.load(Ordering::SeqCst);
         if let Err(error) = written
             && is_certain(&error)
@@ -208,12 +215,12 @@ impl TurnWriter {
             return Err(refused(&error));
         }
         match committed {
-            Ok(()) if !is_warned => {}
+            Ok(()) if !is_warned => self.inner.pulse.acknowledged(began),
             // The server waited for its standby and was told to stop: what it has, the standby may not.
             Ok(()) => self.settle(&batch, "PostgreSQL gave a warning").await?,
             Err(error) => self.settle(&batch, &fault::told(&error)).await?,
         }
-        crate::point("turn_committed");
+        point("turn_committed");
         self.level = batch.level;
         self.inner.damages.forget(batch.erased.into_iter());
         self.inner.wrote(batch.end);
@@ -228,8 +235,12 @@ impl TurnWriter {
         loop {
             self.link = None;
             match self.committed(batch.first).await {
-                Ok(true) => return Ok(()),
+                Ok(true) => {
+                    tracing::warn!(event = batch.first.0.0, "it was committed");
+                    return Ok(());
+                }
                 Ok(false) => {
+                    tracing::warn!(event = batch.first.0.0, "it was not committed");
                     return Err(fault::later(format_args!(
                         "PostgreSQL did not commit: {why}"
                     )));

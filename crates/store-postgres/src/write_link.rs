@@ -53,7 +53,8 @@ impl WriteLink {
             take: prepare(&walk_sql("")).await?,
             now: prepare(
                 "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8,
-                        (SELECT seq FROM progress WHERE stage = 'rows')",
+                        (SELECT seq FROM progress WHERE stage = 'rows'),
+                        (SELECT moved FROM meta), (SELECT life::text FROM meta)",
             )
             .await?,
             header: prepare(

@@ -7,8 +7,11 @@
 
 pub mod damage;
 pub mod journal;
+pub mod life;
 pub mod seal;
 pub mod sql;
+pub mod standing;
+pub mod transfer;
 pub mod verify;
 pub mod views;
 

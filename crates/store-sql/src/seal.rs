@@ -77,11 +77,18 @@ impl Sealer {
     /// Seals a secret for its gap.
     pub fn seal(&self, gap: Gap, secret: &Secret) -> Result<Vec<u8>, StoreError> {
         point("seal_before");
+        let bytes = self.seal_bytes(&gap.bytes(), secret.reveal().as_bytes())?;
+        point("seal_after");
+        Ok(bytes)
+    }
+
+    /// Seals bytes under a label, without which they do not open.
+    pub fn seal_bytes(&self, label: &[u8], bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
         let mut nonce = [0_u8; NONCE_BYTES];
         fill(&mut nonce)?;
         let payload = Payload {
-            msg: secret.reveal().as_bytes(),
-            aad: &gap.bytes(),
+            msg: bytes,
+            aad: label,
         };
         let text = self
             .cipher
@@ -92,19 +99,24 @@ impl Sealer {
         let mut bytes = Vec::with_capacity(NONCE_BYTES + text.len());
         bytes.extend_from_slice(&nonce);
         bytes.extend_from_slice(&text);
-        point("seal_after");
         Ok(bytes)
     }
 
     /// Opens what was sealed for this gap; nothing when the key or the bytes are not the same.
     pub fn open_sealed(&self, gap: Gap, bytes: &[u8]) -> Option<Secret> {
+        let opened = self.open_bytes(&gap.bytes(), bytes)?;
+        String::from_utf8(opened).ok().map(Secret::new)
+    }
+
+    /// Opens what was sealed under this label; nothing when the key, the label or the bytes are not the
+    /// same.
+    pub fn open_bytes(&self, label: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
         let (nonce, text) = bytes.split_first_chunk::<NONCE_BYTES>()?;
         let payload = Payload {
             msg: text,
-            aad: &gap.bytes(),
+            aad: label,
         };
-        let opened = self.cipher.decrypt(&XNonce::from(*nonce), payload).ok()?;
-        String::from_utf8(opened).ok().map(Secret::new)
+        self.cipher.decrypt(&XNonce::from(*nonce), payload).ok()
     }
 }
 

@@ -1,7 +1,9 @@
 //! A walk over the whole journal that trusts nothing.
 //!
 //! It only reads, beside a running server or without one, a bounded number of rows at a time, and
-//! keeps three bits for each event.
+//! keeps three bits for each event, and the asks of the last ones.
+
+use std::collections::VecDeque;
 
 use sayso_core::id::{AskId, Seq};
 use sayso_core::journal::{Erases, Event};
@@ -18,6 +20,8 @@ use crate::sql::Sql;
 const FAULTS_MAX: usize = 100;
 /// Rows of one read, so that a running server's log can be used again in between.
 const ROWS: usize = 2000;
+/// Events whose ask is remembered: most ends come soon, and the database need not be asked for each.
+const RECENT: usize = 32_768;
 
 /// What a walk found, and where the journal ends.
 #[derive(Debug)]
@@ -46,6 +50,7 @@ pub fn walk(connection: &dyn Sql, pages: Vec<String>) -> Result<Walked, StoreErr
         closed: Bits::default(),
         handed: Bits::default(),
         missing: Bits::default(),
+        recent: VecDeque::new(),
     };
     for fault in pages {
         walk.fault(fault);
@@ -74,7 +79,11 @@ struct Walk<'a> {
     handed: Bits,
     /// The events whose body is gone and of which no `Erased` event has told yet.
     missing: Bits,
+    /// The kind and the ask of the last events, in order.
+    recent: VecDeque<(Seq, KindAndAsk)>,
 }
+
+type KindAndAsk = (u16, Option<AskId>);
 
 impl Walk<'_> {
     fn fault(&mut self, what: String) {
@@ -165,6 +174,10 @@ impl Walk<'_> {
         self.hash = header.hash();
         self.writer_seq = header.writer_seq;
         self.verified.events += 1;
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((seq, (header.kind, header.ask)));
 
         let Some(body) = &row.body else {
             self.verified.erased += 1;
@@ -199,6 +212,9 @@ impl Walk<'_> {
         if let Some(opened) = event.message_of() {
             self.check_handed(seq, opened)?;
         }
+        if let Some(opened) = event.returns() {
+            self.check_returned(seq, opened);
+        }
         match event.erases() {
             Some(Erases::Ask(place)) => {
                 self.check_about(seq, place.opened, event)?;
@@ -219,10 +235,18 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The kind and the ask of an earlier event.
+    fn about_at(&self, seq: Seq) -> Result<Option<KindAndAsk>, StoreError> {
+        match self.recent.binary_search_by_key(&seq, |(seq, _)| *seq) {
+            Ok(at) => Ok(self.recent.get(at).map(|(_, about)| *about)),
+            Err(_) => ask_of(self.journal, seq),
+        }
+    }
+
     /// A message is handed over or removed, once, and only after it was said.
     fn check_handed(&mut self, seq: Seq, opened: Seq) -> Result<(), StoreError> {
         let found = if opened < seq {
-            ask_of(self.journal, opened)?
+            self.about_at(opened)?
         } else {
             None
         };
@@ -239,11 +263,21 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Only a message that was handed over waits again.
+    fn check_returned(&mut self, seq: Seq, opened: Seq) {
+        if !self.handed.has(opened) {
+            self.fault(format!(
+                "event {seq} lets the message of event {opened} wait again, which was not given away"
+            ));
+        }
+        self.handed.clear(opened);
+    }
+
     /// Only what was said in a conversation is erased place by place.
     fn check_cleared(&mut self, seq: Seq, place: Seq) -> Result<(), StoreError> {
         let said = [Kind::Messaged, Kind::Said, Kind::Noted, Kind::TurnEnded];
         let found = if place < seq {
-            ask_of(self.journal, place)?
+            self.about_at(place)?
         } else {
             None
         };
@@ -268,7 +302,7 @@ impl Walk<'_> {
 
     fn check_about(&mut self, seq: Seq, opened: Seq, event: &Event) -> Result<(), StoreError> {
         let found = if opened < seq {
-            ask_of(self.journal, opened)?
+            self.about_at(opened)?
         } else {
             None
         };

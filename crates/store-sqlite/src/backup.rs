@@ -38,7 +38,7 @@ pub(crate) fn backup(journal: &Pool, to: &Path) -> Result<(), StoreError> {
     to.parent().map_or(Ok(()), sync_folder)
 }
 
-fn partial(to: &Path) -> PathBuf {
+pub(crate) fn partial(to: &Path) -> PathBuf {
     let mut name = to.as_os_str().to_owned();
     name.push(".partial");
     PathBuf::from(name)

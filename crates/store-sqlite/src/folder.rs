@@ -16,14 +16,14 @@ use crate::fault::{self, unusable};
 
 /// The state folder and its lock, held as long as this lives.
 #[derive(Debug)]
-pub(crate) struct StateFolder {
+pub struct StateFolder {
     path: PathBuf,
     _lock: File,
 }
 
 impl StateFolder {
     /// Makes the folder when there is none, checks it and takes the lock.
-    pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
+    pub fn take(path: &Path) -> Result<Self, StoreError> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -46,7 +46,7 @@ impl StateFolder {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -146,6 +146,63 @@ fn fits(sealer: &Sealer, journal: &Connection, waiting: u64) -> Result<bool, Sto
         .map_err(fault::journal)
 }
 
+/// Reads a key file that nodes share. It may be a link, cannot always be written to, and may belong to root
+/// and be readable for one group: that is how secrets are mounted.
+pub fn read_key(path: &Path) -> Result<Option<[u8; KEY_BYTES]>, StoreError> {
+    let failed = |e| unusable("cannot open the key", path, e);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(failed(e)),
+    };
+    let about = file.metadata().map_err(failed)?;
+    let others = if about.uid() == 0 { 0o037 } else { 0o077 };
+    if about.mode() & others != 0 {
+        return Err(StoreError::Unusable {
+            what: format!("others can read the key file {}", path.display()),
+            detail: format!("run `chmod 600 {}`", path.display()),
+        });
+    }
+    // Whether it is the right one, only the journal can tell; this one is none.
+    bytes_of(file, path)
+        .map(Some)
+        .map_err(|_| StoreError::Unusable {
+            what: format!("{} is not a key file", path.display()),
+            detail: format!("a key has {KEY_BYTES} bytes. Copy it again from another node"),
+        })
+}
+
+/// Makes a key file where there is none; an existing one is never replaced.
+pub fn make_key(path: &Path) -> Result<[u8; KEY_BYTES], StoreError> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    let failed = |e| unusable("cannot write the key", path, e);
+    let mut key = [0_u8; KEY_BYTES];
+    fill(&mut key)?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".new-{}", std::process::id()));
+    let fresh = folder.join(name);
+    let mut file = owner_only().create_new(true).open(&fresh).map_err(failed)?;
+    let written = file
+        .write_all(&key)
+        .and_then(|()| file.sync_all())
+        // It appears whole or not at all, and a link never replaces what is there.
+        .and_then(|()| std::fs::hard_link(&fresh, path));
+    std::fs::remove_file(&fresh).map_err(failed)?;
+    match written {
+        Ok(()) => {}
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => {
+            return Err(StoreError::Unusable {
+                what: format!("{} exists already", path.display()),
+                detail: "a key is never overwritten. Use that one, or name another file".to_owned(),
+            });
+        }
+        Err(e) => return Err(failed(e)),
+    }
+    sync_folder(folder)?;
+    Ok(key)
+}
+
 /// Reads the key for its owner alone.
 fn read(path: &Path) -> Result<Option<[u8; KEY_BYTES]>, StoreError> {
     let failed = |e| unusable("cannot open the key", path, e);
@@ -189,10 +246,16 @@ fn bytes_of(file: File, path: &Path) -> Result<[u8; KEY_BYTES], StoreError> {
     })
 }
 
-/// Writes a new key beside its place and moves it there whole: half a key would be worse than none.
+/// Makes a new key.
 fn make(folder: &Path, path: &Path) -> Result<[u8; KEY_BYTES], StoreError> {
     let mut key = [0_u8; KEY_BYTES];
     fill(&mut key)?;
+    write(folder, path, &key)?;
+    Ok(key)
+}
+
+/// Writes a key file: beside its place first, so that there never is half of one.
+pub(crate) fn write(folder: &Path, path: &Path, key: &[u8; KEY_BYTES]) -> Result<(), StoreError> {
     let fresh = folder.join("key.new");
     let failed = |e| unusable("cannot write the key", path, e);
     let mut file = owner_only()
@@ -201,11 +264,10 @@ fn make(folder: &Path, path: &Path) -> Result<[u8; KEY_BYTES], StoreError> {
         .open(&fresh)
         .map_err(failed)?;
     point("key_made");
-    file.write_all(&key)
+    file.write_all(key)
         .and_then(|()| file.sync_all())
         .map_err(failed)?;
     std::fs::rename(&fresh, path).map_err(failed)?;
     point("key_synced");
-    sync_folder(folder)?;
-    Ok(key)
+    sync_folder(folder)
 }

@@ -10,6 +10,7 @@
 compile_error!("sayso keeps its state on Linux and macOS; there is no port for this system yet");
 
 mod backup;
+mod backup_file;
 mod committer;
 mod compact;
 mod disk;
@@ -19,6 +20,7 @@ mod folder;
 mod journal;
 mod keeper;
 mod key;
+mod moving;
 mod pool;
 mod projector;
 mod reading;
@@ -26,15 +28,17 @@ mod restore;
 mod settings;
 mod shm;
 mod sql;
-mod standing;
 mod store;
 mod verify;
 mod views;
 mod watch;
 
+pub use backup_file::new_backup;
 pub use compact::compact;
-pub use key::key_trouble;
-pub use restore::{Restored, Revoke, restore};
+pub use folder::StateFolder;
+pub use key::{key_trouble, make_key, read_key};
+pub use moving::MovingFolder;
+pub use restore::{BackupToRestore, restore};
 pub use settings::SqliteSettings;
 pub use store::{SqliteStore, rebuild};
 pub use verify::{verify_file, verify_folder};

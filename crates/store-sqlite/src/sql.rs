@@ -1,6 +1,6 @@
 //! SQLite as shared code sees it.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
@@ -10,8 +10,8 @@ use sayso_store_sql::sql::{
 
 use crate::fault::{self, JOURNAL};
 
-/// A connection to a file of ours.
-pub(crate) struct SqliteSql<'a>(pub(crate) &'a Connection);
+/// A connection to a file of ours, of one's own or of somebody else.
+pub(crate) struct SqliteSql<C>(pub(crate) C);
 
 /// A value for SQLite.
 struct Bound<'a>(SqlValue<'a>);
@@ -44,10 +44,11 @@ impl SqlRow for SqliteRow<'_> {
     }
 }
 
-impl Sql for SqliteSql<'_> {
+impl<C: Borrow<Connection>> Sql for SqliteSql<C> {
     fn run(&self, sql: &str, values: &[SqlValue<'_>]) -> SqlResult<()> {
         let values = rusqlite::params_from_iter(values.iter().copied().map(Bound));
         self.0
+            .borrow()
             .prepare_cached(sql)
             .and_then(|mut statement| statement.execute(values))
             .map(|_| ())
@@ -56,7 +57,7 @@ impl Sql for SqliteSql<'_> {
 
     fn rows(&self, sql: &str, values: &[SqlValue<'_>], take: TakeRow<'_>) -> SqlResult<()> {
         let values = rusqlite::params_from_iter(values.iter().copied().map(Bound));
-        let mut statement = self.0.prepare_cached(sql).map_err(error)?;
+        let mut statement = self.0.borrow().prepare_cached(sql).map_err(error)?;
         let mut rows = statement.query(values).map_err(error)?;
         while let Some(row) = rows.next().map_err(error)? {
             if !take(&SqliteRow(row))? {

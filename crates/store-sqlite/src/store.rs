@@ -12,8 +12,8 @@ use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
-    EntryPage, EntryQuery, Head, JournalEntry, Later, SaidQuery, SaidRow, Stats, StatsQuery, Step,
-    Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
+    EntryPage, EntryQuery, Head, JournalEntry, Later, Neighbours, SaidQuery, SaidRow, Stats,
+    StatsQuery, Step, Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
 use sayso_store_sql::damage::{self, Damages};
 use sayso_store_sql::journal::SqlJournal;
@@ -30,6 +30,7 @@ use crate::folder::{StateFolder, remove_database};
 use crate::journal::{self, End, Found, Log, Writer};
 use crate::keeper::Keeper;
 use crate::key::Unopened;
+use crate::moving;
 use crate::pool::Pool;
 use crate::projector::{Projector, Signal};
 use crate::reading::Failed;
@@ -248,6 +249,7 @@ impl SqliteStore {
             Unopened::Refuse
         };
         let (mut writer, durability) = Writer::open(&path, settings)?;
+        writer.aside(moving::check_lives_here)?;
         compact::at_start(&mut writer)?;
         let journal = Pool::new(&path, readers);
         let views = Views::open(folder.path(), readers, writer.end(), &journal)?;
@@ -364,8 +366,8 @@ pub(crate) fn remove_views(folder: &Path) -> Result<(), StoreError> {
 }
 
 impl Store for SqliteStore {
-    fn is_shared(&self) -> bool {
-        false
+    fn neighbours(&self) -> Option<Arc<dyn Neighbours>> {
+        None
     }
 
     fn durability(&self) -> Durability {

@@ -24,7 +24,7 @@ pub struct FormatLevel {
 }
 
 /// Every level, in order. Rows of released versions are never changed.
-pub const LEVELS: [FormatLevel; 2] = [
+pub const LEVELS: [FormatLevel; 3] = [
     FormatLevel {
         number: 1,
         since: "before 0.1.0",
@@ -39,6 +39,11 @@ pub const LEVELS: [FormatLevel; 2] = [
             "rules that hold only where links were followed",
         ],
     },
+    FormatLevel {
+        number: 3,
+        since: "0.2.0",
+        added: &["the event kind 21 (a message that was handed over waits again)"],
+    },
 ];
 
 /// The highest level that this build knows.
@@ -49,7 +54,10 @@ pub const LEVEL: u32 = {
 
 /// The lowest level of which a build must be to read this event correctly.
 pub fn needed(event: &Event) -> u32 {
-    let by_kind = if event.kind().number() > KINDS_OF_LEVEL_1 {
+    let kind = event.kind().number();
+    let by_kind = if kind > KINDS_OF_LEVEL_2 {
+        3
+    } else if kind > KINDS_OF_LEVEL_1 {
         2
     } else {
         1
@@ -66,6 +74,8 @@ pub fn needed(event: &Event) -> u32 {
 
 /// The kinds up to this number are of the first level.
 const KINDS_OF_LEVEL_1: u16 = 19;
+/// And up to this one of the second.
+const KINDS_OF_LEVEL_2: u16 = 20;
 
 fn needed_by(says: &Says) -> u32 {
     let (Says::Allow(subject) | Says::Deny(subject)) = says else {

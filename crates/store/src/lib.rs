@@ -8,6 +8,7 @@ mod error;
 pub mod faults;
 mod header;
 mod level;
+mod neighbours;
 mod query;
 pub mod record;
 mod store;
@@ -18,6 +19,11 @@ mod trouble;
 pub use error::StoreError;
 pub use header::{FORMAT, Header, WRITER};
 pub use level::{FormatLevel, LEVEL, LEVELS, needed};
+pub use neighbours::{
+    CodeKept, CodeKind, HereRow, MakeRoom, Neighbours, NewCode, NodeId, NodeRow, NodeState,
+    NodeWord, OfferedIn, Offers, SharedCodes, SharedFile, SharedFileRow, SharedFiles, SharedShelf,
+    ShelfRow,
+};
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,
     EntryPage, EntryQuery, EntryRow, EntryWhat, SaidQuery, SaidRow, Stats, StatsQuery, StatsRow,

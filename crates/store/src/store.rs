@@ -18,6 +18,7 @@ use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 
 use crate::error::StoreError;
+use crate::neighbours::Neighbours;
 use crate::query::{
     AskPage, AskQuery, ConversationPage, ConversationQuery, EntryPage, EntryQuery, SaidQuery,
     SaidRow, Stats, StatsQuery, Step,
@@ -100,6 +101,8 @@ pub enum Durability {
     FailoverSafe,
     /// Even a power cut loses nothing that was acknowledged.
     PowerLossSafe,
+    /// The same as long as this server of the database lives; another one may lack the last moment.
+    OneServer,
     /// A crash of the process loses nothing; a power cut may.
     ProcessCrashSafe,
     /// Acknowledged things may be lost, for this reason.
@@ -111,6 +114,7 @@ impl fmt::Display for Durability {
         match self {
             Self::FailoverSafe => f.write_str("failover-safe"),
             Self::PowerLossSafe => f.write_str("power-loss-safe"),
+            Self::OneServer => f.write_str("power-loss-safe (a failover may lose the last moment)"),
             Self::ProcessCrashSafe => f.write_str("process-crash-safe"),
             Self::Unsafe(why) => write!(f, "UNSAFE ({why})"),
         }
@@ -165,9 +169,9 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Whether what is written survives.
     fn durability(&self) -> Durability;
 
-    /// Whether others may write to the same journal. Where nobody else does, there is nothing to catch
-    /// up with.
-    fn is_shared(&self) -> bool;
+    /// The other nodes that may write to the same journal. Where nobody else does there are none, and
+    /// nothing to catch up with.
+    fn neighbours(&self) -> Option<Arc<dyn Neighbours>>;
 
     /// Tells a snapshot of what must be in memory, and up to which place it is complete.
     fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(SnapshotPart) + Send)) -> Later<'a, Head>;

@@ -10,8 +10,8 @@ use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
-    EntryPage, EntryQuery, Head, Later, SaidQuery, SaidRow, Since, Stats, StatsQuery, Step, Store,
-    StoreError, StoredAsk, StoredEvent, Trouble, Verified,
+    EntryPage, EntryQuery, Head, Later, Neighbours, SaidQuery, SaidRow, Since, Stats, StatsQuery,
+    Step, Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
 use tokio::sync::Notify;
 
@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 pub struct FaultyStore {
     real: Mutex<Option<Arc<dyn Store>>>,
     durability: Durability,
-    is_shared: bool,
+    neighbours: Option<Arc<dyn Neighbours>>,
     full: AtomicBool,
     broken: AtomicBool,
     /// Rings when the real store is taken away.
@@ -30,11 +30,11 @@ pub struct FaultyStore {
 impl FaultyStore {
     /// Wraps a store.
     pub fn new(real: Arc<dyn Store>) -> Self {
-        let (durability, is_shared) = (real.durability(), real.is_shared());
+        let (durability, neighbours) = (real.durability(), real.neighbours());
         Self {
             real: Mutex::new(Some(real)),
             durability,
-            is_shared,
+            neighbours,
             full: AtomicBool::new(false),
             broken: AtomicBool::new(false),
             gone: Notify::new(),
@@ -71,8 +71,8 @@ impl FaultyStore {
 }
 
 impl Store for FaultyStore {
-    fn is_shared(&self) -> bool {
-        self.is_shared
+    fn neighbours(&self) -> Option<Arc<dyn Neighbours>> {
+        self.neighbours.clone()
     }
 
     fn durability(&self) -> Durability {

@@ -1,13 +1,14 @@
 //! A hub over a real store in a folder of its own, which can be closed and opened again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sayso_core::ask::{Ask, Draft};
 use sayso_core::id::{DialectName, PersonName, TokenName};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 use sayso_hub::{AdminPass, AgentPass, Hub, HubSettings, LocalToken, Pass, PersonPass};
-use sayso_store::{Store, StoreError};
+use sayso_store::StoreError;
 use sayso_store_postgres::{PostgresSettings, PostgresStore};
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 use tempfile::TempDir;
@@ -51,12 +52,31 @@ impl House {
         }
     }
 
-    /// A house over a store that is somewhere else, perhaps beside others.
-    async fn over(store: Arc<dyn Store>) -> Self {
+    /// A node of the journal in this schema, which it reaches at this address. However busy the machine
+    /// is, it does not fall silent.
+    pub async fn node(schema: &str, name: &str, url: String, settings: HubSettings) -> Self {
+        Self::node_fresh_for(schema, name, url, settings, Duration::from_secs(60)).await
+    }
+
+    /// The same, silent when it could not write for so long.
+    pub async fn node_fresh_for(
+        schema: &str,
+        name: &str,
+        url: String,
+        settings: HubSettings,
+        fresh_for: Duration,
+    ) -> Self {
+        let store = PostgresStore::open(PostgresSettings {
+            schema: schema.to_owned(),
+            node: name.to_owned(),
+            fresh_for,
+            ..PostgresSettings::new(url, [7; 32])
+        });
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let clock = Arc::new(HandClock::at(WALL));
-        let store = Arc::new(FaultyStore::new(store));
-        let settings = HubSettings::default();
+        let store = Arc::new(FaultyStore::new(Arc::new(
+            store.expect("the database opens"),
+        )));
         let hub = start(&store, &clock, &settings).await;
         Self {
             folder,
@@ -69,16 +89,15 @@ impl House {
 
     /// Two nodes of one journal that no other test has.
     pub async fn two_nodes() -> (Self, Self) {
+        Self::two_nodes_with(HubSettings::default()).await
+    }
+
+    /// The same with other settings.
+    pub async fn two_nodes_with(settings: HubSettings) -> (Self, Self) {
         let schema = cluster().schema();
-        let open = |node: &str| {
-            let store = PostgresStore::open(PostgresSettings {
-                schema: schema.clone(),
-                node: node.to_owned(),
-                ..PostgresSettings::new(cluster().url(), [7; 32])
-            });
-            Arc::new(store.expect("the database opens"))
-        };
-        (Self::over(open("a")).await, Self::over(open("b")).await)
+        let first = Self::node(&schema, "a", cluster().url(), settings.clone()).await;
+        let second = Self::node(&schema, "b", cluster().url(), settings).await;
+        (first, second)
     }
 
     /// Closes the hub without a word, as a crash would, and opens another over the same folder.

@@ -17,7 +17,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(10);
 const LOOKS_MAX: u32 = 6000;
 /// The user that owns the cluster.
-const OWNER: &str = "sayso";
+pub(crate) const OWNER: &str = "sayso";
 
 /// Runs the server on a folder until its input ends. The arguments are the programs, the folder, and what
 /// else the server is told.
@@ -33,14 +33,16 @@ rm -rf "$dir"
 /// A running server.
 #[derive(Debug)]
 pub struct PgCluster {
-    folder: PathBuf,
-    programs: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) programs: PathBuf,
     /// Its input is the thread it hangs on.
     keeper: Child,
 }
 
 impl Drop for PgCluster {
     fn drop(&mut self) {
+        // One that is stopped could not be told to end.
+        self.resume();
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
     }
@@ -54,37 +56,23 @@ pub fn cluster() -> &'static PgCluster {
 
 impl PgCluster {
     /// Makes a cluster and starts it, with these settings.
-    #[expect(clippy::disallowed_methods, reason = "testkit starts the server")]
     pub fn start(settings: &[&str]) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let programs = programs();
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        // A socket's path must be short, so that TMPDIR is not asked.
-        let name = format!("sayso-pg-{}-{number}", std::process::id());
-        let folder = Path::new("/tmp").join(name);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir(&folder).expect("a folder for PostgreSQL");
-        let user = other_user();
-        if let Some((uid, gid)) = user {
-            chown(&folder, Some(uid), Some(gid)).expect("the folder is given away");
-        }
-        let as_user = |command: &mut Command| {
-            if let Some((uid, gid)) = user {
-                command.uid(uid).gid(gid);
-            }
-            command.current_dir(&folder);
-        };
-        let mut made = Command::new(programs.join("initdb"));
-        made.args(["-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8"])
-            .args(["--locale=C", "-D"])
-            .arg(folder.join("data"));
-        as_user(&mut made);
-        let made = made.output().expect("initdb runs");
-        assert!(
-            made.status.success(),
-            "initdb: {}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        let (programs, folder) = (programs(), new_folder());
+        let made = run_as_owner(&programs.join("initdb"), &folder, |made| {
+            made.args(["-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8"])
+                .args(["--locale=C", "-D"])
+                .arg(folder.join("data"));
+        });
+        made.expect("initdb makes a cluster");
+        let cluster = Self::over(programs, folder, settings);
+        cluster.psql("postgres", "CREATE ROLE node LOGIN");
+        cluster.database("sayso");
+        cluster
+    }
+
+    /// Starts the server on a folder that holds a cluster.
+    #[expect(clippy::disallowed_methods, reason = "testkit starts the server")]
+    pub(crate) fn over(programs: PathBuf, folder: PathBuf, settings: &[&str]) -> Self {
         let mut keeper = Command::new("sh");
         keeper
             .args(["-c", KEEP, "sh"])
@@ -95,23 +83,27 @@ impl PgCluster {
             .stderr(Stdio::null())
             // Whoever ends the test by its group must leave this one to end by itself.
             .process_group(0);
-        as_user(&mut keeper);
-        let keeper = keeper.spawn().expect("a shell runs");
+        as_owner(&mut keeper, &folder);
         let cluster = Self {
+            keeper: keeper.spawn().expect("a shell runs"),
             folder,
             programs,
-            keeper,
         };
         cluster.wait();
-        cluster.psql("postgres", "CREATE ROLE node LOGIN");
-        cluster.psql("postgres", "CREATE DATABASE sayso OWNER node");
         cluster
+    }
+
+    /// Makes a database for the journal of one test, and says where a node connects to for it.
+    pub fn database(&self, name: &str) -> String {
+        self.psql("postgres", &format!("CREATE DATABASE {name} OWNER node"));
+        url(&self.folder, name)
     }
 
     fn wait(&self) {
         for _ in 0..LOOKS_MAX {
             let status = fs::read_to_string(self.folder.join("data/postmaster.pid"));
-            if status.is_ok_and(|status| status.contains("ready")) {
+            let is_up = |status: String| status.contains("ready") || status.contains("standby");
+            if status.is_ok_and(is_up) {
                 return;
             }
             std::thread::sleep(LOOK);
@@ -122,7 +114,12 @@ impl PgCluster {
 
     /// Where a node connects to, as a user with no rights but its own.
     pub fn url(&self) -> String {
-        url(&self.folder)
+        url(&self.folder, "sayso")
+    }
+
+    /// The host of its socket, as a part of where a node connects to.
+    pub fn host(&self) -> String {
+        self.folder.display().to_string()
     }
 
     /// The socket of the server.
@@ -154,12 +151,54 @@ impl PgCluster {
     }
 }
 
-pub(crate) fn url(folder: &Path) -> String {
-    format!("host={} user=node dbname=sayso", folder.display())
+pub(crate) fn url(folder: &Path, database: &str) -> String {
+    format!(
+        "postgres:///?host={}&user=node&dbname={database}",
+        folder.display()
+    )
 }
 
 pub(crate) fn socket(folder: &Path) -> PathBuf {
     folder.join(".s.PGSQL.5432")
+}
+
+/// A folder for a cluster, which belongs to whoever will run it.
+pub(crate) fn new_folder() -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    // A socket's path must be short, so that TMPDIR is not asked.
+    let name = format!("sayso-pg-{}-{number}", std::process::id());
+    let folder = Path::new("/tmp").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).expect("a folder for PostgreSQL");
+    if let Some((uid, gid)) = other_user() {
+        chown(&folder, Some(uid), Some(gid)).expect("the folder is given away");
+    }
+    folder
+}
+
+fn as_owner(command: &mut Command, folder: &Path) {
+    if let Some((uid, gid)) = other_user() {
+        command.uid(uid).gid(gid);
+    }
+    command.current_dir(folder);
+}
+
+/// Runs a program of PostgreSQL on a folder to its end; the error is what it said.
+#[expect(clippy::disallowed_methods, reason = "testkit makes the cluster")]
+pub(crate) fn run_as_owner(
+    program: &Path,
+    folder: &Path,
+    words: impl FnOnce(&mut Command),
+) -> Result<(), String> {
+    let mut command = Command::new(program);
+    words(&mut command);
+    as_owner(&mut command, folder);
+    let done = command.output().map_err(|error| error.to_string())?;
+    if done.status.success() {
+        return Ok(());
+    }
+    Err(String::from_utf8_lossy(&done.stderr).into_owned())
 }
 
 /// Where the programs of PostgreSQL are: those of the newest version.

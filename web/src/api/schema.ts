@@ -707,6 +707,22 @@ export type Links = {
   resolved: boolean;
 };
 
+/** One node. */
+export type ListedNode = {
+  /** The last place in the journal that it has applied. */
+  applied: number;
+  /** Its name. */
+  node: string;
+  /** When it was last heard of. */
+  seen_at: WireTime;
+  /** How it is. */
+  state: NodeStanding;
+  /** Where it listens; absent until it does. */
+  url?: string | null;
+  /** Its version. */
+  version: string;
+};
+
 /** The token of this device; shown once. */
 export type LoggedIn = {
   /** An admin's token of the same device, when the link was for one: it goes with the other. */
@@ -925,6 +941,15 @@ export type NewToken = {
   role: Role;
 };
 
+/** The nodes. */
+export type NodeList = {
+  /** Each of them, by its name: those that run, and those that did until lately. */
+  nodes: ListedNode[];
+};
+
+/** How a node is. */
+export type NodeStanding = 'fresh' | 'silent' | 'gone';
+
 /** Notes what a tool does. */
 export type NoteFrame = {
   /** In which conversation. */
@@ -1132,6 +1157,14 @@ export type Question = {
   tag?: string | null;
   /** The question itself. */
   text: string;
+};
+
+/** Whether a server takes calls, for load balancers. */
+export type Readiness = {
+  /** Whether it does. */
+  ready: boolean;
+  /** Why not. */
+  reason?: string | null;
 };
 
 /** Where the feed begins. */

@@ -21,6 +21,8 @@ class Feed {
   link = $state<Link>('connecting');
   /** Since when nothing is heard. */
   offlineSince = $state<number | undefined>();
+  /** Why the server takes nobody now, in its own words; empty where it does not answer. */
+  refusal = $state('');
   /** When the next try comes. */
   nextTryAt = $state<number | undefined>();
 
@@ -83,7 +85,11 @@ class Feed {
     } catch (error) {
       if (error instanceof Refused && error.problem.code === 'unauthorized') {
         login.leave(words.door.loggedOut);
-      } else this.fail();
+      } else {
+        const refused = error instanceof Refused && error.problem.code === 'try_later';
+        this.refusal = refused ? (error.problem.detail ?? '') : '';
+        this.fail();
+      }
     }
   }
 
@@ -133,6 +139,7 @@ class Feed {
       this.failures = 0;
       this.link = 'live';
       this.offlineSince = undefined;
+      this.refusal = '';
     }
     if ('seq' in event) this.after = Math.max(this.after ?? 0, event.seq);
     for (const listener of this.listeners.get(event.event) ?? []) listener(event);

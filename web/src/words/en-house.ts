@@ -117,4 +117,13 @@ export const house = {
     deviceNote: (person: string, device: string) => `${person} answers here as “${device}”. Logging out forgets the token on this device; to void it, revoke it under Agents and devices.`,
     logOut: 'Log out',
   },
+  nodes: {
+    title: 'Servers',
+    note: 'These servers share one journal. An ask made on one can be answered on any of them.',
+    alone: (node: string, version: string) => `One server: ${node}, version ${version}.`,
+    version: (version: string) => `version ${version}`,
+    states: { fresh: 'Running', silent: 'Can’t reach the database', gone: 'Stopped' },
+    behind: (n: number) => (n ? `${n} ${n === 1 ? 'event' : 'events'} behind` : 'up to date'),
+    seen: (when: string) => `last seen ${when}`,
+  },
 };

@@ -63,6 +63,7 @@ export const en = {
     label: 'Connection',
     since: 'Offline since {clock}.',
     note: (n: number) => `You see what this device knew. ${n ? count(n, 'answer goes', 'answers go') : 'Answers go'} out once the server is back.`,
+    refusing: '{reason} Waiting for it to come back.',
     trying: 'Trying again in {wait} s.',
     now: 'Try now',
   },

@@ -7,6 +7,7 @@ use super::closed::{self, ClosedFigures};
 use super::hook::{self, HookFigures};
 use super::idle::{self, IdleFigures};
 use super::machine::Machine;
+use super::nodes::{self, NodeFigures};
 use super::open::{self, OpenFigures};
 use super::page::{self, PageFigures};
 use super::pairs::{self, PairFigures};
@@ -33,6 +34,7 @@ pub(super) struct Figures {
     pub(super) hook: Option<HookFigures>,
     pub(super) strain: Option<StrainFigures>,
     pub(super) page: Option<PageFigures>,
+    pub(super) nodes: Option<NodeFigures>,
 }
 
 pub(super) fn run(plan: &BenchPlan) -> Result<()> {
@@ -76,6 +78,7 @@ async fn measure(plan: &BenchPlan) -> Result<Figures> {
         hook: None,
         strain: None,
         page: None,
+        nodes: None,
     };
     if plan.has(Measure::Pairs) {
         figures.pairs = Some(Box::pin(pairs::measure(&scratch, plan)).await?);
@@ -104,6 +107,9 @@ async fn measure(plan: &BenchPlan) -> Result<Figures> {
     }
     if plan.has(Measure::Page) {
         figures.page = Box::pin(page::measure(&scratch, &sizes)).await?;
+    }
+    if plan.has(Measure::Nodes) {
+        figures.nodes = Box::pin(nodes::measure(&scratch, &sizes)).await?;
     }
     Ok(figures)
 }

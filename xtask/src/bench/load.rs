@@ -104,7 +104,7 @@ pub(super) fn run(words: &Words) -> Result<()> {
 }
 
 async fn drive(words: &Words) -> Result<()> {
-    let address = Address::read(words)?;
+    let addresses = Address::all(words)?;
     let (count, pid): (usize, u32) = (words.get("pairs")?, words.get("pid")?);
     let from: u64 = words.find("from").map_or(Ok(0), str::parse)?;
     let asks: Option<u64> = words.find("asks").map(str::parse).transpose()?;
@@ -115,7 +115,7 @@ async fn drive(words: &Words) -> Result<()> {
         measured: AtomicU64::new(0),
         keep_every: asks.map_or(u64::MAX, |asks| (asks / IDS_MAX).max(1)),
     });
-    let pairs = connect(&address, count, words.find("name").unwrap_or("pair")).await?;
+    let pairs = connect(&addresses, count, words.find("name").unwrap_or("pair")).await?;
     let mut set = JoinSet::new();
     for pair in pairs {
         set.spawn(keep_asking(pair, Arc::clone(&course)));
@@ -150,6 +150,7 @@ async fn drive(words: &Words) -> Result<()> {
         "all": seen.all + count as u64,
         "seconds": seconds,
         "p50_us": micros(0.5),
+        "p95_us": micros(0.95),
         "p99_us": micros(0.99),
         "max_us": micros(1.0),
         "server_us": server.whole_us,
@@ -161,11 +162,18 @@ async fn drive(words: &Words) -> Result<()> {
     leave(&words.out()?, &result.to_string())
 }
 
-async fn connect(address: &Address, count: usize, name: &str) -> Result<Vec<Two>> {
+async fn connect(addresses: &[Address], count: usize, name: &str) -> Result<Vec<Two>> {
     let (mut set, mut pairs, mut started) = (JoinSet::new(), Vec::with_capacity(count), 0);
     while pairs.len() < count {
         while started < count && set.len() < CONNECTING {
-            let (address, name) = (address.clone(), format!("{name}-{started:04}"));
+            let at = addresses
+                .iter()
+                .cycle()
+                .nth(started % addresses.len().max(1));
+            let Some(address) = at.cloned() else {
+                bail!("there is nowhere to connect to")
+            };
+            let name = format!("{name}-{started:04}");
             set.spawn(async move { Two::open(&address, name).await });
             started += 1;
         }

@@ -39,8 +39,18 @@ pub(super) async fn measure(
     sizes: &Sizes,
     program: Program,
 ) -> Result<OpenFigures> {
+    measure_with(scratch, sizes, program, Vec::new()).await
+}
+
+/// The same of a server that is told more on its command line.
+pub(super) async fn measure_with(
+    scratch: &Scratch,
+    sizes: &Sizes,
+    program: Program,
+    more: Vec<String>,
+) -> Result<OpenFigures> {
     let asks = sizes.open_asks;
-    let mut server = BenchServer::start_as(scratch, program).await?;
+    let mut server = BenchServer::start_with(scratch, program, more).await?;
     server.rest(REST_MAX).await?;
     let empty_bytes = proc::resident(server.pid())?;
     eprintln!("bench: filling in {} open asks", thousands(asks));

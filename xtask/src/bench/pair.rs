@@ -30,19 +30,64 @@ pub(super) enum Far {
 /// Where to connect, and as whom.
 #[derive(Debug, Clone)]
 pub(super) struct Address {
+    /// Where the agent is; the person, too, unless named apart.
     pub(super) server: SocketAddr,
+    /// Where the person is.
+    pub(super) person_server: SocketAddr,
     pub(super) far: Far,
     pub(super) agent_token: String,
     pub(super) person_token: String,
 }
 
 impl Address {
+    /// An agent at the first of two nodes and a person at the second, as `server@state` each.
+    fn between(agent: &str, person: &str) -> Result<Self> {
+        let split = |node: &str| -> Result<(SocketAddr, String, String)> {
+            let (server, state) = node.split_once('@').context("a node is server@state")?;
+            let server = server.parse().context("a node's address")?;
+            Ok((
+                server,
+                token(state, "agent.token")?,
+                token(state, "person.token")?,
+            ))
+        };
+        let (server, agent_token, _) = split(agent)?;
+        let (person_server, _, person_token) = split(person)?;
+        Ok(Self {
+            server,
+            person_server,
+            far: Far::Sayso,
+            agent_token,
+            person_token,
+        })
+    }
+
+    /// Where each pair connects to, in turns: one place, or with `nodes=` the agent of the nth pair at
+    /// the nth node and the person `apart=` nodes further; without `apart=`, at every one in turn.
+    pub(super) fn all(words: &Words) -> Result<Vec<Self>> {
+        let Some(nodes) = words.find("nodes") else {
+            return Ok(vec![Self::read(words)?]);
+        };
+        let nodes: Vec<&str> = nodes.split(',').collect();
+        let apart: Vec<usize> = match words.find("apart") {
+            Some(apart) => vec![apart.parse().context("apart= is a number")?],
+            None => (0..nodes.len()).collect(),
+        };
+        let at = |number: usize| nodes.get(number % nodes.len()).copied().unwrap_or_default();
+        apart
+            .iter()
+            .flat_map(|apart| (0..nodes.len()).map(move |first| (first, first + apart)))
+            .map(|(agent, person)| Self::between(at(agent), at(person)))
+            .collect()
+    }
+
     /// `server=` and, for the real one, `state=`: its tokens lie there.
     pub(super) fn read(words: &Words) -> Result<Self> {
         let server = words.get("server")?;
         let Some(state) = words.find("state") else {
             return Ok(Self {
                 server,
+                person_server: server,
                 far: match words.find("speak") {
                     Some(_) => Far::Streams,
                     None => Far::Relay,
@@ -51,22 +96,25 @@ impl Address {
                 person_token: String::new(),
             });
         };
-        let token = |name: &str| {
-            let path = std::path::Path::new(state).join(name);
-            let text = std::fs::read_to_string(&path)
-                .with_context(|| format!("could not read {}", path.display()))?;
-            anyhow::Ok(text.trim().to_owned())
-        };
         Ok(Self {
             server,
+            person_server: server,
             far: match words.find("speak") {
                 Some(_) => Far::Foreign,
                 None => Far::Sayso,
             },
-            agent_token: token("agent.token")?,
-            person_token: token("person.token")?,
+            agent_token: token(state, "agent.token")?,
+            person_token: token(state, "person.token")?,
         })
     }
+}
+
+/// A token that a server left in its state folder.
+fn token(state: &str, name: &str) -> Result<String> {
+    let path = std::path::Path::new(state).join(name);
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("could not read {}", path.display()))?;
+    Ok(text.trim().to_owned())
 }
 
 #[derive(Debug)]
@@ -105,7 +153,7 @@ impl Pair {
             keep(asked, &mut id, &mut digest)?;
         }
         let mut person = BenchSocket::open(
-            address.server,
+            address.person_server,
             &format!("/v1/feed?conversation={name}"),
             &address.person_token,
         )
@@ -142,7 +190,7 @@ impl Pair {
         let path = format!("/api/v1/chat/ws/{name}");
         let mut tries = 0;
         let person = loop {
-            match BenchSocket::open(address.server, &path, &address.person_token).await {
+            match BenchSocket::open(address.person_server, &path, &address.person_token).await {
                 Ok(person) => break person,
                 // The ask is not there yet, and this language does not say when it is.
                 Err(_) if tries < TRIES_MAX => tries += 1,

@@ -36,6 +36,7 @@ enum Speech {
 #[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) p50_us: f64,
+    pub(super) p95_us: f64,
     pub(super) p99_us: f64,
     pub(super) per_second: f64,
     /// Processor time of the server for one round trip, the projector's left out.
@@ -51,7 +52,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    fn read(result: &Value) -> Result<Self> {
+    pub(super) fn read(result: &Value) -> Result<Self> {
         let number = |key: &str| {
             result
                 .get(key)
@@ -73,6 +74,7 @@ impl Run {
         Ok(Self {
             busy_cores: used_us / 1e6 / number("seconds")?,
             p50_us: number("p50_us")?,
+            p95_us: number("p95_us")?,
             p99_us: number("p99_us")?,
             per_second: rts / number("seconds")?,
             server_us: (number("server_us")? - during) / rts,
@@ -191,7 +193,7 @@ async fn redis_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run
     Ok(run)
 }
 
-async fn relay_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run> {
+pub(super) async fn relay_run(scratch: &Scratch, sizes: &Sizes, pairs: usize) -> Result<Run> {
     let relay = Relay::start(scratch).await?;
     let run = Run::read(&generate(scratch, sizes, pairs, relay.words()).await?)?;
     say("relay", pairs, &run);
@@ -233,7 +235,7 @@ async fn sayso_run(
     Ok(run)
 }
 
-async fn generate(
+pub(super) async fn generate(
     scratch: &Scratch,
     sizes: &Sizes,
     pairs: usize,
@@ -250,7 +252,7 @@ async fn generate(
     process.result(&out, sizes.warm + sizes.run + GRACE).await
 }
 
-fn say(name: &str, pairs: usize, run: &Run) {
+pub(super) fn say(name: &str, pairs: usize, run: &Run) {
     eprintln!(
         "bench:   {name}, {pairs} pairs: p50 {:.0} us, p99 {:.0} us, {:.0} a second; a round trip costs the server {:.1} us, the projections {:.1} us, the generator {:.1} us; {:.2} cores busy",
         run.p50_us,

@@ -14,10 +14,11 @@ pub(crate) enum Measure {
     Hook,
     Strain,
     Page,
+    Nodes,
 }
 
 /// Every measure under its name, in the order they run.
-pub(super) const MEASURES: [(&str, Measure); 8] = [
+pub(super) const MEASURES: [(&str, Measure); 9] = [
     ("pairs", Measure::Pairs),
     ("idle", Measure::Idle),
     ("open", Measure::Open),
@@ -26,6 +27,7 @@ pub(super) const MEASURES: [(&str, Measure); 8] = [
     ("hook", Measure::Hook),
     ("strain", Measure::Strain),
     ("page", Measure::Page),
+    ("nodes", Measure::Nodes),
 ];
 
 /// What was asked of this run.
@@ -205,7 +207,7 @@ mod tests {
             assert_eq!(
                 read(line),
                 Err(format!(
-                    "--only takes one of pairs, idle, open, closed, rules, hook, strain, page, not {name:?}"
+                    "--only takes one of pairs, idle, open, closed, rules, hook, strain, page, nodes, not {name:?}"
                 ))
             );
         }

@@ -45,6 +45,8 @@ pub(super) struct BenchServer {
     pub(super) state: PathBuf,
     config: PathBuf,
     log: PathBuf,
+    /// What it is told beside that.
+    more: Vec<String>,
     pub(super) address: SocketAddr,
 }
 
@@ -56,6 +58,15 @@ impl BenchServer {
 
     /// Starts with a new, empty state.
     pub(super) async fn start_as(scratch: &Scratch, program: Program) -> Result<Self> {
+        Self::start_with(scratch, program, Vec::new()).await
+    }
+
+    /// Starts with a new, empty state folder and more words on its command line.
+    pub(super) async fn start_with(
+        scratch: &Scratch,
+        program: Program,
+        more: Vec<String>,
+    ) -> Result<Self> {
         let (state, config, log) = (
             scratch.path("state"),
             scratch.path("sayso.toml"),
@@ -63,7 +74,7 @@ impl BenchServer {
         );
         // Nothing of whoever runs this may leak in: a settings file of its own, with nothing in it.
         std::fs::write(&config, "")?;
-        let mut process = launch(&program, &state, &config, &log)?;
+        let mut process = launch(&program, &state, &config, &log, &more)?;
         let address = ready(&mut process, &state).await?;
         Ok(Self {
             program,
@@ -71,6 +82,7 @@ impl BenchServer {
             state,
             config,
             log,
+            more,
             address,
         })
     }
@@ -80,7 +92,13 @@ impl BenchServer {
     pub(super) async fn kill_and_restart(&mut self) -> Result<(Duration, usize)> {
         let begun = Instant::now();
         self.process.kill();
-        self.process = launch(&self.program, &self.state, &self.config, &self.log)?;
+        self.process = launch(
+            &self.program,
+            &self.state,
+            &self.config,
+            &self.log,
+            &self.more,
+        )?;
         self.address = ready(&mut self.process, &self.state).await?;
         let (status, body) = self.reader()?.get("/v1/asks?limit=50").await?;
         let taken = begun.elapsed();
@@ -151,8 +169,9 @@ fn launch(
     state: &std::path::Path,
     config: &std::path::Path,
     log: &std::path::Path,
+    more: &[String],
 ) -> Result<Process> {
-    let words = [
+    let own = [
         "serve".to_owned(),
         "--listen".to_owned(),
         "127.0.0.1:0".to_owned(),
@@ -161,6 +180,7 @@ fn launch(
         "--config".to_owned(),
         config.display().to_string(),
     ];
+    let words: Vec<String> = own.into_iter().chain(more.iter().cloned()).collect();
     Process::start("the server", &program.path()?, &words, log)
 }
 

@@ -2,6 +2,7 @@
 //! short says so.
 
 use super::figures::Figures;
+use super::nodes;
 use super::open::{OpenFigures, mib};
 use super::page::{page_rows, past_rows};
 use super::pairs::middle;
@@ -171,6 +172,7 @@ pub(super) fn rows(figures: &Figures) -> Vec<BenchRow> {
     }
     rows.extend(figures.strain.iter().flat_map(strain::rows));
     rows.extend(figures.page.iter().flat_map(page_rows));
+    rows.extend(figures.nodes.iter().flat_map(nodes::rows));
     rows
 }
 

@@ -18,6 +18,7 @@ use super::*;
 fn run(p50_us: f64, per_second: f64, server_us: f64, projector_us: Option<f64>) -> Run {
     Run {
         p50_us,
+        p95_us: p50_us * 1.2,
         p99_us: p50_us * 1.5,
         per_second,
         server_us,
@@ -107,6 +108,7 @@ pub(in super::super) fn sample() -> Figures {
             whole_us: 14_000.0,
             ask_us: 1_000.0,
         }),
+        nodes: None,
         page: Some(PageFigures {
             asks: 100,
             p50_ms: 20.0,
@@ -226,6 +228,7 @@ fn a_measure_that_was_left_out_has_no_row() {
         rules: None,
         hook: None,
         page: None,
+        nodes: None,
         ..sample()
     };
     let whats: Vec<String> = rows(&figures).into_iter().map(|row| row.what).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::steps::Steps;
+use super::run_steps::Steps;
 use super::wire::{Interrupt, KeptPause, OpenCall, RunEvent, RunOutcome};
 
 /// Text of one run that is kept.
@@ -57,7 +57,7 @@ impl Hearing {
             RunEvent::ToolCallArgs {
                 tool_call_id,
                 delta,
-            } => self.arguments(Some(&tool_call_id), &delta),
+            } => self.add_arguments(Some(&tool_call_id), &delta),
             RunEvent::ToolCallChunk {
                 tool_call_id,
                 tool_call_name,
@@ -66,7 +66,7 @@ impl Hearing {
                 if let (Some(id), Some(name)) = (&tool_call_id, tool_call_name) {
                     self.steps.call(id.clone(), name);
                 }
-                self.arguments(tool_call_id.as_deref(), &delta.unwrap_or_default());
+                self.add_arguments(tool_call_id.as_deref(), &delta.unwrap_or_default());
             }
             RunEvent::ToolCallResult {
                 tool_call_id,
@@ -98,12 +98,12 @@ impl Hearing {
         Some(delta)
     }
 
-    fn arguments(&mut self, id: Option<&str>, delta: &str) {
+    fn add_arguments(&mut self, id: Option<&str>, delta: &str) {
         self.bytes += delta.len();
         if self.bytes > TEXT_BYTES_MAX {
             return;
         }
-        self.steps.arguments(id, delta);
+        self.steps.add_arguments(id, delta);
     }
 
     /// The run of this id, heard to its end.

@@ -24,7 +24,7 @@ mod interrupt;
 mod need;
 mod open_call;
 mod questions;
-mod steps;
+mod run_steps;
 mod turns;
 mod watch;
 mod wire;

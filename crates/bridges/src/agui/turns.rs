@@ -25,7 +25,7 @@ use super::bridge::Tell;
 use super::hearing::{HeardRun, Hearing};
 use super::interrupt::InterruptNeed;
 use super::open_call::CallNeed;
-use super::steps::tool_message;
+use super::run_steps::tool_message;
 use super::wire::{KeptConversation, KeptPause, Resume, RunEvent, RunInput};
 use crate::error::BridgeError;
 use crate::server_access::ServerAccess;

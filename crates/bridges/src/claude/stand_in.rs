@@ -28,9 +28,9 @@ use super::open::{Finished, Open, Unanswered};
 use super::pipes::{PipeLine, of_app, of_cli, to_app, to_cli};
 use super::tools::AppTools;
 use crate::error::BridgeError;
-use crate::links;
 use crate::reader::is_read;
 use crate::server_access::ServerAccess;
+use crate::symlinks;
 use crate::tie::ParentTie;
 use crate::workspace::root_of;
 
@@ -393,7 +393,7 @@ impl Between {
             action.tool_schema = self.tools.schema_of(&action.tool);
         }
         ask.draft.workspace = cwd.and_then(|cwd| Workspace::new(cwd).ok()).map(root_of);
-        links::follow(&mut ask.draft);
+        symlinks::follow(&mut ask.draft);
         ask
     }
 

@@ -22,8 +22,8 @@ use tokio::time::timeout;
 pub(crate) use self::gone::CallerGone;
 use self::slot::{LeftSlot, SlotStage, Slots};
 use crate::error::BridgeError;
-use crate::links;
 use crate::server_access::{AGENT, ServerAccess};
+use crate::symlinks;
 use crate::workspace::root_of;
 
 /// What a person reads who sees the ask go.
@@ -104,7 +104,7 @@ impl Hook {
         let mut gone =
             CallerGone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
         ask.draft.workspace = ask.draft.workspace.take().map(root_of);
-        links::follow(&mut ask.draft);
+        symlinks::follow(&mut ask.draft);
         ask.draft.timeout = self.timeout;
         let mut slot = Slots::of(&self.folder, &ask.conversation)
             .take(ask.about)

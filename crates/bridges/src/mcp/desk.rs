@@ -16,8 +16,8 @@ use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{Instant, timeout};
 
 use crate::error::BridgeError;
-use crate::links;
 use crate::server_access::ServerAccess;
+use crate::symlinks;
 use crate::workspace::root_of;
 
 /// How long one word to the server may take once nobody waits for us.
@@ -191,7 +191,7 @@ fn place(draft: &mut Draft) {
         action.cwd.clone_from(&cwd);
     }
     draft.workspace = cwd.and_then(|cwd| Workspace::new(cwd).ok()).map(root_of);
-    links::follow(draft);
+    symlinks::follow(draft);
 }
 
 fn key() -> Result<String, BridgeError> {

@@ -13,8 +13,8 @@ use super::CUT_OFF;
 use super::folder::{Deferred, RunFolder};
 use crate::error::BridgeError;
 use crate::hook::CallerGone;
-use crate::links;
 use crate::server_access::{AGENT, ServerAccess};
+use crate::symlinks;
 use crate::workspace::root_of;
 
 /// How long one word to the server may take once nobody waits for us.
@@ -56,7 +56,7 @@ impl Before {
     /// Asks; what the program is told.
     pub async fn follow(&self, mut ask: BeforeAsk) -> Result<String, BridgeError> {
         ask.draft.workspace = ask.draft.workspace.take().map(root_of);
-        links::follow(&mut ask.draft);
+        symlinks::follow(&mut ask.draft);
         let key: String = format!("claude-run-{}-{}", ask.conversation, ask.call)
             .chars()
             .take(200)

@@ -7,11 +7,13 @@ use sayso_store::Store;
 use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 
 use crate::context::CommandContext;
+use crate::dispatch::aside;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::BackupFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
+use crate::stores;
 
 pub(crate) async fn run(
     flags: &BackupFlags,
@@ -27,6 +29,7 @@ pub(crate) async fn run(
         )));
     }
     match place.find() {
+        _ if place.is_database_named() => offline(place, &file).await?,
         Ok(found) => match place.client(LocalRole::Admin)?.backup(&file).await {
             Ok(()) => {}
             // A server that was killed left its file behind; the lock tells whether one still runs.
@@ -41,6 +44,10 @@ pub(crate) async fn run(
 }
 
 async fn offline(place: &CommandContext, file: &Path) -> Result<(), Failure> {
+    if let Some(url) = place.settings.store_url.value.clone() {
+        let (place, file) = (place.clone(), file.to_owned());
+        return aside(move || Ok(stores::journal(&place, &url)?.backup(&file)?)).await;
+    }
     place.has_journal()?;
     let store = SqliteStore::open(&place.settings.state.value, SqliteSettings::default())?;
     Ok(store.backup(file).await?)

@@ -11,11 +11,11 @@ use sayso_core::escape::escape_line;
 
 use super::hook::reach;
 use crate::context::CommandContext;
+use crate::dispatch::block_on;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::{ClaudeCommand, ClaudeFlags};
 use crate::output::Output;
-use crate::run::block_on;
 use crate::settings::names::{BESIDE, CLAUDE_BIN};
 
 /// The name of what we stand in for.

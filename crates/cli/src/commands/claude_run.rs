@@ -13,11 +13,11 @@ use super::hook::reach;
 use super::install::own_words;
 use crate::argv::shell_line;
 use crate::context::CommandContext;
+use crate::dispatch::block_on;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::RunFlags;
 use crate::output::Output;
-use crate::run::block_on;
 use crate::settings::names::{BESIDE, RUN};
 use crate::signals::StopSignal;
 

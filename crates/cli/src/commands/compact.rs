@@ -5,20 +5,23 @@ use sayso_client::wire::CompactReport;
 use sayso_store_sqlite::SqliteSettings;
 
 use crate::context::CommandContext;
+use crate::dispatch::aside;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::server_file::LocalRole;
+use crate::stores;
 
 pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let made = match place.find() {
+        _ if place.is_database_named() => offline(place).await?,
         Ok(found) => match place.client(LocalRole::Admin)?.compact().await {
             Ok(made) => made,
             // A server that was killed left its file behind; the lock tells whether one still runs.
-            Err(ClientError::Unreachable { .. }) if found.local => offline(place)?,
+            Err(ClientError::Unreachable { .. }) if found.local => offline(place).await?,
             Err(error) => return Err(error.into()),
         },
-        Err(failure) if failure.exit == Exit::Unreachable => offline(place)?,
+        Err(failure) if failure.exit == Exit::Unreachable => offline(place).await?,
         Err(failure) => return Err(failure),
     };
     let (before, after) = (megabytes(made.before), megabytes(made.after));
@@ -40,10 +43,15 @@ pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit
     Ok(Exit::Done)
 }
 
-fn offline(place: &CommandContext) -> Result<CompactReport, Failure> {
-    place.has_journal()?;
-    let state = &place.settings.state.value;
-    let made = sayso_store_sqlite::compact(state, SqliteSettings::default())?;
+async fn offline(place: &CommandContext) -> Result<CompactReport, Failure> {
+    let made = if let Some(url) = place.settings.store_url.value.clone() {
+        let place = place.clone();
+        aside(move || Ok(stores::journal(&place, &url)?.compact()?)).await?
+    } else {
+        place.has_journal()?;
+        let state = &place.settings.state.value;
+        sayso_store_sqlite::compact(state, SqliteSettings::default())?
+    };
     Ok(CompactReport {
         before: made.before,
         after: made.after,

@@ -3,14 +3,17 @@
 use sayso_client::Client;
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{Health, HealthState, JournalState};
+use sayso_server::listed_node;
 
 use crate::context::CommandContext;
+use crate::dispatch::aside;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::settings::names::NAMES;
 use crate::show::Table;
+use crate::stores;
 
 pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     for line in settings(place).lines() {
@@ -24,6 +27,7 @@ pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit
     }
     out.data("")?;
     let exit = server(place, out).await?;
+    database(place, out).await?;
     super::claude_check::run(place, out)?;
     out.data("")?;
     for line in level(place) {
@@ -86,6 +90,43 @@ async fn server(place: &CommandContext, out: &mut Output) -> Result<Exit, Failur
         HealthState::TryLater => Exit::TryLater,
         HealthState::Damaged => Exit::Damaged,
     })
+}
+
+/// How the database is, the nodes on it, and whether the key is right. Not reaching it is a finding.
+async fn database(place: &CommandContext, out: &mut Output) -> Result<(), Failure> {
+    let place = place.clone();
+    let Some(url) = place.settings.store_url.value.clone() else {
+        return Ok(());
+    };
+    let report = aside(move || Ok(stores::journal(&place, &url)?.report()?)).await;
+    let report = match report {
+        Ok(report) => report,
+        Err(failure) => {
+            return out.data(&format!("database: {}", failure.error.unwrap_or_default()));
+        }
+    };
+    out.data(&format!(
+        "database: PostgreSQL {}, {}, {} entries",
+        escape_line(&report.version),
+        report.durability,
+        report.end
+    ))?;
+    for node in report.nodes.iter().cloned().map(listed_node) {
+        let url = node.url.as_deref().unwrap_or("no address");
+        out.data(&format!(
+            "node {}: {}, version {}, event {}, {}",
+            escape_line(&node.node),
+            node.state.word(),
+            escape_line(&node.version),
+            node.applied,
+            escape_line(url)
+        ))?;
+    }
+    let key = report
+        .refused
+        .as_deref()
+        .map_or("right".into(), escape_line);
+    out.data(&format!("key: {key}"))
 }
 
 fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
@@ -155,7 +196,10 @@ fn not_there(failure: &Failure, place: &CommandContext, out: &mut Output) -> Res
         failure.error.as_deref().unwrap_or("not there")
     ))?;
     if failure.exit == Exit::Unreachable {
-        if let Some(trouble) = sayso_store_sqlite::key_trouble(&place.settings.state.value) {
+        // The key of a journal in PostgreSQL is looked at there.
+        if place.settings.store_url.value.is_none()
+            && let Some(trouble) = sayso_store_sqlite::key_trouble(&place.settings.state.value)
+        {
             out.data(&format!("key: {}", escape_line(&trouble)))?;
         }
         out.data(&format!("  start it with `{}`", place.start_line()))?;

@@ -9,11 +9,11 @@ use sayso_bridges::{BridgeError, ServerAccess};
 use sayso_core::escape::escape_line;
 
 use crate::context::CommandContext;
+use crate::dispatch::{block_on, block_on_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::HookFlags;
 use crate::output::Output;
-use crate::run::{block_on, block_on_any};
 use crate::server_file::LocalRole;
 use crate::settings::names::{BESIDE, RUN};
 

@@ -2,7 +2,8 @@
 
 use sayso_core::escape::escape_line;
 use sayso_core::id::Epoch;
-use sayso_store_sqlite::{Restored, Revoke};
+use sayso_store_sql::life::{LifeBegins, Restored, Revoke};
+use sayso_store_sqlite::BackupToRestore;
 
 use crate::clock;
 use crate::context::CommandContext;
@@ -10,25 +11,32 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags::RestoreFlags;
 use crate::output::Output;
+use crate::show::WalkProgress;
+use crate::stores;
 
 pub(crate) fn run(
     flags: &RestoreFlags,
     place: &CommandContext,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
-    let now = clock::now();
-    let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(|error| {
-        Failure::unexpected(format!("the system gives us no random numbers: {error}"))
-    })?;
-    let epoch =
-        Epoch(uuid::Builder::from_unix_timestamp_millis(now.as_millis(), &random).into_uuid());
+    let begins = begins()?;
     let revoke = Revoke {
         tokens: flags.revoke_tokens,
         rules: flags.revoke_rules,
     };
-    let state = &place.settings.state.value;
-    let restored = sayso_store_sqlite::restore(state, &flags.file, now, epoch, revoke)?;
+    let settings = &place.settings;
+    let restored = match &settings.store_url.value {
+        Some(url) => {
+            let backup = BackupToRestore::open(&flags.file)?;
+            let with = stores::database(place, url)?;
+            let mut progress = WalkProgress::new("restored", None, out);
+            let rows = (backup.sql(), backup.level);
+            sayso_store_postgres::restore(with, rows, revoke, begins, &mut |seq| {
+                progress.tell(seq);
+            })?
+        }
+        None => sayso_store_sqlite::restore(&settings.state.value, &flags.file, revoke, begins)?,
+    };
     out.say(&format!(
         "restored {} entries; {} asks that were open in the backup are void",
         restored.events, restored.void
@@ -41,13 +49,22 @@ pub(crate) fn run(
     }
     warn(&restored, out);
     if let Some(before) = restored.before {
-        out.say(&format!(
-            "the journal of before is kept as {}",
-            before.display()
-        ));
+        out.say(&format!("the journal of before is kept as {before}"));
     }
     out.say(&format!("start the server with `{}`", place.start_line()));
     Ok(Exit::Done)
+}
+
+/// A new life of a state.
+pub(super) fn begins() -> Result<LifeBegins, Failure> {
+    let now = clock::now();
+    let mut random = [0; 10];
+    getrandom::fill(&mut random).map_err(|error| {
+        Failure::unexpected(format!("the system gives us no random numbers: {error}"))
+    })?;
+    let epoch =
+        Epoch(uuid::Builder::from_unix_timestamp_millis(now.as_millis(), &random).into_uuid());
+    Ok(LifeBegins { now, epoch })
 }
 
 /// Says what is valid again that may have been revoked since.

@@ -13,8 +13,7 @@ use sayso_core::text::hex;
 use sayso_dialects::native::wire;
 use sayso_hub::{Hub, HubSettings, LocalToken, SystemClock};
 use sayso_server::{Bound, PushPlace, ServerSettings, TlsFiles};
-use sayso_store::Store;
-use sayso_store_sqlite::{SqliteSettings, SqliteStore};
+use sayso_store_sqlite::StateFolder;
 use sha2::{Digest, Sha256};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -27,11 +26,15 @@ use crate::output::Output;
 use crate::server_file::{LocalRole, ServerFile};
 use crate::settings::Settings;
 use crate::signals::{StopSignal, outlive_file_limits};
+use crate::stores::{self, OpenedStore};
 
 /// Secrets made and not yet logged in with are void after this: a start that takes longer than
 /// this to answer itself is no start.
 const FIRST_CALL_MAX: Duration = Duration::from_secs(10);
 const DAY: Duration = Duration::from_secs(86_400);
+/// How often a start is tried again when the database went away in the middle of it.
+const START_TRIES: u32 = 10;
+const START_PAUSE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn run(
     forget_secrets: bool,
@@ -41,17 +44,32 @@ pub(crate) async fn run(
     crate::log::start(&place.settings)?;
     raise_open_files(place.settings.connections.value);
     let mut stop = StopSignal::listen()?;
-    let mut server = Running::start(&place.settings, forget_secrets).await?;
+    let started = tokio::select! {
+        started = Running::start(place, forget_secrets) => Some(started?),
+        () = stop.come() => None,
+    };
+    let Some(mut server) = started else {
+        out.say("stopped before the server was ready");
+        return Ok(Exit::Done);
+    };
     announce(&server, place, out).await;
-    tokio::select! {
-        () = stop.come() => out.say("stopping; open asks stay open"),
-        () = server.broken() => {}
-    }
+    let hub = server.hub.clone();
+    let ended = tokio::select! {
+        () = stop.come() => {
+            out.say("stopping; open asks stay open");
+            None
+        }
+        () = server.broken() => None,
+        why = hub.ended() => Some(why),
+    };
     tokio::select! {
         stopped = server.stop() => stopped?,
         () = stop.come() => {}
     }
-    Ok(Exit::Done)
+    match ended {
+        Some(why) => Err(Failure::unexpected(escape_line(&why))),
+        None => Ok(Exit::Done),
+    }
 }
 
 /// Says where it is. Whoever started it may have stopped listening; it serves all the same.
@@ -103,6 +121,11 @@ fn raise_open_files(connections: u32) {
     }
 }
 
+/// Whether a start failed because the database went away in the middle of it.
+fn is_passing(failure: &Failure, place: &CommandContext) -> bool {
+    failure.exit == Exit::TryLater && place.settings.store_url.value.is_some()
+}
+
 /// A server that runs in this process.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -111,27 +134,46 @@ pub(crate) struct Running {
     admin: TokenSecret,
     pub(crate) agent: TokenSecret,
     pub(crate) durability: String,
+    hub: Hub,
+    /// The lock on the state folder, where the store does not hold one.
+    _folder: Option<StateFolder>,
     end: oneshot::Sender<()>,
     alive: oneshot::Receiver<()>,
     doors: JoinHandle<Result<(), Failure>>,
 }
 
 impl Running {
-    /// Opens the state and the doors; returns once calls are taken.
-    pub(crate) async fn start(settings: &Settings, forget_secrets: bool) -> Result<Self, Failure> {
+    /// Opens the state and the doors; returns once calls are taken. A database that goes away meanwhile is
+    /// waited for, as it is before.
+    pub(crate) async fn start(
+        place: &CommandContext,
+        forget_secrets: bool,
+    ) -> Result<Self, Failure> {
         outlive_file_limits()?;
+        for _ in 0..START_TRIES {
+            match Self::start_once(place, forget_secrets).await {
+                Err(failure) if is_passing(&failure, place) => {
+                    let why = failure.error.unwrap_or_default();
+                    tracing::warn!("{why}; starting again");
+                }
+                started => return started,
+            }
+            tokio::time::sleep(START_PAUSE).await;
+        }
+        Self::start_once(place, forget_secrets).await
+    }
+
+    async fn start_once(place: &CommandContext, forget_secrets: bool) -> Result<Self, Failure> {
+        let settings = &place.settings;
         let state = settings.state.value.clone();
         let mut doors = doors(settings);
-        let store = Arc::new(SqliteStore::open(
-            &state,
-            SqliteSettings {
-                forget_secrets,
-                ..SqliteSettings::default()
-            },
-        )?);
+        let OpenedStore { store, folder } = stores::open(place, forget_secrets).await?;
         let durability = store.durability().to_string();
+        let node = store
+            .neighbours()
+            .map(|others| others.node_name().to_owned());
         let secrets = local_secrets(&state)?;
-        let local = local_tokens(settings, &secrets)?;
+        let local = local_tokens(settings, node.as_deref(), &secrets)?;
         let [agent, ..] = &secrets;
         doors.sample = Some(agent.clone());
         let hub_settings = HubSettings {
@@ -150,7 +192,7 @@ impl Running {
             forgetful: forgetful(),
         };
         let hub = Hub::open(store, Arc::new(SystemClock::new()), hub_settings, &local).await?;
-        let bound = sayso_server::bind(doors, hub).await?;
+        let bound = sayso_server::bind(doors, hub.clone()).await?;
         let file = ServerFile {
             url: bound.url().to_owned(),
             pid: std::process::id(),
@@ -168,6 +210,8 @@ impl Running {
             admin: TokenSecret::new(&admin),
             agent: TokenSecret::new(&agent),
             durability,
+            hub,
+            _folder: folder,
             end,
             alive,
             doors,
@@ -243,6 +287,7 @@ fn doors(settings: &Settings) -> ServerSettings {
         .allowed_origins
         .clone_from(&settings.allowed_origins.value);
     doors.person = Some(settings.person.value.clone());
+    doors.node.clone_from(&settings.node_name.value);
     doors.connections_max = settings.connections.value as usize;
     doors.files = Some(settings.state.value.join("files"));
     doors.push = Some(PushPlace {
@@ -275,12 +320,16 @@ fn local_secret(role: LocalRole, state: &Path) -> Result<String, Failure> {
     Ok(secret)
 }
 
+/// The local tokens. Those of a node carry its name, so that nodes do not revoke each other's.
 fn local_tokens(
     settings: &Settings,
+    node: Option<&str>,
     [agent, own, admin]: &[String; 3],
 ) -> Result<[LocalToken; 3], Failure> {
-    let name =
-        |text: &str| TokenName::new(text).map_err(|error| Failure::unexpected(error.to_string()));
+    let name = |text: &str| {
+        let text = node.map_or_else(|| text.to_owned(), |node| format!("{text}@{node}"));
+        TokenName::new(text).map_err(|error| Failure::unexpected(error.to_string()))
+    };
     Ok([
         LocalToken {
             name: name("shell")?,

@@ -7,11 +7,18 @@ use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::stores;
 
 pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let state = &place.settings.state.value;
-    place.has_journal()?;
-    let verified = verify_folder(state)?;
+    let (verified, journal) = if let Some(url) = &place.settings.store_url.value {
+        let verified = stores::journal(place, url)?.verify()?;
+        (verified, "the journal in PostgreSQL".to_owned())
+    } else {
+        place.has_journal()?;
+        let journal = format!("the journal in {}", state.display());
+        (verify_folder(state)?, journal)
+    };
     let erased = match verified.erased {
         0 => String::new(),
         erased => format!(", {erased} of them erased on purpose"),
@@ -23,6 +30,6 @@ pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Fail
     for fault in &verified.faults {
         out.data(&escape_line(fault))?;
     }
-    Err(Failure::new(Exit::Damaged, format!("the journal in {} is damaged ({} entries{erased})", state.display(), verified.events))
-        .hint("everything else goes on working. Keep a copy of the folder. An ask named above can be dismissed and then erased with `sayso forget ID`; for anything else run `sayso restore` with a backup"))
+    Err(Failure::new(Exit::Damaged, format!("{journal} is damaged ({} entries{erased})", verified.events))
+        .hint("everything else goes on working. Keep a copy of it. An ask named above can be dismissed and then erased with `sayso forget ID`; for anything else run `sayso restore` with a backup"))
 }

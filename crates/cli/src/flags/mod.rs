@@ -3,6 +3,9 @@
 mod bridge;
 mod claude;
 mod forget;
+mod install;
+mod moving;
+mod nodes;
 mod rules;
 
 use std::path::PathBuf;
@@ -17,6 +20,9 @@ use crate::span;
 pub(crate) use bridge::{AguiFlags, BridgeCommand, BridgeFlags};
 pub(crate) use claude::{ClaudeCommand, ClaudeFlags, RunFlags};
 pub(crate) use forget::ForgetFlags;
+pub(crate) use install::{HookFlags, InstallFlags, McpFlags};
+pub(crate) use moving::{MigrateFlags, RecoverFlags, RestoreFlags};
+pub(crate) use nodes::{KeyCommand, KeyFlags, NodesFlags};
 pub(crate) use rules::{
     AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
     RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
@@ -58,6 +64,25 @@ pub(crate) struct Cli {
     )]
     pub(crate) config: Option<String>,
 
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        hide_short_help = true,
+        help = flag_help("--store")
+    )]
+    pub(crate) store: Option<String>,
+
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        hide_short_help = true,
+        help = flag_help("--key-file")
+    )]
+    pub(crate) key_file: Option<String>,
+
     #[command(flatten)]
     pub(crate) serve: ServeFlags,
 
@@ -91,12 +116,20 @@ pub(crate) enum CliCommand {
     Rules(RulesFlags),
     /// Make, list and revoke tokens
     Token(TokenFlags),
+    /// List the nodes of a journal in PostgreSQL
+    Nodes(NodesFlags),
+    /// Make the key that nodes share
+    Key(KeyFlags),
     /// Check every entry of the journal
     Verify,
     /// Write a copy of the journal, also while the server runs
     Backup(BackupFlags),
     /// Put a copy of the journal back; open asks in it are void
     Restore(RestoreFlags),
+    /// Move the state from its folder to PostgreSQL, or back
+    Migrate(MigrateFlags),
+    /// Go on after PostgreSQL lost its last events
+    Recover(RecoverFlags),
     /// Make the lists and the search anew from the journal
     Rebuild,
     /// Erase what was said in an ask, a conversation, by an agent or before a date
@@ -128,6 +161,8 @@ pub(crate) enum CliCommand {
 pub(crate) struct ServeFlags {
     #[arg(long, value_name = "ADDRESS", help = flag_help("--listen"))]
     pub(crate) listen: Option<String>,
+    #[arg(long, value_name = "NAME", help = flag_help("--node"))]
+    pub(crate) node: Option<String>,
     /// Give up secrets that the key file can't open; their agents are told to ask again
     #[arg(long)]
     pub(crate) forget_secrets: bool,
@@ -413,67 +448,6 @@ pub(crate) struct OpenFlags {
 pub(crate) struct BackupFlags {
     /// Where to; an existing file is never overwritten
     pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RestoreFlags {
-    /// The copy
-    pub(crate) file: PathBuf,
-    /// Revoke every token in the copy; devices and agents need new ones
-    #[arg(long)]
-    pub(crate) revoke_tokens: bool,
-    /// Revoke every rule in the copy that allows something
-    #[arg(long)]
-    pub(crate) revoke_rules: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Claude Code runs this and writes to its stdin. It prints a decision when a person made one, and\n\
-    nothing in every other case, which leaves the prompt in the terminal as it was. It exits 0 always."
-)]
-pub(crate) struct HookFlags {
-    /// When Claude Code stops waiting for the hook: its `timeout`; the ask then closes by itself
-    #[arg(long, value_name = "TIME", value_parser = span::parse)]
-    pub(crate) timeout: Option<Duration>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    claude mcp add sayso -- sayso mcp\n  \
-    claude -p \"Tidy up\" --mcp-config mcp.json --permission-prompt-tool mcp__sayso__approve")]
-pub(crate) struct McpFlags {
-    /// How long `ask` and `wait` hold a call before they say that the ask is still open [default: 50s]
-    #[arg(long, value_name = "TIME", value_parser = span::parse)]
-    pub(crate) hold: Option<Duration>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    sayso install claude\n  \
-    sayso install claude --project\n  \
-    sayso install claude --uninstall\n\n\
-    Edits ~/.claude/settings.json: shows the difference, keeps the old file beside it, and changes nothing\n\
-    when everything is in place.")]
-pub(crate) struct InstallFlags {
-    /// Which program
-    #[arg(value_enum)]
-    pub(crate) program: ProgramFlag,
-    /// Only for the project in this folder: .claude/settings.json
-    #[arg(long)]
-    pub(crate) project: bool,
-    /// Take our hooks out
-    #[arg(long)]
-    pub(crate) uninstall: bool,
-    /// Print the settings as they would be, and change nothing
-    #[arg(long)]
-    pub(crate) print: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgramFlag {
-    /// Claude Code
-    Claude,
 }
 
 #[derive(Debug, Args)]

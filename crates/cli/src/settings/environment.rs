@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sayso_core::id::PersonName;
+use sayso_store_postgres::PgEnvironment;
 
 use super::names::NAMES;
 use super::nearest::nearest;
@@ -45,7 +46,11 @@ impl Environment {
     }
 
     pub(crate) fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let ours = |name: &str| name.starts_with(PREFIX) || OTHERS.contains(&name);
+        let ours = |name: &str| {
+            name.starts_with(PREFIX)
+                || OTHERS.contains(&name)
+                || PgEnvironment::NAMES.contains(&name)
+        };
         Self {
             values: pairs
                 .into_iter()

@@ -148,7 +148,9 @@ fn text_of(value: &DeValue<'_>, shape: Shape) -> Result<String, &'static str> {
             }
             Ok(entries.join(" "))
         }
-        (_, Shape::Plain | Shape::Secret | Shape::Path) => Err("must be text or a number"),
+        (_, Shape::Plain | Shape::Secret | Shape::Database | Shape::Path) => {
+            Err("must be text or a number")
+        }
         (_, Shape::List) => Err("must be a list"),
         (_, Shape::Lists) => Err("must be a table of lists"),
     }

@@ -101,7 +101,12 @@ fn one<T>(
         Shape::Path if !text.is_empty() => std::path::absolute(&text)
             .map(|path| path.display().to_string())
             .map_err(|error| format!("`{text}`: {error}")),
-        Shape::Plain | Shape::Secret | Shape::Path | Shape::List | Shape::Lists => Ok(text),
+        Shape::Plain
+        | Shape::Secret
+        | Shape::Database
+        | Shape::Path
+        | Shape::List
+        | Shape::Lists => Ok(text),
     };
     match text.and_then(|text| Ok((read(&text)?, text))) {
         Ok((value, text)) => Ok(Setting {

@@ -16,11 +16,13 @@ mod values;
 
 use std::mem::discriminant;
 
+use sayso_store_postgres::PostgresUrl;
+
 pub(crate) use environment::Environment;
 pub(crate) use layers::{FlagValues, SettingSource};
 pub(crate) use row::SettingRow;
 pub(crate) use table::Settings;
-pub(crate) use values::LogFormat;
+pub(crate) use values::{LogFormat, StoreDurability};
 
 use crate::failure::Failure;
 use file::File;
@@ -68,6 +70,14 @@ impl Settings {
                 "tls.cert and tls.key go together: set both in sayso.toml, or both SAYSO_TLS_CERT \
                  and SAYSO_TLS_KEY",
             ));
+        }
+        let url = &settings.store_url;
+        let has_password = url.value.as_ref().is_some_and(PostgresUrl::has_password);
+        if has_password && matches!(url.source, SettingSource::Flag(_)) {
+            return Err(Failure::usage(
+                "`--store` has a password in it, which every user of this machine can see in the list of processes",
+            )
+            .hint("take it out and change it. Put the password in PGPASSWORD, in ~/.pgpass, or set store.url in sayso.toml"));
         }
         Ok(settings)
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use sayso_core::escape::escape_line;
+use sayso_store_postgres::PostgresUrl;
 
 use super::Environment;
 use crate::failure::Failure;
@@ -32,6 +33,8 @@ pub(super) enum Shape {
     Plain,
     /// Text that `doctor` hides; what reads it must not repeat it in an error.
     Secret,
+    /// A URL of PostgreSQL, which `doctor` shows without its password.
+    Database,
     /// Text that must not change its meaning with the working directory.
     Path,
     /// An array; as text it has commas between the items.
@@ -88,6 +91,10 @@ impl SettingRow {
         match text {
             "" => "none".into(),
             _ if self.shape == Shape::Secret => "set (hidden)".into(),
+            text if self.shape == Shape::Database => {
+                let shown = text.parse().map(|url: PostgresUrl| url.to_string());
+                escape_line(&shown.unwrap_or_default()).into_owned().into()
+            }
             text => escape_line(text),
         }
     }

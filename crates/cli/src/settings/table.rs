@@ -10,13 +10,15 @@ use std::time::Duration;
 
 use sayso_core::id::PersonName;
 use sayso_server::PublicUrl;
+use sayso_store_postgres::PostgresUrl;
 
 use super::dialects::{self, DialectSetting};
 use super::layers::{Layers, Setting};
 use super::row::{SettingRow, Shape, row};
 use super::values::{
-    LogFormat, address, addresses, days_or_never, list, lists, log_filter, log_format, number,
-    optional, path, person, time, time_or_never,
+    LogFormat, StoreDurability, address, addresses, days_or_never, host_name, list, lists,
+    log_filter, log_format, node_name, number, optional, path, person, poll, readers,
+    store_durability, text, time, time_or_never,
 };
 use crate::failure::Failure;
 
@@ -73,6 +75,43 @@ settings! {
     state: PathBuf = path,
         row("state", "SAYSO_STATE", "$XDG_STATE_HOME/sayso").flag("--state").shape(Shape::Path)
             .found(|user| user.path("XDG_STATE_HOME", ".local/state", "sayso"));
+
+    /// The journal in PostgreSQL, for many nodes: `postgres://USER@HOST[,HOST2]/DATABASE`. Without
+    /// it, the journal is in the state folder. [Many nodes](scale-out.md) says where the password
+    /// goes.
+    store_url: Option<PostgresUrl> = optional,
+        row("store.url", "SAYSO_STORE_URL", "").flag("--store").shape(Shape::Database);
+
+    /// The key that seals secrets in PostgreSQL, the same on every node; `sayso key new FILE` makes
+    /// one. Without it, the key in the state folder.
+    store_key_file: Option<PathBuf> = optional,
+        row("store.key_file", "SAYSO_STORE_KEY_FILE", "").flag("--key-file").shape(Shape::Path);
+
+    /// The certificate (PEM) of the authority that signed PostgreSQL's. With it, TLS is required
+    /// and verified.
+    store_root_cert: Option<PathBuf> = optional,
+        row("store.root_cert", "SAYSO_STORE_ROOT_CERT", "").shape(Shape::Path);
+
+    /// The schema of the database that holds the journal. Each schema is a journal of its own.
+    store_schema: String = text, row("store.schema", "SAYSO_STORE_SCHEMA", "sayso");
+
+    /// `checked` goes by the settings of PostgreSQL. `trusted` means that you vouch for a
+    /// replication that PostgreSQL can't see, as in RDS Multi-AZ or Aurora.
+    store_durability: StoreDurability = store_durability,
+        row("store.durability", "SAYSO_STORE_DURABILITY", "checked");
+
+    /// How often the journal is read when no notification comes (10ms to 10s). Lower it when a
+    /// connection pooler swallows notifications.
+    store_poll: Duration = poll, row("store.poll", "SAYSO_STORE_POLL", "250ms");
+
+    /// Connections to PostgreSQL that are kept for reading (1 to 64). A node needs three more, and
+    /// one for lists.
+    store_readers: usize = readers, row("store.readers", "SAYSO_STORE_READERS", "4");
+
+    /// What this node is called among the nodes of one journal in PostgreSQL.
+    node_name: String = node_name,
+        row("node.name", "SAYSO_NODE_NAME", "the host name").flag("--node")
+            .found(|_| Ok(host_name()));
 
     /// The address people use; it feeds links, QR codes and the allowed `Host` and `Origin`.
     public_url: Option<PublicUrl> = optional, row("public_url", "SAYSO_PUBLIC_URL", "");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sayso_core::id::PersonName;
+use sayso_core::id::{PersonName, TokenName};
 use tracing_subscriber::EnvFilter;
 
 use crate::span;
@@ -49,6 +49,69 @@ pub(super) fn optional<T: FromStr<Err: Display>>(text: &str) -> Result<Option<T>
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
     optional(text)?.ok_or_else(|| "must not be empty".to_owned())
+}
+
+/// Any text that is there.
+pub(super) fn text(text: &str) -> Result<String, String> {
+    optional(text)?.ok_or_else(|| "must not be empty".to_owned())
+}
+
+/// The longest name of a node: it becomes part of the names of its tokens.
+const NODE_NAME_BYTES_MAX: usize = 64;
+
+/// What this machine is called, if that can be the name of a node.
+pub(super) fn host_name() -> String {
+    let system = rustix::system::uname();
+    let name = system.nodename().to_string_lossy();
+    node_name(&name).unwrap_or_else(|_| "node".to_owned())
+}
+
+pub(super) fn node_name(text: &str) -> Result<String, String> {
+    if text.len() > NODE_NAME_BYTES_MAX || TokenName::new(text).is_err() {
+        return Err(format!(
+            "must have 1 to {NODE_NAME_BYTES_MAX} bytes and no control characters"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// Who says what a commit to PostgreSQL is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StoreDurability {
+    /// PostgreSQL itself.
+    Checked,
+    /// Whoever runs it.
+    Trusted,
+}
+
+pub(super) fn store_durability(text: &str) -> Result<StoreDurability, String> {
+    match text {
+        "checked" => Ok(StoreDurability::Checked),
+        "trusted" => Ok(StoreDurability::Trusted),
+        other => Err(format!("`{other}` is neither checked nor trusted")),
+    }
+}
+
+pub(super) fn poll(text: &str) -> Result<Duration, String> {
+    let millis = text.strip_suffix("ms").map(str::parse);
+    let span = match millis {
+        Some(Ok(millis)) => Duration::from_millis(millis),
+        Some(Err(_)) | None => {
+            span::parse(text).map_err(|_| format!("`{text}` is not a time such as 250ms or 2s"))?
+        }
+    };
+    if !(Duration::from_millis(10)..=Duration::from_secs(10)).contains(&span) {
+        return Err(format!("`{text}` is not between 10ms and 10s"));
+    }
+    Ok(span)
+}
+
+pub(super) fn readers(text: &str) -> Result<usize, String> {
+    let readers = number(text)?;
+    if !(1..=64).contains(&readers) {
+        return Err(format!("`{text}` is not between 1 and 64"));
+    }
+    Ok(readers)
 }
 
 pub(super) fn person(text: &str) -> Result<PersonName, String> {

@@ -59,7 +59,7 @@ pub(crate) fn headline(ask: &Ask) -> String {
 }
 
 /// A text of at most this width; what was cut off is shown by three dots.
-fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

@@ -9,7 +9,7 @@ use sayso_client::wire::{
 };
 use sayso_client::{Client, ClientError};
 
-use super::ground::Ground;
+use super::ground::Venue;
 use super::ledger::{Author, Given, Ledger, outcome_of};
 
 /// How soon a call is tried again.
@@ -26,18 +26,17 @@ pub(crate) struct Cast {
 
 impl Cast {
     /// Comes in with the local tokens, once the server has made them.
-    pub(crate) async fn gather(ground: &Ground) -> Self {
+    pub(crate) async fn gather(venue: &impl Venue) -> Self {
         let mut clients = Vec::new();
         for role in ["agent", "person", "admin"] {
-            let file = ground.state().join(format!("{role}.token"));
             let token = loop {
-                assert_eq!(ground.broke(), None);
-                match std::fs::read_to_string(&file) {
-                    Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
-                    _ => tokio::time::sleep(AGAIN).await,
+                assert_eq!(venue.broke(), None);
+                match venue.token(role) {
+                    Some(token) => break token,
+                    None => tokio::time::sleep(AGAIN).await,
                 }
             };
-            clients.push(Client::new(&ground.url(), token.as_str()).unwrap());
+            clients.push(Client::new(&venue.url(), token.as_str()).unwrap());
         }
         let [agent, ann, admin] = clients.try_into().unwrap();
         Self {

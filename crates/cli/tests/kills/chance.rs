@@ -1,14 +1,17 @@
 //! Chance, and how much of it is asked for.
 
-/// Numbers that nobody planned; the seed is printed, for whoever wants them again.
+/// Numbers that nobody planned; the seed is printed, for whoever wants them again (`SAYSO_SEED`).
 #[derive(Debug)]
 pub(crate) struct Dice(u64);
 
 impl Dice {
     pub(crate) fn new() -> Self {
-        let mut seed = [0; 8];
-        getrandom::fill(&mut seed).unwrap();
-        let seed = u64::from_ne_bytes(seed) | 1;
+        let asked_for = setting("SAYSO_SEED").map(|text| text.parse().unwrap());
+        let seed = asked_for.unwrap_or_else(|| {
+            let mut seed = [0; 8];
+            getrandom::fill(&mut seed).unwrap();
+            u64::from_ne_bytes(seed)
+        }) | 1;
         eprintln!("the dice start from {seed}");
         Self(seed)
     }

@@ -12,8 +12,9 @@ use super::audit::{Life, assert_sound, audit};
 use super::cast::{Cast, again};
 use super::chance::{Dice, kills};
 use super::drafts::{SECRET, filled, form, question};
-use super::ground::Ground;
+use super::ground::{Ground, Venue as _};
 use super::ledger::outcome_of;
+use super::nodes::OF_OTHERS;
 use super::story::{named, secret_in, tell};
 
 /// What happens around a death.
@@ -288,7 +289,7 @@ fn die_at(scene: Scene, points: &[&str], times: u64) {
 
 #[test]
 fn every_point_has_its_death() {
-    let lists: [&[&str]; 7] = [
+    let lists: [&[&str]; 8] = [
         &STARTING,
         &COMMITTING,
         &PUBLISHING,
@@ -296,11 +297,13 @@ fn every_point_has_its_death() {
         &PROJECTING,
         &KEEPING,
         &FAILING,
+        &OF_OTHERS,
     ];
     let ours: Vec<&str> = lists.concat();
     let points = sayso_store_sqlite::faults::POINTS
         .into_iter()
-        .chain(sayso_hub::faults::POINTS);
+        .chain(sayso_hub::faults::POINTS)
+        .chain(sayso_store_postgres::faults::POINTS);
     let points: BTreeSet<&str> = points.collect();
     assert_eq!(ours.iter().copied().collect::<BTreeSet<_>>(), points);
     assert_eq!(ours.len(), points.len(), "no point is listed twice");

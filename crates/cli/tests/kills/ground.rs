@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use sayso_testkit::nodes::free_port;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
@@ -18,6 +18,57 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(3);
 /// Open files a server may have again after it was starved.
 const FILES: u64 = 1024;
+
+/// Where a story is told: what it needs to know of the servers.
+pub(crate) trait Venue {
+    /// Where everybody comes in.
+    fn url(&self) -> String;
+    /// The local token of a role, once it is there.
+    fn token(&self, role: &str) -> Option<String>;
+    /// Whether conversations are part of the story.
+    fn has_talk(&self) -> bool;
+    /// A file for a backup; nothing where none can be made.
+    fn backup(&self, name: &str) -> Option<PathBuf>;
+    /// Says when a server ended by itself, which it never should.
+    fn broke(&self) -> Option<String>;
+    /// What the servers said, for whoever looks for the reason.
+    fn said(&self) -> String;
+    /// Longer than a story takes here.
+    fn patience(&self) -> Duration;
+}
+
+impl Venue for Ground {
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.place.port)
+    }
+
+    fn token(&self, role: &str) -> Option<String> {
+        let text = fs::read_to_string(self.state().join(format!("{role}.token"))).ok()?;
+        text.strip_suffix('\n').map(str::to_owned)
+    }
+
+    fn has_talk(&self) -> bool {
+        true
+    }
+
+    fn backup(&self, name: &str) -> Option<PathBuf> {
+        Some(self.path(name))
+    }
+
+    fn broke(&self) -> Option<String> {
+        let ended = self.lives.lock().unwrap().ended?;
+        let fine = ended.code() == Some(0) || ended.signal() == Some(9);
+        (!fine).then(|| format!("the server ended with {ended}: {}", self.said()))
+    }
+
+    fn said(&self) -> String {
+        fs::read_to_string(self.path("said")).unwrap_or_default()
+    }
+
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+}
 
 /// A state folder and the server on it. Everything ends with it.
 pub(crate) struct Ground {
@@ -71,10 +122,6 @@ impl Ground {
         self.place.home.path().join(name)
     }
 
-    pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.place.port)
-    }
-
     /// Runs a command to its end, perhaps killed at a point.
     pub(crate) fn run(&self, words: &[&str], kill: Option<&str>) -> Output {
         let mut command = self.place.command(&self.state(), words, kill);
@@ -111,13 +158,6 @@ impl Ground {
     /// How often the server was killed, at a fail point or by us.
     pub(crate) fn deaths(&self) -> usize {
         self.lives.lock().unwrap().deaths
-    }
-
-    /// Says when the server ended by itself, which it never should.
-    pub(crate) fn broke(&self) -> Option<String> {
-        let ended = self.lives.lock().unwrap().ended?;
-        let fine = ended.code() == Some(0) || ended.signal() == Some(9);
-        (!fine).then(|| format!("the server ended with {ended}: {}", self.said()))
     }
 
     /// Kills the server, which comes back by itself. Says no when it is just dead.
@@ -174,11 +214,6 @@ impl Ground {
         // A server that was killed meanwhile has no limits to set.
         let _ = prlimit(Some(pid_of(child)), Resource::Fsize, size);
         let _ = prlimit(Some(pid_of(child)), Resource::Nofile, files);
-    }
-
-    /// What the server said, for whoever looks for the reason.
-    pub(crate) fn said(&self) -> String {
-        fs::read_to_string(self.path("said")).unwrap_or_default()
     }
 }
 
@@ -266,17 +301,6 @@ async fn watch(place: Arc<Place>, lives: Arc<Mutex<Lives>>) {
 
 fn pid_of(child: &Child) -> Pid {
     Pid::from_child(child)
-}
-
-/// A port below those the system gives to outgoing connections: one that tries to reach a server
-/// which is just dead must not take its place.
-fn free_port() -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let start = u16::try_from(std::process::id() % 1000).unwrap() * 10;
-    (0..10_000)
-        .map(|_| 20_000 + (start + NEXT.fetch_add(1, Ordering::Relaxed)) % 10_000)
-        .find(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok())
-        .unwrap()
 }
 
 #[expect(

@@ -203,6 +203,15 @@ impl Ledger {
         self.with(key, |page| page.learned)
     }
 
+    /// What was asked and not learned yet; those of which nobody was told an id are marked.
+    pub(crate) fn unfinished(&self) -> Vec<(&'static str, bool)> {
+        let pages = self.pages().into_iter();
+        let unfinished = pages.filter(|(_, page)| !page.learned);
+        unfinished
+            .map(|(key, page)| (key, page.asked.is_none()))
+            .collect()
+    }
+
     /// The key of an ask by its id, as far as anybody was told.
     pub(crate) fn key_of(&self, id: &str) -> Option<&'static str> {
         let pages = self.0.lock().unwrap();

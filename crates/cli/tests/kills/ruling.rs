@@ -1,5 +1,7 @@
 //! A rule in the story: made with a verdict, used, and taken back, whatever happens to the server.
 
+use std::time::Duration;
+
 use sayso_client::wire::{
     Act, ActKind, Answer, AnswerRequest, NewAsk, OutcomeKind, ProblemCode, RuleChoice, RuleReach,
     Scope, State, Verdict,
@@ -10,6 +12,8 @@ use super::drafts::{approval, verdict};
 use super::ledger::{Author, Given};
 
 const COMMAND: &str = "git status";
+/// How often the list of rules is looked at.
+const LOOK: Duration = Duration::from_millis(5);
 
 fn ask(agent: &str) -> NewAsk {
     let mut ask = approval(COMMAND);
@@ -57,8 +61,15 @@ pub(crate) async fn tell(cast: &Cast) {
         ..RuleChoice::default()
     });
     cast.answer(ann, "r-first", always).await;
-    // However often that was tried: the verdict is there, and one rule with it.
-    let rules = again(async || cast.ann.rules().await).await.unwrap().rules;
+    // However often that was tried: the verdict is there, and one rule with it. A list may be a moment
+    // behind on another node.
+    let rules = loop {
+        let rules = again(async || cast.ann.rules().await).await.unwrap().rules;
+        if !rules.is_empty() {
+            break rules;
+        }
+        tokio::time::sleep(LOOK).await;
+    };
     assert_eq!(rules.len(), 1, "{rules:?}");
     for key in ["r-first", "r-waits"] {
         cast.outcome(key).await;

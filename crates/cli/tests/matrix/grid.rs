@@ -19,6 +19,19 @@ pub(crate) type Outcome = Result<(), Cannot>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_agent_reaches_every_person() {
+    let outcomes = play_all(Server::start).await;
+    if outcomes.len() == Cell::all().len() {
+        page::compare(&outcomes);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_agent_reaches_every_person_at_another_node() {
+    play_all(Server::start_two).await;
+}
+
+/// Plays every cell that is wanted, on servers that are started so.
+async fn play_all(start: fn() -> Server) -> BTreeMap<Cell, Outcome> {
     let wanted: Vec<Cell> = Cell::all()
         .into_iter()
         .filter(|cell| is_wanted(*cell))
@@ -27,11 +40,12 @@ async fn every_agent_reaches_every_person() {
     for agent in AgentFace::ALL {
         let row = wanted.iter().copied();
         let row = row.filter(move |cell| cell.agent == agent && cell.scene != Scene::Killed);
-        rows.spawn(play_row(row.collect()));
+        rows.spawn(play_row(row.collect(), start));
     }
     let killed = wanted.iter().copied();
     rows.spawn(play_killed(
         killed.filter(|cell| cell.scene == Scene::Killed).collect(),
+        start,
     ));
     let (mut outcomes, mut faults) = (BTreeMap::new(), Vec::new());
     while let Some(row) = rows.join_next().await {
@@ -58,9 +72,7 @@ async fn every_agent_reaches_every_person() {
     let mut all = wanted.clone();
     all.sort();
     assert_eq!(played, all, "a cell was neither played nor declared");
-    if wanted.len() == Cell::all().len() {
-        page::compare(&outcomes);
-    }
+    outcomes
 }
 
 /// Whether a cell is to be played: all of them, unless whoever looks for a fault names some.
@@ -76,8 +88,8 @@ fn is_wanted(cell: Cell) -> bool {
 type Row = (Cell, Result<Outcome, String>);
 
 /// Plays the cells of one agent face on a server of their own.
-async fn play_row(cells: Vec<Cell>) -> Vec<Row> {
-    let server = Arc::new(Server::start());
+async fn play_row(cells: Vec<Cell>, start: fn() -> Server) -> Vec<Row> {
+    let server = Arc::new(tokio::task::block_in_place(start));
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     let mut playing = Vec::new();
     for cell in cells {
@@ -103,8 +115,8 @@ async fn play_row(cells: Vec<Cell>) -> Vec<Row> {
 }
 
 /// Plays cells around the death of one server: everything is asked before it and answered after.
-async fn play_killed(cells: Vec<Cell>) -> Vec<Row> {
-    let server = Arc::new(Server::start());
+async fn play_killed(cells: Vec<Cell>, start: fn() -> Server) -> Vec<Row> {
+    let server = Arc::new(tokio::task::block_in_place(start));
     let mut beginning = Vec::new();
     for cell in cells {
         let server = Arc::clone(&server);

@@ -13,8 +13,6 @@ use super::server::Server;
 
 /// The device from which a second person races.
 pub(crate) const RIVAL: &str = "rival";
-/// What the local person's token is called.
-const TERMINAL: &str = "terminal";
 /// Why a front end cannot say yes for always.
 const NO_ALWAYS: Cannot =
     Cannot("the chat bridge has no word for a yes that lasts: allow once, or deny");
@@ -169,7 +167,7 @@ impl Played {
             return Err(cannot);
         }
         let device = match cell.person {
-            PersonFace::Command => TERMINAL.to_owned(),
+            PersonFace::Command => server.terminal(),
             PersonFace::Chat
             | PersonFace::Nebo
             | PersonFace::Control
@@ -180,7 +178,7 @@ impl Played {
         };
         let pass = match cell.person {
             PersonFace::Command => FakePass {
-                host: server.host.clone(),
+                host: server.people.clone(),
                 token: server.local("person"),
                 name: device.clone(),
                 conversation: mark.clone(),
@@ -323,7 +321,7 @@ impl Played {
         self.asking = other;
         let once = SceneEnding::Allowed {
             scope: "once",
-            device: TERMINAL.to_owned(),
+            device: self.server.terminal(),
         };
         self.hears(&once).await;
         let rules = self.server.read("/v1/rules").await;
@@ -343,7 +341,7 @@ impl Played {
         self.server.say(&open, "answer", verdict).await;
         let elsewhere = SceneEnding::Allowed {
             scope: "once",
-            device: TERMINAL.to_owned(),
+            device: self.server.terminal(),
         };
         self.person.over(&elsewhere).await;
         self.hears(&elsewhere).await;
@@ -395,7 +393,7 @@ async fn warm_up(server: &Server, agent: &mut dyn FakeAgent, mark: &str) {
     );
     let ending = SceneEnding::Replied {
         replies: vec![Some(SaidReply::labels(&["SQLite"]))],
-        device: TERMINAL.to_owned(),
+        device: server.terminal(),
     };
     let heard = agent.heard().await;
     assert_eq!(Some(heard), agent.expected(&asking, &ending));

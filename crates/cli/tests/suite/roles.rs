@@ -184,11 +184,13 @@ impl Scene {
             "GET /health"
             | "GET /metrics"
             | "GET /openapi.json"
+            | "GET /readyz"
             | "GET /v1/agents"
             | "GET /v1/asks"
             | "GET /v1/conversations"
             | "GET /v1/feed.sse"
             | "GET /v1/health"
+            | "GET /v1/nodes"
             | "GET /v1/people"
             | "GET /v1/push"
             | "GET /v1/settings"
@@ -303,6 +305,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /metrics                             401     401     403     403     200     401
     GET /nothing                             404     404     404     404     404     404
     GET /openapi.json                        200     200     200     200     200     200
+    GET /readyz                              200     200     200     200     200     200
     GET /v1/agent                            401     401     101     403     403     401
     GET /v1/agents                           401     401     403     200     200     401
     GET /v1/asks                             401     401     403     200     403     401
@@ -316,6 +319,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/feed.sse                         401     401     403     200     403     401
     GET /v1/files/{id}                       401     401     403     200     403     401
     GET /v1/health                           401     401     403     200     200     401
+    GET /v1/nodes                            401     401     403     403     200     401
     GET /v1/people                           401     401     403     403     200     401
     GET /v1/push                             401     401     403     200     403     401
     GET /v1/rules                            401     401     403     200     200     401

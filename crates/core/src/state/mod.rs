@@ -38,7 +38,7 @@ use table::{Base, Layer, Over};
 use crate::agent::Agent;
 use crate::entry::Turn;
 use crate::id::{AskId, ConversationId, Epoch, Seq, TokenId};
-use crate::journal::Event;
+use crate::journal::{DeliveryMark, Event};
 use crate::outcome::{Closer, Closing};
 
 /// Everything that must be in memory, by concern.
@@ -100,7 +100,7 @@ impl<L: Layer> Parts<L> {
             return Err(Refusal::Revoked);
         }
         match op {
-            Op::Begin(epoch) => Ok(Plan::one(Event::EpochBegan(epoch), OpReply::Done)),
+            Op::Begin { epoch, again } => Ok(self.decide_begin(epoch, again)),
             Op::Ask(new) => self.decide_ask(*new, now),
             Op::Close(close) => self.decide_close(*close, now),
             Op::Expire(ask) => self.decide_expire(ask, now),
@@ -125,6 +125,7 @@ impl<L: Layer> Parts<L> {
             Op::RevokeToken(name) => self.directory.decide_revoke(name),
             Op::Message(new) => self.decide_message(*new, now),
             Op::Hand(conversation) => Ok(self.decide_hand(conversation)),
+            Op::Return(entry) => Ok(self.talk.decide_return(entry)),
             Op::Remove(remove) => self.talk.decide_remove(*remove),
             Op::Say { conversation, said } => Ok(talk::decide_say(&conversation, said, now)),
             Op::Note(new) => Ok(talk::decide_note(*new, now)),
@@ -143,15 +144,22 @@ impl<L: Layer> Parts<L> {
         }
     }
 
+    /// Begins a life of the state; the first one only where none began.
+    fn decide_begin(&self, epoch: Epoch, again: bool) -> Plan {
+        let begins = again || self.epoch.is_none();
+        let began = begins.then_some(Event::EpochBegan(epoch));
+        Plan {
+            events: began.into_iter().collect(),
+            reply: OpReply::Done,
+        }
+    }
+
     /// Takes in what happened at a place: the only way anything changes.
     pub fn apply(&mut self, seq: Seq, event: &Event) -> Changes {
         self.head = seq;
         match event {
             Event::EpochBegan(epoch) => {
-                self.epoch = Some(*epoch);
-                self.asks.epoch_began();
-                self.talk.epoch_began();
-                self.delivery.epoch_began();
+                self.apply_epoch(*epoch);
                 Changes::default()
             }
             Event::TokenMade(token) => {
@@ -186,10 +194,7 @@ impl<L: Layer> Parts<L> {
                 Changes::default()
             }
             Event::Delivered(marks) => {
-                for mark in marks {
-                    self.asks.delivered(mark.ask, mark.delivery);
-                    self.delivery.marked(mark.ask, mark.delivery);
-                }
+                self.apply_marks(marks);
                 Changes::default()
             }
             Event::Erased { ask, .. } => {
@@ -214,6 +219,15 @@ impl<L: Layer> Parts<L> {
                 self.talk.runs(*conversation, true);
                 Changes::of_conversation(*conversation)
             }
+            Event::Returned {
+                message,
+                conversation,
+                opened,
+            } => self.apply_returned(QueuedEntry {
+                message: *message,
+                conversation: *conversation,
+                seq: *opened,
+            }),
             Event::Removed {
                 message,
                 conversation,
@@ -250,6 +264,28 @@ impl<L: Layer> Parts<L> {
         self.head = seq;
         if let Some(ask) = ask {
             self.asks.saw(ask);
+        }
+    }
+
+    /// A message waits again, and the turn that it began is over.
+    fn apply_returned(&mut self, entry: QueuedEntry) -> Changes {
+        self.talk.waits_again(entry);
+        self.talk.runs(entry.conversation, false);
+        Changes::of_conversation(entry.conversation)
+    }
+
+    /// A new life: what was open before is void.
+    fn apply_epoch(&mut self, epoch: Epoch) {
+        self.epoch = Some(epoch);
+        self.asks.epoch_began();
+        self.talk.epoch_began();
+        self.delivery.epoch_began();
+    }
+
+    fn apply_marks(&mut self, marks: &[DeliveryMark]) {
+        for mark in marks {
+            self.asks.delivered(mark.ask, mark.delivery);
+            self.delivery.marked(mark.ask, mark.delivery);
         }
     }
 

@@ -52,7 +52,12 @@ pub struct Bounds {
 #[derive(Debug, Clone)]
 pub enum Op {
     /// A state begins, or begins again from a backup.
-    Begin(Epoch),
+    Begin {
+        /// Which.
+        epoch: Epoch,
+        /// Also where one began before; what was open in that is void.
+        again: bool,
+    },
     /// An agent asks.
     Ask(Box<NewAsk>),
     /// Somebody ends an ask.
@@ -87,6 +92,8 @@ pub enum Op {
     Hand(ConversationId),
     /// Somebody removes a message that waits.
     Remove(Box<Remove>),
+    /// Lets a message wait again that was handed to a link which went before it was written.
+    Return(QueuedEntry),
     /// An agent finished saying something.
     Say {
         /// Where.

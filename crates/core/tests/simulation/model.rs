@@ -171,6 +171,21 @@ impl Model {
                 queue.remove(0);
                 self.running.insert(*conversation);
             }
+            Event::Returned {
+                message,
+                conversation,
+                opened,
+            } => {
+                let queue = self.queue.entry(*conversation).or_default();
+                if queue.contains(message) || self.said_at.get(message) != Some(opened) {
+                    return Err(format!("{message} waits again and was not handed over"));
+                }
+                // Where it was said among those that wait.
+                let said_at = &self.said_at;
+                queue.push(*message);
+                queue.sort_by_key(|message| said_at.get(message));
+                self.running.remove(conversation);
+            }
             Event::Removed {
                 message,
                 conversation,

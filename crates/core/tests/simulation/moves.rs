@@ -20,7 +20,7 @@ use sayso_core::state::op::{
     ActivateRule, Addressee, Candidate, Close, Confirm, HalfSaid, MakeRules, Marks, Meet, NewAsk,
     NewMessage, NewRule, NewToken, Remove, ToolNote, TurnOver, VerdictRule,
 };
-use sayso_core::state::{Op, Random, Standing};
+use sayso_core::state::{Op, QueuedEntry, Random, Standing};
 
 use super::world::World;
 
@@ -73,7 +73,7 @@ impl World {
     }
 
     pub(crate) fn op(&mut self, node: usize) -> Option<Move> {
-        let op = match self.dice.below(28) {
+        let op = match self.dice.below(29) {
             0..2 => self.make_token(),
             2 => Op::RevokeToken(TokenName::new(*self.dice.pick(&TOKENS)).unwrap()),
             3..9 => return Some(self.ask(node)),
@@ -90,6 +90,7 @@ impl World {
             24 => self.clear(node)?,
             25 => self.activate(node)?,
             26 => return Some(self.converse(node)),
+            27 => self.give_back(node)?,
             _ => self.sweep_or_begin(node),
         };
         Some((op, None))
@@ -421,9 +422,39 @@ impl World {
         if self.dice.below(12) == 0 {
             self.reach("a new life began");
             let life = uuid::Uuid::from_u128(self.dice.below(1 << 30) as u128);
-            return Op::Begin(Epoch(life));
+            return Op::Begin {
+                epoch: Epoch(life),
+                again: true,
+            };
         }
         Op::Sweep(self.candidates(node))
+    }
+
+    /// The link that was given the last message of a conversation is gone, and its node says so.
+    fn give_back(&mut self, node: usize) -> Option<Op> {
+        let at = self.conversation(node)?.id;
+        let about = |event: &&Event| match event {
+            Event::Handed { conversation, .. }
+            | Event::Returned { conversation, .. }
+            | Event::TurnEnded { conversation, .. } => *conversation == at,
+            Event::EpochBegan(_) => true,
+            _ => false,
+        };
+        let mut log = self.log.iter().map(|(_, event)| event);
+        let last = log.rfind(about)?;
+        if let Event::Handed {
+            message,
+            conversation,
+            opened,
+        } = last
+        {
+            return Some(Op::Return(QueuedEntry {
+                message: *message,
+                conversation: *conversation,
+                seq: *opened,
+            }));
+        }
+        None
     }
 
     fn remove(&mut self, node: usize) -> Option<Op> {

@@ -37,7 +37,7 @@ impl Mistake {
 }
 
 /// What must be reached by some story, or the stories are too tame.
-pub(crate) const SOMETIMES: [&str; 22] = [
+pub(crate) const SOMETIMES: [&str; 23] = [
     "a key found across replicas",
     "a close lost to another replica",
     "a close lost in its own turn",
@@ -53,6 +53,7 @@ pub(crate) const SOMETIMES: [&str; 22] = [
     "a replica started again",
     "a message handed over",
     "a message removed",
+    "a message waiting again",
     "an ask erased",
     "an agent at its limit",
     "words completed by an ask",
@@ -345,6 +346,7 @@ impl World {
             match event {
                 Event::Handed { .. } => self.reach("a message handed over"),
                 Event::Removed { .. } => self.reach("a message removed"),
+                Event::Returned { .. } => self.reach("a message waiting again"),
                 Event::Asked(ask) => {
                     if matches!(next, Some(Event::Closed { ask: closed, .. }) if *closed == ask.id)
                     {

@@ -540,9 +540,11 @@ fn another_life_leaves_open_asks_behind() {
     let mut scene = Scene::new();
     let ask = scene.ask(within(keyed(question(), "k"), "main"));
     let epoch = Epoch(uuid::Uuid::from_u128(7));
-    let (events, _) = scene.act(Op::Begin(epoch));
+    let begin = |again| Op::Begin { epoch, again };
+    let (events, _) = scene.act(begin(true));
     assert_eq!(events, [Event::EpochBegan(epoch)]);
     assert_eq!(scene.state.epoch, Some(epoch));
+    assert!(scene.act(begin(false)).0.is_empty(), "this is no new state");
     assert!(scene.state.asks.find(ask.id).is_none());
     assert!(scene.state.asks.open().is_empty());
     assert_eq!(scene.state.asks.open_of(ask.agent), 0);

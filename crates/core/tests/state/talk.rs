@@ -86,6 +86,40 @@ fn a_message_may_begin_a_conversation() {
 }
 
 #[test]
+fn a_message_without_a_link_waits_again_before_those_said_after_it() {
+    let mut scene = Scene::new();
+    let conversation = scene.conversation("main");
+    let id = conversation.id;
+    let (first, second) = (
+        say(&mut scene, &conversation),
+        say(&mut scene, &conversation),
+    );
+    scene.act(Op::Hand(id));
+    let returned = Event::Returned {
+        message: first.message,
+        conversation: id,
+        opened: first.seq,
+    };
+    assert_eq!(scene.act(Op::Return(first)).0, [returned]);
+    assert_eq!(scene.state.turn(id), Turn::Idle, "nobody has it");
+    assert_eq!(scene.state.talk.next(id), Some(first));
+    assert_eq!(scene.state.talk.queued(), 2);
+    assert_eq!(
+        scene.state.talk.state_at(id, second.seq),
+        MessageState::Queued
+    );
+    assert!(scene.act(Op::Return(first)).0.is_empty(), "it waits");
+    // The second was handed over too, because the first turn ended at another link.
+    for _ in [first, second] {
+        scene.act(Op::Hand(id));
+        end(&mut scene, over(&conversation, TurnEnd::Done));
+    }
+    scene.act(Op::Return(second));
+    scene.act(Op::Return(first));
+    assert_eq!(scene.state.talk.next(id), Some(first));
+}
+
+#[test]
 fn messages_are_handed_over_in_order_and_one_at_a_time() {
     let mut scene = Scene::new();
     let conversation = scene.conversation("main");
@@ -312,7 +346,10 @@ fn another_life_knows_nothing_of_queues_and_turns() {
     say(&mut scene, &conversation);
     let waits = say(&mut scene, &conversation);
     scene.act(Op::Hand(conversation.id));
-    scene.act(Op::Begin(Epoch(uuid::Uuid::from_u128(1))));
+    scene.act(Op::Begin {
+        epoch: Epoch(uuid::Uuid::from_u128(1)),
+        again: true,
+    });
     assert_eq!(scene.state.talk.queued(), 0);
     assert_eq!(scene.state.talk.find(waits.message), None);
     assert_eq!(scene.state.turn(conversation.id), Turn::Idle);

@@ -4,7 +4,7 @@
 //! out together, so that a flood of asks is one notice and a slow service holds up nobody else.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,11 +15,12 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::book::{Last, PushSubscription, SubscriptionBook};
 use super::endpoint::Endpoint;
+use super::home::PushHome;
 use super::parcel::Parcel;
 use super::seal::{DeviceKeys, seal};
 use super::send::{self, Outgoing, Sent};
 use super::vapid::VapidKey;
-use crate::newsroom::{Device, Newsroom};
+use crate::newsroom::{Device, DeviceStanding, Newsroom};
 
 /// Notices on their way at one time.
 const SENDING_MAX: usize = 16;
@@ -32,8 +33,10 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// Tries for one notice, about a day of them: then what waits is given up and the next ask begins anew.
 const TRIES_MAX: u32 = 300;
-/// The file is written at most this often for what became of notices.
+/// What became of notices is written down at most this often.
 const SAVE_PAUSE: Duration = Duration::from_secs(1);
+/// Where other servers write too, it is read again this often: word of it may be missed.
+const RELOAD_EVERY: Duration = Duration::from_secs(5);
 
 /// Why notices cannot be pushed, or a device not be told.
 #[derive(Debug, thiserror::Error)]
@@ -46,11 +49,17 @@ pub enum PushError {
         /// Why.
         detail: String,
     },
-    /// A file holds something else than it should.
-    #[error("{} is damaged: {detail}", file.display())]
+    /// What is kept is something else than it should be.
+    #[error("{place} is damaged: {detail}")]
     Damaged {
-        /// Which file.
-        file: PathBuf,
+        /// Where.
+        place: String,
+        /// Why.
+        detail: String,
+    },
+    /// Where it is kept cannot be reached now.
+    #[error("who wants notices can't be read or written now: {detail}")]
+    Away {
         /// Why.
         detail: String,
     },
@@ -134,7 +143,8 @@ pub struct PushCourier(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    book: Arc<SubscriptionBook>,
+    home: Arc<dyn PushHome>,
+    book: SubscriptionBook,
     key: VapidKey,
     settings: PushSettings,
     room: Arc<dyn Newsroom>,
@@ -143,24 +153,22 @@ struct Inner {
     sending: Semaphore,
     /// Rings when a device subscribed.
     came: Notify,
-    /// Rings when the file is behind.
+    /// Rings when there is something to write down.
     behind: Notify,
 }
 
 impl PushCourier {
-    /// Opens the folder with the key and the subscriptions, both made when they are not there.
-    pub fn open(
-        folder: &Path,
+    /// Opens the courier with the key and the subscriptions of this home; the key is made when there is
+    /// none.
+    pub async fn open(
+        home: Arc<dyn PushHome>,
         settings: PushSettings,
         room: Arc<dyn Newsroom>,
     ) -> Result<Self, PushError> {
-        make_folder(folder)?;
         let inner = Inner {
-            key: VapidKey::open(&folder.join("vapid.key"))?,
-            book: Arc::new(SubscriptionBook::open(
-                &folder.join("subscriptions.json"),
-                &settings.private_origins,
-            )?),
+            key: VapidKey::open(home.as_ref()).await?,
+            book: SubscriptionBook::open(Arc::clone(&home), &settings.private_origins).await?,
+            home,
             trust: send::trust()?,
             settings,
             room,
@@ -177,7 +185,7 @@ impl PushCourier {
         self.0.key.public()
     }
 
-    /// Tells a device from now on, in the place of what it wanted before. It is on the disk when
+    /// Tells a device from now on, in the place of what it wanted before. That survives a crash when
     /// this returns.
     pub async fn subscribe(
         &self,
@@ -210,8 +218,15 @@ impl PushCourier {
 
     /// Forgets every device that may no longer be told.
     pub async fn prune(&self) -> Result<bool, PushError> {
-        let room = Arc::clone(&self.0.room);
-        self.drop_where(move |one| !room.is_good(one.device)).await
+        self.0.refresh().await?;
+        let devices: Vec<Device> = self.0.book.rows().iter().map(|one| one.device).collect();
+        let mut revoked = Vec::new();
+        for device in devices {
+            if self.0.room.standing(device).await == DeviceStanding::Revoked {
+                revoked.push(device);
+            }
+        }
+        self.drop_where(|one| revoked.contains(&one.device)).await
     }
 
     async fn drop_where(
@@ -226,8 +241,19 @@ impl PushCourier {
     }
 
     /// The subscription of a device.
-    pub fn view(&self, device: Device) -> Option<SubscriptionView> {
-        self.0.book.get(device).map(Into::into)
+    pub async fn view(&self, device: Device) -> Result<Option<SubscriptionView>, PushError> {
+        self.0.refresh().await?;
+        Ok(self.0.book.get(device).map(Into::into))
+    }
+
+    /// Whether a device wants to be told, as far as is known here.
+    pub fn tells(&self, device: Device) -> bool {
+        self.0.book.get(device).is_some()
+    }
+
+    /// Whether it is this server that tells the devices.
+    pub fn is_teller(&self) -> bool {
+        self.0.home.is_teller()
     }
 
     /// Whether nobody wants to be told.
@@ -288,8 +314,11 @@ impl PushCourier {
 
     /// Sends a notice that says only that notices arrive; nothing when the device wants none.
     pub async fn try_out(&self, device: Device) -> Option<Sent> {
+        if let Err(error) = self.0.refresh().await {
+            tracing::warn!(%error, "who wants notices may be out of date");
+        }
         let one = self.0.book.get(device)?;
-        if !self.0.room.is_good(device) {
+        if self.0.room.standing(device).await != DeviceStanding::Good {
             return None;
         }
         let sent = self.0.send(&one, Parcel::trial()).await;
@@ -300,33 +329,51 @@ impl PushCourier {
         Some(sent)
     }
 
-    /// Writes down what became of notices, as long as it is polled.
+    /// Writes down what became of notices, and takes over what other servers write, as long as it is
+    /// polled.
     pub async fn keep_book(&self) {
+        let inner = &self.0;
         loop {
-            self.0.behind.notified().await;
-            if let Err(error) = self.0.book.save().await {
-                tracing::warn!(%error, "what became of notices could not be written down");
+            tokio::select! {
+                () = inner.behind.notified() => {
+                    if let Err(error) = inner.book.save().await {
+                        tracing::warn!(%error, "what became of notices could not be written down");
+                    }
+                    inner.room.sleep(SAVE_PAUSE).await;
+                }
+                () = inner.written_elsewhere() => {
+                    if let Err(error) = inner.refresh().await {
+                        tracing::debug!(%error, "who wants notices could not be read again");
+                    }
+                    inner.came.notify_waiters();
+                }
             }
-            self.0.room.sleep(SAVE_PAUSE).await;
         }
     }
-}
-
-fn make_folder(folder: &Path) -> Result<(), PushError> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    let made = std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder);
-    made.map_err(|error| PushError::File {
-        file: folder.to_owned(),
-        detail: error.to_string(),
-    })
 }
 
 impl Inner {
     fn routes(&self) -> MutexGuard<'_, HashMap<Device, Route>> {
         self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what other servers wrote.
+    async fn refresh(&self) -> Result<(), PushError> {
+        if self.home.is_shared() {
+            self.book.reload().await?;
+        }
+        Ok(())
+    }
+
+    /// Resolves when it is time to look what other servers wrote.
+    async fn written_elsewhere(&self) {
+        if !self.home.is_shared() {
+            return std::future::pending().await;
+        }
+        tokio::select! {
+            () = self.home.changed() => {}
+            () = self.room.sleep(RELOAD_EVERY) => {}
+        }
     }
 
     /// Carries what waits for a device until nothing does.
@@ -336,12 +383,17 @@ impl Inner {
             let Some((place, asks)) = self.next(device) else {
                 return;
             };
-            let told = if self.room.is_good(device) {
-                self.room.told(&asks).await
-            } else {
-                self.book.remove(|one| one.device == device);
-                self.behind.notify_one();
-                None
+            let told = match self.room.standing(device).await {
+                DeviceStanding::Good => self.room.told(&asks).await,
+                DeviceStanding::Revoked => {
+                    self.book.remove(|one| one.device == device);
+                    self.behind.notify_one();
+                    None
+                }
+                DeviceStanding::Unknown => {
+                    self.room.sleep(FIRST_WAIT).await;
+                    continue;
+                }
             };
             // Looked up again after the wait: what was unsubscribed meanwhile is told nothing.
             let (Some(told), Some(one)) = (told, self.book.get(device)) else {

@@ -9,6 +9,7 @@ mod address;
 mod book;
 mod courier;
 mod endpoint;
+mod home;
 mod own_file;
 mod parcel;
 mod record;
@@ -17,4 +18,5 @@ mod send;
 mod vapid;
 
 pub use courier::{NewSubscription, PushCourier, PushError, PushSettings, SubscriptionView};
+pub use home::{DeviceChanges, DeviceRecord, HomeFuture, PushFolder, PushHome};
 pub use send::Sent;

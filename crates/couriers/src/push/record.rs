@@ -1,11 +1,13 @@
-//! The subscriptions as they stand in their file.
+//! Subscriptions as they are kept: each a line of JSON, and the file that holds them all.
 
 use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::book::{Last, PushSubscription};
 use super::endpoint::Endpoint;
+use super::home::DeviceRecord;
 use super::seal::DeviceKeys;
 use super::send::Sent;
 use crate::newsroom::Device;
@@ -16,7 +18,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, Serialize, Deserialize)]
 struct File {
     version: u32,
-    subscriptions: Vec<Row>,
+    subscriptions: Vec<Value>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,13 +53,54 @@ enum How {
     Refused,
 }
 
-/// Writes subscriptions.
-pub(super) fn write(subscriptions: &[PushSubscription]) -> String {
+/// The file with these devices.
+pub(super) fn write_file(devices: &[DeviceRecord]) -> String {
+    let rows = devices.iter();
     let file = File {
         version: VERSION,
-        subscriptions: subscriptions.iter().map(row).collect(),
+        subscriptions: rows
+            .filter_map(|record| serde_json::from_str(&record.text).ok())
+            .collect(),
     };
     serde_json::to_string(&file).unwrap_or_default()
+}
+
+/// The devices in a file.
+pub(super) fn read_file(text: &str) -> Result<Vec<DeviceRecord>, String> {
+    let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if file.version != VERSION {
+        return Err(format!(
+            "it is of the form {}, which is not known",
+            file.version
+        ));
+    }
+    let record = |value: Value| {
+        let row: Row = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        Ok(DeviceRecord {
+            key: key(row.device()),
+            text: serde_json::to_string(&row).unwrap_or_default(),
+        })
+    };
+    file.subscriptions.into_iter().map(record).collect()
+}
+
+/// What a device is kept under: its token, and when that was made.
+pub(super) fn key(device: Device) -> String {
+    format!("{}-{}", device.token.0, device.made_at.as_millis())
+}
+
+/// Writes a subscription.
+pub(super) fn write(one: &PushSubscription) -> String {
+    serde_json::to_string(&row(one)).unwrap_or_default()
+}
+
+impl Row {
+    fn device(&self) -> Device {
+        Device {
+            token: TokenId(self.token),
+            made_at: Time::from_millis(self.token_made_at),
+        }
+    }
 }
 
 fn row(one: &PushSubscription) -> Row {
@@ -85,25 +128,11 @@ fn row(one: &PushSubscription) -> Row {
     }
 }
 
-/// Reads them back; one whose address is no longer allowed is left out.
-pub(super) fn read(text: &str, listed: &[String]) -> Result<Vec<PushSubscription>, String> {
-    let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if file.version != VERSION {
-        return Err(format!(
-            "it is of the form {}, which is not known",
-            file.version
-        ));
-    }
-    let rows = file.subscriptions.into_iter();
-    Ok(rows.filter_map(|row| subscription(row, listed)).collect())
-}
-
-fn subscription(row: Row, listed: &[String]) -> Option<PushSubscription> {
+/// Reads it back; nothing when it cannot be read or its address is no longer allowed.
+pub(super) fn read(text: &str, listed: &[String]) -> Option<PushSubscription> {
+    let row: Row = serde_json::from_str(text).ok()?;
     Some(PushSubscription {
-        device: Device {
-            token: TokenId(row.token),
-            made_at: Time::from_millis(row.token_made_at),
-        },
+        device: row.device(),
         endpoint: Endpoint::parse(&row.endpoint, listed).ok()?,
         keys: DeviceKeys::parse(&row.p256dh, &row.auth).ok()?,
         text: row.text,

@@ -1,7 +1,6 @@
 //! Who sends: the key pair by which push services know this server, made once (RFC 8292).
 
 use std::fmt;
-use std::path::Path;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -12,7 +11,7 @@ use sayso_core::time::Time;
 use serde_json::json;
 
 use super::courier::PushError;
-use super::own_file;
+use super::home::PushHome;
 
 /// How long a signed word is good: services take up to a day, clocks differ.
 const GOOD_FOR: Duration = Duration::from_secs(12 * 3600);
@@ -33,22 +32,16 @@ impl fmt::Debug for VapidKey {
 }
 
 impl VapidKey {
-    /// The key in this file, made when there is none. One that cannot be read is refused: a new one
+    /// The key that is kept, made when there is none. One that cannot be read is refused: a new one
     /// would silence every device that subscribed to the old one.
-    pub(super) fn open(file: &Path) -> Result<Self, PushError> {
+    pub(super) async fn open(home: &dyn PushHome) -> Result<Self, PushError> {
         let random = SystemRandom::new();
-        let text = if let Some(text) = own_file::read(file)? {
-            text
-        } else {
-            let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
-                .map_err(|_| PushError::NoRandom)?;
-            let text = URL_SAFE_NO_PAD.encode(made.as_ref());
-            own_file::write(file, &format!("{text}\n"))?;
-            text
-        };
+        let new = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
+            .map_err(|_| PushError::NoRandom)?;
+        let text = home.first_key(URL_SAFE_NO_PAD.encode(new.as_ref())).await?;
         let unreadable = || PushError::Damaged {
-            file: file.to_owned(),
-            detail: "it holds no key".to_owned(),
+            place: "the key that notices are signed with".to_owned(),
+            detail: "it is not a key".to_owned(),
         };
         let bytes = URL_SAFE_NO_PAD
             .decode(text.trim())
@@ -91,14 +84,17 @@ impl VapidKey {
 mod tests {
     use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 
+    use super::super::home::PushFolder;
+    use super::super::own_file;
     use super::*;
 
-    #[test]
-    fn the_key_stays_the_same_and_its_word_can_be_checked() {
+    #[tokio::test]
+    async fn the_key_stays_the_same_and_its_word_can_be_checked() {
         let folder = tempfile::TempDir::new().unwrap();
-        let file = folder.path().join("vapid.key");
-        let key = VapidKey::open(&file).unwrap();
-        assert_eq!(VapidKey::open(&file).unwrap().public(), key.public());
+        let home = PushFolder::open(folder.path()).unwrap();
+        let key = VapidKey::open(&home).await.unwrap();
+        let again = VapidKey::open(&home).await.unwrap();
+        assert_eq!(again.public(), key.public());
         let now = Time::from_millis(1_800_000_000_999);
         let header = key
             .authorization("https://push.example", "mailto:a@b.example", now)
@@ -123,13 +119,14 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_damaged_key_is_refused_and_kept() {
+    #[tokio::test]
+    async fn a_damaged_key_is_refused_and_kept() {
         let folder = tempfile::TempDir::new().unwrap();
+        let home = PushFolder::open(folder.path()).unwrap();
         let file = folder.path().join("vapid.key");
         own_file::write(&file, "nonsense").unwrap();
         assert!(matches!(
-            VapidKey::open(&file),
+            VapidKey::open(&home).await,
             Err(PushError::Damaged { .. })
         ));
         assert_eq!(own_file::read(&file).unwrap().as_deref(), Some("nonsense"));

@@ -105,6 +105,12 @@ impl AdminPass {
         self.base.decide(Op::RevokeToken(name)).await
     }
 
+    /// Waits until everything is taken in that other nodes have written: only then is it true that a
+    /// token is not there.
+    pub async fn caught_up(&self) -> Result<(), HubError> {
+        self.inner().caught_up().await
+    }
+
     /// Every token that is good.
     pub fn tokens(&self) -> Vec<TokenView> {
         let tokens = self.inner().memory().tokens.all();
@@ -133,7 +139,7 @@ impl AdminPass {
 
     /// The same, with when each last asked.
     pub async fn agents_and_last_asks(&self) -> Result<Vec<AgentView>, HubError> {
-        self.inner().recall_last_asks().await?;
+        self.base.read()?.recall_last_asks().await?;
         Ok(self.agents())
     }
 

@@ -192,8 +192,8 @@ impl AgentPass {
         }
         for key in self.keys(draft, name).into_iter().flatten() {
             for ask in self.inner().store.find_key(key).await? {
-                match self.inner().look(ask).await {
-                    Ok(view) if self.is_same(&view, draft) => return Ok(Some(view)),
+                match self.inner().look_up(ask).await {
+                    Ok((view, _)) if self.is_same(&view, draft) => return Ok(Some(view)),
                     // A different ask whose key has the same hash, or one that was erased.
                     Ok(_) | Err(HubError::NotFound) => {}
                     Err(error) => return Err(error),

@@ -208,7 +208,11 @@ impl PersonPass {
 
     /// What an agent has said so far of a message that is not complete.
     pub fn saying(&self, conversation: ConversationId) -> String {
-        self.inner().memory().live.saying(conversation).to_owned()
+        self.inner()
+            .memory()
+            .live
+            .said_so_far(conversation)
+            .to_owned()
     }
 
     /// Conversations, those of the latest entry first; all of them, or those of one agent.
@@ -218,7 +222,7 @@ impl PersonPass {
         before: Option<Seq>,
         limit: usize,
     ) -> Result<ConversationList, HubError> {
-        let inner = self.inner();
+        let inner = self.base.read()?;
         let limit = limit.clamp(1, limits::PAGE_ROWS_MAX);
         let head = inner.feed.head();
         let fresh = self.fresh(agent);
@@ -283,7 +287,7 @@ impl PersonPass {
         from: EntryFrom,
         limit: usize,
     ) -> Result<EntryList, HubError> {
-        let inner = self.inner();
+        let inner = self.base.read()?;
         let limit = limit.clamp(1, limits::PAGE_ROWS_MAX);
         let (head, recent): (Seq, Vec<EntryRow>) = {
             let head = inner.feed.head();

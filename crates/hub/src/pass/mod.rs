@@ -1,6 +1,6 @@
 //! Permission as a type: what a caller may do is what its pass has methods for.
 //!
-//! Passes are made by [`Hub::enter`] alone, from a token that is good at that moment. A pass that
+//! Passes are made by [`Hub::enter`] and [`Hub::pass_of`] alone, from a token that is good at that moment. A pass that
 //! lives as long as a socket asks `revoked` to know when to let go.
 
 mod admin;
@@ -29,9 +29,10 @@ use std::sync::Arc;
 
 use sayso_core::id::TokenId;
 use sayso_core::state::Op;
+use sayso_core::time::Time;
 
 use crate::error::HubError;
-use crate::hub::Hub;
+use crate::hub::{Hub, Inner};
 use crate::queue::Task;
 use crate::reply::FromReply;
 use crate::tokens::LiveToken;
@@ -64,6 +65,12 @@ impl Pass {
         self.base().live.token.id
     }
 
+    /// The id of the token and when it was made: a restored state gives ids again.
+    pub fn token_mark(&self) -> (TokenId, Time) {
+        let token = &self.base().live.token;
+        (token.id, token.made_at)
+    }
+
     /// The name of the token.
     pub fn token_name(&self) -> &str {
         self.base().live.token.name.as_str()
@@ -86,6 +93,12 @@ struct Base {
 }
 
 impl Base {
+    /// The hub to read from; refused while it may not know.
+    fn read(&self) -> Result<&Arc<Inner>, HubError> {
+        self.hub.0.refuse_when_silent()?;
+        Ok(&self.hub.0)
+    }
+
     /// Has an operation decided, and waits for the reply.
     async fn decide<T: FromReply>(&self, op: Op) -> Result<T, HubError> {
         self.hub.0.decide_for(&self.live, Task::Decide(op)).await

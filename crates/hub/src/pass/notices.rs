@@ -27,11 +27,20 @@ impl Hub {
 impl NoticeDesk {
     /// Whether a person still has this token: the one of this id that was made at this moment. Ids
     /// alone would do for one life of the state; a backup that is restored gives them again.
-    pub fn is_good(&self, token: TokenId, made_at: Time) -> bool {
-        let tokens = self.0.memory().tokens.all();
-        tokens.iter().any(|live| {
-            let token_is = live.token.id == token && live.token.made_at == made_at;
-            token_is && matches!(live.token.role, Role::Person(_)) && !live.is_revoked()
+    /// Another node may have made it a moment ago.
+    pub async fn is_good(&self, token: TokenId, made_at: Time) -> Result<bool, HubError> {
+        if self.knows(token, made_at) {
+            return Ok(true);
+        }
+        self.0.caught_up().await?;
+        Ok(self.knows(token, made_at))
+    }
+
+    fn knows(&self, token: TokenId, made_at: Time) -> bool {
+        let memory = self.0.memory();
+        memory.tokens.get(token).is_some_and(|live| {
+            let is_persons = matches!(live.token.role, Role::Person(_));
+            live.token.made_at == made_at && is_persons && !live.is_revoked()
         })
     }
 

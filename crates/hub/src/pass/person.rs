@@ -1,6 +1,7 @@
 //! What a person may do: see asks, answer them, put them aside, and follow the feed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sayso_core::agent::Conversation;
 use sayso_core::ask::MatterKind;
@@ -22,6 +23,8 @@ use crate::tokens::LiveToken;
 
 /// Open asks looked through for a search, newest last: searching more is what history is for.
 const OPEN_SEARCH_MAX: usize = 2_000;
+/// How long a device that is ahead of this node waits for it.
+const COME_TO_MAX: Duration = Duration::from_secs(1);
 
 /// Somebody who answers.
 #[derive(Debug, Clone)]
@@ -97,7 +100,7 @@ impl PersonPass {
         filter: &ListFilter,
         after: Option<AskId>,
     ) -> Result<AskList<AskId>, HubError> {
-        let inner = self.inner();
+        let inner = self.base.read()?;
         let as_of = inner.feed.head();
         let narrow = OpenFilter {
             agent: filter.agent,
@@ -148,7 +151,7 @@ impl PersonPass {
         filter: &ListFilter,
         after: Option<Seq>,
     ) -> Result<AskList<Seq>, HubError> {
-        let inner = self.inner();
+        let inner = self.base.read()?;
         let query = AskQuery {
             agent: filter.agent,
             conversation: filter.conversation,
@@ -178,7 +181,7 @@ impl PersonPass {
 
     /// Statistics over closed asks.
     pub async fn stats(&self, query: &StatsQuery) -> Result<Stats, HubError> {
-        Ok(self.inner().store.stats(query).await?)
+        Ok(self.base.read()?.store.stats(query).await?)
     }
 
     /// What the journal says about an ask, step by step.
@@ -191,10 +194,17 @@ impl PersonPass {
     /// from another node may have been told more than this one has. Whoever cannot be caught up with
     /// reads the lists again.
     pub async fn come_to(&self, after: Seq) {
-        if after > self.head()
-            && let Err(error) = self.inner().caught_up().await
-        {
-            tracing::warn!(%error, "a device is ahead of this node");
+        if after <= self.head() {
+            return;
+        }
+        let inner = self.inner();
+        tokio::select! {
+            caught_up = inner.caught_up() => if let Err(error) = caught_up {
+                tracing::warn!(%error, "a device is ahead of this node");
+            },
+            () = inner.clock.sleep(COME_TO_MAX) => {
+                tracing::warn!("a device is ahead of this node, which takes too long to catch up");
+            }
         }
     }
 
@@ -215,7 +225,7 @@ impl PersonPass {
 
     /// The same, with when each last asked.
     pub async fn agents_and_last_asks(&self) -> Result<Vec<AgentView>, HubError> {
-        self.inner().recall_last_asks().await?;
+        self.base.read()?.recall_last_asks().await?;
         Ok(self.agents())
     }
 

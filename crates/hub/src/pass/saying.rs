@@ -13,7 +13,7 @@ use sayso_core::state::op::{self, HalfSaid, TurnOver};
 
 use super::agent::AgentPass;
 use crate::error::HubError;
-use crate::feed::{FeedItem, News};
+use crate::feed::News;
 use crate::link::Link;
 
 /// What a note about a frame that nobody could read is called.
@@ -74,13 +74,15 @@ impl AgentPass {
             (gathered, whole)
         };
         if !text.is_empty() {
-            let news = News::Saying {
+            inner.tell(News::Saying {
                 conversation: Arc::clone(&conversation),
                 from: gathered.from,
                 text: text.into(),
-            };
-            let item = FeedItem::new(None, inner.clock.wall(), news);
-            inner.feed.publish(item);
+            });
+            // What is complete reaches other nodes with the journal.
+            if whole.is_none() {
+                inner.say_elsewhere(conversation.id, gathered.from, text);
+            }
         }
         for text in [gathered.full, whole].into_iter().flatten() {
             let conversation = Arc::clone(&conversation);
@@ -124,8 +126,7 @@ impl AgentPass {
         let inner = self.inner();
         let wall = inner.clock.wall();
         inner.memory().unreadable.insert(agent.id, wall);
-        let news = News::Agent(inner.agent_view(agent));
-        inner.feed.publish(FeedItem::new(None, wall, news));
+        inner.tell(News::Agent(inner.agent_view(agent)));
         let conversation = ConversationName::new(agent.name.as_str())
             .map_err(|error| HubError::Refused(error.to_string()))?;
         let note = NewNote {

@@ -312,6 +312,7 @@ async fn what_is_replayed_is_what_was_told() {
         "Messaged",
         "Noted",
         "Removed",
+        "Returned",
         "RuleMade",
         "RuleRevoked",
         "Said",

@@ -12,7 +12,7 @@ use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{AdminPass, AgentPass, Pass, PersonPass};
 
 use crate::admission::Visitor;
-use crate::problem::ApiError;
+use crate::problem::{ApiError, OrRefuse as _};
 use crate::shared::Shared;
 
 /// What came in the header.
@@ -87,7 +87,9 @@ pub(crate) async fn enter_with(
     secret: &str,
     dialect: &DialectName,
 ) -> Result<Pass, ApiError> {
-    let Some(pass) = shared.hub.enter_anywhere(secret, dialect).await else {
+    let entered = shared.hub.enter_anywhere(secret, dialect).await;
+    let entered = entered.or_refuse(shared)?;
+    let Some(pass) = entered else {
         return Err(shared.wrong_credential(visitor.peer, ApiError::bad_token()));
     };
     shared.admit(visitor, &pass)?;

@@ -3,11 +3,11 @@
 //! Trust is decided on parsed values, never on how a text begins. Nothing here reads a body.
 
 pub(crate) mod bearer;
+pub(crate) mod codes;
+pub(crate) mod grants;
 pub(crate) mod host;
-pub(crate) mod one_time;
+mod memory_codes;
 pub(crate) mod origin;
-pub(crate) mod pairing;
 pub(crate) mod peer;
 pub(crate) mod secret;
 pub(crate) mod throttle;
-pub(crate) mod ticket;

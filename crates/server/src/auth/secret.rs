@@ -1,11 +1,12 @@
 //! Secrets: 256 random bits behind a word that says what they are for.
 
 use sayso_dialects::native::wire::Role;
-use subtle::ConstantTimeEq as _;
 
 use crate::error::ServerError;
 
 const SECRET_BYTES: usize = 32;
+/// How many codes of six digits there are.
+const SIX_DIGITS: u64 = 1_000_000;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// A new secret for a token of this role.
@@ -23,6 +24,12 @@ pub(crate) fn random(word: &str) -> Result<String, ServerError> {
     Ok(format!("{word}{}", encode(&bytes)))
 }
 
+/// A new pairing code: six digits, for programs that are set up by typing.
+pub(crate) fn six_digits() -> Result<String, ServerError> {
+    let number = u64::from_be_bytes(random_bytes()?) % SIX_DIGITS;
+    Ok(format!("{number:06}"))
+}
+
 /// Bytes that nobody can guess.
 pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], ServerError> {
     let mut bytes = [0; N];
@@ -30,11 +37,6 @@ pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], ServerError> {
         detail: error.to_string(),
     })?;
     Ok(bytes)
-}
-
-/// Whether two secrets are one, in the same time wherever they differ.
-pub(crate) fn same(one: &str, other: &str) -> bool {
-    one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
 /// Base64 for addresses, without padding.
@@ -79,7 +81,15 @@ mod tests {
         let secret = new_secret(Role::Agent).unwrap();
         assert_eq!(secret.strip_prefix("say_agent_").map(str::len), Some(43));
         assert_ne!(secret, new_secret(Role::Agent).unwrap());
-        assert!(same(&secret, &secret.clone()));
-        assert!(!same(&secret, "say_agent_"));
+    }
+
+    #[test]
+    fn a_pairing_code_is_six_digits() {
+        let codes: Vec<String> = (0..64).map(|_| six_digits().unwrap()).collect();
+        for code in &codes {
+            assert_eq!(code.len(), 6, "{code}");
+            assert!(code.bytes().all(|byte| byte.is_ascii_digit()), "{code}");
+        }
+        assert!(codes.iter().any(|code| *code != codes[0]));
     }
 }

@@ -2,14 +2,14 @@
 //! hear, where it left off, and what it is told first.
 
 use axum::http::request::Parts;
-use futures_util::FutureExt as _;
 use sayso_core::id::Seq;
 use sayso_dialects::{AgentCard, Resumed};
 use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscription};
 
 use super::news::card;
 use crate::auth::bearer::{self, enter, visitor_of};
-use crate::problem::ApiError;
+use crate::auth::grants::TicketGrant;
+use crate::problem::{ApiError, OrRefuse as _};
 use crate::query::Query;
 use crate::shared::Shared;
 
@@ -91,15 +91,30 @@ pub(super) async fn person(
     let Some(ticket) = query.text("ticket") else {
         return bearer::person(enter(shared, parts).await?);
     };
-    let taken = shared.tickets.take(&ticket, door, shared.steady());
-    // A token may have been taken back since its ticket was made.
-    match taken.filter(|pass| pass.revoked().now_or_never().is_none()) {
+    match by_ticket(shared, &ticket, door).await? {
         Some(pass) => {
             shared.admit(visitor_of(parts)?, &Pass::Person(pass.clone()))?;
             Ok(pass)
         }
         None => Err(shared.wrong_credential(visitor_of(parts)?.peer, ApiError::bad_ticket())),
     }
+}
+
+/// Who comes in by this ticket. It is used up even when it is for another door.
+async fn by_ticket(
+    shared: &Shared,
+    ticket: &str,
+    door: &str,
+) -> Result<Option<PersonPass>, ApiError> {
+    let taken = shared.codes.take::<TicketGrant>("", ticket).await;
+    let Some(grant) = taken.or_refuse(shared)?.filter(|grant| grant.door == door) else {
+        return Ok(None);
+    };
+    // A token may have been revoked since its ticket was made.
+    Ok(match grant.by.pass(shared).await.or_refuse(shared)? {
+        Some(Pass::Person(pass)) => Some(pass),
+        Some(Pass::Agent(_) | Pass::Admin(_)) | None => None,
+    })
 }
 
 impl Following {

@@ -110,7 +110,13 @@ impl Telling {
             let item = tokio::select! {
                 biased;
                 () = following.pass.revoked() => return None,
-                () = shared.stopped() => return None,
+                _ = shared.sent_home() => return None,
+                () = shared.silent() => {
+                    tokio::select! {
+                        _ = shared.sent_home() => return None,
+                        () = shared.hub.fresh() => continue,
+                    }
+                }
                 item = following.subscription.next() => match item {
                     Ok(item) => item,
                     Err(FeedEnded::Behind(_)) => return None,

@@ -12,7 +12,7 @@ use sayso_dialects::native::wire::{
 use sayso_hub::Forget;
 
 use super::asks::ask_id;
-use super::reply;
+use super::{nodes, reply};
 use crate::aside::aside;
 use crate::auth::bearer::Admin;
 use crate::body::{JsonBody, Whole};
@@ -153,7 +153,7 @@ pub(super) fn report(found: sayso_store::Verified) -> VerifyReport {
 pub(super) async fn metrics(Admin(_, shared): Admin, _: NoQuery) -> ApiResult {
     let text = shared
         .metrics
-        .text()
+        .text(nodes::lag(&shared).await)
         .map_err(|_| ApiError::new(ProblemCode::TryLater, "The numbers cannot be written now."))?;
     let mut response = text.into_response();
     let kind =

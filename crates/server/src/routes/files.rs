@@ -1,14 +1,12 @@
 //! Files that agents show to people. A browser saves them and never opens them in our name.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
 use sayso_dialects::native::wire::{Problem, ProblemCode};
 
-use crate::aside::aside;
 use crate::auth::bearer::Person;
 use crate::problem::{ApiError, ApiResult};
 use crate::query::{NoQuery, Segment};
@@ -36,10 +34,7 @@ pub(super) async fn fetch(
     _: NoQuery,
 ) -> ApiResult {
     let read = match &shared.files {
-        Some(files) => {
-            let files = Arc::clone(files);
-            aside(move || files.read(&id)).await??
-        }
+        Some(files) => files.read(&shared, &id).await?,
         None => None,
     };
     let Some((about, bytes)) = read else {

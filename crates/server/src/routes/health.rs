@@ -5,13 +5,14 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use sayso_dialects::native::wire::{
-    Health, HealthState, JournalHealth, JournalState, Problem, WireTime,
+    Health, HealthState, JournalHealth, JournalState, Problem, Readiness, WireTime,
 };
 use sayso_hub::{Pass, Trouble};
 
 use super::admin::report;
 use super::reply;
 use crate::auth::bearer::{Anybody, wrong_role};
+use crate::fresh::CUT_OFF;
 use crate::problem::ApiResult;
 use crate::query::NoQuery;
 use crate::shared::Shared;
@@ -50,6 +51,41 @@ pub(super) async fn alive(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiR
             version: VERSION,
         },
     ))
+}
+
+/// Whether a load balancer may send calls here.
+#[utoipa::path(
+    get, path = "/readyz", tag = "looking",
+    responses((status = 200, body = Readiness), (status = 503, description = "Not now; `reason` says why", body = Readiness))
+)]
+pub(super) async fn ready(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiResult {
+    let reason = not_ready(&shared);
+    let status = match reason {
+        None => StatusCode::OK,
+        Some(_) => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let readiness = Readiness {
+        ready: reason.is_none(),
+        reason: reason.map(str::to_owned),
+    };
+    Ok(reply::json(status, &readiness))
+}
+
+/// Why nothing should be sent here, if so. Details are for people and admins to see.
+fn not_ready(shared: &Shared) -> Option<&'static str> {
+    let now = shared.hub.health();
+    let refuses = |trouble: &Trouble| matches!(trouble, Trouble::Refusing(_));
+    if shared.hub.is_stopping() {
+        Some("The server is stopping.")
+    } else if !shared.hub.is_fresh() {
+        Some(CUT_OFF)
+    } else if now.troubles.iter().any(refuses) {
+        Some("The server refuses its state. Its log says why.")
+    } else if !now.writable {
+        Some("The last write failed.")
+    } else {
+        None
+    }
 }
 
 /// How the server is.

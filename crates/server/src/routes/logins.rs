@@ -1,32 +1,29 @@
 //! Logging a device in with a one-time code.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use futures_util::FutureExt as _;
 use sayso_core::id::{PersonName, TokenName};
-use sayso_core::limits;
 use sayso_core::role;
 use sayso_dialects::native::wire::{
     LoggedIn, LoginCode, LoginRequest, NewLogin, Problem, ProblemCode, Role, WireTime,
 };
 use sayso_hub::{AdminPass, Pass, TokenView};
+use sayso_store::CodeKept;
 
 use super::reply;
 use super::tokens::token_name;
 use crate::auth::bearer::{Admin, visitor_of};
-use crate::auth::one_time::TooManyCodes;
+use crate::auth::grants::{Grant as _, LoginGrant, Voucher};
 use crate::auth::secret::{new_secret, random};
 use crate::body::{JsonBody, Whole};
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::qr;
 use crate::query::NoQuery;
-use crate::shared::{LoginGrant, Shared};
+use crate::shared::Shared;
 
-const LIFE: Duration = Duration::from_secs(limits::LOGIN_CODE_S);
 /// What a device is called that does not say.
 const DEVICE: &str = "browser";
 /// Devices of the same name that get a number behind it.
@@ -42,21 +39,16 @@ pub(super) async fn make(Admin(pass, shared): Admin, _: NoQuery, body: Whole) ->
     let NewLogin { person, admin } = body.read_or_default()?;
     let person = who(&shared, &pass, person)?;
     let code = random("say_code_")?;
-    let expires_at = WireTime(shared.now().after(LIFE));
-    shared
-        .logins
-        .add(
-            code.clone(),
-            LoginGrant {
-                person,
-                admin,
-                by: pass,
-            },
-            shared.steady(),
-        )
-        .map_err(|TooManyCodes| {
-            ApiError::new(ProblemCode::SlowDown, "Too many log-in codes are open.").after(LIFE)
-        })?;
+    let expires_at = WireTime(shared.now().after(LoginGrant::LIFE));
+    let grant = LoginGrant::new(&person, admin, Voucher::of(&Pass::Admin(pass)));
+    match shared.codes.keep(&code, &grant).await.or_refuse(&shared)? {
+        CodeKept::Kept => {}
+        // With 256 random bits no two are alike.
+        CodeKept::Full | CodeKept::Taken => {
+            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many log-in codes are open.");
+            return Err(refusal.after(LoginGrant::LIFE));
+        }
+    }
     // Behind the #, where a browser keeps it to itself.
     let url = format!("{}/#code={code}", shared.url);
     Ok(reply::json(
@@ -102,15 +94,7 @@ pub(super) async fn redeem(
         .filter(|device| !device.trim().is_empty())
         .unwrap_or_else(|| DEVICE.to_owned());
     token_name(device.clone(), "/device")?;
-    let granted = shared.logins.take(&code, shared.steady());
-    // The admin whose word this is may have lost their token meanwhile.
-    let granted = granted.filter(|grant| {
-        Pass::Admin(grant.by.clone())
-            .revoked()
-            .now_or_never()
-            .is_none()
-    });
-    let Some(LoginGrant { person, admin, by }) = granted else {
+    let Some((person, admin, by)) = granted(&shared, &code).await? else {
         let refusal = ApiError::new(
             ProblemCode::Unauthorized,
             "This code is not known, was used already, or is too old.",
@@ -137,6 +121,23 @@ pub(super) async fn redeem(
             admin,
         },
     ))
+}
+
+/// Whom a code lets in, whether as an admin too, and on whose word. The admin may have lost their token
+/// since the code was made.
+async fn granted(
+    shared: &Shared,
+    code: &str,
+) -> Result<Option<(PersonName, bool, AdminPass)>, ApiError> {
+    let taken = shared.codes.take::<LoginGrant>("", code).await;
+    let Some(grant) = taken.or_refuse(shared)? else {
+        return Ok(None);
+    };
+    let by = grant.by.admin(shared).await.or_refuse(shared)?;
+    Ok(grant
+        .person()
+        .zip(by)
+        .map(|(person, by)| (person, grant.admin, by)))
 }
 
 /// An admin's token for a device that has just got its person's; without it neither is good.

@@ -9,6 +9,7 @@ mod files;
 mod health;
 mod lists;
 mod logins;
+mod nodes;
 mod openapi;
 mod pairings;
 mod push;
@@ -20,15 +21,18 @@ mod steps;
 mod tickets;
 mod tokens;
 
+pub use nodes::listed_node;
+
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{delete, get, post};
 use sayso_dialects::native::wire::ProblemCode;
 
+use crate::call_end;
 use crate::doors::{dialect, sse};
-use crate::log;
+use crate::fresh;
 use crate::page;
 use crate::problem::ApiError;
 use crate::shared::Shared;
@@ -91,10 +95,12 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/forget", post(admin::forget_all))
         .route("/v1/compact", post(admin::compact))
         .route("/v1/verify", get(admin::verify))
+        .route("/v1/nodes", get(nodes::list))
+        .route("/v1/health", get(health::full))
         .route("/metrics", get(admin::metrics));
     let looking = Router::new()
         .route("/health", get(health::alive))
-        .route("/v1/health", get(health::full))
+        .route("/readyz", get(health::ready))
         .route("/openapi.json", get(openapi::document))
         .route("/", get(page::front))
         .route("/docs", get(docs::page))
@@ -103,11 +109,15 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     asking
         .merge(answering)
         .merge(keeping)
-        .merge(looking)
         .merge(dialect::doors(&shared.speeches))
+        .route_layer(from_fn_with_state(
+            Arc::clone(shared),
+            fresh::only_while_fresh,
+        ))
+        .merge(looking)
         .method_not_allowed_fallback(wrong_method)
         .fallback(page::file_or_nothing)
-        .layer(from_fn(log::note_route))
+        .layer(from_fn(call_end::note_route))
         .with_state(Arc::clone(shared))
 }
 

@@ -8,8 +8,8 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
 use super::{
-    admin, answers, asks, conversations, files, health, lists, logins, pairings, push, reply,
-    rules, samples, settings, steps, tickets, tokens,
+    admin, answers, asks, conversations, files, health, lists, logins, nodes, pairings, push,
+    reply, rules, samples, settings, steps, tickets, tokens,
 };
 use crate::doors::sse;
 use crate::problem::ApiResult;
@@ -21,8 +21,8 @@ use crate::query::NoQuery;
     paths(
         asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket,
         lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
-        lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, admin::metrics,
-        health::alive, health::full, document,
+        lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, nodes::list, admin::metrics,
+        health::alive, health::ready, health::full, document,
     ),
     components(schemas(wire::AgentFrame, wire::AgentEvent, wire::FeedEvent, wire::DeviceFrame)),
     modifiers(&Roles)

@@ -1,22 +1,21 @@
 //! Pairing codes, for programs that are set up by typing.
 
-use std::time::Duration;
-
 use axum::http::StatusCode;
-use sayso_core::limits;
 use sayso_dialects::native::wire::{NewPairing, Pairing, Problem, ProblemCode, WireTime};
 use sayso_dialects::{DIALECTS, Dialect, PairingGuide, PairingPlace};
+use sayso_hub::Pass;
+use sayso_store::CodeKept;
 
 use super::reply;
 use super::tokens::token_name;
 use crate::auth::bearer::Admin;
-use crate::auth::pairing::{NotKept, new_code};
+use crate::auth::grants::{Grant as _, PairingGrant, Voucher};
+use crate::auth::secret::six_digits;
 use crate::body::JsonBody;
-use crate::problem::{ApiError, ApiResult};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::qr;
-use crate::shared::{PairingGrant, Shared};
+use crate::shared::Shared;
 
-const LIFE: Duration = Duration::from_secs(limits::PAIRING_S);
 /// Tries to find a code that is not open already: two alike are one chance in sixty thousand.
 const TRIES_MAX: usize = 8;
 
@@ -37,15 +36,12 @@ pub(super) async fn make(
         return Err(ApiError::invalid("/dialect", message));
     };
     let name = name.map(|name| token_name(name, "/name")).transpose()?;
-    let expires_at = WireTime(shared.now().after(LIFE));
+    let expires_at = WireTime(shared.now().after(PairingGrant::LIFE));
+    let grant = PairingGrant::new(row.name, name.as_ref(), Voucher::of(&Pass::Admin(pass)));
     for _ in 0..TRIES_MAX {
-        let code = new_code()?;
-        let grant = PairingGrant {
-            name: name.clone(),
-            by: pass.clone(),
-        };
-        match shared.pairings.add(&code, row.name, grant, shared.steady()) {
-            Ok(()) => {
+        let code = six_digits()?;
+        match shared.codes.keep(&code, &grant).await.or_refuse(&shared)? {
+            CodeKept::Kept => {
                 let guide = guide(&shared, row, &code);
                 let (lines, copied) = guide.map_or_else(Default::default, |guide| {
                     let PairingGuide { lines, copied } = guide;
@@ -63,11 +59,12 @@ pub(super) async fn make(
                     },
                 ));
             }
-            Err(NotKept::Taken) => {}
-            Err(NotKept::Full) => break,
+            CodeKept::Taken => {}
+            CodeKept::Full => break,
         }
     }
-    Err(ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are open.").after(LIFE))
+    let refusal = ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are open.");
+    Err(refusal.after(PairingGrant::LIFE))
 }
 
 /// What a person does with the code, at the address that links lead to.

@@ -23,7 +23,7 @@ use crate::wire::{NewPush, PushHow, PushKeys, PushLast, PushRow, PushState};
 )]
 pub(super) async fn get(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
     let push = courier(&shared)?;
-    Ok(reply::json(StatusCode::OK, &state(push, &pass)))
+    Ok(reply::json(StatusCode::OK, &state(push, &pass).await?))
 }
 
 /// Pushes notices to this device from now on. Its subscription is on disk when the reply comes.
@@ -48,7 +48,7 @@ pub(super) async fn subscribe(Person(pass, shared): Person, _: NoQuery, body: Wh
     push.subscribe(device(&pass), new, pass.head())
         .await
         .map_err(|error| refused(&error))?;
-    Ok(reply::json(StatusCode::CREATED, &state(push, &pass)))
+    Ok(reply::json(StatusCode::CREATED, &state(push, &pass).await?))
 }
 
 /// Pushes no more notices to this device.
@@ -79,7 +79,7 @@ pub(super) async fn trial(Person(pass, shared): Person, _: NoQuery) -> ApiResult
             "No notices are pushed to this device.",
         ));
     }
-    Ok(reply::json(StatusCode::OK, &state(push, &pass)))
+    Ok(reply::json(StatusCode::OK, &state(push, &pass).await?))
 }
 
 fn courier(shared: &Shared) -> Result<&PushCourier, ApiError> {
@@ -94,11 +94,12 @@ fn device(pass: &PersonPass) -> Device {
     Device { token, made_at }
 }
 
-fn state(push: &PushCourier, pass: &PersonPass) -> PushState {
-    PushState {
+async fn state(push: &PushCourier, pass: &PersonPass) -> Result<PushState, ApiError> {
+    let view = push.view(device(pass)).await;
+    Ok(PushState {
         key: push.public_key().to_owned(),
-        subscription: push.view(device(pass)).map(row),
-    }
+        subscription: view.map_err(|error| refused(&error))?.map(row),
+    })
 }
 
 fn row(view: SubscriptionView) -> PushRow {
@@ -130,6 +131,7 @@ fn refused(error: &PushError) -> ApiError {
         ),
         PushError::File { .. }
         | PushError::Damaged { .. }
+        | PushError::Away { .. }
         | PushError::NoRandom
         | PushError::Tls(_) => {
             tracing::error!(%error, "a device could not be noted down for notices");

@@ -1,18 +1,17 @@
 //! Tickets for doors whose callers cannot send a header.
 
-use std::time::Duration;
-
 use axum::http::StatusCode;
-use sayso_core::limits;
 use sayso_dialects::Way;
 use sayso_dialects::native::wire::{NewTicket, Problem, ProblemCode, Ticket, WireTime};
+use sayso_hub::Pass;
+use sayso_store::CodeKept;
 
 use super::reply;
 use crate::auth::bearer::Person;
-use crate::auth::one_time::TooManyCodes;
+use crate::auth::grants::{Grant as _, TicketGrant, Voucher};
 use crate::auth::secret::random;
 use crate::body::JsonBody;
-use crate::problem::{ApiError, ApiResult};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 
 /// The words of the doors that take tickets.
 fn doors() -> impl Iterator<Item = &'static str> {
@@ -32,8 +31,6 @@ fn doors() -> impl Iterator<Item = &'static str> {
     ["feed", "sse"].into_iter().chain(faces)
 }
 
-const LIFE: Duration = Duration::from_secs(limits::TICKET_S);
-
 /// A ticket: one entry to one door, within 30 s.
 #[utoipa::path(
     post, path = "/v1/tickets", tag = "answering", request_body = NewTicket,
@@ -50,15 +47,25 @@ pub(super) async fn make(
         return Err(ApiError::invalid("/for", message));
     };
     let ticket = random("say_ticket_")?;
-    let expires_at = WireTime(shared.now().after(LIFE));
-    shared
-        .tickets
-        .add(ticket.clone(), door, pass, shared.steady())
-        .map_err(|TooManyCodes| {
-            ApiError::new(ProblemCode::SlowDown, "Too many tickets are open.").after(LIFE)
-        })?;
-    Ok(reply::json(
-        StatusCode::CREATED,
-        &Ticket { ticket, expires_at },
-    ))
+    let expires_at = WireTime(shared.now().after(TicketGrant::LIFE));
+    let grant = TicketGrant {
+        door: door.to_owned(),
+        by: Voucher::of(&Pass::Person(pass)),
+    };
+    match shared
+        .codes
+        .keep(&ticket, &grant)
+        .await
+        .or_refuse(&shared)?
+    {
+        CodeKept::Kept => Ok(reply::json(
+            StatusCode::CREATED,
+            &Ticket { ticket, expires_at },
+        )),
+        // With 256 random bits no two are alike.
+        CodeKept::Full | CodeKept::Taken => {
+            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many tickets are open.");
+            Err(refusal.after(TicketGrant::LIFE))
+        }
+    }
 }

@@ -104,6 +104,7 @@ pub(super) async fn revoke(
     Segment(name): Segment,
     _: NoQuery,
 ) -> ApiResult {
+    pass.caught_up().await.or_refuse(&shared)?;
     let tokens = pass.tokens();
     // A token that is named like an id must not shield the one that has it.
     let by_id = tokens.iter().find(|view| view.token.id.to_string() == name);
@@ -156,9 +157,6 @@ fn row(shared: &Shared, view: &TokenView) -> TokenRow {
         last_used_at: view.last_used.map(WireTime),
         expires_at: view.expires_at.map(WireTime),
         with: view.token.with.map(|with| with.to_string()),
-        push: shared
-            .push
-            .as_ref()
-            .is_some_and(|push| push.view(device).is_some()),
+        push: shared.push.as_ref().is_some_and(|push| push.tells(device)),
     }
 }

@@ -3,7 +3,8 @@
 
 use super::place::{psql, settings, start};
 use crate::journal::walk_sql;
-use crate::link::{PgTarget, WALK};
+use crate::link::WALK;
+use crate::target::PgTarget;
 
 /// Many rows, and nothing known about them: what made PostgreSQL read whole tables.
 const FILL: &str = "ALTER TABLE header SET (autovacuum_enabled = off);

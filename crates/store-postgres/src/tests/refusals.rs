@@ -47,7 +47,7 @@ fn a_server_that_takes_no_writes_is_refused() {
         url: one.url.replace("user=node", "user=reader"),
         ..one
     });
-    assert!(said.contains("takes no writes"), "{said}");
+    assert!(said.contains("accepts no writes"), "{said}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ pub use end::End;
 pub use found::{Found, FoundEvents, Tail, What, found_after, found_at, mended};
 pub use reading::{AskRows, StepPlace, put_together, step, step_places, stored, unsealed};
 pub use row::{
-    JournalRow, JournalRows, SqlJournal, ask_of, decode, last_row, last_seq, stray_bodies,
+    JournalRow, JournalRows, SqlJournal, ask_of, decode, hash_at, last_row, last_seq, stray_bodies,
 };
 
 use sayso_store::StoreError;

@@ -11,7 +11,7 @@ use crate::sql::{Sql, SqlError, SqlFault, SqlResult, SqlRow, moment, number, seq
 use crate::values;
 
 /// A row as it is stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalRow {
     /// Where it stands.
     pub seq: Seq,
@@ -137,6 +137,11 @@ pub fn last_row(journal: SqlJournal<'_>) -> Result<Option<JournalRow>, StoreErro
     let sql = SqlJournal::select("ORDER BY h.seq DESC LIMIT 1");
     let last = journal.0.first(&sql, values![], JournalRow::read);
     last.map_err(|error| journal.error(&error))
+}
+
+/// The hash of the header at a place.
+pub fn hash_at(journal: SqlJournal<'_>, seq: Seq) -> Result<Option<[u8; 32]>, StoreError> {
+    Ok(journal.header_at(seq)?.map(|header| header.hash()))
 }
 
 /// The last place.

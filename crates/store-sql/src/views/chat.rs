@@ -56,15 +56,7 @@ pub(crate) fn messaged(
     at: Time,
     message: &Message,
 ) -> SqlResult<()> {
-    pending.connection.run(
-        "INSERT INTO queued (seq, conversation, message) VALUES (?1, ?2, ?3)
-         ON CONFLICT (seq) DO UPDATE SET conversation = ?2, message = ?3",
-        values![
-            number(seq.0),
-            message.conversation.0,
-            message.id.bytes().as_slice()
-        ],
-    )?;
+    queue(pending.connection, seq, message.conversation, message.id)?;
     entry(pending, message.conversation, seq, at, MESSAGE)
 }
 
@@ -78,6 +70,29 @@ pub(crate) fn handed(
         values![number(opened.0)],
     )?;
     turn(connection, conversation, true)
+}
+
+/// A message that was handed over waits again.
+pub(crate) fn returned(
+    connection: &dyn Sql,
+    (message, conversation): (MessageId, ConversationId),
+    opened: Seq,
+) -> SqlResult<()> {
+    queue(connection, opened, conversation, message)?;
+    turn(connection, conversation, false)
+}
+
+fn queue(
+    connection: &dyn Sql,
+    seq: Seq,
+    conversation: ConversationId,
+    message: MessageId,
+) -> SqlResult<()> {
+    connection.run(
+        "INSERT INTO queued (seq, conversation, message) VALUES (?1, ?2, ?3)
+         ON CONFLICT (seq) DO UPDATE SET conversation = ?2, message = ?3",
+        values![number(seq.0), conversation.0, message.bytes().as_slice()],
+    )
 }
 
 /// Takes a message that waited out of its conversation, as if it had never been said.

@@ -41,6 +41,7 @@ pub(crate) fn apply(connection: &dyn Sql, found: &Found, noticed: Seq) -> SqlRes
         | Kind::Cleared
         | Kind::Delivered
         | Kind::Messaged
+        | Kind::Returned
         | Kind::Said
         | Kind::Noted
         | Kind::TurnEnded

@@ -87,6 +87,11 @@ pub(crate) fn apply(pending: &mut Pending<'_>, seq: Seq, at: Time, event: &Event
             opened,
             ..
         } => chat::handed(connection, *conversation, *opened),
+        Event::Returned {
+            message,
+            conversation,
+            opened,
+        } => chat::returned(connection, (*message, *conversation), *opened),
         Event::Removed {
             conversation,
             opened,

@@ -117,6 +117,7 @@ impl<'a> TextStage<'a> {
             | Event::Cleared { .. }
             | Event::Messaged(_)
             | Event::Handed { .. }
+            | Event::Returned { .. }
             | Event::Removed { .. }
             | Event::Said(_)
             | Event::Noted(_)

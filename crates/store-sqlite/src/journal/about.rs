@@ -47,8 +47,15 @@ pub(crate) fn put(connection: &Connection, name: &str, value: &[u8]) -> rusqlite
         .map(|_| ())
 }
 
+/// Takes a note away.
+pub(crate) fn drop_note(connection: &Connection, name: &str) -> rusqlite::Result<()> {
+    connection
+        .execute("DELETE FROM about WHERE name = ?1", [name])
+        .map(|_| ())
+}
+
 /// Raises the level, in the transaction of the first event that needs it.
-pub(super) fn raise(connection: &Connection, level: u32) -> rusqlite::Result<()> {
+pub(crate) fn raise(connection: &Connection, level: u32) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", level)?;
     put(connection, VERSION, env!("CARGO_PKG_VERSION").as_bytes())
 }

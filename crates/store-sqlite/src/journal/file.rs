@@ -51,7 +51,7 @@ pub(crate) fn create(folder: &Path) -> Result<PathBuf, StoreError> {
         Ok(_) => check_first_page(&path)?,
         Err(e) if e.kind() == ErrorKind::NotFound => {
             check_not_lost(folder)?;
-            make(&fresh)?;
+            make(&fresh, None)?;
             std::fs::rename(&fresh, &path).map_err(|e| unusable("cannot name", &path, e))?;
             point("create_renamed");
             sync_folder(folder)?;
@@ -61,7 +61,8 @@ pub(crate) fn create(folder: &Path) -> Result<PathBuf, StoreError> {
     Ok(path)
 }
 
-fn make(fresh: &Path) -> Result<(), StoreError> {
+/// Makes an empty journal, with a note in it from the beginning.
+pub(crate) fn make(fresh: &Path, note: Option<(&str, &[u8])>) -> Result<(), StoreError> {
     let failed = |e: std::io::Error| unusable("cannot make", fresh, e);
     let file = owner_only().create_new(true).open(fresh).map_err(failed)?;
     point("create_begin");
@@ -73,6 +74,9 @@ fn make(fresh: &Path) -> Result<(), StoreError> {
     migrate::migrate(&connection, &MIGRATIONS).map_err(fault::journal)?;
     used::prepare(&connection).map_err(fault::journal)?;
     about::prepare(&connection).map_err(fault::journal)?;
+    if let Some((name, value)) = note {
+        about::put(&connection, name, value).map_err(fault::journal)?;
+    }
     connection
         .query_row("PRAGMA journal_mode = WAL", [], |row| {
             row.get::<_, String>(0)

@@ -8,13 +8,14 @@ mod statement;
 mod used;
 mod writer;
 
-pub(crate) use about::{note, put};
-pub(crate) use file::{Log, check_newer, create, path_in};
+pub(crate) use about::{drop_note, note, put, raise};
+pub(crate) use file::{Log, check_newer, create, make, open, path_in};
+pub(crate) use migrate::version;
 #[cfg(test)]
-pub(crate) use migrate::{MIGRATIONS, migrate, version};
-pub(crate) use row::{found_after, found_at, header_at, last_seq};
-pub(crate) use sayso_store_sql::journal::{End, Found, Tail, What, mended};
+pub(crate) use migrate::{MIGRATIONS, migrate};
+pub(crate) use row::{found_after, found_at, header_at};
+pub(crate) use sayso_store_sql::journal::{End, Found, mended};
 pub(crate) use sayso_store_sql::sql::number;
-pub(crate) use statement::truncate_log;
+pub(crate) use statement::{put_rows, truncate_log};
 pub(crate) use used::read as read_used;
 pub(crate) use writer::Writer;

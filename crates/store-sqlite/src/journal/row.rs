@@ -18,11 +18,6 @@ pub(crate) fn end(connection: &Connection) -> Result<End, StoreError> {
     Ok(End::of(last.as_ref()))
 }
 
-/// The last place.
-pub(crate) fn last_seq(connection: &Connection) -> Result<Seq, StoreError> {
-    shared::last_seq(SqlJournal(&SqliteSql(connection)))
-}
-
 /// The header at a place.
 pub(crate) fn header_at(connection: &Connection, seq: Seq) -> Result<Option<Header>, StoreError> {
     SqlJournal(&SqliteSql(connection)).header_at(seq)

@@ -7,6 +7,7 @@ use sayso_core::id::Seq;
 use sayso_core::journal::{Erases, Event};
 use sayso_core::text::Secret;
 use sayso_store::{Header, Kind, StoreError};
+use sayso_store_sql::journal::JournalRow;
 use sayso_store_sql::seal::{Gap, Sealer};
 
 use super::file::BUSY;
@@ -41,7 +42,12 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(super) fn put(&mut self, seq: Seq, header: &Header, body: &[u8]) -> rusqlite::Result<()> {
+    pub(super) fn put(
+        &mut self,
+        seq: Seq,
+        header: &Header,
+        body: Option<&[u8]>,
+    ) -> rusqlite::Result<()> {
         let seq = number(seq.0);
         self.header.execute((
             seq,
@@ -55,7 +61,9 @@ impl<'a> Rows<'a> {
             header.body_hash.as_slice(),
         ))?;
         point("commit_header");
-        self.body.execute((seq, body))?;
+        if let Some(body) = body {
+            self.body.execute((seq, body))?;
+        }
         point("commit_body");
         Ok(())
     }
@@ -141,6 +149,19 @@ pub(super) fn erase_sealed(
         left.sealed = left.sealed.saturating_sub(gone as u64);
         left.erased |= gone > 0;
     }
+    Ok(())
+}
+
+/// Puts rows of another journal in, as they are, in one transaction.
+pub(crate) fn put_rows(connection: &Connection, rows: &[JournalRow]) -> rusqlite::Result<()> {
+    let transaction = connection.unchecked_transaction()?;
+    let mut into = Rows::into(connection)?;
+    for row in rows {
+        into.put(row.seq, &row.header, row.body.as_deref())?;
+    }
+    drop(into);
+    transaction.commit()?;
+    move_log(connection);
     Ok(())
 }
 

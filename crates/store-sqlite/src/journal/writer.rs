@@ -338,7 +338,8 @@ impl Writer {
                 about::raise(connection, level).map_err(fault::journal)?;
                 written.level = level;
             }
-            rows.put(seq, &header, &self.body).map_err(fault::journal)?;
+            rows.put(seq, &header, Some(&self.body))
+                .map_err(fault::journal)?;
             written.left.sealed += seal(connection, sealer, seq, event, &secrets)?;
             erase(connection, event, &mut written.left).map_err(fault::journal)?;
             written.places.push(seq);

@@ -148,6 +148,8 @@ fn asks(script: &mut Script) {
 fn conversations(script: &mut Script) {
     let opened = script.put(sample::message(300, 1, "handed over"));
     script.put(sample::handed(300, 1, opened));
+    script.put(sample::returned(300, 1, opened));
+    script.put(sample::handed(300, 1, opened));
     let opened = script.put(sample::message(301, 1, "removed"));
     script.put(sample::removed(301, 1, opened));
     script.put(sample::message(302, 1, "waiting"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sayso_core::id::{Place as JournalPlace, RuleId, Seq, TokenId};
@@ -16,7 +16,8 @@ use sayso_store::story::sample;
 use sayso_store::{Store as _, StoreError, StoredAsk};
 
 use super::place::{FILLED, Place, asked, commit, crash_image, fill, now, open, recover, start};
-use crate::{Restored, Revoke, restore, verify_file, verify_folder};
+use crate::{restore, verify_file, verify_folder};
+use sayso_store_sql::life::{LifeBegins, Restored, Revoke};
 
 const NOW: Time = Time::from_millis(50_000);
 
@@ -25,9 +26,11 @@ fn put_back(place: &Place, backup: &Path, epoch: u8) -> Result<Restored, StoreEr
     restore(
         place.path(),
         backup,
-        NOW,
-        sample::epoch(epoch),
         Revoke::default(),
+        LifeBegins {
+            now: NOW,
+            epoch: sample::epoch(epoch),
+        },
     )
 }
 
@@ -134,7 +137,7 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
             unsure: None,
             tokens: vec!["token 1 ü".to_owned()],
             rules: Vec::new(),
-            before: Some(aside.clone())
+            before: Some(aside.display().to_string())
         }
     );
     assert_eq!(fs::read(&aside).unwrap(), old);
@@ -189,7 +192,7 @@ fn a_restore_begins_a_new_epoch_and_voids_what_was_open() {
     // A second restore keeps what the first put aside.
     let again = put_back(&place, backup.path(), 10).unwrap();
     assert_eq!(
-        again.before.unwrap().file_name().unwrap(),
+        Path::new(&again.before.unwrap()).file_name().unwrap(),
         "journal.db.before-restore.2"
     );
     assert_eq!(fs::read(&aside).unwrap(), old);
@@ -219,7 +222,7 @@ fn a_restore_over_a_crashed_state_takes_its_log_out_of_the_way() {
     assert_eq!((restored.events, restored.void), (FILLED, 5));
     assert!(recover(&open(image.path()).unwrap()).1.seq == Seq(FILLED + 6));
     // What only the crashed state knew can still be read.
-    let aside = restored.before.unwrap();
+    let aside = PathBuf::from(restored.before.unwrap());
     assert_eq!(verify_file(&aside).unwrap().events, FILLED + 2);
 }
 
@@ -236,7 +239,7 @@ fn a_journal_that_nobody_closed_is_restored_with_its_log() {
     };
     let first = put_back(&image, backup.path(), 2).unwrap();
     // Taken back: what was put aside comes back, with what only its log has.
-    let aside = first.before.unwrap();
+    let aside = PathBuf::from(first.before.unwrap());
     let second = put_back(&image, &aside, 3).unwrap();
     assert_eq!((second.events, second.void), (FILLED + 2, 7));
     let verified = verify_folder(image.path()).unwrap();
@@ -381,7 +384,7 @@ fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
     let empty = Place::new();
     let alone = put_back(&empty, backup.path(), 2);
     let alone = alone.unwrap();
-    assert!(alone.unsure.unwrap().contains("no journal in this folder"));
+    assert!(alone.unsure.unwrap().contains("no journal here"));
     assert_eq!(alone.tokens, names);
     assert_eq!(
         alone.rules.len(),
@@ -401,9 +404,11 @@ fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
     let safe = restore(
         fresh.path(),
         backup.path(),
-        NOW,
-        sample::epoch(2),
         everything,
+        LifeBegins {
+            now: NOW,
+            epoch: sample::epoch(2),
+        },
     )
     .unwrap();
     assert_eq!((safe.tokens, safe.rules), (Vec::new(), Vec::new()));

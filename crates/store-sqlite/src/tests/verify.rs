@@ -151,6 +151,9 @@ fn a_message_handed_over_twice_or_never_said_is_found() {
         sample::handed(1, 1, 17),
         sample::handed(1, 1, 2),
         sample::handed(1, 1, 40),
+        sample::returned(1, 1, 17),
+        sample::returned(1, 1, 17),
+        sample::handed(1, 1, 17),
     ];
     commit(&store, 1, events).unwrap();
     assert_eq!(
@@ -159,6 +162,7 @@ fn a_message_handed_over_twice_or_never_said_is_found() {
             "event 19 gives away the message of event 17 a second time",
             "event 20 is about a message at event 2 that is not there",
             "event 21 is about a message at event 40 that is not there",
+            "event 23 lets the message of event 17 wait again, which was not given away",
         ]
     );
 }

@@ -138,7 +138,7 @@ impl Views {
     ) -> Result<T, StoreError> {
         self.with_reader(|connection| {
             let view = connection.unchecked_transaction()?;
-            work(&SqliteSql(&view)).map_err(ViewFailed)
+            work(&SqliteSql(&*view)).map_err(ViewFailed)
         })
     }
 

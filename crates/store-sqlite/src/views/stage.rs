@@ -148,7 +148,7 @@ impl ViewWriter {
             .map_err(sql::error)?;
         let before = self.progress;
         let progress = ViewStep {
-            views: &SqliteSql(&transaction),
+            views: &SqliteSql(&*transaction),
             journal,
             open: &mut self.open,
         }
@@ -178,7 +178,7 @@ impl ViewWriter {
             .unchecked_transaction()
             .map_err(sql::error)?;
         let progress = ViewStep {
-            views: &SqliteSql(&transaction),
+            views: &SqliteSql(&*transaction),
             journal,
             open: &mut self.open,
         }

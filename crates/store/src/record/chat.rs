@@ -22,12 +22,18 @@ pub(super) struct MessageRecord<'a> {
     text: Text<'a>,
 }
 
+/// A message that is handed over, or waits again.
 #[derive(Serialize, Deserialize)]
 pub(super) struct HandedRecord {
     message: String,
     conversation: u32,
     opened: u64,
 }
+
+/// The same, read as one that waits again.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct ReturnedRecord(HandedRecord);
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct RemovedRecord {
@@ -149,6 +155,18 @@ impl TryFrom<HandedRecord> for Event {
 
     fn try_from(record: HandedRecord) -> Result<Self, BadRecord> {
         Ok(Self::Handed {
+            message: message_id(&record.message)?,
+            conversation: ConversationId(record.conversation),
+            opened: Seq(record.opened),
+        })
+    }
+}
+
+impl TryFrom<ReturnedRecord> for Event {
+    type Error = BadRecord;
+
+    fn try_from(ReturnedRecord(record): ReturnedRecord) -> Result<Self, BadRecord> {
+        Ok(Self::Returned {
             message: message_id(&record.message)?,
             conversation: ConversationId(record.conversation),
             opened: Seq(record.opened),

@@ -49,12 +49,10 @@ impl BadRecord {
 pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord> {
     let mut secrets = Vec::new();
     match event {
-        Event::EpochBegan(epoch) => serde_json::to_writer(
-            out,
-            &EpochRecord {
-                epoch: epoch.0.to_string(),
-            },
-        )?,
+        Event::EpochBegan(epoch) => {
+            let epoch = epoch.0.to_string();
+            serde_json::to_writer(out, &EpochRecord { epoch })?;
+        }
         Event::TokenMade(token) => serde_json::to_writer(out, &identity::TokenRecord::from(token))?,
         Event::TokenRevoked(token) => {
             serde_json::to_writer(out, &TokenRevokedRecord { token: token.0 })?;
@@ -78,13 +76,10 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         Event::Delivered(marks) => {
             serde_json::to_writer(out, &marks.iter().map(MarkRecord::from).collect::<Vec<_>>())?;
         }
-        Event::Shown(marks) => serde_json::to_writer(
-            out,
-            &marks
-                .iter()
-                .map(shown::ShownRecord::from)
-                .collect::<Vec<_>>(),
-        )?,
+        Event::Shown(marks) => {
+            let records: Vec<_> = marks.iter().map(shown::ShownRecord::from).collect();
+            serde_json::to_writer(out, &records)?;
+        }
         Event::Erased { place, .. } => serde_json::to_writer(
             out,
             &ErasedRecord {
@@ -101,6 +96,11 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
             serde_json::to_writer(out, &chat::MessageRecord::from(&**message))?;
         }
         Event::Handed {
+            message,
+            conversation,
+            opened,
+        }
+        | Event::Returned {
             message,
             conversation,
             opened,
@@ -206,6 +206,7 @@ pub fn read(
             serde_json::from_slice::<chat::MessageRecord<'_>>(body)?.try_into()?,
         )),
         Kind::Handed => serde_json::from_slice::<chat::HandedRecord>(body)?.try_into()?,
+        Kind::Returned => serde_json::from_slice::<chat::ReturnedRecord>(body)?.try_into()?,
         Kind::Removed => serde_json::from_slice::<chat::RemovedRecord>(body)?.try_into()?,
         Kind::Said => Event::Said(Arc::new(
             serde_json::from_slice::<chat::SaidRecord<'_>>(body)?.try_into()?,

@@ -472,6 +472,14 @@ fn what_is_said_is_written_so() {
         r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":3}"#,
     );
     is_on_disk_as(
+        &Event::Returned {
+            message: id,
+            conversation,
+            opened: Seq(3),
+        },
+        r#"{"message":"06060606-0606-0606-0606-060606060606","conversation":3,"opened":3}"#,
+    );
+    is_on_disk_as(
         &Event::Said(Arc::new(Said {
             id,
             conversation,

@@ -167,6 +167,15 @@ pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> 
             vec![sample::handed(1, 1, 5)],
             vec![queued(2, 2, 6), queued(3, 1, 7), running(1)],
         ),
+        // Its link went before it had it: it waits where it was.
+        (
+            vec![sample::returned(1, 1, 5)],
+            vec![queued(1, 1, 5), queued(2, 2, 6), queued(3, 1, 7)],
+        ),
+        (
+            vec![sample::handed(1, 1, 5)],
+            vec![queued(2, 2, 6), queued(3, 1, 7), running(1)],
+        ),
         (
             vec![
                 sample::turn_ended(1, TurnEnd::Lost),
@@ -190,11 +199,11 @@ pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> 
             vec![
                 sample::message(7, 1, "kept"),
                 sample::message(8, 1, "not this"),
-                sample::removed(8, 1, 16),
+                sample::removed(8, 1, 18),
             ],
-            vec![queued(7, 1, 15)],
+            vec![queued(7, 1, 17)],
         ),
-        (vec![sample::handed(7, 1, 15)], vec![running(1)]),
+        (vec![sample::handed(7, 1, 17)], vec![running(1)]),
         (vec![sample::turn_ended(1, TurnEnd::Done)], Vec::new()),
         // What a tool did may be told after the turn it belonged to: it begins none.
         (vec![sample::noted(6, 1, None)], Vec::new()),

@@ -108,7 +108,7 @@ pub(super) async fn run(
             wait = (wait * 2).min(habits.dial_again_max);
         }
         let gone = match connect_async(url.as_str()).await {
-            Ok((socket, _)) => serve(socket, habits.stall, &shared, &noticed).await,
+            Ok((socket, _)) => run_connection(socket, habits.stall, &shared, &noticed).await,
             Err(Error::Http(reply)) => Noticed::Refused(reply.status().to_string()),
             Err(error) => Noticed::Refused(error.to_string()),
         };
@@ -123,7 +123,7 @@ pub(super) async fn run(
 }
 
 /// One connection, to its end.
-async fn serve(
+async fn run_connection(
     mut socket: Socket,
     stall: Duration,
     shared: &Arc<Shared>,
@@ -131,7 +131,7 @@ async fn serve(
 ) -> Noticed {
     let (link, mut out) = shared.wire.open();
     if socket.send(text(&json!({"type": "health"}))).await.is_err() {
-        return gone(String::new());
+        return disconnected(String::new());
     }
     let _ = noticed.send(Noticed::Connected).await;
     // The real one runs another program here and waits for it: it neither reads nor writes.
@@ -144,26 +144,26 @@ async fn serve(
                     if let Some(reply) = hear(&frame, link, shared, noticed).await
                         && socket.send(reply).await.is_err()
                     {
-                        return gone(String::new());
+                        return disconnected(String::new());
                     }
                 }
                 Some(Ok(Message::Close(close))) => {
-                    return gone(close.map(|close| close.reason.to_string()).unwrap_or_default());
+                    return disconnected(close.map(|close| close.reason.to_string()).unwrap_or_default());
                 }
                 Some(Ok(_)) => {}
-                Some(Err(_)) | None => return gone(String::new()),
+                Some(Err(_)) | None => return disconnected(String::new()),
             },
             Some(frame) = out.recv() => {
                 if socket.send(Message::text(frame)).await.is_err() {
-                    return gone(String::new());
+                    return disconnected(String::new());
                 }
             }
-            () = shared.cut.notified() => return gone(String::new()),
+            () = shared.cut.notified() => return disconnected(String::new()),
         }
     }
 }
 
-fn gone(reason: String) -> Noticed {
+fn disconnected(reason: String) -> Noticed {
     let error = (reason != "replaced").then(|| format!("Disconnected: {reason}"));
     Noticed::Disconnected { reason, error }
 }

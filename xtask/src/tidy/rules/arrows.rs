@@ -85,6 +85,9 @@ const ARROWS: &[Row] = &[
             "sayso-hub",
             "sayso-server",
             "sayso-store",
+            "sayso-store-postgres",
+            // To move a journal from one store to the other.
+            "sayso-store-sql",
             "sayso-store-sqlite",
         ],
     },

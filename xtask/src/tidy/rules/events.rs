@@ -25,7 +25,7 @@ const CRATES: [&str; 6] = [
 /// Projections: what is shown of events, and what stands at the end of a journal for a restore.
 const PROJECTIONS: [&str; 2] = [
     "crates/store-sql/src/views/",
-    "crates/store-sqlite/src/standing.rs",
+    "crates/store-sql/src/standing.rs",
 ];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {

@@ -14,6 +14,11 @@ const HOMES: &[(&str, &str, &str)] = &[
         "what only the server says: admin, health",
     ),
     (
+        "crates/server/src/",
+        "grants",
+        "what codes are good for, as nodes keep it",
+    ),
+    (
         "crates/bridges/src/",
         "wire",
         "the words of programs that have no dialect, and what a bridge keeps",

@@ -17,6 +17,10 @@ const THEIRS: &[(&str, &str)] = &[
         "deadpool_postgres::Manager",
         "deadpool's word for what opens connections",
     ),
+    (
+        "deadpool_postgres::ManagerConfig",
+        "deadpool's word for the settings of that",
+    ),
     ("NeverSessionManager", "rmcp's word that no session is kept"),
     ("tower::util", "tower's module of small services"),
 ];

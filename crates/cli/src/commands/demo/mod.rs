@@ -20,7 +20,6 @@ use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::settings::Settings;
 use crate::show::{self, Detail};
 use crate::signals::StopSignal;
 
@@ -36,7 +35,7 @@ enum Scene {
 pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
     let folder = Throwaway::make()?;
     let mut stop = StopSignal::listen()?;
-    let server = Running::start(&settings(place, &folder.path), false).await?;
+    let server = Running::start(&throwaway(place, &folder.path), false).await?;
     out.data(&format!(
         "A throwaway server runs at {}; its state goes away with it.",
         server.url()
@@ -102,15 +101,17 @@ async fn play(client: &Client, folder: &Path, out: &mut Output) -> Result<(), Fa
 
 /// The settings of the demo: only for this machine, on a free port, and with a state that is thrown
 /// away.
-fn settings(place: &CommandContext, folder: &Path) -> Settings {
-    let mut settings = place.settings.clone();
+fn throwaway(place: &CommandContext, folder: &Path) -> CommandContext {
+    let mut place = place.clone();
+    let settings = &mut place.settings;
     folder.clone_into(&mut settings.state.value);
     settings.listen.value = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    settings.store_url.value = None;
     settings.public_url.value = None;
     settings.tls_cert.value = None;
     settings.tls_key.value = None;
     settings.proxy.value.clear();
-    settings
+    place
 }
 
 /// A folder that is gone when the demo is.

@@ -34,7 +34,7 @@ impl<L: Layer> Directory<L> {
             token: meet.token,
             name: meet.name.clone(),
             dialect: meet.dialect.clone(),
-            beside: self.beside(meet.token, &meet.name),
+            beside: self.token_name_of(meet.token, &meet.name),
         };
         let event = Event::AgentMet(agent.clone());
         Ok((Arc::new(agent), Some(event)))

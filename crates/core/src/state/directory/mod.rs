@@ -93,7 +93,7 @@ impl<L: Layer> Directory<L> {
     }
 
     /// The name of a token beside an agent that could be taken for one of another token.
-    fn beside(&self, token: TokenId, name: &AgentName) -> Option<TokenName> {
+    fn token_name_of(&self, token: TokenId, name: &AgentName) -> Option<TokenName> {
         let first = self.names.get(&Agent::plain_name(name));
         if !Agent::looks_shown(name) && first.is_none_or(|first| *first == token) {
             return None;
@@ -145,7 +145,7 @@ impl<L: Layer> Directory<L> {
         let beside = self
             .agent(id)
             .filter(|agent| agent.beside.is_some())
-            .map(|agent| self.beside(agent.token, &agent.name));
+            .map(|agent| self.token_name_of(agent.token, &agent.name));
         if let (Some(beside), Some(agent)) = (beside, self.agents.edit(id.0)) {
             *agent = Arc::new(Agent {
                 beside,
@@ -157,7 +157,7 @@ impl<L: Layer> Directory<L> {
     /// Adds an agent; ids are given without gaps.
     pub(super) fn agent_met(&mut self, agent: &Agent) -> Arc<Agent> {
         let agent = Arc::new(Agent {
-            beside: self.beside(agent.token, &agent.name),
+            beside: self.token_name_of(agent.token, &agent.name),
             ..agent.clone()
         });
         let plain = Agent::plain_name(&agent.name);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Talk;
+use super::{QueuedEntry, Talk};
 use crate::agent::Conversation;
 use crate::entry::{Message, MessageState, Note, Said, TurnEnd};
 use crate::id::ConversationId;
@@ -104,6 +104,20 @@ impl<L: Layer> Talk<L> {
             by,
         };
         Ok(Plan::one(removed, OpReply::Done))
+    }
+
+    /// Puts a message back that no link of its agent was given; one that waits already stays.
+    pub(in crate::state) fn decide_return(&self, entry: QueuedEntry) -> Plan {
+        let waits = self.waiting_in(entry.conversation, entry.message).is_some();
+        let returned = (!waits).then_some(Event::Returned {
+            message: entry.message,
+            conversation: entry.conversation,
+            opened: entry.seq,
+        });
+        Plan {
+            events: returned.into_iter().collect(),
+            reply: OpReply::Done,
+        }
     }
 
     /// Erases what was said. What waits for its agent, and what belongs to a turn that runs, stays.

@@ -94,6 +94,17 @@ impl<L: Layer> Talk<L> {
         self.change(entry.conversation, |ongoing| ongoing.queue.push_back(entry));
     }
 
+    /// A message waits again, in the place in which it was said.
+    pub(super) fn waits_again(&mut self, entry: QueuedEntry) {
+        if self.waiting_in(entry.conversation, entry.message).is_none() {
+            self.queued += 1;
+            self.change(entry.conversation, |ongoing| {
+                let at = ongoing.queue.partition_point(|one| one.seq < entry.seq);
+                ongoing.queue.insert(at, entry);
+            });
+        }
+    }
+
     /// A message waits no longer.
     pub(super) fn left_queue(&mut self, conversation: ConversationId, message: MessageId) {
         if self.waiting_in(conversation, message).is_some() {

@@ -6,10 +6,7 @@ use sayso_core::escape::escape_block;
 use sayso_core::form::Form;
 use sayso_core::view::AskView;
 
-use crate::approval_text;
-
-/// The label that dismisses a form.
-const DISMISS: &str = "Dismiss";
+use crate::approval_text::{self, DISMISS};
 
 /// The questions that stand for an ask.
 pub(super) fn questions(view: &AskView) -> Vec<Question> {

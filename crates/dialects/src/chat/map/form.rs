@@ -9,13 +9,11 @@ use sayso_core::form::{Field, FieldChoice, FieldKind, Form};
 use sayso_core::text::Number;
 
 use super::answer::ChatAnswer;
-use crate::approval_text::TEXT_BYTES_MAX;
+use crate::approval_text::{DISMISS, TEXT_BYTES_MAX};
 use crate::texts;
 
 /// The label that says that a page was visited.
 const DONE: &str = "Done";
-/// The label that puts a form aside.
-const DISMISS: &str = "Dismiss";
 /// The labels of a field that takes yes or no.
 const YES: &str = "Yes";
 const NO: &str = "No";

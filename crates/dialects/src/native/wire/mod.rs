@@ -17,6 +17,7 @@ pub mod health;
 pub mod keeping;
 mod list;
 pub mod login;
+pub mod node;
 pub mod outcome;
 pub mod pairing;
 pub mod people;
@@ -56,6 +57,7 @@ pub use keeping::{
 };
 pub use list::AskPage;
 pub use login::{LoggedIn, LoginCode, LoginRequest, NewLogin};
+pub use node::{ListedNode, NodeList, NodeStanding, Readiness};
 pub use outcome::{Answer, By, Late, Outcome, OutcomeKind, Prefill, Reply, Scope, Verdict};
 pub use pairing::{NewPairing, Pairing};
 pub use people::{People, PersonRow};

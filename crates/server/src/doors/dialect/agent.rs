@@ -186,8 +186,8 @@ impl Socket {
     async fn run(mut self: Box<Self>, pass: AgentPass) {
         let pass = &pass;
         let shared = Arc::clone(&self.shared);
-        let (revoked, stopped) = (pass.revoked(), shared.stopped());
-        tokio::pin!(revoked, stopped);
+        let (revoked, sent_home) = (pass.revoked(), shared.sent_home());
+        tokio::pin!(revoked, sent_home);
         if Box::pin(self.greet(pass)).await.is_err() {
             return;
         }
@@ -203,7 +203,11 @@ impl Socket {
             let went_on = tokio::select! {
                 biased;
                 () = &mut revoked => break Some(Goodbye::Revoked),
-                () = &mut stopped => break Some(Goodbye::Stopping),
+                goodbye = &mut sent_home => break Some(goodbye),
+                () = shared.silent() => tokio::select! {
+                    goodbye = &mut sent_home => break Some(goodbye),
+                    () = shared.hub.fresh() => Ok(()),
+                },
                 (number, asked) = self.tray.next() => self.tell_asked(pass, number, asked).await,
                 brought = self.link.next(), if hearing => match brought {
                     Some(brought) => self.brought(brought).await,
@@ -300,6 +304,7 @@ impl Socket {
                 agent,
                 conversation,
                 message,
+                ..
             } => {
                 let news = AgentNews::Turn {
                     conversation: &conversation.name,

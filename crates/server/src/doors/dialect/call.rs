@@ -14,6 +14,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_dialects::{Body, Call, CallReply, Called, Moment, Tied, Transcript, Way};
 use sayso_hub::{AgentPass, EntryFrom, Hub, HubError, PersonPass};
+use sayso_store::NodeState;
 
 use super::Speech;
 use crate::auth::bearer::{self, enter_speaking};
@@ -129,8 +130,12 @@ impl Drop for TiedAsk {
     }
 }
 
-/// Ends the asks of callers that went with the last life of the server.
+/// Ends the asks of callers that went with the last life of the server. Where other nodes live, so may the
+/// callers: they wait there.
 pub(crate) async fn end_tied(speeches: &[Arc<Speech>], hub: &Hub) -> Result<(), ServerError> {
+    if others_live(hub).await {
+        return Ok(());
+    }
     for speech in speeches {
         for door in speech.row.doors {
             let Way::Call(call) = door.way else { continue };
@@ -144,6 +149,20 @@ pub(crate) async fn end_tied(speeches: &[Arc<Speech>], hub: &Hub) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Whether another node may serve now; yes when that cannot be said.
+async fn others_live(hub: &Hub) -> bool {
+    let Some(neighbours) = hub.neighbours() else {
+        return false;
+    };
+    let own = neighbours.node();
+    match neighbours.nodes().await {
+        Ok(nodes) => nodes
+            .iter()
+            .any(|node| node.id != own && node.state != NodeState::Gone),
+        Err(_) => true,
+    }
 }
 
 fn key_of(parts: &Parts) -> Result<Option<AskKey>, ApiError> {
@@ -160,8 +179,8 @@ fn key_of(parts: &Parts) -> Result<Option<AskKey>, ApiError> {
 
 /// The ask once it has ended.
 async fn closed(shared: &Shared, pass: &AgentPass, mut view: AskView) -> Result<AskView, HubError> {
-    let stopped = shared.stopped();
-    tokio::pin!(stopped);
+    let sent_home = shared.sent_home();
+    tokio::pin!(sent_home);
     let ask = view.ask.id;
     if view.closing.is_some() {
         // Looked at by its asker: that is how the outcome counts as sent.
@@ -170,7 +189,10 @@ async fn closed(shared: &Shared, pass: &AgentPass, mut view: AskView) -> Result<
     while view.closing.is_none() {
         view = tokio::select! {
             biased;
-            () = &mut stopped => return Err(HubError::TryLater("the server is stopping; ask again, and the same ask is found".to_owned())),
+            goodbye = &mut sent_home => {
+                let why = format!("{}; ask again, and the same ask is found", goodbye.reason());
+                return Err(HubError::TryLater(why));
+            }
             looked = pass.look(ask, LOOK) => looked?,
         };
     }

@@ -248,8 +248,8 @@ impl PersonConnection {
     async fn run(mut self: Box<Self>, pass: PersonPass, following: Option<Box<Following>>) {
         let pass = &pass;
         let shared = Arc::clone(&self.shared);
-        let (revoked, stopped) = (pass.revoked(), shared.stopped());
-        tokio::pin!(revoked, stopped);
+        let (revoked, sent_home) = (pass.revoked(), shared.sent_home());
+        tokio::pin!(revoked, sent_home);
         match Box::pin(self.greet(pass, following)).await {
             Ok(Ok(())) => {}
             Ok(Err(Gone)) => return,
@@ -271,7 +271,11 @@ impl PersonConnection {
             let went_on = tokio::select! {
                 biased;
                 () = &mut revoked => break Some(Goodbye::Revoked),
-                () = &mut stopped => break Some(Goodbye::Stopping),
+                goodbye = &mut sent_home => break Some(goodbye),
+                () = shared.silent() => tokio::select! {
+                    goodbye = &mut sent_home => break Some(goodbye),
+                    () = shared.hub.fresh() => Ok(()),
+                },
                 (number, closed) = self.tray.next() => self.closed(number, closed).await,
                 item = next(&mut self.feed), if following => match item {
                     Ok(item) => self.item(pass, &item).await,

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
 use axum::http::request::Parts;
-use futures_util::FutureExt as _;
 use sayso_core::id::TokenName;
 use sayso_core::role;
 use sayso_core::view::Viewer;
@@ -18,10 +17,11 @@ use sayso_hub::{AdminPass, HubError};
 use super::Speech;
 use super::call::written;
 use crate::auth::bearer::visitor_of;
+use crate::auth::grants::PairingGrant;
 use crate::auth::secret::new_secret;
 use crate::body::Whole;
-use crate::problem::{ApiError, ApiResult};
-use crate::shared::{PairingGrant, Shared};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
+use crate::shared::Shared;
 
 /// Tokens of the same name that get a number behind it.
 const SAME_NAMES_MAX: usize = 100;
@@ -56,10 +56,7 @@ async fn trade(
     if let Some(wait) = shared.pairing_throttle.waits(peer, now) {
         return Err(ApiError::too_many_codes(wait));
     }
-    let granted = shared.pairings.take(&code, speech.row.name, now);
-    // The admin whose word this is may have lost their token meanwhile.
-    let granted = granted.filter(|grant| grant.by.revoked().now_or_never().is_none());
-    let Some(PairingGrant { name, by }) = granted else {
+    let Some((name, by)) = granted(shared, speech.row.name, &code).await? else {
         let why = format!(
             "This pairing code is not known, was used already, or is too old. Make a new one with `sayso pair {}`.",
             speech.row.name
@@ -73,6 +70,20 @@ async fn trade(
         .await
         .map_err(|error| ApiError::hub(error, Viewer::Anybody, shared.now()))?;
     Ok(token)
+}
+
+/// What a code makes, and on whose word. The admin may have lost their token since the code was made.
+async fn granted(
+    shared: &Shared,
+    dialect: &str,
+    code: &str,
+) -> Result<Option<(Option<TokenName>, AdminPass)>, ApiError> {
+    let taken = shared.codes.take::<PairingGrant>(dialect, code).await;
+    let Some(grant) = taken.or_refuse(shared)? else {
+        return Ok(None);
+    };
+    let by = grant.by.admin(shared).await.or_refuse(shared)?;
+    Ok(by.map(|by| (grant.name(), by)))
 }
 
 /// Makes the token, under the first name that is free.

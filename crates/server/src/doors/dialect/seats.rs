@@ -3,11 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sayso_hub::Hub;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
+
+use crate::shared::Shared;
 
 /// Who sits where. The key is the door's own: a token and a name, or a conversation.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Seats(Arc<Mutex<Taken>>);
+pub(crate) struct Seats {
+    taken: Arc<Mutex<Taken>>,
+    /// Tells the other nodes, where there are any.
+    hub: Option<Hub>,
+}
 
 #[derive(Debug, Default)]
 struct Taken {
@@ -25,8 +33,24 @@ pub(crate) struct Seat {
 }
 
 impl Seats {
-    /// Takes a place, whoever had it before.
+    /// The places of a server on this hub.
+    pub(crate) fn of(hub: &Hub) -> Self {
+        Self {
+            taken: Arc::default(),
+            hub: Some(hub.clone()),
+        }
+    }
+
+    /// Takes a place, whoever had it before, at any node.
     pub(crate) fn take(&self, key: String) -> Seat {
+        if let Some(hub) = &self.hub {
+            hub.seat_taken(&key);
+        }
+        self.take_here(key)
+    }
+
+    /// Takes a place that nobody has at another node.
+    pub(crate) fn take_here(&self, key: String) -> Seat {
         let (sender, lost) = oneshot::channel();
         let mut taken = self.lock();
         taken.count += 1;
@@ -45,8 +69,16 @@ impl Seats {
         }
     }
 
+    /// Somebody at another node has the place now.
+    fn taken_elsewhere(&self, key: &str) {
+        if let Some((_, older)) = self.lock().seats.remove(key) {
+            // One that is gone already need not hear it.
+            let _ = older.send(());
+        }
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Taken> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -67,6 +99,23 @@ impl Drop for Seat {
             .is_some_and(|(number, _)| *number == self.number)
         {
             taken.seats.remove(&self.key);
+        }
+    }
+}
+
+/// Gives up the places that are taken at other nodes, until everyone goes home. A word may be lost; then
+/// two connections have one place until one of them goes.
+pub(crate) async fn give_up(shared: Arc<Shared>) {
+    let mut taken = shared.hub.seats_taken();
+    loop {
+        let key = tokio::select! {
+            key = taken.recv() => key,
+            () = shared.stopped() => return,
+        };
+        match key {
+            Ok(key) => shared.seats.taken_elsewhere(&key),
+            Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
         }
     }
 }
@@ -97,6 +146,10 @@ mod tests {
         assert!(second.lost().now_or_never().is_none());
         let third = seats.take("a".to_owned());
         assert!(second.lost().now_or_never().is_some());
+        assert!(other.lost().now_or_never().is_none());
+        let mut third = third;
+        seats.taken_elsewhere("a");
+        assert!(third.lost().now_or_never().is_some());
         assert!(other.lost().now_or_never().is_none());
         drop((second, third, other));
         assert!(seats.lock().seats.is_empty());

@@ -293,7 +293,13 @@ impl Telling {
             let item = tokio::select! {
                 biased;
                 () = pass.revoked() => return None,
-                () = shared.stopped() => None,
+                _ = shared.sent_home() => None,
+                () = shared.silent() => {
+                    tokio::select! {
+                        _ = shared.sent_home() => None,
+                        () = shared.hub.fresh() => continue,
+                    }
+                }
                 () = over => None,
                 item = feed.next() => match item {
                     Ok(item) => Some(item),

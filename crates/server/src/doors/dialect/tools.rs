@@ -68,7 +68,7 @@ pub(super) async fn speak(
             .id
             .as_deref()
             .filter(|_| !session.is_empty())
-            .map(|id| Mutex::new(shared.seats.take(seat(id)))),
+            .map(|id| Mutex::new(shared.seats.take_here(seat(id)))),
         shared: Arc::clone(&shared),
         pass,
     }));
@@ -221,7 +221,7 @@ impl Desk for Counter {
         tokio::select! {
             () = taken => Left::Cancelled,
             () = self.0.pass.revoked() => Left::Gone,
-            () = self.0.shared.stopped() => Left::Stopping,
+            _ = self.0.shared.sent_home() => Left::Stopping,
         }
     }
 
@@ -258,7 +258,7 @@ impl AwaitedAsk for Held {
             let looked = tokio::select! {
                 biased;
                 // Whoever waits is told so elsewhere; there is nothing to wait for here.
-                () = self.counter.0.shared.stopped() => return std::future::pending().await,
+                _ = self.counter.0.shared.sent_home() => return std::future::pending().await,
                 // Looked at by its asker: that is how the outcome counts as sent.
                 looked = pass.look(ask, wait) => looked,
             };

@@ -15,9 +15,9 @@ use sayso_dialects::{CallReply, Uploaded};
 
 use super::Speech;
 use super::call::written;
-use crate::aside::aside;
+use crate::agent_files::AgentFiles;
 use crate::auth::bearer::{self, enter_speaking};
-use crate::files::{About, FileDraft, FileId, Files};
+use crate::files::{About, FileDraft, FileId};
 use crate::problem::{ApiError, ApiResult};
 use crate::shared::Shared;
 
@@ -65,7 +65,8 @@ pub(super) async fn upload(
             .hint("Wait for an upload to finish, then try again.")
             .after(Duration::from_secs(1))
     })?;
-    let taken = tokio::time::timeout(UPLOAD_MAX, take_in(files, draft, body, boundary)).await;
+    let taken =
+        tokio::time::timeout(UPLOAD_MAX, take_in(&shared, files, draft, body, boundary)).await;
     let (id, about) = taken.map_err(|_| bad_form("did not arrive in time"))??;
     written(write(&Uploaded {
         id: id.as_str(),
@@ -83,7 +84,8 @@ fn boundary(headers: &HeaderMap) -> Result<String, ApiError> {
 
 /// Reads the form to its end, and keeps the file once it is all there.
 async fn take_in(
-    files: &Arc<Files>,
+    shared: &Shared,
+    files: &AgentFiles,
     draft: FileDraft,
     body: Body,
     boundary: String,
@@ -92,13 +94,12 @@ async fn take_in(
     let taken = read_form(files, draft, &mut stream, boundary).await;
     discard(&mut stream).await;
     let (draft, about) = taken?;
-    let files = Arc::clone(files);
-    let (id, about) = aside(move || (files.keep(&draft, &about), about)).await?;
-    Ok((id?.ok_or_else(no_room)?, about))
+    let kept = files.keep(shared, draft, &about).await?;
+    Ok((kept.ok_or_else(no_room)?, about))
 }
 
 async fn read_form(
-    files: &Files,
+    files: &AgentFiles,
     mut draft: FileDraft,
     stream: &mut BodyDataStream,
     boundary: String,
@@ -119,7 +120,11 @@ async fn read_form(
     Err(bad_form("has no field `file`"))
 }
 
-async fn write(files: &Files, draft: &mut FileDraft, mut field: Field<'_>) -> Result<(), ApiError> {
+async fn write(
+    files: &AgentFiles,
+    draft: &mut FileDraft,
+    mut field: Field<'_>,
+) -> Result<(), ApiError> {
     let mut left = limits::FILE_BYTES_MAX;
     while let Some(chunk) = in_time(field.chunk()).await? {
         left = left.checked_sub(chunk.len()).ok_or_else(too_large)?;

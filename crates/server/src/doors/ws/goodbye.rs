@@ -5,6 +5,8 @@
 pub(crate) enum Goodbye {
     /// The server stops.
     Stopping,
+    /// The server cannot reach its database; another node may.
+    CutOff,
     /// What came was far too large.
     TooLarge,
     /// The other side fell behind.
@@ -22,15 +24,16 @@ impl Goodbye {
         match self {
             Self::Stopping => 1001,
             Self::TooLarge => 1009,
-            Self::TryLater | Self::Behind(_) => 1013,
+            Self::CutOff | Self::TryLater | Self::Behind(_) => 1013,
             Self::Revoked => 4001,
             Self::Done(_) => 1000,
         }
     }
 
-    pub(super) fn reason(&self) -> &str {
+    pub(crate) fn reason(&self) -> &str {
         match self {
             Self::Stopping => "the server is stopping",
+            Self::CutOff => "the server can't reach its database",
             Self::TooLarge => "too large",
             Self::Behind(reason) => reason,
             Self::TryLater => "the state cannot be read now",
@@ -48,6 +51,7 @@ mod tests {
     fn goodbyes_fit_into_a_control_frame() {
         for goodbye in [
             Goodbye::Stopping,
+            Goodbye::CutOff,
             Goodbye::TooLarge,
             Goodbye::TryLater,
             Goodbye::Revoked,

@@ -34,6 +34,15 @@ pub fn handed(n: u64, conversation: u32, opened: u64) -> Event {
     }
 }
 
+/// The same message, which its link never got.
+pub fn returned(n: u64, conversation: u32, opened: u64) -> Event {
+    Event::Returned {
+        message: message_id(n),
+        conversation: ConversationId(conversation),
+        opened: Seq(opened),
+    }
+}
+
 /// The same message, removed by somebody.
 pub fn removed(n: u64, conversation: u32, opened: u64) -> Event {
     Event::Removed {

@@ -19,7 +19,7 @@ use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
 use sayso_core::time::Time;
 
-pub use chat::{cleared, handed, message, message_id, noted, removed, said, turn_ended};
+pub use chat::{cleared, handed, message, message_id, noted, removed, returned, said, turn_ended};
 pub use end::{allow, by_person, closing, closings, deny, fields, late, replies};
 pub use rule::{every_rule, rule};
 

@@ -1,0 +1,45 @@
+//! The flags of `sayso migrate`, `sayso recover` and `sayso restore`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso migrate --to postgres://sayso@db.example/sayso\n  \
+    sayso migrate --store postgres://sayso@db.example/sayso --to sqlite:/var/lib/sayso\n\n\
+    Stop the server first; nodes on PostgreSQL stop by themselves. Ids, cursors, tokens and rules stay as\n\
+    they are. If it is interrupted, run the same command again: until it is done, the state stays where it\n\
+    was, or neither place starts.")]
+pub(crate) struct MigrateFlags {
+    #[arg(
+        long,
+        value_name = "PLACE",
+        help = "Where to: postgres://USER@HOST/DB, or sqlite:FOLDER"
+    )]
+    pub(crate) to: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    sayso recover --store postgres://sayso@db.example/sayso\n  \
+    sayso recover --store postgres://sayso@db.example/sayso --accept-loss\n\n\
+    Nodes refuse a database that lost events, for example after an asynchronous standby took over. Without\n\
+    --accept-loss this shows what is known of the loss and changes nothing.")]
+pub(crate) struct RecoverFlags {
+    /// Go on without the lost events; open asks are void
+    #[arg(long)]
+    pub(crate) accept_loss: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreFlags {
+    /// The copy
+    pub(crate) file: PathBuf,
+    /// Revoke every token in the copy; devices and agents need new ones
+    #[arg(long)]
+    pub(crate) revoke_tokens: bool,
+    /// Revoke every rule in the copy that allows something
+    #[arg(long)]
+    pub(crate) revoke_rules: bool,
+}

@@ -1,0 +1,155 @@
+//! Freshness: a node that could not write for a second may not know what others decided since, so it
+//! tells nothing to anybody until it can write again. A hub that is alone is always fresh.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sayso_core::limits;
+use tokio::sync::Mutex;
+
+use crate::error::HubError;
+use crate::feed::{FeedItem, News};
+use crate::hub::{Hub, Inner, Stage};
+
+/// What whoever asks a node is told that may not know.
+const SILENT: &str = "This node has lost the database, so what it knows may be out of date. Retry in a second, or use another node.";
+
+/// Catching up with the other nodes: one question at a time for everybody who waits.
+#[derive(Debug, Default)]
+pub(crate) struct CatchUp {
+    /// Questions that were begun.
+    begun: AtomicU64,
+    /// The last that was answered.
+    answered: Mutex<u64>,
+}
+
+impl Hub {
+    /// Whether this node may believe what it knows, and so may answer.
+    pub fn is_fresh(&self) -> bool {
+        self.0.is_fresh()
+    }
+
+    /// Resolves once this node may answer.
+    pub async fn fresh(&self) {
+        self.0.fresh().await;
+    }
+
+    /// Resolves once this node could not answer for so long without a break.
+    pub async fn stale_for(&self, span: Duration) {
+        loop {
+            self.0.silent().await;
+            tokio::select! {
+                () = self.0.fresh() => {}
+                () = self.0.clock.sleep(span) => return,
+            }
+        }
+    }
+
+    /// Tells the other nodes where this one listens.
+    pub fn listens_at(&self, url: &str) {
+        if let Some(neighbours) = &self.0.neighbours {
+            neighbours.tell(self.0.feed.head(), Some(url));
+        }
+    }
+}
+
+impl Inner {
+    pub(crate) fn is_fresh(&self) -> bool {
+        let neighbours = self.neighbours.as_ref();
+        neighbours.is_none_or(|neighbours| neighbours.is_fresh())
+    }
+
+    /// Refuses to read anything to anybody while this node may not know.
+    pub(crate) fn refuse_when_silent(&self) -> Result<(), HubError> {
+        if self.is_fresh() {
+            return Ok(());
+        }
+        Err(HubError::TryLater(SILENT.to_owned()))
+    }
+
+    pub(crate) async fn fresh(&self) {
+        self.until(true).await;
+    }
+
+    /// Resolves once this node may no longer answer.
+    async fn silent(&self) {
+        self.until(false).await;
+    }
+
+    async fn until(&self, fresh: bool) {
+        while self.is_fresh() != fresh {
+            match &self.neighbours {
+                // It only fails once the store is closed: nothing changes any more.
+                Some(neighbours) if neighbours.no_longer(!fresh).await.is_ok() => {}
+                Some(_) | None => std::future::pending().await,
+            }
+            // What is said to have changed may show a moment later.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Waits until devices and agents may be told something. Says whether they may; a hub that stops
+    /// does not wait.
+    pub(crate) async fn may_tell(&self) -> bool {
+        if self.is_fresh() {
+            return true;
+        }
+        let mut stage = self.stage.subscribe();
+        tokio::select! {
+            () = self.fresh() => true,
+            _ = stage.wait_for(|stage| *stage != Stage::Up) => false,
+        }
+    }
+
+    /// Tells devices something that has no place in the journal. Nobody is told while this node may not
+    /// know.
+    pub(crate) fn tell(&self, news: News) {
+        if self.is_fresh() {
+            let item = FeedItem::new(None, self.clock.wall(), news);
+            self.feed.publish(item);
+        }
+    }
+
+    /// Waits until everything is taken in that anybody had written when this was called. Only then is
+    /// it true that an ask is open, or that something is not there.
+    pub(crate) async fn caught_up(self: &Arc<Self>) -> Result<(), HubError> {
+        if self.neighbours.is_none() {
+            return Ok(());
+        }
+        self.refuse_when_silent()?;
+        // A question under way may have been answered before the caller came: the next one counts.
+        let wanted = self.catching.begun.load(Ordering::SeqCst) + 1;
+        let mut answered = tokio::select! {
+            answered = self.catching.answered.lock() => answered,
+            () = self.silent() => return self.refuse_when_silent(),
+        };
+        if *answered >= wanted {
+            return Ok(());
+        }
+        let number = self.catching.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        tokio::select! {
+            caught_up = self.reach_head() => caught_up?,
+            () = self.silent() => self.refuse_when_silent()?,
+        }
+        *answered = number;
+        Ok(())
+    }
+
+    async fn reach_head(self: &Arc<Self>) -> Result<(), HubError> {
+        let head = self.store.head().await?;
+        loop {
+            let after = self.memory().state.head;
+            if after >= head {
+                break;
+            }
+            let events = self.store.events(after, limits::COMMIT_BATCH_MAX).await?;
+            self.take_over_events(events).await?;
+        }
+        // A turn may have applied it and not have told it yet: tokens and waits follow what is told.
+        if self.feed.head() < head {
+            self.take_turn().await?;
+        }
+        Ok(())
+    }
+}

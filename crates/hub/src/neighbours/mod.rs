@@ -1,0 +1,100 @@
+//! The other nodes: what they write is taken in as it comes, and before anything is said that they could
+//! have made untrue; what they say beside the journal is heard, and who is connected to them is known.
+//!
+//! What they write goes through the same turns as everything else, so that events are applied and
+//! published in the journal's order. A store with one writer never has anything for it.
+
+mod freshness;
+mod hearing;
+mod presence;
+mod remote;
+
+pub(crate) use freshness::CatchUp;
+pub(crate) use hearing::listen;
+pub(crate) use presence::watch;
+pub(crate) use remote::Remote;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::ask::Ask;
+use sayso_store::{Neighbours, StoredEvent};
+
+use crate::cache::matter_bytes;
+use crate::error::HubError;
+use crate::hub::Inner;
+use crate::turn::WrittenBy;
+
+/// How soon the store is asked again after it refused.
+const TRY_AGAIN_AFTER: Duration = Duration::from_millis(250);
+
+/// Nodes come after each other by so much when they end what another one took in and did not end.
+const BACKUP_STEP: Duration = Duration::from_millis(300);
+/// From the third node on they come together.
+const BACKUP_STEPS_MAX: u32 = 2;
+/// The job of erasing what is old, withdrawing what nobody waits for and logging out old devices.
+const TEND: &str = "tend";
+
+/// How much later than the node that took an ask in this one ends it: only where that one is gone.
+pub(crate) fn backup_delay(neighbours: &dyn Neighbours) -> Duration {
+    let (alive, us) = (neighbours.alive(), neighbours.node());
+    let rank = alive.iter().position(|node| *node == us);
+    let rank = rank.and_then(|rank| u32::try_from(rank).ok());
+    BACKUP_STEP * (1 + rank.map_or(BACKUP_STEPS_MAX, |rank| rank.min(BACKUP_STEPS_MAX)))
+}
+
+impl Inner {
+    /// How much later than planned this node ends an ask that was written there.
+    pub(crate) fn later(&self, by: WrittenBy) -> Duration {
+        match (&self.neighbours, by) {
+            (None, _) | (_, WrittenBy::Us) => Duration::ZERO,
+            (Some(neighbours), WrittenBy::Others | WrittenBy::Before) => {
+                backup_delay(&**neighbours)
+            }
+        }
+    }
+
+    /// Whether this node does what only one should do.
+    pub(crate) fn has_seat(&self) -> bool {
+        let neighbours = self.neighbours.as_ref();
+        neighbours.is_none_or(|neighbours| neighbours.seat(TEND))
+    }
+
+    /// Counts what an agent asked at another node, as if it had asked here.
+    pub(crate) fn charge(&self, ask: &Ask) {
+        let agent = self.memory().state.directory.agent(ask.agent).cloned();
+        if let Some(agent) = agent {
+            let now = self.clock.steady();
+            self.pace.charge(agent.token, 1, now);
+            let bytes = u64::try_from(matter_bytes(&ask.matter)).unwrap_or(u64::MAX);
+            self.bytes.charge(agent.token, bytes, now);
+        }
+    }
+
+    /// Has the next turn take in what others wrote, and waits for it.
+    async fn take_over_events(self: &Arc<Self>, events: Vec<StoredEvent>) -> Result<(), HubError> {
+        self.memory().arrived.extend(events);
+        self.take_turn().await
+    }
+}
+
+/// Takes in what others write, until the hub stops.
+pub(crate) async fn follow(inner: Arc<Inner>) {
+    loop {
+        let after = inner.memory().state.head;
+        let taken = tokio::select! {
+            others = inner.store.others(after) => match others {
+                Ok(events) => inner.take_over_events(events).await,
+                Err(error) => Err(error.into()),
+            },
+            () = inner.stopped() => return,
+        };
+        if let Err(error) = taken {
+            tracing::warn!(%error, "what other nodes write cannot be read");
+            tokio::select! {
+                () = inner.clock.sleep(TRY_AGAIN_AFTER) => {}
+                () = inner.stopped() => return,
+            }
+        }
+    }
+}

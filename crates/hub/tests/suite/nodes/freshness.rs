@@ -1,0 +1,123 @@
+//! A node that lost the database tells nothing to anybody until it has it again.
+
+use std::time::Duration;
+
+use sayso_core::id::{DialectName, Seq};
+use sayso_hub::{Brought, FeedFilter, HubError, HubSettings, ListFilter, News};
+use sayso_testkit::pg::cluster;
+use sayso_testkit::{House, PgProxy, questions};
+
+use crate::suite::answering::answer;
+
+/// A node behind a proxy, and one that is not.
+async fn beside_a_proxy() -> (PgProxy, House, House) {
+    let schema = cluster().schema();
+    let proxy = PgProxy::to(cluster());
+    let settings = HubSettings::default;
+    let second = Duration::from_secs(1);
+    let here = House::node_fresh_for(&schema, "here", proxy.url(), settings(), second).await;
+    let there = House::node(&schema, "there", cluster().url(), settings()).await;
+    (proxy, here, there)
+}
+
+fn is_silent<T>(answered: &Result<T, HubError>) -> bool {
+    matches!(answered, Err(HubError::TryLater(why)) if why.starts_with("This node has lost"))
+}
+
+#[tokio::test]
+async fn a_node_without_the_database_answers_nobody_until_it_is_back() {
+    let (proxy, here, there) = beside_a_proxy().await;
+    let ask = here.asked(questions("Which cache?", None)).await;
+    let mut link = here.agent().link(None).await.unwrap();
+    let (mut feed, _) = here.ann().follow(FeedFilter::Everything, None);
+    here.hub.fresh().await;
+    assert!(there.hub.is_fresh());
+    let gone = {
+        let hub = here.hub.clone();
+        tokio::spawn(async move { hub.stale_for(Duration::from_secs(10)).await })
+    };
+    proxy.close();
+    let neighbours = here.hub.neighbours().unwrap();
+    neighbours.no_longer(true).await.unwrap();
+    assert!(!here.hub.is_fresh());
+    let ann = here.ann();
+    assert!(is_silent(&ann.look(ask.id).await));
+    assert!(is_silent(
+        &ann.open_asks(&ListFilter::default(), None).await
+    ));
+    assert!(is_silent(
+        &ann.closed_asks(&ListFilter::default(), None).await
+    ));
+    let native = DialectName::new("native").unwrap();
+    assert!(is_silent(
+        &here.hub.enter_anywhere("person-secret", &native).await
+    ));
+    // What is told beside the journal is not told either.
+    drop(here.agent().link(None).await.unwrap());
+    // What the other node decides meanwhile is only told once this one is fresh again.
+    let told = answer(&there, &ask).await;
+    assert!(!gone.is_finished());
+    here.clock.pass(Duration::from_secs(10));
+    gone.await.unwrap();
+    let early = tokio::time::timeout(Duration::from_millis(100), feed.next()).await;
+    assert!(early.is_err(), "{early:?}");
+    proxy.open();
+    here.hub.fresh().await;
+    match link.next().await.unwrap() {
+        Brought::Outcome(view) => assert_eq!(view.closing, told.closing),
+        other @ (Brought::Turn { .. } | Brought::Control(_)) => panic!("{other:?}"),
+    }
+    loop {
+        if let News::Closed(view) = &feed.next().await.unwrap().news {
+            assert_eq!(view.closing, told.closing);
+            break;
+        }
+    }
+    assert_eq!(ann.look(ask.id).await.unwrap().closing, told.closing);
+}
+
+#[tokio::test]
+async fn a_hub_that_is_alone_is_always_fresh() {
+    let house = House::new().await;
+    assert!(house.hub.is_fresh());
+    house.hub.fresh().await;
+    let never = house.hub.stale_for(Duration::ZERO);
+    let never = tokio::time::timeout(Duration::from_millis(20), never).await;
+    assert!(never.is_err());
+}
+
+#[tokio::test]
+async fn a_device_that_is_ahead_of_a_node_goes_on_there_without_a_gap() {
+    let (here, there) = House::two_nodes().await;
+    for _ in 0..20 {
+        let ask = here.asked(questions("Which cache?", None)).await;
+        let at = here.ann().head();
+        there.ann().come_to(at).await;
+        let (mut feed, reset) = there
+            .ann()
+            .follow(FeedFilter::Everything, Some(Seq(at.0 - 1)));
+        assert!(!reset, "it was told this much elsewhere");
+        let item = feed.next().await.unwrap();
+        assert_eq!(item.seq, Some(at));
+        assert!(matches!(&item.news, News::Asked(view) if view.ask.id == ask.id));
+    }
+    let beyond = Seq(here.ann().head().0 + 1);
+    there.ann().come_to(beyond).await;
+    let (_, reset) = there.ann().follow(FeedFilter::Everything, Some(beyond));
+    assert!(reset, "nobody was told that");
+}
+
+#[tokio::test]
+async fn many_who_ask_share_the_questions_to_the_database() {
+    let (here, there) = House::two_nodes().await;
+    let ask = here.asked(questions("Which cache?", None)).await;
+    let told = answer(&here, &ask).await;
+    // Each of them came after the answer: none may be told that it is open.
+    let looks = (0..100).map(|_| {
+        let (ann, id) = (there.ann(), ask.id);
+        tokio::spawn(async move { ann.look(id).await.unwrap().closing })
+    });
+    for look in looks.collect::<Vec<_>>() {
+        assert_eq!(look.await.unwrap(), told.closing);
+    }
+}

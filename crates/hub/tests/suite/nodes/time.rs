@@ -1,0 +1,95 @@
+//! Time over two nodes: what one took in the other ends only when the first does not.
+
+use std::time::Duration;
+
+use sayso_core::entry::{EntryKind, TurnEnd};
+use sayso_core::id::ConversationName;
+use sayso_core::outcome::Outcome;
+use sayso_hub::{FeedFilter, HubSettings, News, Piece, Subscription};
+use sayso_testkit::{House, questions};
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// More than the last of the backups waits.
+const BACKUP: Duration = Duration::from_millis(900);
+
+async fn next_end(feed: &mut Subscription) -> TurnEnd {
+    loop {
+        let item = feed.next().await.unwrap();
+        if let News::Entry(entry) = &item.news
+            && let EntryKind::TurnEnded(end) = entry.kind
+        {
+            return end;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_ask_expires_at_the_node_that_took_it_in_and_else_at_another() {
+    let (here, there) = House::two_nodes().await;
+    let (mut feed, _) = there.ann().follow(FeedFilter::Everything, None);
+    for owner_lives in [true, false] {
+        let ask = here.asked(questions("Which cache?", Some(MINUTE))).await;
+        // The other node's timer begins when it learns of it.
+        loop {
+            if let News::Asked(view) = &feed.next().await.unwrap().news {
+                assert_eq!(view.ask.id, ask.id);
+                break;
+            }
+        }
+        if owner_lives {
+            here.clock.pass(MINUTE);
+        } else {
+            there.clock.pass(MINUTE);
+            let early = tokio::time::timeout(Duration::from_millis(50), feed.next()).await;
+            assert!(early.is_err(), "the one that took it in comes first");
+            there.clock.pass(BACKUP);
+        }
+        loop {
+            if let News::Closed(view) = &feed.next().await.unwrap().news {
+                assert_eq!(view.ask.id, ask.id);
+                let closing = view.closing.as_ref().unwrap();
+                assert!(matches!(closing.outcome, Outcome::Expired));
+                break;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_is_silent_is_ended_by_its_node_and_else_by_another() {
+    let settings = HubSettings {
+        turn_timeout: MINUTE,
+        ..HubSettings::default()
+    };
+    let (here, there) = House::two_nodes_with(settings).await;
+    let agent = here.agent();
+    let room = ConversationName::new("main").unwrap();
+    let (mut feed, _) = there.ann().follow(FeedFilter::Everything, None);
+    for owner_lives in [true, false] {
+        let said = agent.say(None, &room, "Working.", Piece::Last).await;
+        said.unwrap();
+        loop {
+            if let News::Entry(entry) = &feed.next().await.unwrap().news
+                && matches!(entry.kind, EntryKind::Said(_))
+            {
+                break;
+            }
+        }
+        if owner_lives {
+            here.clock.pass(MINUTE);
+        } else {
+            there.clock.pass(MINUTE);
+            let early = tokio::time::timeout(Duration::from_millis(50), next_end(&mut feed));
+            assert!(early.await.is_err(), "its own node comes first");
+        }
+        loop {
+            let end = tokio::time::timeout(Duration::from_millis(50), next_end(&mut feed));
+            if let Ok(end) = end.await {
+                assert_eq!(end, TurnEnd::Lost);
+                break;
+            }
+            // The word that it runs may have come after the clock was moved.
+            there.clock.pass(Duration::from_secs(1));
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The sign of life: a small write every half second that must be acknowledged. While it is, this node
+//! may believe what it knows. On the same connection hang the seats of jobs that one node does.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use sayso_core::id::Seq;
+use sayso_store::{NodeId, StoreError};
+use sayso_store_sql::sql::number;
+use tokio::sync::{Notify, watch};
+
+use crate::fault;
+use crate::inner::{PgInner, locked};
+use crate::journal::value;
+use crate::link::PgLink;
+use crate::setup::number_of;
+
+/// How often a quiet node writes.
+const BEAT: Duration = Duration::from_millis(500);
+/// How long a node that stops waits for the database to take down that it did.
+const GOODBYE_MAX: Duration = Duration::from_secs(1);
+/// The pause before a lost connection is opened again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How a clock that also runs while the machine sleeps is called.
+#[cfg(target_os = "linux")]
+const STEADY: ClockId = ClockId::Boottime;
+#[cfg(not(target_os = "linux"))]
+const STEADY: ClockId = ClockId::Monotonic;
+
+/// The time on a clock that nobody sets, and that also runs while the machine sleeps.
+pub(crate) fn steady_now() -> Duration {
+    Duration::try_from(clock_gettime(STEADY)).unwrap_or_default()
+}
+
+/// Whether this node is fresh, who else is alive, and which seats it has.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    /// Until when it is, in microseconds of the steady clock.
+    fresh_until: AtomicU64,
+    /// For how long an acknowledged write makes it so.
+    fresh_for: Duration,
+    /// Whether it was when that was last looked at.
+    fresh: watch::Sender<bool>,
+    told: Mutex<Told>,
+    alive: Mutex<Vec<NodeId>>,
+    /// Every job that was asked for, and whether this node has its seat.
+    seats: Mutex<BTreeMap<String, bool>>,
+    /// Rings when there is something to say before the next beat.
+    bell: Notify,
+}
+
+/// What this node tells of itself.
+#[derive(Debug, Default, Clone)]
+struct Told {
+    applied: Seq,
+    url: Option<String>,
+}
+
+impl Pulse {
+    pub(crate) fn new(fresh_for: Duration) -> Self {
+        Self {
+            fresh_until: AtomicU64::new(0),
+            fresh_for,
+            fresh: watch::Sender::new(false),
+            told: Mutex::default(),
+            alive: Mutex::default(),
+            seats: Mutex::default(),
+            bell: Notify::new(),
+        }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+impl Pulse {
+    /// A write that began then was acknowledged.
+    pub(crate) fn acknowledged(&self, began: Duration) {
+        self.fresh_until
+            .fetch_max(micros(began + self.fresh_for), Ordering::SeqCst);
+        self.look();
+    }
+
+    pub(crate) fn is_fresh(&self) -> bool {
+        micros(steady_now()) < self.fresh_until.load(Ordering::SeqCst)
+    }
+
+    /// Tells whoever waits when that has changed.
+    fn look(&self) {
+        let fresh = self.is_fresh();
+        self.fresh
+            .send_if_modified(|was| std::mem::replace(was, fresh) != fresh);
+    }
+
+    pub(crate) async fn no_longer(&self, fresh: bool) {
+        let mut seen = self.fresh.subscribe();
+        // The sender lives as long as this does.
+        let _ = seen.wait_for(|now| *now != fresh).await;
+    }
+
+    pub(crate) fn tell(&self, applied: Seq, url: Option<&str>) {
+        let mut told = locked(&self.told);
+        told.applied = applied;
+        let is_new = url.is_some_and(|url| told.url.as_deref() != Some(url));
+        if is_new {
+            told.url = url.map(str::to_owned);
+            self.bell.notify_one();
+        }
+    }
+
+    pub(crate) fn alive(&self) -> Vec<NodeId> {
+        locked(&self.alive).clone()
+    }
+
+    pub(crate) fn seat(&self, job: &str) -> bool {
+        let mut seats = locked(&self.seats);
+        if let Some(has) = seats.get(job) {
+            return *has;
+        }
+        seats.insert(job.to_owned(), false);
+        self.bell.notify_one();
+        false
+    }
+}
+
+/// Gives signs of life until the store stops.
+pub(crate) async fn beat(inner: Arc<PgInner>) {
+    tokio::spawn(watch_out(Arc::clone(&inner)));
+    loop {
+        if let Err(error) = live(&inner).await {
+            tracing::debug!(%error, "the connection for signs of life is gone");
+        }
+        // Whoever has the seats now, it is not certain that we do.
+        for has in locked(&inner.pulse.seats).values_mut() {
+            *has = false;
+        }
+        if inner.rest(PAUSE).await {
+            return;
+        }
+    }
+}
+
+/// Notices when signs of life were not acknowledged for too long.
+async fn watch_out(inner: Arc<PgInner>) {
+    loop {
+        let until = inner.pulse.fresh_until.load(Ordering::SeqCst);
+        let left = until.saturating_sub(micros(steady_now()));
+        // At least a little, so that a node that is not fresh looks at its clock now and then.
+        let left = Duration::from_micros(left).max(Duration::from_millis(5));
+        if inner.rest(left).await {
+            return;
+        }
+        inner.pulse.look();
+    }
+}
+
+async fn live(inner: &PgInner) -> Result<(), StoreError> {
+    let link = inner.target.link().await?;
+    let mut stop = inner.stop.subscribe();
+    let beats = async {
+        loop {
+            once(inner, &link).await?;
+            inner.known_file.keep(inner.known());
+            take_seats(inner, &link).await?;
+            tokio::select! {
+                () = tokio::time::sleep(BEAT) => {}
+                () = inner.pulse.bell.notified() => {}
+            }
+        }
+    };
+    // A write that waits for a standby may wait for ever.
+    tokio::select! {
+        ended = beats => return ended,
+        _ = stop.wait_for(|stop| *stop) => {}
+    }
+    // Nobody need wait until it counts as dead; but nobody waits for a database that is away either.
+    let gone = "UPDATE node SET seen_at = to_timestamp(0) WHERE node = $1";
+    let node = number_of(inner.node);
+    let last = async { link.client.execute(gone, &[&node]).await };
+    drop(tokio::time::timeout(GOODBYE_MAX, last).await);
+    Ok(())
+}
+
+async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
+    let about = link
+        .client
+        .query_one("SELECT moved, life::text FROM meta", &[])
+        .await
+        .map_err(fault::journal)?;
+    inner.check_life(value(&about, 0)?, &value::<String>(&about, 1)?)?;
+    let told = locked(&inner.pulse.told).clone();
+    let began = steady_now();
+    link.news.warned.store(false, Ordering::SeqCst);
+    let sql = "UPDATE node SET seen_at = clock_timestamp(), applied = $2, url = coalesce($3, url)
+               WHERE node = $1";
+    let (node, applied) = (number_of(inner.node), number(told.applied.0));
+    let written = link
+        .client
+        .execute(sql, &[&node, &applied, &told.url])
+        .await
+        .map_err(fault::journal)?;
+    if written == 0 {
+        return Err(inner.went_back(inner.known().seq));
+    }
+    // With a warning the server was told not to wait for its standby.
+    if !link.news.warned.load(Ordering::SeqCst) {
+        inner.pulse.acknowledged(began);
+    }
+    let alive =
+        "SELECT node FROM node WHERE seen_at > clock_timestamp() - interval '3 s' ORDER BY node";
+    let rows = link
+        .client
+        .query(alive, &[])
+        .await
+        .map_err(fault::journal)?;
+    let alive = rows.iter().filter_map(|row| {
+        let node: i32 = row.try_get(0).ok()?;
+        Some(NodeId(u32::try_from(node).ok()?))
+    });
+    *locked(&inner.pulse.alive) = alive.collect();
+    Ok(())
+}
+
+/// Takes the seats that were asked for and that nobody has.
+async fn take_seats(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
+    let wanted: Vec<String> = {
+        let seats = locked(&inner.pulse.seats);
+        let open = seats.iter().filter(|(_, has)| !**has);
+        open.map(|(job, _)| job.clone()).collect()
+    };
+    for job in wanted {
+        let lock = inner.target.settings.seat_lock(&job);
+        let row = link
+            .client
+            .query_one("SELECT pg_try_advisory_lock($1)", &[&lock])
+            .await
+            .map_err(fault::journal)?;
+        let has: bool = row.try_get(0).map_err(fault::journal)?;
+        locked(&inner.pulse.seats).insert(job, has);
+    }
+    Ok(())
+}

@@ -1,0 +1,338 @@
+//! Where PostgreSQL is and how to get in: the URL, completed from the usual places, tried host by host.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sayso_store::StoreError;
+use tokio::task::JoinHandle;
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Connection, Error, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::fault;
+use crate::pass_file::{self, PassWanted};
+use crate::refusal::HostRefusal;
+use crate::settings::PostgresSettings;
+use crate::tls::PgTls;
+use crate::url::{PostgresUrl, UrlHost, UrlParts, listed};
+
+/// How long a host may take to answer.
+const CONNECT: Duration = Duration::from_secs(5);
+/// After this much silence a connection is asked whether it is there.
+const KEEPALIVE: Duration = Duration::from_secs(5);
+/// How long sent bytes may stay without an acknowledgement.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(10);
+/// The port of PostgreSQL.
+const PORT: u16 = 5432;
+/// Where Debian and Red Hat keep the socket of PostgreSQL.
+const SOCKETS: &str = "/var/run/postgresql";
+
+pub(crate) type PgConnection =
+    Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
+
+/// Where to connect to, and how.
+pub(crate) struct PgTarget {
+    /// In the order in which they are tried.
+    hosts: Vec<PgHost>,
+    tls: MakeRustlsConnect,
+    pub(crate) settings: PostgresSettings,
+    /// Why the password file does not count, if it does not.
+    ignored: Option<String>,
+}
+
+/// One server of several.
+#[derive(Clone)]
+struct PgHost {
+    /// What errors call it.
+    shown: String,
+    config: Config,
+}
+
+impl std::fmt::Debug for PgTarget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
+impl PgTarget {
+    pub(crate) fn new(settings: PostgresSettings) -> Result<Self, StoreError> {
+        settings.check()?;
+        let unreadable = |why: String| fault::unusable("the URL of PostgreSQL can't be read", why);
+        let url: PostgresUrl = settings.url.parse().map_err(unreadable)?;
+        let parts = url.parts().map_err(unreadable)?;
+        let usual = &settings.environment;
+        let named = parts.root_cert.as_ref().map(PathBuf::from);
+        let root = named.or_else(|| settings.root_certificates.clone());
+        let root = root.or_else(|| usual.root_cert.clone());
+        // The authorities that everybody trusts, by the name that `libpq` has for them.
+        let root = root.filter(|path| path != Path::new("system"));
+        let mode = parts.ssl_mode.as_deref().or(usual.ssl_mode.as_deref());
+        let tls = PgTls::of(mode, root.is_some())?;
+        let (text, ignored) = match parts
+            .pass_file
+            .as_ref()
+            .map(PathBuf::from)
+            .or_else(|| usual.pass_file.clone())
+        {
+            Some(path) => match pass_file::read(&path) {
+                Ok(text) => (text, None),
+                Err(why) => (None, Some(why)),
+            },
+            None => (None, None),
+        };
+        let hosts = hosts(&parts, &settings).map_err(unreadable)?;
+        let base = base(parts.config, &settings, tls);
+        let hosts = hosts
+            .into_iter()
+            .map(|host| PgHost::new(&base, host, text.as_deref(), tls));
+        let target = Self {
+            hosts: hosts.collect(),
+            tls: MakeRustlsConnect::new(tls.client(root.as_ref())?),
+            ignored,
+            settings,
+        };
+        if let Some(why) = &target.ignored {
+            tracing::warn!("{why}");
+        }
+        Ok(target)
+    }
+
+    /// Opens a connection to the first host that takes writes.
+    pub(crate) async fn connect(&self) -> Result<(Client, PgConnection), HostRefusal> {
+        connect(&self.hosts, &self.tls)
+            .await
+            .map_err(|tried| HostRefusal::new(tried, self.ignored.clone()))
+    }
+
+    /// What opens connections for a pool.
+    pub(crate) fn opener(&self) -> deadpool_postgres::Manager {
+        let opener = PoolOpener {
+            hosts: self.hosts.clone(),
+            tls: self.tls.clone(),
+        };
+        // The opener has its own settings for each host; these are never looked at.
+        deadpool_postgres::Manager::from_connect(
+            Config::new(),
+            opener,
+            deadpool_postgres::ManagerConfig::default(),
+        )
+    }
+}
+
+/// The hosts of the URL, else those of the environment, else this machine.
+fn hosts(url: &UrlParts, settings: &PostgresSettings) -> Result<Vec<UrlHost>, String> {
+    let usual = &settings.environment;
+    let ports = usual.port.as_deref();
+    if url.hosts.is_empty() {
+        let here = if Path::new(SOCKETS).exists() {
+            SOCKETS
+        } else {
+            "localhost"
+        };
+        return listed(usual.host.as_deref().unwrap_or(here), ports);
+    }
+    let names: Vec<&str> = url.hosts.iter().map(|host| host.name.as_str()).collect();
+    let with_ports = listed(&names.join(","), ports)?;
+    let said = url.hosts.iter().zip(with_ports);
+    Ok(said
+        .map(|(host, usual)| UrlHost {
+            name: host.name.clone(),
+            port: host.port.or(usual.port),
+        })
+        .collect())
+}
+
+/// What all hosts have in common.
+fn base(mut config: Config, settings: &PostgresSettings, tls: PgTls) -> Config {
+    let usual = &settings.environment;
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("sayso");
+    }
+    if let (None, Some(user)) = (config.get_user(), &usual.user) {
+        config.user(user);
+    }
+    if let (None, Some(database)) = (config.get_dbname(), &usual.database) {
+        config.dbname(database);
+    }
+    if let (None, Some(password)) = (config.get_password(), &usual.password) {
+        config.password(password);
+    }
+    config
+        .ssl_mode(if tls.is_used() {
+            SslMode::Require
+        } else {
+            SslMode::Disable
+        })
+        .target_session_attrs(TargetSessionAttrs::ReadWrite)
+        .keepalives(true)
+        .keepalives_idle(KEEPALIVE)
+        .tcp_user_timeout(UNACKNOWLEDGED);
+    config
+}
+
+impl PgHost {
+    fn new(base: &Config, host: UrlHost, pass_file: Option<&str>, tls: PgTls) -> Self {
+        let mut config = base.clone();
+        let port = host.port.unwrap_or(PORT);
+        let user = config.get_user().unwrap_or_default().to_owned();
+        let database = config.get_dbname().unwrap_or(&user).to_owned();
+        let wanted = PassWanted {
+            host: &host.name,
+            port,
+            database: &database,
+            user: &user,
+        };
+        let found = pass_file.and_then(|text| pass_file::find(text, &wanted));
+        if let (None, Some(password)) = (config.get_password(), found) {
+            config.password(password);
+        }
+        let is_socket = host.name.starts_with('/');
+        if is_socket {
+            // A socket never leaves the machine, and PostgreSQL has no TLS on it.
+            config.ssl_mode(SslMode::Disable);
+        }
+        let is_near = is_socket
+            || host.name == "localhost"
+            || host
+                .name
+                .parse()
+                .is_ok_and(|address: std::net::IpAddr| address.is_loopback());
+        let shown = if is_socket {
+            host.name.clone()
+        } else {
+            format!("{}:{port}", host.name)
+        };
+        if tls == PgTls::Unsaid && !is_near {
+            tracing::warn!(
+                "the connection to PostgreSQL at {shown} is not encrypted; set store.root_cert, or add ?sslmode=verify-full to store.url"
+            );
+        }
+        config.host(host.name).port(port);
+        Self { shown, config }
+    }
+}
+
+/// The first host that takes writes, or what each of them said.
+async fn connect(
+    hosts: &[PgHost],
+    tls: &MakeRustlsConnect,
+) -> Result<(Client, PgConnection), Vec<(String, Error)>> {
+    let mut tried = Vec::new();
+    for host in hosts {
+        match host.config.connect(tls.clone()).await {
+            Ok(connected) => return Ok(connected),
+            Err(error) => tried.push((host.shown.clone(), error)),
+        }
+    }
+    Err(tried)
+}
+
+/// Opens connections for a pool in the same way.
+struct PoolOpener {
+    hosts: Vec<PgHost>,
+    tls: MakeRustlsConnect,
+}
+
+type Opened = Result<(Client, JoinHandle<()>), Error>;
+
+impl deadpool_postgres::Connect for PoolOpener {
+    fn connect(&self, _: &Config) -> std::pin::Pin<Box<dyn Future<Output = Opened> + Send + '_>> {
+        Box::pin(async move {
+            let connected = match connect(&self.hosts, &self.tls).await {
+                Ok(connected) => connected,
+                Err(mut tried) => match tried.pop() {
+                    Some((_, error)) => return Err(error),
+                    // There is a host always; the driver has the words for there being none.
+                    None => Config::new().connect(self.tls.clone()).await?,
+                },
+            };
+            let (client, connection) = connected;
+            let driven = tokio::spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(error = fault::told(&error), "a connection ended");
+                }
+            });
+            Ok((client, driven))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PgEnvironment;
+
+    fn target(url: &str, names: &[(&str, &str)]) -> PgTarget {
+        let get = |name: &str| {
+            names
+                .iter()
+                .find(|(one, _)| *one == name)
+                .map(|(_, value)| *value)
+        };
+        PgTarget::new(PostgresSettings {
+            environment: PgEnvironment::of(get),
+            ..PostgresSettings::new(url, [7; 32])
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn the_environment_completes_a_url() {
+        let names = [
+            ("PGHOST", "x,y"),
+            ("PGPORT", "6000"),
+            ("PGUSER", "ann"),
+            ("PGDATABASE", "db"),
+            ("PGPASSWORD", "canary"),
+        ];
+        let all = target("postgres://", &names);
+        let shown: Vec<_> = all.hosts.iter().map(|host| host.shown.as_str()).collect();
+        assert_eq!(shown, ["x:6000", "y:6000"]);
+        for host in &all.hosts {
+            assert_eq!(host.config.get_user(), Some("ann"));
+            assert_eq!(host.config.get_dbname(), Some("db"));
+            assert_eq!(host.config.get_password(), Some(&b"canary"[..]));
+            assert_eq!(
+                host.config.get_target_session_attrs(),
+                TargetSessionAttrs::ReadWrite
+            );
+        }
+        let some = target("postgres://node:own@a,b:5433/sayso", &names);
+        let shown: Vec<_> = some.hosts.iter().map(|host| host.shown.as_str()).collect();
+        assert_eq!(shown, ["a:6000", "b:5433"]);
+        let [first, _] = &some.hosts[..] else {
+            panic!("two hosts")
+        };
+        assert_eq!(first.config.get_user(), Some("node"));
+        assert_eq!(first.config.get_password(), Some(&b"own"[..]));
+        assert!(!format!("{all:?}{some:?}").contains("canary"));
+    }
+
+    #[test]
+    fn tls_is_off_unless_it_is_asked_for_and_on_sockets_always() {
+        let modes = |url: &str, names: &[(&str, &str)]| -> Vec<SslMode> {
+            let target = target(url, names);
+            target
+                .hosts
+                .iter()
+                .map(|host| host.config.get_ssl_mode())
+                .collect()
+        };
+        assert_eq!(modes("postgres://a/b", &[]), [SslMode::Disable]);
+        assert_eq!(
+            modes("postgres://a/b", &[("PGSSLMODE", "require")]),
+            [SslMode::Require]
+        );
+        assert_eq!(
+            modes(
+                "postgres://%2Frun%2Fpg,a/b?sslmode=verify-full",
+                &[("PGSSLMODE", "disable")]
+            ),
+            [SslMode::Disable, SslMode::Require]
+        );
+    }
+}
