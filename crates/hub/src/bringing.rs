@@ -56,17 +56,13 @@ impl Inner {
             opened,
         };
         if !self.links.hand(&conversation, &turn) {
-            self.give_back(message, opened);
+            self.give_back(queued(message, opened));
         }
     }
 
     /// A message that was handed over has no link: the next turn lets it wait again.
-    pub(crate) fn give_back(self: &Arc<Self>, message: &Message, opened: Seq) {
-        self.memory().live.give_back(QueuedEntry {
-            message: message.id,
-            conversation: message.conversation,
-            seq: opened,
-        });
+    pub(crate) fn give_back(self: &Arc<Self>, message: QueuedEntry) {
+        self.memory().live.give_back(message);
         self.turn_soon();
     }
 
@@ -150,5 +146,14 @@ impl Inner {
             memory.state.talk.waiting().filter(of_agent).collect()
         };
         self.hand_soon(waiting);
+    }
+}
+
+/// A message that was said there, as it waits.
+pub(crate) fn queued(message: &Message, seq: Seq) -> QueuedEntry {
+    QueuedEntry {
+        message: message.id,
+        conversation: message.conversation,
+        seq,
     }
 }

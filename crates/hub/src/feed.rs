@@ -183,6 +183,16 @@ impl Feed {
         listeners.head = listeners.head.max(head);
     }
 
+    /// Moves the head over news that cannot be told, and ends every stream: whoever comes back reads it
+    /// from the journal.
+    pub(crate) fn cut_at(&self, head: Seq) {
+        let mut listeners = self.lock();
+        listeners.head = listeners.head.max(head);
+        listeners.everything.clear();
+        listeners.agents.clear();
+        listeners.conversations.clear();
+    }
+
     pub(crate) fn publish(&self, item: FeedItem) {
         let item = Arc::new(item);
         let mut listeners = self.lock();

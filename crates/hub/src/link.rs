@@ -7,6 +7,7 @@ use sayso_core::agent::Agent;
 use sayso_core::id::{AgentId, AskId};
 use sayso_core::time::Time;
 
+use crate::bringing::queued;
 use crate::faults::point;
 use crate::feed::News;
 use crate::hub::Inner;
@@ -194,7 +195,7 @@ impl Drop for Link {
             match brought {
                 Brought::Turn {
                     message, opened, ..
-                } => self.inner.give_back(&message, opened),
+                } => self.inner.give_back(queued(&message, opened)),
                 // The next link is told; whoever wanted something hears that it was not done.
                 Brought::Outcome(_) | Brought::Control(_) => {}
             }

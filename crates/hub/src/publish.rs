@@ -3,6 +3,7 @@
 //! others alike.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use hashbrown::HashMap;
 use sayso_core::answer::Answer;
@@ -11,10 +12,10 @@ use sayso_core::entry::{Message, MessageState};
 use sayso_core::id::{AgentId, AskId, ConversationId, Place, Seq};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closing, Delivery, Outcome};
-use sayso_core::state::OpenEntry;
+use sayso_core::state::{OpenEntry, QueuedEntry};
 use sayso_core::time::Time;
 use sayso_core::view::AskView;
-use sayso_store::{EntryWhat, StoredAsk};
+use sayso_store::{EntryWhat, StoreError, StoredAsk};
 
 use crate::cache::Kept;
 use crate::error::HubError;
@@ -24,6 +25,10 @@ use crate::hub::Inner;
 use crate::news::{self, Bodies};
 use crate::timers::expires_at;
 use crate::turn::{Applied, WrittenBy};
+
+/// How soon something that could not be read is read again, and how often.
+const READ_AGAIN_AFTER: Duration = Duration::from_millis(250);
+const READ_TRIES_MAX: usize = 40;
 
 /// The asks of a turn as they were published.
 pub(crate) type PublishedViews = HashMap<AskId, Arc<AskView>>;
@@ -65,7 +70,10 @@ impl Inner {
         views: &mut PublishedViews,
     ) {
         self.take_over(one, event);
-        let bodies = self.bodies(event).await;
+        let Some(bodies) = self.bodies_to_tell(event).await else {
+            self.leave_to_the_journal(one, views);
+            return;
+        };
         if let (Event::AnsweredLate { late, .. }, Some(ask)) = (event, &bodies.ask) {
             self.memory().prefills.keep(ask, late);
         }
@@ -235,14 +243,68 @@ impl Inner {
         }
     }
 
-    /// What the news of an event needs beside it, from memory where it is there.
-    pub(crate) async fn bodies(&self, event: &Event) -> Bodies {
+    /// What the news of an event needs beside it; nothing where that cannot be read.
+    async fn bodies_to_tell(&self, event: &Event) -> Option<Bodies> {
+        let mut tries = 0;
+        loop {
+            match self.bodies(event).await {
+                Ok(bodies) => return Some(bodies),
+                Err(error) if !self.read_again(&error, &mut tries).await => return None,
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Waits until what could not be read may be read again: nothing may be told out of order or left
+    /// out, so everything behind it waits as well. Says whether there is time for one more try.
+    async fn read_again(&self, error: &HubError, tries: &mut usize) -> bool {
+        tracing::warn!(%error, "what is to be told cannot be read");
+        *tries += 1;
+        tokio::select! {
+            () = self.clock.sleep(READ_AGAIN_AFTER) => {}
+            () = self.stopped() => return false,
+        }
+        *tries < READ_TRIES_MAX && self.may_tell().await
+    }
+
+    /// An event that cannot be told: devices are cut and read it from the journal when they come back,
+    /// and whoever waits looks again.
+    fn leave_to_the_journal(self: &Arc<Self>, one: &Applied, views: &PublishedViews) {
+        tracing::error!(
+            event = one.seq.0,
+            "an event cannot be told now, so every feed is cut"
+        );
+        self.feed.cut_at(one.seq);
+        if let Some(open) = &one.changes.closed {
+            self.closed(open, views);
+        }
+        if let (WrittenBy::Us, Some(event)) = (one.by, &one.event)
+            && let Event::Handed {
+                message,
+                conversation,
+                opened,
+            } = event
+        {
+            self.give_back(QueuedEntry {
+                message: *message,
+                conversation: *conversation,
+                seq: *opened,
+            });
+        }
+        if let Some(conversation) = one.changes.conversation {
+            self.moved(conversation);
+        }
+    }
+
+    /// What the news of an event needs beside it, from memory where it is there. It fails where trying
+    /// again may help; what is gone or damaged is left out.
+    pub(crate) async fn bodies(&self, event: &Event) -> Result<Bodies, HubError> {
         let mut bodies = Bodies::default();
         if let Event::Asked(ask) = event {
             bodies.prefill = self.memory().prefills.of(ask, self.clock.wall());
             bodies.connected = self.is_here(ask.agent);
         } else if let Event::Closed { ask, opened, .. } = event {
-            bodies.ask = self.ask_at(*ask, *opened).await;
+            bodies.ask = self.ask_at(*ask, *opened).await?;
         } else if let Event::AnsweredLate { ask, .. } = event {
             match self.look(*ask).await {
                 Ok(view) => {
@@ -251,17 +313,15 @@ impl Inner {
                 }
                 // Erased since: there is nothing left to show.
                 Err(HubError::NotFound) => {}
-                Err(error) => {
-                    tracing::warn!(%error, %ask, "an ask with a late answer cannot be read");
-                }
+                Err(error) => return Err(error),
             }
         } else if let Some(opened) = event.message_of().or(event.returns()) {
-            bodies.message = self.message_at(opened).await;
+            bodies.message = self.message_at(opened).await?;
         }
         if let Some(ask) = &bodies.ask {
             bodies.connected = self.is_here(ask.agent);
         }
-        bodies
+        Ok(bodies)
     }
 
     fn is_here(&self, agent: AgentId) -> bool {
@@ -269,39 +329,35 @@ impl Inner {
     }
 
     /// An ask by its place, from memory or the journal.
-    async fn ask_at(&self, ask: AskId, opened: Seq) -> Option<Arc<Ask>> {
+    async fn ask_at(&self, ask: AskId, opened: Seq) -> Result<Option<Arc<Ask>>, HubError> {
         if let Some(kept) = self.cache().get(ask) {
-            return Some(kept.ask);
+            return Ok(Some(kept.ask));
         }
         let place = Place {
             opened,
             closed: None,
             late: None,
         };
-        match self.store.read(place).await {
-            Ok(StoredAsk::Whole { ask, .. }) => Some(ask),
-            Ok(StoredAsk::Erased) => None,
-            Err(error) => {
-                tracing::error!(%error, %ask, "an ask that ended cannot be read");
-                None
-            }
-        }
+        let read = self.store.read(place).await;
+        Ok(
+            read_for_good(read, opened)?.and_then(|stored| match stored {
+                StoredAsk::Whole { ask, .. } => Some(ask),
+                StoredAsk::Erased => None,
+            }),
+        )
     }
 
     /// A message by its place, and when it was said.
-    pub(crate) async fn message_at(&self, opened: Seq) -> Option<(Arc<Message>, Time)> {
+    pub(crate) async fn message_at(
+        &self,
+        opened: Seq,
+    ) -> Result<Option<(Arc<Message>, Time)>, HubError> {
         let read = self.store.events_at(&[opened]).await;
-        let stored = match read {
-            Ok(events) => events.into_iter().next()?,
-            Err(error) => {
-                tracing::error!(%error, event = opened.0, "a message cannot be read");
-                return None;
-            }
-        };
-        if let Event::Messaged(message) = stored.event? {
-            return Some((message, stored.at));
-        }
-        None
+        let stored = read_for_good(read, opened)?.and_then(|events| events.into_iter().next());
+        Ok(stored.and_then(|stored| match stored.event {
+            Some(Event::Messaged(message)) => Some((message, stored.at)),
+            Some(_) | None => None,
+        }))
     }
 
     /// Keeps an ask of this turn in memory, and what was published of it for the replies.
@@ -338,12 +394,19 @@ impl Inner {
         if one.by == WrittenBy::Us || !filled_in {
             return;
         }
-        match self.look(*ask).await {
-            Ok(view) => drop(views.insert(*ask, Arc::new(view))),
-            Err(error) => {
-                tracing::error!(%error, %ask, "what was filled in cannot be read");
-                views.remove(ask);
+        let mut tries = 0;
+        let whole = loop {
+            match self.look(*ask).await {
+                Ok(view) => break Some(view),
+                // Erased since: there is nothing left to bring.
+                Err(HubError::NotFound) => break None,
+                Err(error) if !self.read_again(&error, &mut tries).await => break None,
+                Err(_) => {}
             }
+        };
+        match whole {
+            Some(view) => drop(views.insert(*ask, Arc::new(view))),
+            None => drop(views.remove(ask)),
         }
     }
 
@@ -380,6 +443,18 @@ impl Inner {
         };
         if is_named {
             tokio::spawn(crate::tend::verify(Arc::clone(self)));
+        }
+    }
+}
+
+/// What was read, or nothing where no other try would find more.
+fn read_for_good<T>(read: Result<T, StoreError>, seq: Seq) -> Result<Option<T>, StoreError> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(error @ StoreError::TryLater { .. }) => Err(error),
+        Err(error) => {
+            tracing::error!(%error, event = seq.0, "an event cannot be read");
+            Ok(None)
         }
     }
 }

@@ -111,7 +111,7 @@ impl Subscription {
         for (stored, after) in events.iter().take(told).zip(1..) {
             let next = events.get(after).and_then(|next| next.event.as_ref());
             if stored.seq <= self.head
-                && let Some(item) = self.item(stored, next).await
+                && let Some(item) = self.item(stored, next).await?
                 && self.filter.takes(&item.news)
             {
                 missed.push_back(Arc::new(item));
@@ -124,14 +124,20 @@ impl Subscription {
     }
 
     /// The news of an event, as it was told when it happened; nothing once its text was erased.
-    async fn item(&self, stored: &StoredEvent, next: Option<&Event>) -> Option<FeedItem> {
-        let event = stored.event.as_ref()?;
-        let bodies = self.inner.bodies(event).await;
+    async fn item(
+        &self,
+        stored: &StoredEvent,
+        next: Option<&Event>,
+    ) -> Result<Option<FeedItem>, HubError> {
+        let Some(event) = &stored.event else {
+            return Ok(None);
+        };
+        let bodies = self.inner.bodies(event).await?;
         let news = {
             let memory = self.inner.memory();
             let directory = &memory.state.directory;
-            news(stored.seq, stored.at, event, next, bodies, directory)?
+            news(stored.seq, stored.at, event, next, bodies, directory)
         };
-        Some(FeedItem::new(Some(stored.seq), stored.at, news))
+        Ok(news.map(|news| FeedItem::new(Some(stored.seq), stored.at, news)))
     }
 }

@@ -1,7 +1,7 @@
 //! A store that refuses commits when a test says so, and is the real one otherwise.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
@@ -23,6 +23,8 @@ pub struct FaultyStore {
     neighbours: Option<Arc<dyn Neighbours>>,
     full: AtomicBool,
     broken: AtomicBool,
+    /// Reads that are still refused.
+    unread: AtomicUsize,
     /// Rings when the real store is taken away.
     gone: Notify,
 }
@@ -37,6 +39,7 @@ impl FaultyStore {
             neighbours,
             full: AtomicBool::new(false),
             broken: AtomicBool::new(false),
+            unread: AtomicUsize::new(0),
             gone: Notify::new(),
         }
     }
@@ -49,6 +52,28 @@ impl FaultyStore {
     /// Panics in the next commit, as a bug would.
     pub fn break_down(&self) {
         self.broken.store(true, Ordering::SeqCst);
+    }
+
+    /// Refuses to read so many events and asks, as a connection that was cut would.
+    pub fn refuse_reads(&self, count: usize) {
+        self.unread.store(count, Ordering::SeqCst);
+    }
+
+    /// How many more are refused.
+    pub fn reads_refused(&self) -> usize {
+        self.unread.load(Ordering::SeqCst)
+    }
+
+    fn read_once(&self) -> Result<Arc<dyn Store>, StoreError> {
+        let counted = (self.unread).fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
+            left.checked_sub(1)
+        });
+        if counted.is_ok() {
+            return Err(StoreError::TryLater {
+                detail: "the connection was cut".to_owned(),
+            });
+        }
+        self.real()
     }
 
     /// Takes the real store away, as a crash would, and waits until nothing uses it any more.
@@ -129,7 +154,7 @@ impl Store for FaultyStore {
     }
 
     fn read(&self, place: Place) -> Later<'_, StoredAsk> {
-        Box::pin(async move { self.real()?.read(place).await })
+        Box::pin(async move { self.read_once()?.read(place).await })
     }
 
     fn find(&self, ask: AskId) -> Later<'_, Option<(Place, Delivery)>> {
@@ -149,7 +174,7 @@ impl Store for FaultyStore {
     }
 
     fn events_at<'a>(&'a self, places: &'a [Seq]) -> Later<'a, Vec<StoredEvent>> {
-        Box::pin(async move { self.real()?.events_at(places).await })
+        Box::pin(async move { self.read_once()?.events_at(places).await })
     }
 
     fn entries(&self, query: EntryQuery) -> Later<'_, EntryPage> {

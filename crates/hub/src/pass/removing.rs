@@ -38,7 +38,7 @@ impl Base {
         inner.refuse_when_stopping()?;
         let found = inner.memory().state.talk.find(message);
         let entry = found.ok_or(Refusal::NotWaiting)?;
-        let Some((message, _)) = inner.message_at(entry.seq).await else {
+        let Some((message, _)) = inner.message_at(entry.seq).await? else {
             return Err(Refusal::NotWaiting.into());
         };
         if only_of.is_some_and(|person| *person != message.person) {

@@ -1,9 +1,12 @@
 //! A disk that is full: nothing is taken in, nothing is lost, nothing needs a restart.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::ask::Ask;
+use sayso_core::id::AskId;
 use sayso_core::outcome::OutcomeKind;
-use sayso_hub::HubError;
+use sayso_hub::{Brought, FeedEnded, FeedFilter, HubError, News, Subscription};
 use sayso_testkit::{House, questions};
 
 use super::answering::{answer, redis};
@@ -94,4 +97,70 @@ async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     let house = house.reopen().await;
     answer(&house, &ask).await;
+}
+
+/// A house whose memory holds no text, with an ask that ends in a minute.
+async fn ending_soon() -> (House, Arc<Ask>) {
+    let house = House::new().await;
+    let draft = questions("Which cache?", Some(Duration::from_secs(60)));
+    let ask = house.asked(draft).await;
+    (house.reopen().await, ask)
+}
+
+/// Has time pass, in small steps, until something happened.
+async fn meanwhile<T>(house: &House, what: impl Future<Output = T>) -> T {
+    let passing = async {
+        loop {
+            house.clock.pass(Duration::from_millis(250));
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        happened = what => happened,
+        () = passing => unreachable!("time does not end"),
+    }
+}
+
+async fn closed(feed: &mut Subscription) -> Result<AskId, FeedEnded> {
+    loop {
+        if let News::Closed(view) = &feed.next().await?.news {
+            return Ok(view.ask.id);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_for_a_moment_is_told_all_the_same() {
+    let (house, ask) = ending_soon().await;
+    let mut link = house.agent().link(None).await.unwrap();
+    let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
+    house.store.refuse_reads(3);
+    house.clock.pass(Duration::from_secs(60));
+    assert_eq!(meanwhile(&house, closed(&mut feed)).await.unwrap(), ask.id);
+    assert_eq!(house.store.reads_refused(), 0);
+    match meanwhile(&house, link.next()).await.unwrap() {
+        Brought::Outcome(view) => assert_eq!(view.ask.id, ask.id),
+        other @ (Brought::Turn { .. } | Brought::Control(_)) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_feed_that_cannot_be_told_of_something_is_cut_and_goes_on_from_the_journal() {
+    let (house, ask) = ending_soon().await;
+    let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
+    let start = feed.head();
+    house.store.refuse_reads(usize::MAX);
+    house.clock.pass(Duration::from_secs(60));
+    let ended = meanwhile(&house, closed(&mut feed)).await.unwrap_err();
+    assert!(
+        matches!(ended, FeedEnded::Behind(cursor) if cursor == start),
+        "{ended:?}"
+    );
+    // Whoever comes back meanwhile is told that it does not work, and not that nothing happened.
+    let (mut early, _) = house.ann().follow(FeedFilter::Everything, Some(start));
+    let failed = closed(&mut early).await.unwrap_err();
+    assert!(matches!(failed, FeedEnded::Failed(_)), "{failed:?}");
+    house.store.refuse_reads(0);
+    let (mut later, _) = house.ann().follow(FeedFilter::Everything, Some(start));
+    assert_eq!(closed(&mut later).await.unwrap(), ask.id);
 }
