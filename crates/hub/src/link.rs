@@ -8,11 +8,13 @@ use sayso_core::id::{AgentId, AskId};
 use sayso_core::time::Time;
 
 use crate::bringing::queued;
+use crate::error::HubError;
 use crate::faults::point;
 use crate::feed::News;
 use crate::hub::Inner;
 use crate::links::{Brought, Joined, LinkSender, Namespace, Turns};
 use crate::mailbox::Mailbox;
+use crate::publish::READ_AGAIN_AFTER;
 
 /// A live connection of an agent. Dropping it is going away.
 #[derive(Debug)]
@@ -109,9 +111,15 @@ impl Link {
                 {
                     return Some(Brought::Outcome(Arc::new(view)));
                 }
-                Ok(_) => {}
+                // Confirmed or erased since.
+                Ok(_) | Err(HubError::NotFound) => {}
                 Err(error) => {
                     tracing::warn!(%error, %ask, "an outcome that is owed could not be read");
+                    self.backlog.push_back(ask);
+                    tokio::select! {
+                        () = self.inner.clock.sleep(READ_AGAIN_AFTER) => {}
+                        brought = self.live.next() => return brought,
+                    }
                 }
             }
         }

@@ -27,7 +27,7 @@ use crate::timers::expires_at;
 use crate::turn::{Applied, WrittenBy};
 
 /// How soon something that could not be read is read again, and how often.
-const READ_AGAIN_AFTER: Duration = Duration::from_millis(250);
+pub(crate) const READ_AGAIN_AFTER: Duration = Duration::from_millis(250);
 const READ_TRIES_MAX: usize = 40;
 
 /// The asks of a turn as they were published.

@@ -145,6 +145,21 @@ async fn what_cannot_be_read_for_a_moment_is_told_all_the_same() {
 }
 
 #[tokio::test]
+async fn an_outcome_that_is_owed_and_cannot_be_read_for_a_moment_comes_all_the_same() {
+    let house = House::new().await;
+    let ask = house.asked(questions("Which cache?", None)).await;
+    answer(&house, &ask).await;
+    let house = house.reopen().await;
+    let mut link = house.agent().link(None).await.unwrap();
+    house.store.refuse_reads(3);
+    match meanwhile(&house, link.next()).await.unwrap() {
+        Brought::Outcome(view) => assert_eq!(view.ask.id, ask.id),
+        other @ (Brought::Turn { .. } | Brought::Control(_)) => panic!("{other:?}"),
+    }
+    assert_eq!(house.store.reads_refused(), 0);
+}
+
+#[tokio::test]
 async fn a_feed_that_cannot_be_told_of_something_is_cut_and_goes_on_from_the_journal() {
     let (house, ask) = ending_soon().await;
     let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
