@@ -51,6 +51,13 @@ impl Inner {
         }
         if let Some(last) = applied.last() {
             self.feed.advance(last.seq);
+            let is_erasing = |one: &Applied| {
+                let event = one.event.as_ref();
+                one.by == WrittenBy::Others && event.is_some_and(|event| event.erases().is_some())
+            };
+            if applied.iter().any(is_erasing) {
+                self.tell_erased();
+            }
             if let Some(neighbours) = &self.neighbours {
                 neighbours.tell(last.seq, None);
             }

@@ -13,7 +13,7 @@ use sayso_store::{
     EntryPage, EntryQuery, Head, Later, Neighbours, SaidQuery, SaidRow, Since, Stats, StatsQuery,
     Step, Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// A store that can be told to refuse.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct FaultyStore {
     broken: AtomicBool,
     /// Reads that are still refused.
     unread: AtomicUsize,
+    /// Whether what others write is not heard of.
+    deaf: watch::Sender<bool>,
     /// Rings when the real store is taken away.
     gone: Notify,
 }
@@ -40,6 +42,7 @@ impl FaultyStore {
             full: AtomicBool::new(false),
             broken: AtomicBool::new(false),
             unread: AtomicUsize::new(0),
+            deaf: watch::Sender::new(false),
             gone: Notify::new(),
         }
     }
@@ -47,6 +50,11 @@ impl FaultyStore {
     /// Refuses commits from now on, or takes them again.
     pub fn fill_disk(&self, full: bool) {
         self.full.store(full, Ordering::SeqCst);
+    }
+
+    /// Hears nothing of what others write from now on, or hears of it again.
+    pub fn be_deaf(&self, deaf: bool) {
+        self.deaf.send_replace(deaf);
     }
 
     /// Panics in the next commit, as a bug would.
@@ -129,8 +137,17 @@ impl Store for FaultyStore {
         Box::pin(async move {
             let gone = self.gone.notified();
             let real = self.real()?;
+            let mut deaf = self.deaf.subscribe();
+            let others = async {
+                let others = real.others(after).await;
+                // The sender lives as long as this does.
+                drop(deaf.wait_for(|deaf| !deaf).await);
+                // What was read before has its text; what is read now may not.
+                drop(others?);
+                real.events(after, usize::from(u8::MAX)).await
+            };
             tokio::select! {
-                others = real.others(after) => others,
+                others = others => others,
                 // Whoever waits for others must not keep the store from going.
                 () = gone => Err(StoreError::TryLater {
                     detail: "the store is gone".to_owned(),

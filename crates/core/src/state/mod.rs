@@ -197,10 +197,12 @@ impl<L: Layer> Parts<L> {
                 self.apply_marks(marks);
                 Changes::default()
             }
-            Event::Erased { ask, .. } => {
-                self.asks.erased(*ask);
+            Event::Erased { ask, place } => {
                 self.delivery.settled(*ask);
-                Changes::default()
+                Changes {
+                    closed: self.asks.erased(*ask, *place, seq),
+                    ..Changes::default()
+                }
             }
             Event::Messaged(message) => {
                 self.talk.messaged(QueuedEntry {

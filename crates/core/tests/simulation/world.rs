@@ -1,6 +1,6 @@
 //! Replicas of the state that take turns on one log, with crashes and lost replies in between.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sayso_core::id::{AskId, Seq, TokenId};
 use sayso_core::journal::Event;
@@ -37,7 +37,7 @@ impl Mistake {
 }
 
 /// What must be reached by some story, or the stories are too tame.
-pub(crate) const SOMETIMES: [&str; 23] = [
+pub(crate) const SOMETIMES: [&str; 24] = [
     "a key found across replicas",
     "a close lost to another replica",
     "a close lost in its own turn",
@@ -61,6 +61,7 @@ pub(crate) const SOMETIMES: [&str; 23] = [
     "a rule put in force",
     "a rule that could not be put in force",
     "words cleared",
+    "text erased before a replica read it",
 ];
 
 /// The events of a turn, and what whoever brought its operations is told.
@@ -77,6 +78,10 @@ pub(crate) struct World {
     pub(crate) bounds: Bounds,
     /// Where each ask that a caller was told of stands.
     told: BTreeMap<AskId, Option<Seq>>,
+    /// Of what was written here, only the headers are left.
+    erased: BTreeSet<Seq>,
+    /// Replicas that never saw some of it.
+    partial: BTreeSet<usize>,
 }
 
 impl World {
@@ -102,6 +107,8 @@ impl World {
                 conversations_per_token: 5,
             },
             told: BTreeMap::new(),
+            erased: BTreeSet::new(),
+            partial: BTreeSet::new(),
         }
     }
 
@@ -137,13 +144,25 @@ impl World {
     fn start_again(&mut self, node: usize) {
         self.reach("a replica started again");
         self.nodes[node] = State::default();
+        self.partial.remove(&node);
     }
 
     /// Takes in what others wrote.
     fn catch_up(&mut self, node: usize) {
         let after = usize::try_from(self.nodes[node].head.0).unwrap();
+        let mut fell_behind = false;
         for (at, (_, event)) in self.log.iter().enumerate().skip(after) {
-            self.nodes[node].apply(Seq(at as u64 + 1), event);
+            let seq = Seq(at as u64 + 1);
+            if self.erased.contains(&seq) {
+                fell_behind = true;
+                self.nodes[node].apply_erased(seq, event.ask());
+            } else {
+                self.nodes[node].apply(seq, event);
+            }
+        }
+        if fell_behind {
+            self.partial.insert(node);
+            self.reach("text erased before a replica read it");
         }
     }
 
@@ -173,6 +192,9 @@ impl World {
         for event in &events {
             self.log.push((at, event.clone()));
             self.model.take(Seq(self.log.len() as u64), event)?;
+            if let Some(erases) = event.erases() {
+                self.erased.extend(erases.places());
+            }
         }
         if self.chance(10) {
             self.reach("a reply lost after it was written");
@@ -196,7 +218,8 @@ impl World {
         let blind = self.makes(Mistake::DoubleClose);
         let same_place = self.makes(Mistake::SamePlace);
         // A batch decides as a state would that has everything of the batch in it.
-        let mut whole = (self.mistake.is_none() && self.chance(8)).then(|| self.whole());
+        let knows_all = self.mistake.is_none() && !self.partial.contains(&node);
+        let mut whole = (knows_all && self.chance(8)).then(|| self.whole());
         let emptied = Emptied::default();
         let now = Now {
             wall: Time::from_millis(self.wall),

@@ -153,6 +153,20 @@ impl<L: Layer> Asks<L> {
         }
     }
 
+    fn no_longer_open(&mut self, ask: AskId) -> Option<OpenEntry> {
+        if let Some(entry) = self.open.remove(ask) {
+            count_down(&mut self.by_agent, &entry.agent);
+            if let Some(conversation) = &entry.conversation {
+                count_down(&mut self.by_conversation, conversation);
+            }
+            return Some(entry);
+        }
+        // A close in a new life of the state is news of that life.
+        let entry = *self.void.get(&ask)?;
+        self.void.cut(&ask);
+        Some(entry)
+    }
+
     /// Closes an ask, unless it is closed: the first close is the one that counts.
     pub(super) fn closed(
         &mut self,
@@ -160,18 +174,7 @@ impl<L: Layer> Asks<L> {
         closed: Seq,
         how: OutcomeKind,
     ) -> Option<OpenEntry> {
-        let entry = if let Some(entry) = self.open.remove(ask) {
-            count_down(&mut self.by_agent, &entry.agent);
-            if let Some(conversation) = &entry.conversation {
-                count_down(&mut self.by_conversation, conversation);
-            }
-            entry
-        } else {
-            // A close in a new life of the state is news of that life.
-            let entry = *self.void.get(&ask)?;
-            self.void.cut(&ask);
-            entry
-        };
+        let entry = self.no_longer_open(ask)?;
         let ended = ClosedEntry {
             opened: entry.opened,
             closed,
@@ -214,13 +217,33 @@ impl<L: Layer> Asks<L> {
         }
     }
 
-    /// The text of an ask was erased: its keys are free again, and nobody is owed its outcome.
-    pub(super) fn erased(&mut self, ask: AskId) {
+    /// The text of an ask was erased, as is written at `seq`: its keys are free again, and nobody is owed
+    /// its outcome. One that is open here was closed by an event whose text went with it.
+    pub(super) fn erased(&mut self, ask: AskId, place: Place, seq: Seq) -> Option<OpenEntry> {
+        let open = self.no_longer_open(ask);
         self.free_keys(ask);
         if let Some(ended) = self.closed.edit(&ask) {
             ended.erased = true;
+            ended.entry.late = place.late;
             ended.entry.delivery = Delivery::Confirmed;
+            return open;
         }
+        // Whoever looked it up before must find that it is gone. How it ended went with its text.
+        let entry = ClosedEntry {
+            opened: place.opened,
+            closed: place.closed.unwrap_or(seq),
+            late: place.late,
+            how: OutcomeKind::Withdrawn,
+            delivery: Delivery::Confirmed,
+        };
+        let ended = Ended {
+            entry,
+            keys: [None; 2],
+            erased: true,
+        };
+        self.closed.put(ask, ended);
+        self.remembered.push((seq, ask));
+        open
     }
 
     /// Whether the text of an ask was erased a moment ago.

@@ -13,7 +13,7 @@ use sayso_core::id::{AgentId, AskKey, ConversationName, DialectName, Seq, TokenN
 use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::role::Role;
 use sayso_core::text::Secret;
-use sayso_hub::{Brought, FeedFilter, HubError, MessageTo, News, Turns};
+use sayso_hub::{Brought, FeedFilter, HubError, ListFilter, MessageTo, News, Turns};
 use sayso_testkit::{House, form_with_secret, questions};
 
 use super::answering::{answer, redis};
@@ -151,4 +151,24 @@ async fn a_message_is_handed_over_once_by_the_node_with_the_link() {
         .unwrap();
     let more = tokio::time::timeout(Duration::from_millis(50), other.next()).await;
     assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn what_was_answered_and_erased_before_a_node_read_it_is_gone_there_too() {
+    let (here, there) = House::two_nodes().await;
+    let ask = here.asked(questions("Which cache?", None)).await;
+    // It is open on both.
+    assert!(there.ann().look(ask.id).await.unwrap().closing.is_none());
+    let (mut feed, _) = there.ann().follow(FeedFilter::Everything, None);
+    there.store.be_deaf(true);
+    answer(&here, &ask).await;
+    here.admin().forget(ask.id).await.unwrap();
+    there.store.be_deaf(false);
+    while !matches!(feed.next().await.unwrap().news, News::Erased(_)) {}
+    let looked = there.ann().look(ask.id).await;
+    assert!(matches!(looked, Err(HubError::NotFound)), "{looked:?}");
+    let again = there.admin().forget(ask.id).await;
+    assert!(matches!(again, Err(HubError::NotFound)), "{again:?}");
+    let open = there.ann().open_asks(&ListFilter::default(), None).await;
+    assert_eq!(open.unwrap().asks, []);
 }
