@@ -99,7 +99,8 @@ async fn nodes_are_killed_and_nothing_is_lost() {
             let tally = venue.tally();
             tally.kills + tally.cuts + tally.moves + tally.pauses
         };
-        let audited = tokio::time::timeout(venue.patience(), held(&left, Life::Same, deaths)).await;
+        let audit = held(&left, Life::Shared, deaths);
+        let audited = tokio::time::timeout(venue.patience(), audit).await;
         assert!(audited.is_ok(), "the audit does not end: {}", venue.said());
         for node in venue.nodes.all() {
             venue.gather_at(node);

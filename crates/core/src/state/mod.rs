@@ -37,7 +37,7 @@ use table::{Base, Layer, Over};
 
 use crate::agent::Agent;
 use crate::entry::Turn;
-use crate::id::{AskId, ConversationId, Epoch, Seq, TokenId};
+use crate::id::{AskId, ConversationId, Epoch, Place, Seq, TokenId};
 use crate::journal::{DeliveryMark, Event};
 use crate::outcome::{Closer, Closing};
 
@@ -197,13 +197,7 @@ impl<L: Layer> Parts<L> {
                 self.apply_marks(marks);
                 Changes::default()
             }
-            Event::Erased { ask, place } => {
-                self.delivery.settled(*ask);
-                Changes {
-                    closed: self.asks.erased(*ask, *place, seq),
-                    ..Changes::default()
-                }
-            }
+            Event::Erased { ask, place } => self.apply_erasure(seq, *ask, *place),
             Event::Messaged(message) => {
                 self.talk.messaged(QueuedEntry {
                     message: message.id,
@@ -266,6 +260,15 @@ impl<L: Layer> Parts<L> {
         self.head = seq;
         if let Some(ask) = ask {
             self.asks.saw(ask);
+        }
+    }
+
+    /// The text of an ask is erased: nobody is owed its outcome.
+    fn apply_erasure(&mut self, seq: Seq, ask: AskId, place: Place) -> Changes {
+        self.delivery.settled(ask);
+        Changes {
+            closed: self.asks.erased(ask, place, seq),
+            ..Changes::default()
         }
     }
 
