@@ -167,7 +167,10 @@ async fn connect(with: PostgresSettings) -> Result<Arc<dyn Store>, Failure> {
     let begun = Instant::now();
     let mut said_at = None;
     loop {
-        let detail = match PostgresStore::open_aside(with.clone()).await {
+        let left = TRY_FOR.saturating_sub(begun.elapsed());
+        let opening = PostgresStore::open_aside(with.clone());
+        let opened = tokio::time::timeout(left.max(TRY_EVERY), opening).await;
+        let detail = match opened.unwrap_or_else(|_| Err(unfinished())) {
             Ok(store) => return Ok(Arc::new(store)),
             Err(StoreError::TryLater { detail }) if begun.elapsed() < TRY_FOR => detail,
             Err(error) => return Err(unopened(error)),
@@ -179,6 +182,13 @@ async fn connect(with: PostgresSettings) -> Result<Arc<dyn Store>, Failure> {
             tracing::warn!("{}; trying again for {left} s", escape_block(&detail));
         }
         tokio::time::sleep(TRY_EVERY).await;
+    }
+}
+
+/// A server that takes a write and does not finish it.
+fn unfinished() -> StoreError {
+    StoreError::TryLater {
+        detail: "PostgreSQL accepts connections but doesn't finish a write. If it needs a synchronous standby, start the standby first".to_owned(),
     }
 }
 

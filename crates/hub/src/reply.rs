@@ -103,7 +103,9 @@ impl From<Refusal> for HubError {
             Refusal::NotWaiting | Refusal::NoRule(_) | Refusal::NoToken(_) => {
                 Self::Unknown(refusal.to_string())
             }
-            Refusal::LookAgain | Refusal::QueuesFull => Self::TryLater(refusal.to_string()),
+            Refusal::LookAgain | Refusal::QueuesFull | Refusal::OlderNodes => {
+                Self::TryLater(refusal.to_string())
+            }
             Refusal::StillOpen
             | Refusal::OnlyTimeExpires
             | Refusal::TooManyAgents { .. }

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use sayso_core::limits;
+use sayso_store::LEVEL;
 
 use crate::device_expiry;
 use crate::erase::retain;
@@ -19,6 +20,8 @@ const MARKS_ALONE_AFTER: Duration = Duration::from_millis(250);
 const SHOWN_ALONE_AFTER: Duration = Duration::from_secs(1);
 /// How soon the store is tried again after it refused.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// The same where a node of an older version must go first.
+const OLDER_NODES_AFTER: Duration = Duration::from_secs(1);
 /// How long to sleep when there is nothing to look after; also bounds the effect of a late bell.
 const IDLE: Duration = Duration::from_secs(3600);
 
@@ -92,11 +95,16 @@ async fn tend(inner: Arc<Inner>) {
             marks_since.map(|since| (since + MARKS_ALONE_AFTER).saturating_sub(now.steady));
         let until_shown =
             shown_since.map(|since| (since + SHOWN_ALONE_AFTER).saturating_sub(now.steady));
+        let until_ready = ready.then_some(if inner.level() < LEVEL {
+            OLDER_NODES_AFTER
+        } else {
+            Duration::ZERO
+        });
         let mut wait = until_deadline
             .into_iter()
             .chain(until_marks)
             .chain(until_shown)
-            .chain(ready.then_some(Duration::ZERO))
+            .chain(until_ready)
             .min()
             .unwrap_or(IDLE);
         if !inner.healthy.load(Ordering::Relaxed) {

@@ -15,7 +15,7 @@ use sayso_core::limits;
 use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
 use sayso_core::state::{self, Batch, Changes, Op, OpReply, QueuedEntry, Refusal, State};
 use sayso_core::time::Time;
-use sayso_store::{JournalEntry, Since, StoredEvent};
+use sayso_store::{JournalEntry, Since, StoredEvent, needed};
 
 use crate::clock::ClockReading;
 use crate::error::HubError;
@@ -321,13 +321,22 @@ impl Inner {
             bounds: &self.bounds,
             emptied,
         };
+        let level = self.level();
         let mut batch = state.batch();
-        let mut refused = Vec::new();
+        let (mut refused, mut returning) = (Vec::new(), Vec::new());
         for ready in std::mem::take(&mut work.ready) {
-            let decided = batch.decide(ready.op, ready.by, &now);
-            let decided = decided.map(|plan| {
+            let returned = if let Op::Return(message) = &ready.op {
+                Some(*message)
+            } else {
+                None
+            };
+            let decided = batch.decide(ready.op, ready.by, &now).and_then(|plan| {
+                if plan.events.iter().any(|event| needed(event) > level) {
+                    returning.extend(returned);
+                    return Err(Refusal::OlderNodes);
+                }
                 take_plan(&mut batch, &mut work.entries, plan.events, wall);
-                plan.reply
+                Ok(plan.reply)
             });
             match decided {
                 Ok(OpReply::Confirmed(confirmed)) => {
@@ -343,6 +352,11 @@ impl Inner {
             }
         }
         drop(batch);
+        // They wait on until older nodes are gone, whatever becomes of the turn.
+        work.returning.retain(|message| !returning.contains(message));
+        for message in returning {
+            memory.live.give_back(message);
+        }
         for (conversation, text) in refused.into_iter().rev() {
             put_back(&mut memory, conversation, text);
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use deadpool_postgres::Pool;
 use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
-use sayso_store::{Durability, Later, NodeId, StoreError, Trouble};
+use sayso_store::{Durability, LEVEL, Later, NodeId, StoreError, Trouble};
 use sayso_store_sql::damage::{self, Damages};
 use sayso_store_sql::journal::{End, Found, damaged};
 use sayso_store_sql::seal::Sealer;
@@ -67,6 +67,8 @@ pub(crate) enum NodeRefusal {
     Moved(String),
     /// A backup was restored, or a loss was accepted.
     OtherLife,
+    /// A newer version wrote something of this level.
+    Newer(u32),
 }
 
 impl NodeRefusal {
@@ -78,6 +80,7 @@ impl NodeRefusal {
                 "the state was restored from a backup, or goes on after a loss",
                 "what this node knows may not be so any more. Start it again",
             ),
+            Self::Newer(found) => setup::newer(*found),
         }
     }
 }
@@ -119,11 +122,18 @@ impl PgInner {
         error
     }
 
-    /// Refuses once the state lives elsewhere, or has another life: this node must stop.
-    pub(crate) fn check_life(&self, moved: Option<String>, life: &str) -> Result<(), StoreError> {
+    /// Refuses once the state lives elsewhere, has another life, or is for newer versions only: this node
+    /// must stop.
+    pub(crate) fn check_life(
+        &self,
+        moved: Option<String>,
+        life: &str,
+        level: u32,
+    ) -> Result<(), StoreError> {
         let refusal = match moved {
             Some(place) => NodeRefusal::Moved(place),
             None if life != self.known_file.life => NodeRefusal::OtherLife,
+            None if level > LEVEL => NodeRefusal::Newer(level),
             None => return Ok(()),
         };
         let error = refusal.error();

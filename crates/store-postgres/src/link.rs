@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use sayso_store::StoreError;
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 use tokio_postgres::error::Severity;
 use tokio_postgres::{AsyncMessage, Client};
 
 use crate::fault;
 use crate::inner::locked;
-use crate::target::{PgConnection, PgTarget};
+use crate::target::{ANSWER, HostNumber, PgConnected, PgTarget};
 
 /// Notifications that wait for one look; what is more is lost.
 const WORDS_MAX: usize = 4096;
@@ -28,18 +29,30 @@ pub(crate) struct LinkNews {
 }
 
 /// A connection. It ends when this is dropped.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PgLink {
     pub(crate) client: Arc<Client>,
     pub(crate) news: Arc<LinkNews>,
+    pub(crate) host: HostNumber,
+    driver: AbortHandle,
+}
+
+impl PgLink {
+    /// The server hangs: ends the connection without waiting for what it was asked.
+    pub(crate) fn cut(&self) {
+        self.driver.abort();
+    }
 }
 
 impl PgTarget {
     /// Opens a connection and drives it on the runtime of whoever calls.
     pub(crate) async fn link(&self) -> Result<PgLink, StoreError> {
         let connected = self.connect().await;
-        self.driven(connected.map_err(|refusal| refusal.for_now())?)
-            .await
+        let link = self
+            .driven(connected.map_err(|refusal| refusal.for_now())?)
+            .await?;
+        self.renew();
+        Ok(link)
     }
 
     /// The same at a start, where nothing is waited for that stays as it is.
@@ -49,13 +62,33 @@ impl PgTarget {
             .await
     }
 
-    async fn driven(
+    /// Waits for an answer on a link, and not for ever: a server may take connections and hang, while
+    /// another one is the primary. Such a link is of no use any more.
+    pub(crate) async fn answer<T>(
         &self,
-        (client, mut connection): (Client, PgConnection),
-    ) -> Result<PgLink, StoreError> {
+        link: &PgLink,
+        work: impl Future<Output = T>,
+    ) -> Result<T, StoreError> {
+        if let Ok(done) = tokio::time::timeout(ANSWER, work).await {
+            return Ok(done);
+        }
+        self.distrust(link.host);
+        link.cut();
+        let waited = ANSWER.as_secs();
+        Err(fault::later(format_args!(
+            "PostgreSQL did not answer within {waited} s. If it needs a synchronous standby, check that the standby runs"
+        )))
+    }
+
+    async fn driven(&self, connected: PgConnected) -> Result<PgLink, StoreError> {
+        let PgConnected {
+            client,
+            mut connection,
+            host,
+        } = connected;
         let news = Arc::<LinkNews>::default();
         let (heard, bus) = (Arc::clone(&news), self.settings.bus());
-        tokio::spawn(async move {
+        let driver = tokio::spawn(async move {
             while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
                 match message {
                     Ok(AsyncMessage::Notice(notice)) => {
@@ -84,10 +117,12 @@ impl PgTarget {
         let link = PgLink {
             client: Arc::new(client),
             news,
+            host,
+            driver: driver.abort_handle(),
         };
         let settings = self.session();
-        let set = link.client.batch_execute(&settings).await;
-        set.map_err(fault::journal)?;
+        let set = link.client.batch_execute(&settings);
+        self.answer(&link, set).await?.map_err(fault::journal)?;
         Ok(link)
     }
 

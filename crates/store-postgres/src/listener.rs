@@ -35,14 +35,18 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
     let client = &link.client;
     let (schema, bus) = (&inner.target.settings.schema, inner.target.settings.bus());
     let begun = format!("{WALK}; LISTEN {schema}; LISTEN {bus}");
-    client.batch_execute(&begun).await.map_err(fault::journal)?;
-    barrier(client, inner.node).await?;
+    let begun = async {
+        client.batch_execute(&begun).await.map_err(fault::journal)?;
+        barrier(client, inner.node).await
+    };
+    inner.target.answer(&link, begun).await??;
     let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header ORDER BY seq DESC LIMIT 1";
     let last = client.prepare(sql).await.map_err(fault::journal)?;
     let mut stop = inner.stop.subscribe();
     *locked(&inner.away) = None;
     while !*stop.borrow() {
-        let row = client.query_opt(&last, &[]).await.map_err(fault::journal)?;
+        let row = inner.target.answer(&link, client.query_opt(&last, &[])).await?;
+        let row = row.map_err(fault::journal)?;
         let row = row.as_ref().map(journal_row).transpose()?;
         let (end, known) = (RowWindow::of(row).end(), inner.known());
         let is_other = end.seq == known.seq && end.hash != known.hash;

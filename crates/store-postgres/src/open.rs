@@ -22,7 +22,7 @@ use crate::projector::ProjectorBell;
 use crate::settings::PostgresSettings;
 use crate::setup::{self, PgReady, barrier};
 use crate::sql::PgSql;
-use crate::target::PgTarget;
+use crate::target::{ANSWER, PgTarget};
 
 /// How long a reader waits for a connection.
 const WAIT: Duration = Duration::from_secs(10);
@@ -80,7 +80,7 @@ pub(crate) async fn open(
         refusal: Mutex::default(),
         away: Mutex::default(),
         uses: Mutex::new(BTreeMap::new()),
-        pulse: Pulse::new(fresh_for),
+        pulse: Pulse::new(fresh_for, meta.level),
         bus: Bus::default(),
         known_file: known,
         ended: watch::Sender::new(None),
@@ -99,6 +99,7 @@ pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, Stor
         .runtime(deadpool_postgres::Runtime::Tokio1)
         .wait_timeout(Some(WAIT))
         .create_timeout(Some(WAIT))
+        .pre_recycle(target.recycler())
         .post_create(Hook::async_fn(move |client, _| {
             let session = session.clone();
             Box::pin(async move {
@@ -106,11 +107,15 @@ pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, Stor
                     .batch_execute(&session)
                     .await
                     .map_err(HookError::Backend)?;
-                let written = match node {
-                    Some(node) => barrier(client, node).await,
-                    None => Ok(()),
+                let Some(node) = node else {
+                    return Ok(());
                 };
-                written.map_err(|error| HookError::message(error.to_string()))
+                match tokio::time::timeout(ANSWER, barrier(client, node)).await {
+                    Ok(written) => {
+                        written.map_err(|error| HookError::message(error.to_string()))
+                    }
+                    Err(_) => Err(HookError::message("PostgreSQL does not answer")),
+                }
             })
         }))
         .build()

@@ -5,11 +5,40 @@ use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
 use crate::fault;
+use crate::target::ANSWER;
+
+/// What a host said, if it said anything.
+#[derive(Debug)]
+pub(crate) enum HostError {
+    /// It, or the way to it, said this.
+    Said(Error),
+    /// It takes connections and hangs.
+    Silent,
+}
+
+impl HostError {
+    /// What it said.
+    pub(crate) fn said(self) -> Option<Error> {
+        match self {
+            Self::Said(error) => Some(error),
+            Self::Silent => None,
+        }
+    }
+}
+
+impl std::fmt::Display for HostError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Said(error) => f.write_str(&fault::told(error)),
+            Self::Silent => write!(f, "it did not answer within {} s", ANSWER.as_secs()),
+        }
+    }
+}
 
 /// What each host said.
 #[derive(Debug)]
 pub(crate) struct HostRefusal {
-    tried: Vec<(String, Error)>,
+    tried: Vec<(String, HostError)>,
     /// Why a password file does not count.
     ignored: Option<String>,
 }
@@ -25,7 +54,7 @@ enum Verdict {
 }
 
 impl HostRefusal {
-    pub(crate) fn new(tried: Vec<(String, Error)>, ignored: Option<String>) -> Self {
+    pub(crate) fn new(tried: Vec<(String, HostError)>, ignored: Option<String>) -> Self {
         Self { tried, ignored }
     }
 
@@ -46,8 +75,7 @@ impl HostRefusal {
                     return fault::unusable(
                         format!("PostgreSQL at {host} refuses the connection"),
                         format!(
-                            "{}. {what_to_do}{}",
-                            fault::told(error),
+                            "{error}. {what_to_do}{}",
                             ignored.unwrap_or_default()
                         ),
                     );
@@ -67,7 +95,7 @@ impl HostRefusal {
     }
 }
 
-fn names(tried: &[(String, Error)]) -> String {
+fn names(tried: &[(String, HostError)]) -> String {
     let names: Vec<&str> = tried.iter().map(|(host, _)| host.as_str()).collect();
     names.join(" and ")
 }
@@ -78,15 +106,17 @@ impl std::fmt::Display for HostRefusal {
             let between = if at == 0 { "" } else { "; " };
             write!(
                 f,
-                "{between}PostgreSQL at {host} can't be used: {}",
-                fault::told(error)
+                "{between}PostgreSQL at {host} can't be used: {error}"
             )?;
         }
         Ok(())
     }
 }
 
-fn verdict(error: &Error) -> Verdict {
+fn verdict(error: &HostError) -> Verdict {
+    let HostError::Said(error) = error else {
+        return Verdict::Away;
+    };
     const PASSWORD: &str = "Check the user in store.url, and the password in PGPASSWORD, ~/.pgpass or store.url of the settings file";
     let source =
         std::error::Error::source(error).and_then(|source| source.downcast_ref::<std::io::Error>());

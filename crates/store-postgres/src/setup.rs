@@ -207,12 +207,7 @@ impl PgMeta {
         let level: i32 = row.try_get(2).map_err(failed)?;
         let level = u32::try_from(level).unwrap_or_default();
         if level > LEVEL || usize::try_from(version).unwrap_or_default() > MIGRATIONS.len() {
-            return Err(StoreError::Newer {
-                file: JOURNAL.to_owned(),
-                found: level.max(LEVEL + 1),
-                known: LEVEL,
-                by: None,
-            });
+            return Err(newer(level.max(LEVEL + 1)));
         }
         Ok(Self {
             level,
@@ -246,6 +241,16 @@ impl PgMeta {
             "the key is not the key of this journal",
             "every node needs the same key file. Copy it from a node that runs, and name it with `--key-file FILE`",
         ))
+    }
+}
+
+/// Only a newer version reads the journal.
+pub(crate) fn newer(found: u32) -> StoreError {
+    StoreError::Newer {
+        file: JOURNAL.to_owned(),
+        found,
+        known: LEVEL,
+        by: None,
     }
 }
 

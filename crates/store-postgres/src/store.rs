@@ -208,8 +208,12 @@ impl Store for PostgresStore {
         let inner = Arc::clone(&self.inner);
         self.inner.on(async move {
             inner.check_refused()?;
+            let renewed = inner.target.renewed();
             let client = pooled(&inner.pool).await?;
             let end = journal::end(&client).await?;
+            if inner.target.renewed() != renewed {
+                return Err(fault::later("the connection to PostgreSQL was lost meanwhile"));
+            }
             inner.goes_on(&client, end).await?;
             Ok(end.seq)
         })

@@ -1,7 +1,9 @@
 //! Where PostgreSQL is and how to get in: the URL, completed from the usual places, tried host by host.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use sayso_store::StoreError;
 use tokio::task::JoinHandle;
@@ -12,13 +14,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault;
 use crate::pass_file::{self, PassWanted};
-use crate::refusal::HostRefusal;
+use crate::inner::locked;
+use crate::refusal::{HostError, HostRefusal};
 use crate::settings::PostgresSettings;
 use crate::tls::PgTls;
 use crate::url::{PostgresUrl, UrlHost, UrlParts, listed};
 
-/// How long a host may take to answer.
-const CONNECT: Duration = Duration::from_secs(5);
+/// How long a server may take to answer. One that hangs takes connections and then says nothing.
+pub(crate) const ANSWER: Duration = Duration::from_secs(5);
 /// After this much silence a connection is asked whether it is there.
 const KEEPALIVE: Duration = Duration::from_secs(5);
 /// How long sent bytes may stay without an acknowledgement.
@@ -33,16 +36,25 @@ pub(crate) type PgConnection =
 
 /// Where to connect to, and how.
 pub(crate) struct PgTarget {
-    /// In the order in which they are tried.
-    hosts: Vec<PgHost>,
-    tls: MakeRustlsConnect,
+    hosts: Arc<PgHosts>,
     pub(crate) settings: PostgresSettings,
     /// Why the password file does not count, if it does not.
     ignored: Option<String>,
 }
 
+/// The servers, one of which takes writes.
+struct PgHosts {
+    /// In the order in which they are tried.
+    all: Vec<PgHost>,
+    tls: MakeRustlsConnect,
+    /// Which one is tried first: the next one after a host that hung.
+    first: AtomicUsize,
+    /// When a connection of this node was last opened because another one was gone. What was opened
+    /// before may lead to a server that is no longer the primary.
+    renewed: Mutex<Instant>,
+}
+
 /// One server of several.
-#[derive(Clone)]
 struct PgHost {
     /// What errors call it.
     shown: String,
@@ -86,9 +98,14 @@ impl PgTarget {
         let hosts = hosts
             .into_iter()
             .map(|host| PgHost::new(&base, host, text.as_deref(), tls));
-        let target = Self {
-            hosts: hosts.collect(),
+        let hosts = PgHosts {
+            all: hosts.collect(),
             tls: MakeRustlsConnect::new(tls.client(root.as_ref())?),
+            first: AtomicUsize::new(0),
+            renewed: Mutex::new(moment()),
+        };
+        let target = Self {
+            hosts: Arc::new(hosts),
             ignored,
             settings,
         };
@@ -99,25 +116,57 @@ impl PgTarget {
     }
 
     /// Opens a connection to the first host that takes writes.
-    pub(crate) async fn connect(&self) -> Result<(Client, PgConnection), HostRefusal> {
-        connect(&self.hosts, &self.tls)
-            .await
-            .map_err(|tried| HostRefusal::new(tried, self.ignored.clone()))
+    pub(crate) async fn connect(&self) -> Result<PgConnected, HostRefusal> {
+        let connected = self.hosts.connect().await;
+        connected.map_err(|tried| HostRefusal::new(tried, self.ignored.clone()))
+    }
+
+    /// The host hung: another one may be the primary by now.
+    pub(crate) fn distrust(&self, host: HostNumber) {
+        let next = (host.0 + 1) % self.hosts.all.len().max(1);
+        self.hosts.first.store(next, Ordering::SeqCst);
+    }
+
+    /// A connection was opened where another one was gone.
+    pub(crate) fn renew(&self) {
+        *locked(&self.hosts.renewed) = moment();
+    }
+
+    /// Since when connections for reading lead to the primary.
+    pub(crate) fn renewed(&self) -> Instant {
+        *locked(&self.hosts.renewed)
+    }
+
+    /// What refuses connections for reading that were opened before the last renewal.
+    pub(crate) fn recycler(&self) -> deadpool_postgres::Hook {
+        let hosts = Arc::clone(&self.hosts);
+        deadpool_postgres::Hook::sync_fn(move |_, metrics| {
+            if metrics.created < *locked(&hosts.renewed) {
+                return Err(deadpool_postgres::HookError::message(
+                    "it may lead to a server that is no longer the primary",
+                ));
+            }
+            Ok(())
+        })
     }
 
     /// What opens connections for a pool.
     pub(crate) fn opener(&self) -> deadpool_postgres::Manager {
-        let opener = PoolOpener {
-            hosts: self.hosts.clone(),
-            tls: self.tls.clone(),
-        };
         // The opener has its own settings for each host; these are never looked at.
         deadpool_postgres::Manager::from_connect(
             Config::new(),
-            opener,
+            PoolOpener(Arc::clone(&self.hosts)),
             deadpool_postgres::ManagerConfig::default(),
         )
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the pool tells by this clock when it opened a connection"
+)]
+fn moment() -> Instant {
+    Instant::now()
 }
 
 /// The hosts of the URL, else those of the environment, else this machine.
@@ -147,7 +196,7 @@ fn hosts(url: &UrlParts, settings: &PostgresSettings) -> Result<Vec<UrlHost>, St
 fn base(mut config: Config, settings: &PostgresSettings, tls: PgTls) -> Config {
     let usual = &settings.environment;
     if config.get_connect_timeout().is_none() {
-        config.connect_timeout(CONNECT);
+        config.connect_timeout(ANSWER);
     }
     if config.get_application_name().is_none() {
         config.application_name("sayso");
@@ -216,41 +265,64 @@ impl PgHost {
     }
 }
 
-/// The first host that takes writes, or what each of them said.
-async fn connect(
-    hosts: &[PgHost],
-    tls: &MakeRustlsConnect,
-) -> Result<(Client, PgConnection), Vec<(String, Error)>> {
-    let mut tried = Vec::new();
-    for host in hosts {
-        match host.config.connect(tls.clone()).await {
-            Ok(connected) => return Ok(connected),
-            Err(error) => tried.push((host.shown.clone(), error)),
+/// Which of the hosts a connection leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HostNumber(usize);
+
+/// A connection that nobody drives yet.
+pub(crate) struct PgConnected {
+    pub(crate) client: Client,
+    pub(crate) connection: PgConnection,
+    pub(crate) host: HostNumber,
+}
+
+impl PgHosts {
+    /// The first host that takes writes, or what each of them said.
+    async fn connect(&self) -> Result<PgConnected, Vec<(String, HostError)>> {
+        let mut tried = Vec::new();
+        let first = self.first.load(Ordering::SeqCst);
+        let (before, after) = self.all.split_at(first.min(self.all.len()));
+        let numbered = (first..).zip(after).chain((0..).zip(before));
+        for (number, host) in numbered {
+            let connecting = host.config.connect(self.tls.clone());
+            let error = match tokio::time::timeout(ANSWER, connecting).await {
+                Ok(Ok((client, connection))) => {
+                    return Ok(PgConnected {
+                        client,
+                        connection,
+                        host: HostNumber(number),
+                    });
+                }
+                Ok(Err(error)) => HostError::Said(error),
+                Err(_) => HostError::Silent,
+            };
+            tried.push((host.shown.clone(), error));
         }
+        Err(tried)
     }
-    Err(tried)
 }
 
 /// Opens connections for a pool in the same way.
-struct PoolOpener {
-    hosts: Vec<PgHost>,
-    tls: MakeRustlsConnect,
-}
+struct PoolOpener(Arc<PgHosts>);
 
 type Opened = Result<(Client, JoinHandle<()>), Error>;
 
 impl deadpool_postgres::Connect for PoolOpener {
     fn connect(&self, _: &Config) -> std::pin::Pin<Box<dyn Future<Output = Opened> + Send + '_>> {
         Box::pin(async move {
-            let connected = match connect(&self.hosts, &self.tls).await {
+            let connected = match self.0.connect().await {
                 Ok(connected) => connected,
-                Err(mut tried) => match tried.pop() {
-                    Some((_, error)) => return Err(error),
-                    // There is a host always; the driver has the words for there being none.
-                    None => Config::new().connect(self.tls.clone()).await?,
-                },
+                Err(tried) => {
+                    match tried.into_iter().find_map(|(_, error)| error.said()) {
+                        Some(error) => return Err(error),
+                        // Every host was silent; the pool says so once its own time is over.
+                        None => std::future::pending().await,
+                    }
+                }
             };
-            let (client, connection) = connected;
+            let PgConnected {
+                client, connection, ..
+            } = connected;
             let driven = tokio::spawn(async move {
                 if let Err(error) = connection.await {
                     tracing::debug!(error = fault::told(&error), "a connection ended");
@@ -290,9 +362,9 @@ mod tests {
             ("PGPASSWORD", "canary"),
         ];
         let all = target("postgres://", &names);
-        let shown: Vec<_> = all.hosts.iter().map(|host| host.shown.as_str()).collect();
+        let shown: Vec<_> = all.hosts.all.iter().map(|host| host.shown.as_str()).collect();
         assert_eq!(shown, ["x:6000", "y:6000"]);
-        for host in &all.hosts {
+        for host in &all.hosts.all {
             assert_eq!(host.config.get_user(), Some("ann"));
             assert_eq!(host.config.get_dbname(), Some("db"));
             assert_eq!(host.config.get_password(), Some(&b"canary"[..]));
@@ -302,9 +374,9 @@ mod tests {
             );
         }
         let some = target("postgres://node:own@a,b:5433/sayso", &names);
-        let shown: Vec<_> = some.hosts.iter().map(|host| host.shown.as_str()).collect();
+        let shown: Vec<_> = some.hosts.all.iter().map(|host| host.shown.as_str()).collect();
         assert_eq!(shown, ["a:6000", "b:5433"]);
-        let [first, _] = &some.hosts[..] else {
+        let [first, _] = &some.hosts.all[..] else {
             panic!("two hosts")
         };
         assert_eq!(first.config.get_user(), Some("node"));
@@ -318,6 +390,7 @@ mod tests {
             let target = target(url, names);
             target
                 .hosts
+                .all
                 .iter()
                 .map(|host| host.config.get_ssl_mode())
                 .collect()

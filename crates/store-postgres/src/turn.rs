@@ -79,7 +79,14 @@ impl TurnWriter {
             })?,
         };
         point("turn_taken");
-        let others = self.others(after, taken.others)?;
+        let others = match self.others(after, taken.others) {
+            Ok(others) => others,
+            Err(error) => {
+                // Others need not wait until PostgreSQL finds that nothing comes.
+                self.drop_turn().await;
+                return Err(error);
+            }
+        };
         let since = Since {
             others,
             now: Some(taken.now),
@@ -117,7 +124,7 @@ impl TurnWriter {
 
     async fn linked(&mut self) -> Result<&WriteLink, StoreError> {
         let open = match self.link.take() {
-            Some(link) if !link.client.is_closed() => link,
+            Some(link) if !link.link.client.is_closed() => link,
             Some(_) | None => WriteLink::open(&self.inner).await?,
         };
         Ok(self.link.insert(open))
@@ -135,10 +142,11 @@ impl TurnWriter {
         let mut from = after;
         let mut before = None;
         for _ in 0..CATCH_UPS_MAX {
-            let (rows, now) = match take_once(link, lock, from).await {
+            let taken = inner.target.answer(&link.link, take_once(link, lock, from));
+            let (rows, now) = match taken.await.map_err(NotTaken::Lost)? {
                 Ok(taken) => taken,
                 Err(error) => {
-                    let is_lost = link.client.is_closed() || error.is_closed();
+                    let is_lost = link.link.client.is_closed() || error.is_closed();
                     link.roll_back().await;
                     let error = fault::journal(error);
                     return Err(if is_lost {
@@ -149,8 +157,9 @@ impl TurnWriter {
                 }
             };
             let is_whole = rows.len() <= OTHERS_MAX;
-            let lives = value(&now, 2)
-                .and_then(|moved| inner.check_life(moved, &value::<String>(&now, 3)?));
+            let lives = value(&now, 2).and_then(|moved| {
+                inner.check_life(moved, &value::<String>(&now, 3)?, value(&now, 4)?)
+            });
             let chained =
                 lives.and_then(|()| chained(&inner, from, before, known, rows, &mut others));
             let viewed = value::<Option<u64>>(&now, 1);
@@ -202,23 +211,27 @@ impl TurnWriter {
             self.inner.give_uses(uses);
             return Err(fault::later("the connection to PostgreSQL is gone"));
         };
-        link.news.warned.store(false, Ordering::SeqCst);
+        let news = &link.link.news;
+        news.warned.store(false, Ordering::SeqCst);
         let began = steady_now();
-        let (written, committed) = send(link, &self.inner, &batch).await;
+        let sent = send(link, &self.inner, &batch);
+        let sent = self.inner.target.answer(&link.link, sent).await;
         point("turn_written");
-        let is_warned = link.news.warned.load(Ordering::SeqCst);
-        if let Err(error) = written
-            && is_certain(&error)
-        {
+        let is_warned = news.warned.load(Ordering::SeqCst);
+        let doubt = match sent {
             // The transaction is over, and nothing of it is stored.
-            self.inner.give_uses(uses);
-            return Err(refused(&error));
-        }
-        match committed {
-            Ok(()) if !is_warned => self.inner.pulse.acknowledged(began),
+            Ok((Err(error), _)) if is_certain(&error) => {
+                self.inner.give_uses(uses);
+                return Err(refused(&error));
+            }
             // The server waited for its standby and was told to stop: what it has, the standby may not.
-            Ok(()) => self.settle(&batch, "PostgreSQL gave a warning").await?,
-            Err(error) => self.settle(&batch, &fault::told(&error)).await?,
+            Ok((_, Ok(()))) => is_warned.then(|| "PostgreSQL gave a warning".to_owned()),
+            Ok((_, Err(error))) => Some(fault::told(&error)),
+            Err(silent) => Some(silent.to_string()),
+        };
+        match doubt {
+            None => self.inner.pulse.acknowledged(began),
+            Some(why) => self.settle(&batch, &why).await?,
         }
         point("turn_committed");
         self.level = batch.level;
@@ -258,16 +271,19 @@ impl TurnWriter {
     }
 
     async fn committed(&mut self, (seq, hash): (Seq, [u8; 32])) -> Result<bool, StoreError> {
-        let lock = self.inner.target.settings.turn_lock();
+        let inner = Arc::clone(&self.inner);
+        let lock = inner.target.settings.turn_lock();
         let link = self.linked().await?;
-        let begun = async {
-            link.client.batch_execute("BEGIN").await?;
-            link.client.query(&link.lock, &[&lock]).await
+        let client = &link.link.client;
+        let there = async {
+            client.batch_execute("BEGIN").await.map_err(fault::journal)?;
+            let locked = client.query(&link.lock, &[&lock]).await;
+            locked.map_err(fault::journal)?;
+            let there = link.hash_at(seq).await;
+            link.roll_back().await;
+            there
         };
-        begun.await.map_err(fault::journal)?;
-        let there = link.hash_at(seq).await;
-        link.roll_back().await;
-        Ok(there? == Some(hash))
+        Ok(inner.target.answer(&link.link, there).await?? == Some(hash))
     }
 }
 

@@ -10,13 +10,13 @@ use sayso_core::id::Seq;
 use sayso_store::StoreError;
 use sayso_store_sql::sql::number;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Error, Row, Statement};
+use tokio_postgres::{Error, Row, Statement};
 
 use crate::batch::{TurnBatch, WriteSql};
 use crate::fault;
 use crate::inner::PgInner;
 use crate::journal::{journal_row, walk_sql};
-use crate::link::{LinkNews, WALK};
+use crate::link::{PgLink, WALK};
 use crate::setup::barrier;
 use crate::sql::in_order;
 
@@ -25,8 +25,7 @@ pub(crate) const OTHERS_MAX: usize = 8192;
 
 /// The connection that writes, with its statements.
 pub(crate) struct WriteLink {
-    pub(crate) client: Arc<Client>,
-    pub(crate) news: Arc<LinkNews>,
+    pub(crate) link: PgLink,
     pub(crate) lock: Statement,
     take: Statement,
     now: Statement,
@@ -38,7 +37,12 @@ pub(crate) struct WriteLink {
 impl WriteLink {
     pub(crate) async fn open(inner: &PgInner) -> Result<Self, StoreError> {
         let link = inner.target.link().await?;
-        let client = link.client;
+        let made = Self::over(inner, link.clone());
+        inner.target.answer(&link, made).await?
+    }
+
+    async fn over(inner: &PgInner, link: PgLink) -> Result<Self, StoreError> {
+        let client = Arc::clone(&link.client);
         // A node that stops inside a turn holds up the others for this long, once.
         let set = format!("{WALK}; SET idle_in_transaction_session_timeout = '1s'");
         client.batch_execute(&set).await.map_err(fault::journal)?;
@@ -54,7 +58,8 @@ impl WriteLink {
             now: prepare(
                 "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8,
                         (SELECT seq FROM progress WHERE stage = 'rows'),
-                        (SELECT moved FROM meta), (SELECT life::text FROM meta)",
+                        (SELECT moved FROM meta), (SELECT life::text FROM meta),
+                        (SELECT level FROM meta)",
             )
             .await?,
             header: prepare(
@@ -63,8 +68,7 @@ impl WriteLink {
             .await?,
             notify: prepare("SELECT pg_notify($1, $2)").await?,
             write,
-            news: link.news,
-            client,
+            link,
         };
         let known = inner.known();
         let there = link.hash_at(known.seq).await?;
@@ -75,14 +79,14 @@ impl WriteLink {
     }
 
     pub(crate) async fn hash_at(&self, seq: Seq) -> Result<Option<[u8; 32]>, StoreError> {
-        let found = self.client.query_opt(&self.header, &[&number(seq.0)]).await;
+        let found = self.link.client.query_opt(&self.header, &[&number(seq.0)]).await;
         let row = found.map_err(fault::journal)?;
         let row = row.as_ref().map(journal_row).transpose()?;
         Ok(row.map(|row| row.header.hash()))
     }
 
     pub(crate) async fn roll_back(&self) {
-        if let Err(error) = self.client.batch_execute("ROLLBACK").await {
+        if let Err(error) = self.link.client.batch_execute("ROLLBACK").await {
             tracing::debug!(
                 error = fault::told(&error),
                 "a turn ends with its connection"
@@ -97,7 +101,7 @@ pub(crate) async fn take_once(
     lock: i64,
     from: Seq,
 ) -> Result<(Vec<Row>, Row), Error> {
-    let client = &link.client;
+    let client = &link.link.client;
     let (from, most) = (number(from.0), number(OTHERS_MAX as u64 + 2));
     let (begun, locked, rows, now) = future::join4(
         client.batch_execute("BEGIN"),
@@ -122,17 +126,17 @@ pub(crate) async fn send(
     let mut sent: Vec<Sent<'_>> = Vec::with_capacity(batch.statements.len() + 1);
     for (which, values) in &batch.statements {
         if let Some(statement) = link.write.get(which) {
-            let done = link.client.execute_raw(
+            let done = link.link.client.execute_raw(
                 statement,
                 values.iter().map(|value| &**value as &(dyn ToSql + Sync)),
             );
             sent.push(Box::pin(async { done.await.map(|_| ()) }));
         }
     }
-    sent.push(Box::pin(link.client.batch_execute("COMMIT")));
+    sent.push(Box::pin(link.link.client.batch_execute("COMMIT")));
     // A transaction of its own: it waits for no disk and no standby, and cannot fail the commit.
     let (channel, end) = (&inner.target.settings.schema, batch.end.seq.to_string());
-    let notified = link.client.clone();
+    let notified = Arc::clone(&link.link.client);
     let (notify, channel) = (link.notify.clone(), channel.clone());
     let word: Sent<'_> = Box::pin(async move {
         let told = notified.query(&notify, &[&channel, &end]).await;

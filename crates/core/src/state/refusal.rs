@@ -69,6 +69,9 @@ pub enum Refusal {
     /// Too much happened since the look-ups: they must be made again.
     #[error("the server is busy; try again in a second")]
     LookAgain,
+    /// A live node could not read what would be written.
+    #[error("a server of an older version is still running and can't read this; upgrade it first")]
+    OlderNodes,
     /// The token it came with was revoked.
     #[error("the token was revoked")]
     Revoked,

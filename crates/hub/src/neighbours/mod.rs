@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::ask::Ask;
-use sayso_store::{Neighbours, StoredEvent};
+use sayso_store::{LEVEL, Neighbours, StoredEvent};
 
 use crate::cache::matter_bytes;
 use crate::error::HubError;
@@ -58,6 +58,12 @@ impl Inner {
     pub(crate) fn has_seat(&self) -> bool {
         let neighbours = self.neighbours.as_ref();
         neighbours.is_none_or(|neighbours| neighbours.seat(TEND))
+    }
+
+    /// The highest level that may be written: every node that lives must read it.
+    pub(crate) fn level(&self) -> u32 {
+        let neighbours = self.neighbours.as_ref();
+        neighbours.map_or(LEVEL, |neighbours| neighbours.level())
     }
 
     /// Counts what an agent asked at another node, as if it had asked here.

@@ -75,6 +75,10 @@ impl Neighbours for PgNeighbours {
         })
     }
 
+    fn level(&self) -> u32 {
+        self.inner.pulse.level()
+    }
+
     fn tell(&self, applied: Seq, url: Option<&str>) {
         self.inner.pulse.tell(applied, url);
     }

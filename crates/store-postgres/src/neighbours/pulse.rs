@@ -2,13 +2,13 @@
 //! may believe what it knows. On the same connection hang the seats of jobs that one node does.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use sayso_core::id::Seq;
-use sayso_store::{NodeId, StoreError};
+use sayso_store::{LEVEL, NodeId, StoreError};
 use sayso_store_sql::sql::number;
 use tokio::sync::{Notify, watch};
 
@@ -47,6 +47,8 @@ pub(crate) struct Pulse {
     fresh: watch::Sender<bool>,
     told: Mutex<Told>,
     alive: Mutex<Vec<NodeId>>,
+    /// The highest level that every live node reads.
+    level: AtomicU32,
     /// Every job that was asked for, and whether this node has its seat.
     seats: Mutex<BTreeMap<String, bool>>,
     /// Rings when there is something to say before the next beat.
@@ -61,13 +63,14 @@ struct Told {
 }
 
 impl Pulse {
-    pub(crate) fn new(fresh_for: Duration) -> Self {
+    pub(crate) fn new(fresh_for: Duration, level: u32) -> Self {
         Self {
             fresh_until: AtomicU64::new(0),
             fresh_for,
             fresh: watch::Sender::new(false),
             told: Mutex::default(),
             alive: Mutex::default(),
+            level: AtomicU32::new(level),
             seats: Mutex::default(),
             bell: Notify::new(),
         }
@@ -117,6 +120,10 @@ impl Pulse {
         locked(&self.alive).clone()
     }
 
+    pub(crate) fn level(&self) -> u32 {
+        self.level.load(Ordering::SeqCst)
+    }
+
     pub(crate) fn seat(&self, job: &str) -> bool {
         let mut seats = locked(&self.seats);
         if let Some(has) = seats.get(job) {
@@ -164,9 +171,10 @@ async fn live(inner: &PgInner) -> Result<(), StoreError> {
     let mut stop = inner.stop.subscribe();
     let beats = async {
         loop {
-            once(inner, &link).await?;
+            inner.target.answer(&link, once(inner, &link)).await??;
             inner.known_file.keep(inner.known());
-            take_seats(inner, &link).await?;
+            let seats = take_seats(inner, &link);
+            inner.target.answer(&link, seats).await??;
             tokio::select! {
                 () = tokio::time::sleep(BEAT) => {}
                 () = inner.pulse.bell.notified() => {}
@@ -189,10 +197,11 @@ async fn live(inner: &PgInner) -> Result<(), StoreError> {
 async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
     let about = link
         .client
-        .query_one("SELECT moved, life::text FROM meta", &[])
+        .query_one("SELECT moved, life::text, level FROM meta", &[])
         .await
         .map_err(fault::journal)?;
-    inner.check_life(value(&about, 0)?, &value::<String>(&about, 1)?)?;
+    let level = value(&about, 2)?;
+    inner.check_life(value(&about, 0)?, &value::<String>(&about, 1)?, level)?;
     let told = locked(&inner.pulse.told).clone();
     let began = steady_now();
     link.news.warned.store(false, Ordering::SeqCst);
@@ -211,18 +220,23 @@ async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
     if !link.news.warned.load(Ordering::SeqCst) {
         inner.pulse.acknowledged(began);
     }
-    let alive =
-        "SELECT node FROM node WHERE seen_at > clock_timestamp() - interval '3 s' ORDER BY node";
+    let alive = "SELECT node, level FROM node WHERE seen_at > clock_timestamp() - interval '3 s'
+                 ORDER BY node";
     let rows = link
         .client
         .query(alive, &[])
         .await
         .map_err(fault::journal)?;
-    let alive = rows.iter().filter_map(|row| {
-        let node: i32 = row.try_get(0).ok()?;
-        Some(NodeId(u32::try_from(node).ok()?))
-    });
-    *locked(&inner.pulse.alive) = alive.collect();
+    let mut nodes = Vec::with_capacity(rows.len());
+    let mut read_by_all = LEVEL;
+    for row in &rows {
+        nodes.push(NodeId(value(row, 0)?));
+        read_by_all = read_by_all.min(value(row, 1)?);
+    }
+    *locked(&inner.pulse.alive) = nodes;
+    // What is in the journal already, no older node reads anyway.
+    let level = read_by_all.max(level);
+    inner.pulse.level.store(level, Ordering::SeqCst);
     Ok(())
 }
 

@@ -90,8 +90,12 @@ pub trait Neighbours: Send + Sync + fmt::Debug {
     /// Resolves once [`Neighbours::is_fresh`] is no longer this.
     fn no_longer(&self, fresh: bool) -> Later<'_, ()>;
 
-    /// Resolves once this node must stop, and says why: the state lives elsewhere, or has another life.
+    /// Resolves once this node must stop, and says why: the state lives elsewhere, has another life, or has
+    /// something in it that only a newer version reads.
     fn ended(&self) -> Later<'_, String>;
+
+    /// The highest level that every live node reads. Nothing above it may be written.
+    fn level(&self) -> u32;
 
     /// Says how far this node is and where it listens; told with the next sign of life.
     fn tell(&self, applied: Seq, url: Option<&str>);
