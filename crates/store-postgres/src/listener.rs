@@ -44,6 +44,7 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
     let last = client.prepare(sql).await.map_err(fault::journal)?;
     let mut stop = inner.stop.subscribe();
     *locked(&inner.away) = None;
+    inner.bus.begin(inner);
     while !*stop.borrow() {
         let row = inner.target.answer(&link, client.query_opt(&last, &[])).await?;
         let row = row.map_err(fault::journal)?;

@@ -53,6 +53,12 @@ impl Bus {
         }
     }
 
+    /// Nothing was heard until now: whoever asks looks for itself what others may have said.
+    pub(crate) fn begin(&self, inner: &PgInner) {
+        locked(&self.heard).push_back((inner.node, NodeWord::Here));
+        self.rung.notify_one();
+    }
+
     /// Takes in notifications.
     pub(crate) fn hear(&self, inner: &PgInner, words: Vec<String>) {
         for word in words {
