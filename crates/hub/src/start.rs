@@ -57,7 +57,7 @@ impl Hub {
         let wall = clock.wall();
         let (memory, head) = load(&*store, &*clock, &settings).await?;
         point("recover_taken");
-        let inner = Inner::new(store, clock, settings, memory, &head);
+        let inner = Inner::new(store, clock, settings, memory, &head, local);
         let hub = Self(Arc::new(inner));
         hub.0.catch_up().await?;
         if head.epoch.is_none() {

@@ -12,7 +12,7 @@ mod word;
 
 use std::fmt;
 
-use sayso_core::id::{AgentId, Seq};
+use sayso_core::id::{AgentId, Seq, TokenId};
 use sayso_core::time::Time;
 
 pub use codes::{CodeKept, CodeKind, NewCode, SharedCodes};
@@ -121,6 +121,9 @@ pub trait Neighbours: Send + Sync + fmt::Debug {
     /// Whether this node is the one that does a job only one should do. Who has it keeps it until it is
     /// gone; two may have it for a moment when the database is failing.
     fn seat(&self, job: &str) -> bool;
+
+    /// When a token was last used at any node, as far as that was written down.
+    fn last_used(&self, token: TokenId) -> Later<'_, Option<Time>>;
 
     /// Codes that are good once.
     fn codes(&self) -> &dyn SharedCodes;
