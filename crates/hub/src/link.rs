@@ -165,6 +165,10 @@ impl Inner {
         for (sender, joined) in self.links.met(agent, self.clock.wall()) {
             self.joined(&sender, agent, joined);
         }
+        // That it is connected to another node may have been heard before who it is.
+        if self.links.is_elsewhere(agent.id) {
+            self.tell(News::Agent(self.agent_view(agent)));
+        }
     }
 
     /// Tells what follows from a connection being one of an agent's.

@@ -434,6 +434,11 @@ impl LinkRegistry {
         changed.filter(|agent| !is_linked(&guard, agent)).collect()
     }
 
+    /// Whether an agent is connected to another node.
+    pub(crate) fn is_elsewhere(&self, agent: AgentId) -> bool {
+        self.lock().elsewhere.has(agent)
+    }
+
     /// Who is connected to this node or waits here, as other nodes are told.
     pub(crate) fn rows(&self) -> Vec<HereRow> {
         let guard = self.lock();
