@@ -17,6 +17,7 @@ mod feed;
 mod fresh;
 mod heard;
 mod hub;
+mod leaving_words;
 mod link;
 mod links;
 mod live;

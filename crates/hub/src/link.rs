@@ -194,6 +194,7 @@ impl Drop for Link {
             .links
             .leave(&self.sender, self.namespace.as_ref(), &now);
         for id in gone {
+            self.inner.leave_words(id);
             let agent = self.inner.memory().state.directory.agent(id).cloned();
             if let Some(agent) = agent {
                 let news = News::Agent(self.inner.agent_view(&agent));

@@ -46,7 +46,10 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
     *locked(&inner.away) = None;
     inner.bus.begin(inner);
     while !*stop.borrow() {
-        let row = inner.target.answer(&link, client.query_opt(&last, &[])).await?;
+        let row = inner
+            .target
+            .answer(&link, client.query_opt(&last, &[]))
+            .await?;
         let row = row.map_err(fault::journal)?;
         let row = row.as_ref().map(journal_row).transpose()?;
         let (end, known) = (RowWindow::of(row).end(), inner.known());

@@ -111,9 +111,7 @@ pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, Stor
                     return Ok(());
                 };
                 match tokio::time::timeout(ANSWER, barrier(client, node)).await {
-                    Ok(written) => {
-                        written.map_err(|error| HookError::message(error.to_string()))
-                    }
+                    Ok(written) => written.map_err(|error| HookError::message(error.to_string())),
                     Err(_) => Err(HookError::message("PostgreSQL does not answer")),
                 }
             })

@@ -212,7 +212,9 @@ impl Store for PostgresStore {
             let client = pooled(&inner.pool).await?;
             let end = journal::end(&client).await?;
             if inner.target.renewed() != renewed {
-                return Err(fault::later("the connection to PostgreSQL was lost meanwhile"));
+                return Err(fault::later(
+                    "the connection to PostgreSQL was lost meanwhile",
+                ));
             }
             inner.goes_on(&client, end).await?;
             Ok(end.seq)

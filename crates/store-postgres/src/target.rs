@@ -13,8 +13,8 @@ use tokio_postgres::{Client, Config, Connection, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault;
-use crate::pass_file::{self, PassWanted};
 use crate::inner::locked;
+use crate::pass_file::{self, PassWanted};
 use crate::refusal::{HostError, HostRefusal};
 use crate::settings::PostgresSettings;
 use crate::tls::PgTls;
@@ -362,7 +362,12 @@ mod tests {
             ("PGPASSWORD", "canary"),
         ];
         let all = target("postgres://", &names);
-        let shown: Vec<_> = all.hosts.all.iter().map(|host| host.shown.as_str()).collect();
+        let shown: Vec<_> = all
+            .hosts
+            .all
+            .iter()
+            .map(|host| host.shown.as_str())
+            .collect();
         assert_eq!(shown, ["x:6000", "y:6000"]);
         for host in &all.hosts.all {
             assert_eq!(host.config.get_user(), Some("ann"));
@@ -374,7 +379,12 @@ mod tests {
             );
         }
         let some = target("postgres://node:own@a,b:5433/sayso", &names);
-        let shown: Vec<_> = some.hosts.all.iter().map(|host| host.shown.as_str()).collect();
+        let shown: Vec<_> = some
+            .hosts
+            .all
+            .iter()
+            .map(|host| host.shown.as_str())
+            .collect();
         assert_eq!(shown, ["a:6000", "b:5433"]);
         let [first, _] = &some.hosts.all[..] else {
             panic!("two hosts")

@@ -276,7 +276,10 @@ impl TurnWriter {
         let link = self.linked().await?;
         let client = &link.link.client;
         let there = async {
-            client.batch_execute("BEGIN").await.map_err(fault::journal)?;
+            client
+                .batch_execute("BEGIN")
+                .await
+                .map_err(fault::journal)?;
             let locked = client.query(&link.lock, &[&lock]).await;
             locked.map_err(fault::journal)?;
             let there = link.hash_at(seq).await;

@@ -79,7 +79,11 @@ impl WriteLink {
     }
 
     pub(crate) async fn hash_at(&self, seq: Seq) -> Result<Option<[u8; 32]>, StoreError> {
-        let found = self.link.client.query_opt(&self.header, &[&number(seq.0)]).await;
+        let found = self
+            .link
+            .client
+            .query_opt(&self.header, &[&number(seq.0)])
+            .await;
         let row = found.map_err(fault::journal)?;
         let row = row.as_ref().map(journal_row).transpose()?;
         Ok(row.map(|row| row.header.hash()))
