@@ -296,3 +296,6 @@ impl TryFrom<MarkRecord> for DeliveryMark {
 #[cfg(test)]
 #[path = "record_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod wording_tests;
