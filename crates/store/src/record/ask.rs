@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
+use sayso_core::form::Form;
 use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, WireId, Workspace};
 use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 use super::BadRecord;
 use super::action::ActionRecord;
-use super::form::FormRecord;
+use super::stored::Stored;
 
 /// Text that is borrowed when written and owned when read.
 pub(super) type Text<'a> = Cow<'a, str>;
@@ -49,8 +50,8 @@ enum MatterRecord<'a> {
     Questions(Vec<QuestionRecord<'a>>),
     #[serde(borrow)]
     Approval(ActionRecord<'a>),
-    #[serde(borrow)]
-    Form(FormRecord<'a>),
+    #[serde(with = "Stored")]
+    Form(Cow<'a, Form>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -123,7 +124,7 @@ impl<'a> From<&'a Ask> for AskRecord<'a> {
                     MatterRecord::Questions(questions.iter().map(Into::into).collect())
                 }
                 Matter::Approval(action) => MatterRecord::Approval(action.into()),
-                Matter::Form(form) => MatterRecord::Form(form.into()),
+                Matter::Form(form) => MatterRecord::Form(Cow::Borrowed(form)),
             },
             digest: ask.digest.text(),
             shape: ask.shape.text(),
@@ -159,7 +160,7 @@ impl AskRecord<'_> {
                     Matter::Questions(questions.into_iter().map(Into::into).collect())
                 }
                 MatterRecord::Approval(action) => Matter::Approval(action.try_into()?),
-                MatterRecord::Form(form) => Matter::Form(form.try_into()?),
+                MatterRecord::Form(form) => Matter::Form(form.into_owned()),
             },
             digest: self.digest.parse().map_err(BadRecord::impossible)?,
             shape: self.shape.parse().map_err(BadRecord::impossible)?,

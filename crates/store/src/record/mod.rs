@@ -11,6 +11,7 @@ mod form;
 mod identity;
 mod rule;
 mod shown;
+mod stored;
 
 use std::sync::Arc;
 
@@ -28,13 +29,22 @@ use sayso_core::journal::Kind;
 pub enum BadRecord {
     /// Not the JSON we write.
     #[error("a journal body cannot be read: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
     /// JSON, but not a value we could have written.
     #[error("a journal body holds an impossible value: {0}")]
     Impossible(String),
     /// A kind of event that this version does not know.
     #[error("a journal row has the unknown kind {0}")]
     UnknownKind(u16),
+}
+
+impl From<serde_json::Error> for BadRecord {
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_data() {
+            return Self::impossible(error);
+        }
+        Self::Json(error)
+    }
 }
 
 impl BadRecord {
