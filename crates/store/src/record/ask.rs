@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use sayso_core::action::Action;
 use sayso_core::ask::{Ask, Choice, Look, Matter, Pick, Question};
 use sayso_core::form::Form;
 use sayso_core::id::{AgentId, AskId, AskKey, ConversationId, WireId, Workspace};
@@ -9,7 +10,6 @@ use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 use super::BadRecord;
-use super::action::ActionRecord;
 use super::stored::Stored;
 
 /// Text that is borrowed when written and owned when read.
@@ -48,8 +48,8 @@ pub(super) struct AskRecord<'a> {
 enum MatterRecord<'a> {
     #[serde(borrow)]
     Questions(Vec<QuestionRecord<'a>>),
-    #[serde(borrow)]
-    Approval(ActionRecord<'a>),
+    #[serde(with = "Stored")]
+    Approval(Cow<'a, Action>),
     #[serde(with = "Stored")]
     Form(Cow<'a, Form>),
 }
@@ -123,7 +123,7 @@ impl<'a> From<&'a Ask> for AskRecord<'a> {
                 Matter::Questions(questions) => {
                     MatterRecord::Questions(questions.iter().map(Into::into).collect())
                 }
-                Matter::Approval(action) => MatterRecord::Approval(action.into()),
+                Matter::Approval(action) => MatterRecord::Approval(Cow::Borrowed(action)),
                 Matter::Form(form) => MatterRecord::Form(Cow::Borrowed(form)),
             },
             digest: ask.digest.text(),
@@ -159,7 +159,7 @@ impl AskRecord<'_> {
                 MatterRecord::Questions(questions) => {
                     Matter::Questions(questions.into_iter().map(Into::into).collect())
                 }
-                MatterRecord::Approval(action) => Matter::Approval(action.try_into()?),
+                MatterRecord::Approval(action) => Matter::Approval(action.into_owned()),
                 MatterRecord::Form(form) => Matter::Form(form.into_owned()),
             },
             digest: self.digest.parse().map_err(BadRecord::impossible)?,

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use sayso_core::action::Flag;
+use sayso_core::digest::Digest;
 use sayso_core::form::TextFormat;
 use sayso_core::id::{AgentId, ConversationId, RuleId, Seq, TokenId};
 use sayso_core::text::Number;
@@ -57,6 +59,16 @@ impl<T: Stored> Stored for Vec<T> {
     }
 }
 
+impl<T: Stored> Stored for Box<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        T::serialize(self, to)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        T::deserialize(from).map(Self::new)
+    }
+}
+
 /// Borrowed when written and owned when read.
 impl<T: Stored + Clone> Stored for Cow<'_, T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -101,6 +113,7 @@ macro_rules! plain {
         })+)+
     };
 }
+pub(super) use plain;
 
 plain! {
     AgentId, ConversationId, TokenId, RuleId as u32: |id| id.0, |id| Self(id);
@@ -131,7 +144,8 @@ macro_rules! texts {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 texts! {
-    TextFormat: |word| word.word(), |word| known("word", word, Self::from_word(word));
+    Digest: |sum| sum, |text| text.parse::<Self>();
+    Flag, TextFormat: |word| word.word(), |word| known("word", word, Self::from_word(word));
     Number: |number| number.as_str(), |text| known("number", text, Self::new(text));
 }
 
