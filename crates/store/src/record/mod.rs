@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 
 use sayso_core::journal::Kind;
 
+use stored::{Disk, Stored};
+
 /// A body that this version cannot make sense of.
 #[derive(Debug, thiserror::Error)]
 pub enum BadRecord {
@@ -63,13 +65,13 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
             let epoch = epoch.0.to_string();
             serde_json::to_writer(out, &EpochRecord { epoch })?;
         }
-        Event::TokenMade(token) => serde_json::to_writer(out, &identity::TokenRecord::from(token))?,
+        Event::TokenMade(token) => serde_json::to_writer(out, &Disk(token))?,
         Event::TokenRevoked(token) => {
             serde_json::to_writer(out, &TokenRevokedRecord { token: token.0 })?;
         }
-        Event::AgentMet(agent) => serde_json::to_writer(out, &identity::AgentRecord::from(agent))?,
+        Event::AgentMet(agent) => serde_json::to_writer(out, &Disk(agent))?,
         Event::ConversationBegan(conversation) => {
-            serde_json::to_writer(out, &identity::ConversationRecord::from(conversation))?;
+            serde_json::to_writer(out, &Disk(conversation))?;
         }
         Event::Asked(ask) => serde_json::to_writer(out, &ask::AskRecord::from(&**ask))?,
         Event::Closed {
@@ -153,18 +155,12 @@ pub fn read(
             let record: EpochRecord = serde_json::from_slice(body)?;
             Event::EpochBegan(Epoch(record.epoch.parse().map_err(BadRecord::impossible)?))
         }
-        Kind::TokenMade => {
-            Event::TokenMade(serde_json::from_slice::<identity::TokenRecord<'_>>(body)?.try_into()?)
-        }
+        Kind::TokenMade => Event::TokenMade(value(body)?),
         Kind::TokenRevoked => Event::TokenRevoked(sayso_core::id::TokenId(
             serde_json::from_slice::<TokenRevokedRecord>(body)?.token,
         )),
-        Kind::AgentMet => {
-            Event::AgentMet(serde_json::from_slice::<identity::AgentRecord<'_>>(body)?.try_into()?)
-        }
-        Kind::ConversationBegan => Event::ConversationBegan(
-            serde_json::from_slice::<identity::ConversationRecord<'_>>(body)?.try_into()?,
-        ),
+        Kind::AgentMet => Event::AgentMet(value(body)?),
+        Kind::ConversationBegan => Event::ConversationBegan(value(body)?),
         Kind::Asked => Event::Asked(Arc::new(
             serde_json::from_slice::<ask::AskRecord<'_>>(body)?.into_ask(id()?)?,
         )),
@@ -234,6 +230,12 @@ pub fn read(
             Event::RuleRevoked { rule, by }
         }
     })
+}
+
+/// The value of core that a body holds.
+fn value<T: Stored>(body: &[u8]) -> Result<T, BadRecord> {
+    let Disk(value) = serde_json::from_slice(body)?;
+    Ok(value)
 }
 
 #[derive(Serialize, Deserialize)]

@@ -6,7 +6,10 @@ use std::borrow::Cow;
 use sayso_core::action::Flag;
 use sayso_core::digest::Digest;
 use sayso_core::form::TextFormat;
-use sayso_core::id::{AgentId, ConversationId, RuleId, Seq, TokenId};
+use sayso_core::id::{
+    AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, PersonName, RuleId,
+    Seq, TokenId, TokenName, WireId, Workspace,
+};
 use sayso_core::text::Number;
 use sayso_core::time::Time;
 use serde::de::Error;
@@ -144,6 +147,8 @@ macro_rules! texts {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 texts! {
+    AgentName, AskKey, ConversationName, DialectName, PersonName, TokenName, WireId, Workspace:
+        |name| name, |text| Self::stored(text);
     Digest: |sum| sum, |text| text.parse::<Self>();
     Flag, TextFormat: |word| word.word(), |word| known("word", word, Self::from_word(word));
     Number: |number| number.as_str(), |text| known("number", text, Self::new(text));
