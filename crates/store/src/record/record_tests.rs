@@ -9,14 +9,15 @@ use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::form::{Field, FieldKind, Form, Range};
 use sayso_core::id::{
     AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, MessageId,
-    PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
+    PersonName, Place, RuleId, Seq, TokenId, TokenName, WireId, Workspace,
 };
-use sayso_core::journal::ShownMark;
-use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
+use sayso_core::journal::{DeliveryMark, ShownMark};
+use sayso_core::outcome::{Closer, Closing, Delivery, Late, Outcome, Seen};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{Folder, Maker, Reach, Rule, Says, Subject};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
+use sayso_core::time::Time;
 
 use super::*;
 

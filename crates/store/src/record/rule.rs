@@ -1,5 +1,6 @@
 //! The bodies of rows about rules.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sayso_core::digest::Digest;
@@ -14,6 +15,7 @@ use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 use super::BadRecord;
+use super::stored::{Stored, recorded};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct RuleRecord {
@@ -24,16 +26,19 @@ pub(super) struct RuleRecord {
     reach: ReachRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expires: Option<u64>,
-    by: MakerRecord,
+    #[serde(with = "Stored")]
+    by: Maker,
     made_at: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct RuleRevokedRecord {
-    rule: u32,
-    by: MakerRecord,
+pub(super) struct RuleRevokedRecord<'a> {
+    #[serde(with = "Stored")]
+    pub(super) rule: RuleId,
+    #[serde(with = "Stored")]
+    pub(super) by: Cow<'a, Maker>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -137,10 +142,31 @@ struct ReachRecord {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum MakerRecord {
-    Person { person: String, device: String },
-    Admin { token: String },
+#[serde(remote = "Maker", rename_all = "snake_case")]
+enum MakerRecord {
+    Person {
+        #[serde(with = "Stored")]
+        person: PersonName,
+        #[serde(with = "Stored")]
+        device: TokenName,
+    },
+    #[serde(with = "AdminRecord")]
+    Admin(TokenName),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TokenName")]
+struct AdminRecord {
+    #[serde(getter = "TokenName::clone", with = "Stored")]
+    token: TokenName,
+}
+
+recorded! { MakerRecord as Maker }
+
+impl From<AdminRecord> for TokenName {
+    fn from(record: AdminRecord) -> Self {
+        record.token
+    }
 }
 
 impl From<&Rule> for RuleRecord {
@@ -161,7 +187,7 @@ impl From<&Rule> for RuleRecord {
                 links: rule.reach.links,
             },
             expires: rule.expires.map(Time::as_millis),
-            by: (&rule.by).into(),
+            by: rule.by.clone(),
             made_at: rule.made_at.as_millis(),
             note: rule.note.clone(),
         }
@@ -233,23 +259,10 @@ impl TryFrom<RuleRecord> for Arc<Rule> {
                 links: record.reach.links,
             },
             expires: record.expires.map(Time::from_millis),
-            by: record.by.try_into()?,
+            by: record.by,
             made_at: Time::from_millis(record.made_at),
             note: record.note,
         }))
-    }
-}
-
-impl RuleRevokedRecord {
-    pub(super) fn new(rule: RuleId, by: &Maker) -> Self {
-        Self {
-            rule: rule.0,
-            by: by.into(),
-        }
-    }
-
-    pub(super) fn into_parts(self) -> Result<(RuleId, Maker), BadRecord> {
-        Ok((RuleId(self.rule), self.by.try_into()?))
     }
 }
 
@@ -444,35 +457,5 @@ impl From<PathRecord> for PathMust {
             PathRecord::Is(path) => Self::Is(path),
             PathRecord::Below(path) => Self::Below(path),
         }
-    }
-}
-
-impl From<&Maker> for MakerRecord {
-    fn from(maker: &Maker) -> Self {
-        match maker {
-            Maker::Person { person, device } => Self::Person {
-                person: person.as_str().to_owned(),
-                device: device.as_str().to_owned(),
-            },
-            Maker::Admin(token) => Self::Admin {
-                token: token.as_str().to_owned(),
-            },
-        }
-    }
-}
-
-impl TryFrom<MakerRecord> for Maker {
-    type Error = BadRecord;
-
-    fn try_from(record: MakerRecord) -> Result<Self, BadRecord> {
-        Ok(match record {
-            MakerRecord::Person { person, device } => Self::Person {
-                person: PersonName::stored(person).map_err(BadRecord::impossible)?,
-                device: TokenName::stored(device).map_err(BadRecord::impossible)?,
-            },
-            MakerRecord::Admin { token } => {
-                Self::Admin(TokenName::stored(token).map_err(BadRecord::impossible)?)
-            }
-        })
     }
 }

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 
 use sayso_core::action::Flag;
 use sayso_core::digest::Digest;
+use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::form::TextFormat;
 use sayso_core::id::{
-    AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, PersonName, RuleId,
-    Seq, TokenId, TokenName, WireId, Workspace,
+    AgentId, AgentName, AskId, AskKey, ConversationId, ConversationName, DialectName, Epoch,
+    MessageId, PersonName, RuleId, Seq, TokenId, TokenName, WireId, Workspace,
 };
+use sayso_core::outcome::Delivery;
 use sayso_core::text::Number;
 use sayso_core::time::Time;
 use serde::de::Error;
@@ -83,6 +85,16 @@ impl<T: Stored + Clone> Stored for Cow<'_, T> {
     }
 }
 
+impl<T: Stored + Clone> Stored for Cow<'_, [T]> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter().map(Disk))
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        <Vec<T> as Stored>::deserialize(from).map(Cow::Owned)
+    }
+}
+
 /// Gives a value of core the form that a record declares for it.
 macro_rules! recorded {
     ($($record:ident as $core:ty),+ $(,)?) => {
@@ -149,8 +161,9 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 texts! {
     AgentName, AskKey, ConversationName, DialectName, PersonName, TokenName, WireId, Workspace:
         |name| name, |text| Self::stored(text);
-    Digest: |sum| sum, |text| text.parse::<Self>();
-    Flag, TextFormat: |word| word.word(), |word| known("word", word, Self::from_word(word));
+    AskId, Digest, MessageId: |id| id, |text| text.parse::<Self>();
+    Epoch: |epoch| epoch, |text| text.parse().map(Self);
+    Delivery, Flag, NoteStatus, TextFormat, TurnEnd: |word| word.word(), |word| known("word", word, Self::from_word(word));
     Number: |number| number.as_str(), |text| known("number", text, Self::new(text));
 }
 

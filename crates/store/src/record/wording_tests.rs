@@ -6,16 +6,18 @@ use sayso_core::ask::{Choice, Look, Matter, Pick, Question};
 use sayso_core::digest::Digest;
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range, TextFormat};
 use sayso_core::id::{
-    AgentId, ConversationId, DialectName, MessageId, PersonName, RuleId, TokenId, TokenName,
-    Workspace,
+    AgentId, ConversationId, DialectName, MessageId, PersonName, Place, RuleId, Seq, TokenId,
+    TokenName, Workspace,
 };
-use sayso_core::outcome::{Closer, Late, Outcome, Seen};
+use sayso_core::journal::DeliveryMark;
+use sayso_core::outcome::{Closer, Delivery, Late, Outcome, Seen};
 use sayso_core::policy::shell::{Joint, Line, Part};
 use sayso_core::policy::{
     AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
 };
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
+use sayso_core::time::Time;
 
 use super::tests::{ASK, SHA, around, ask, closed, is_on_disk_as, person};
 use super::*;
