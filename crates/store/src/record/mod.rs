@@ -137,7 +137,7 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
             };
             serde_json::to_writer(out, &record)?;
         }
-        Event::RuleMade(rule) => serde_json::to_writer(out, &rule::RuleRecord::from(&**rule))?,
+        Event::RuleMade(rule) => serde_json::to_writer(out, &Disk(&**rule))?,
         Event::RuleRevoked { rule, by } => {
             let record = RuleRevokedRecord {
                 rule: *rule,
@@ -238,9 +238,7 @@ pub fn read(
                 end: record.end,
             }
         }
-        Kind::RuleMade => {
-            Event::RuleMade(serde_json::from_slice::<rule::RuleRecord>(body)?.try_into()?)
-        }
+        Kind::RuleMade => Event::RuleMade(Arc::new(value(body)?)),
         Kind::RuleRevoked => {
             let record: RuleRevokedRecord<'_> = serde_json::from_slice(body)?;
             Event::RuleRevoked {

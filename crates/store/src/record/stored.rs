@@ -12,6 +12,8 @@ use sayso_core::id::{
     MessageId, PersonName, RuleId, Seq, TokenId, TokenName, WireId, Workspace,
 };
 use sayso_core::outcome::Delivery;
+use sayso_core::policy::shell::Joint;
+use sayso_core::policy::{AskMode, Level};
 use sayso_core::text::Number;
 use sayso_core::time::Time;
 use serde::de::Error;
@@ -163,7 +165,8 @@ texts! {
         |name| name, |text| Self::stored(text);
     AskId, Digest, MessageId: |id| id, |text| text.parse::<Self>();
     Epoch: |epoch| epoch, |text| text.parse().map(Self);
-    Delivery, Flag, NoteStatus, TextFormat, TurnEnd: |word| word.word(), |word| known("word", word, Self::from_word(word));
+    Joint: |joint| joint.sign(), |sign| known("joint", sign, Self::from_sign(sign));
+    AskMode, Delivery, Flag, Level, NoteStatus, TextFormat, TurnEnd: |word| word.word(), |word| known("word", word, Self::from_word(word));
     Number: |number| number.as_str(), |text| known("number", text, Self::new(text));
 }
 
