@@ -174,7 +174,7 @@ pub fn read(
         )),
         Kind::Closed => {
             let (opened, closing) =
-                serde_json::from_slice::<closing::ClosedRecord<'_>>(body)?.into_closing(secrets)?;
+                serde_json::from_slice::<closing::ClosedRecord<'_>>(body)?.into_closing(secrets);
             Event::Closed {
                 ask: id()?,
                 opened,
@@ -183,7 +183,7 @@ pub fn read(
         }
         Kind::AnsweredLate => {
             let (opened, late) =
-                serde_json::from_slice::<closing::LateRecord<'_>>(body)?.into_late(secrets)?;
+                serde_json::from_slice::<closing::LateRecord<'_>>(body)?.into_late(secrets);
             Event::AnsweredLate {
                 ask: id()?,
                 opened,
