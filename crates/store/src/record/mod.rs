@@ -16,6 +16,7 @@ mod stored;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use sayso_core::ask::Ask;
 use sayso_core::id::{AskId, Epoch, TokenId};
 use sayso_core::journal::{Event, Kind};
 use sayso_core::text::Secret;
@@ -71,7 +72,7 @@ pub fn write(event: &Event, out: &mut Vec<u8>) -> Result<Vec<Secret>, BadRecord>
         Event::ConversationBegan(conversation) => {
             serde_json::to_writer(out, &Disk(conversation))?;
         }
-        Event::Asked(ask) => serde_json::to_writer(out, &ask::AskRecord::from(&**ask))?,
+        Event::Asked(ask) => serde_json::to_writer(out, &Disk(&**ask))?,
         Event::Closed {
             opened, closing, ..
         } => {
@@ -169,9 +170,11 @@ pub fn read(
         }
         Kind::AgentMet => Event::AgentMet(value(body)?),
         Kind::ConversationBegan => Event::ConversationBegan(value(body)?),
-        Kind::Asked => Event::Asked(Arc::new(
-            serde_json::from_slice::<ask::AskRecord<'_>>(body)?.into_ask(id()?)?,
-        )),
+        Kind::Asked => {
+            let mut ask: Ask = value(body)?;
+            ask.id = id()?;
+            Event::Asked(Arc::new(ask))
+        }
         Kind::Closed => {
             let (opened, closing) =
                 serde_json::from_slice::<closing::ClosedRecord<'_>>(body)?.into_closing(secrets);

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use sayso_core::action::Flag;
 use sayso_core::answer::Scope;
+use sayso_core::ask::{Look, Pick};
 use sayso_core::digest::Digest;
 use sayso_core::entry::{NoteStatus, TurnEnd};
 use sayso_core::form::TextFormat;
@@ -167,7 +168,8 @@ texts! {
     AskId, Digest, MessageId: |id| id, |text| text.parse::<Self>();
     Epoch: |epoch| epoch, |text| text.parse().map(Self);
     Joint: |joint| joint.sign(), |sign| known("joint", sign, Self::from_sign(sign));
-    AskMode, Delivery, Flag, Level, NoteStatus, Scope, TextFormat, TurnEnd: |word| word.word(), |word| known("word", word, Self::from_word(word));
+    AskMode, Delivery, Flag, Level, Look, NoteStatus, Pick, Scope, TextFormat, TurnEnd:
+        |word| word.word(), |word| known("word", word, Self::from_word(word));
     Number: |number| number.as_str(), |text| known("number", text, Self::new(text));
 }
 
