@@ -18,6 +18,7 @@ mod listener;
 mod neighbours;
 mod open;
 mod others;
+mod others_read;
 mod pass_file;
 mod projector;
 mod rebuild;
