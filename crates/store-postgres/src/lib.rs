@@ -21,6 +21,7 @@ mod others;
 mod others_read;
 mod pass_file;
 mod projector;
+mod readers;
 mod rebuild;
 mod refusal;
 mod settings;

@@ -39,6 +39,8 @@ use crate::upkeep;
 
 /// Events read at one time.
 const PIECE: usize = 500;
+/// How often it is asked where the journal ends while connections come and go.
+const HEADS_MAX: usize = 5;
 /// How long somebody waits for the projections.
 const CAUGHT_UP: Duration = Duration::from_secs(60);
 /// One view of everything, whatever is written meanwhile.
@@ -208,14 +210,26 @@ impl Store for PostgresStore {
         let inner = Arc::clone(&self.inner);
         self.inner.on(async move {
             inner.check_refused()?;
-            let renewed = inner.target.renewed();
-            let client = pooled(&inner.pool).await?;
-            let end = journal::end(&client).await?;
-            if inner.target.renewed() != renewed {
-                return Err(fault::later("the connection to PostgreSQL was lost meanwhile"));
+            for _ in 0..HEADS_MAX {
+                let renewed = inner.target.renewed();
+                let client = pooled(&inner.pool).await?;
+                // Before the answer: what this node writes meanwhile may be newer.
+                let known = inner.known();
+                let end = journal::end(&client).await?;
+                if inner.target.renewed() != renewed {
+                    // The answer may be that of a server that is no longer the primary.
+                    continue;
+                }
+                if end.seq < known.seq {
+                    inner.target.renew();
+                    continue;
+                }
+                inner.goes_on(&client, end).await?;
+                return Ok(end.seq);
             }
-            inner.goes_on(&client, end).await?;
-            Ok(end.seq)
+            Err(fault::later(
+                "the connection to PostgreSQL was lost, or leads to less than is known here",
+            ))
         })
     }
 

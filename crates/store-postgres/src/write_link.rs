@@ -46,7 +46,7 @@ impl WriteLink {
         // A node that stops inside a turn holds up the others for this long, once.
         let set = format!("{WALK}; SET idle_in_transaction_session_timeout = '1s'");
         client.batch_execute(&set).await.map_err(fault::journal)?;
-        barrier(&client, inner.node).await?;
+        barrier(&link, inner.node).await?;
         let prepare = async |sql: &str| client.prepare(sql).await.map_err(fault::journal);
         let mut write = BTreeMap::new();
         for one in WriteSql::ALL {
