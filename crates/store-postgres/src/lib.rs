@@ -16,6 +16,7 @@ mod known;
 mod link;
 mod listener;
 mod neighbours;
+mod old_views;
 mod open;
 mod others;
 mod others_read;

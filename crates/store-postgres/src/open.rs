@@ -16,6 +16,7 @@ use crate::fault;
 use crate::inner::PgInner;
 use crate::known::KnownFile;
 use crate::neighbours::{Bus, Pulse};
+use crate::old_views::drop_old_views;
 use crate::projector::ProjectorBell;
 use crate::readers::pool;
 use crate::settings::PostgresSettings;
@@ -49,8 +50,12 @@ pub(crate) async fn open(
     drop(link);
     let pool = pool(&target, Some(node))?;
     let (handle, readers) = (runtime.clone(), pool.clone());
+    let settings = target.settings.clone();
     let loaded = runtime.spawn_blocking(move || {
         let sql = PgSql::take(&handle, &readers)?;
+        if let Err(error) = drop_old_views(&sql, &settings) {
+            tracing::warn!(%error, "projections of an older version are still there");
+        }
         let seq = last_seq(SqlJournal(&sql))?;
         let damages = Damages::load(&sql, Tail { seq, hash: None });
         sql.flush()

@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use tokio_postgres::types::ToSql;
 
 use crate::batch;
+use crate::compact::compact;
 use crate::fault::{self, JOURNAL};
 use crate::inner::{PgInner, locked};
 use crate::journal;
@@ -426,7 +427,7 @@ impl Store for PostgresStore {
     fn compact(&self, when: Compact) -> Later<'_, Compacted> {
         Box::pin(
             self.inner
-                .aside(move |_, sql| crate::compact::compact(sql, when)),
+                .aside(move |inner, sql| compact(sql, &inner.target.settings, when)),
         )
     }
 

@@ -8,4 +8,5 @@ mod place;
 mod plans;
 mod refusals;
 mod story;
+mod views;
 mod witness;

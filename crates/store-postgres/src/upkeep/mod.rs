@@ -21,6 +21,7 @@ use tokio_postgres::Client;
 pub(crate) use backup::write_backup;
 pub use life::{LostEvents, restore};
 
+use crate::compact::compact;
 use crate::fault;
 use crate::neighbours::read_nodes;
 use crate::readers::pool;
@@ -101,7 +102,7 @@ impl PostgresJournal {
 
     /// Gives free space back.
     pub fn compact(&self) -> Result<Compacted, StoreError> {
-        crate::compact::compact(&self.sql, Compact::All)
+        compact(&self.sql, &self.target.settings, Compact::All)
     }
 
     /// Writes a backup to a new file.
