@@ -155,6 +155,18 @@ impl PgInner {
         Ok(())
     }
 
+    /// Refuses a database that has not got what is known here.
+    pub(crate) async fn check_known(&self, client: &Client) -> Result<(), StoreError> {
+        let known = self.known();
+        if known.seq == Seq::ZERO {
+            return Ok(());
+        }
+        if journal::hash_at(client, known.seq).await? != Some(known.hash) {
+            return Err(self.went_back(known.seq));
+        }
+        Ok(())
+    }
+
     /// Refuses once the database went back or the state moved.
     pub(crate) fn check_refused(&self) -> Result<(), StoreError> {
         match &*locked(&self.refusal) {

@@ -12,7 +12,8 @@ use tokio_postgres::config::Host;
 
 use crate::environment::PgEnvironment;
 
-/// The longest name of a schema: PostgreSQL cuts names after 63 bytes, and the projections' has a few more.
+/// The longest name of a schema: PostgreSQL cuts names after 63 bytes, and the longest name that is made of
+/// it, that of the projections of a journal that is being restored, has 19 more.
 const SCHEMA_BYTES_MAX: usize = 40;
 
 /// The length of what tells one state folder from another.
@@ -111,7 +112,12 @@ impl PostgresSettings {
 
     /// The schema that holds the projections of this version.
     pub(crate) fn views_schema(&self) -> String {
-        format!("{}_views_{}", self.schema, sayso_store_sql::views::VERSION)
+        self.views_schema_of(sayso_store_sql::views::VERSION)
+    }
+
+    /// The schema that holds those of another version.
+    pub(crate) fn views_schema_of(&self, version: u32) -> String {
+        format!("{}_views_{version}", self.schema)
     }
 
     /// Where the journal is, in words that tell no password.

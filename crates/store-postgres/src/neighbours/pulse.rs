@@ -22,6 +22,8 @@ use crate::setup::number_of;
 const BEAT: Duration = Duration::from_millis(500);
 /// How long a node that stops waits for the database to take down that it did.
 const GOODBYE_MAX: Duration = Duration::from_secs(1);
+/// A node that gives no sign of life for so long has its seats taken, whatever became of it.
+const SEATS_GO: &str = "SET idle_session_timeout = '5s'";
 /// The pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -170,6 +172,12 @@ async fn live(inner: &PgInner) -> Result<(), StoreError> {
     let link = inner.target.link().await?;
     let mut stop = inner.stop.subscribe();
     let beats = async {
+        let set = link.client.batch_execute(SEATS_GO);
+        inner
+            .target
+            .answer(&link, set)
+            .await?
+            .map_err(fault::journal)?;
         loop {
             inner.target.answer(&link, once(inner, &link)).await??;
             inner.known_file.keep(inner.known());
