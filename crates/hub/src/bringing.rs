@@ -134,6 +134,22 @@ impl Inner {
         self.tell_heard(conversation.id);
     }
 
+    /// The same where a turn runs; otherwise nothing begins.
+    pub(crate) fn still_heard(&self, conversation: &Conversation) {
+        let now = self.now().hub;
+        let (runs, sooner) = {
+            let live = &mut self.memory().live;
+            let runs = live.is_heard(conversation.id);
+            (runs, runs && live.heard(conversation.id, now))
+        };
+        if sooner {
+            self.bell.notify_one();
+        }
+        if runs {
+            self.tell_heard(conversation.id);
+        }
+    }
+
     /// A link of this agent takes turns now.
     pub(crate) fn turns_offered(self: &Arc<Self>, agent: AgentId) {
         let waiting: Vec<ConversationId> = {

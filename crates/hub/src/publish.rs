@@ -194,6 +194,10 @@ impl Inner {
             }
             Event::Noted(note) => {
                 point("publish_noted");
+                // It keeps a turn alive and begins none, wherever it was told.
+                if one.by != WrittenBy::Us && self.memory().live.is_heard(note.conversation) {
+                    self.runs(one.by, note.conversation);
+                }
                 self.added(note.conversation, place, EntryWhat::Note);
             }
             Event::TurnEnded { conversation, .. } => {

@@ -353,7 +353,8 @@ impl Inner {
         }
         drop(batch);
         // They wait on until older nodes are gone, whatever becomes of the turn.
-        work.returning.retain(|message| !returning.contains(message));
+        work.returning
+            .retain(|message| !returning.contains(message));
         for message in returning {
             memory.live.give_back(message);
         }
