@@ -7,7 +7,8 @@ use sayso_core::entry::{EntryKind, MessageState, Turn, TurnEnd};
 use sayso_core::id::ConversationName;
 use sayso_core::outcome::Outcome;
 use sayso_hub::{FeedFilter, HubSettings, MessageTo, NewNote, News, Piece, Subscription};
-use sayso_testkit::{House, questions};
+use sayso_testkit::pg::cluster;
+use sayso_testkit::{HandClock, House, questions};
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// More than the last of the backups waits.
@@ -54,6 +55,25 @@ async fn an_ask_expires_at_the_node_that_took_it_in_and_else_at_another() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn a_node_whose_clock_is_fast_expires_nothing_early_when_it_starts() {
+    let schema = cluster().schema();
+    let url = || cluster().url();
+    let here = House::node(&schema, "a", url(), HubSettings::default()).await;
+    let ask = here.asked(questions("Which cache?", Some(MINUTE))).await;
+    let fast = Arc::new(HandClock::at(ask.asked_at.after(5 * MINUTE)));
+    let settings = HubSettings::default();
+    let there = House::node_by(&schema, "b", url(), settings, MINUTE, fast).await;
+    there.clock.pass(MINUTE / 2);
+    // Every turn expires what is due first.
+    there.asked(questions("Which store?", None)).await;
+    let view = there.ann().look(ask.id).await.unwrap();
+    assert_eq!(view.closing, None);
+    there.clock.pass(MINUTE / 2 + BACKUP);
+    let view = there.agent().look(ask.id, MINUTE).await.unwrap();
+    assert_eq!(view.closing.unwrap().outcome, Outcome::Expired);
 }
 
 #[tokio::test]
