@@ -7,11 +7,11 @@ use sayso_core::entry::Message;
 use sayso_core::id::{AgentId, ConversationId, Seq};
 use sayso_core::state::QueuedEntry;
 
+use crate::applied::WrittenBy;
 use crate::faults::point;
 use crate::feed::News;
 use crate::hub::Inner;
 use crate::links::Brought;
-use crate::turn::WrittenBy;
 
 impl Inner {
     /// A turn runs. One that was begun here is heard of here.

@@ -11,6 +11,7 @@ use sayso_core::time::Time;
 use sayso_store::{Head, Store, StoreError, StoredAsk};
 use sha2::{Digest as _, Sha256};
 
+use crate::applied::WrittenBy;
 use crate::clock::Clock;
 use crate::error::HubError;
 use crate::faults::point;
@@ -19,7 +20,6 @@ use crate::memory::HubMemory;
 use crate::neighbours::backup_delay;
 use crate::timers::expires_at;
 use crate::tokens::LiveToken;
-use crate::turn::WrittenBy;
 
 /// Events that are read at a time to bring a snapshot up to date.
 const PAGE: usize = 1000;
@@ -222,6 +222,7 @@ impl Inner {
             let after = self.memory().state.head;
             let events = self.store.events(after, PAGE).await?;
             if events.is_empty() {
+                self.folded(&self.memory());
                 return Ok(());
             }
             self.take_in(events, WrittenBy::Before).await;
