@@ -335,7 +335,7 @@ impl Hub {
         dialect: &DialectName,
     ) -> Result<Option<Pass>, HubError> {
         self.0.refuse_when_silent()?;
-        let before = self.0.feed.head();
+        let before = self.0.memory().state.head;
         if let Some(pass) = self.enter(secret, dialect) {
             return Ok(Some(pass));
         }
@@ -346,7 +346,7 @@ impl Hub {
             return Ok(self.enter(secret, dialect));
         }
         self.0.caught_up().await?;
-        if self.0.feed.head() == before {
+        if self.0.memory().state.head == before {
             return Ok(None);
         }
         Ok(self.enter(secret, dialect))

@@ -119,6 +119,7 @@ impl PgInner {
         let error = refusal.error();
         tracing::error!("{error}");
         locked(&self.refusal).get_or_insert(refusal);
+        self.pulse.refuse();
         error
     }
 
@@ -138,6 +139,7 @@ impl PgInner {
         };
         let error = refusal.error();
         *locked(&self.refusal) = Some(refusal);
+        self.pulse.refuse();
         self.ended.send_replace(Some(error.to_string()));
         Err(error)
     }

@@ -237,7 +237,7 @@ impl TurnWriter {
             Err(silent) => Some(silent.to_string()),
         };
         match doubt {
-            None => self.inner.pulse.acknowledged(began),
+            None => self.inner.pulse.acknowledged(began, batch.end.seq),
             Some(why) => self.settle(&batch, &why).await?,
         }
         point("turn_committed");

@@ -69,6 +69,17 @@ impl Neighbours for PgNeighbours {
         })
     }
 
+    fn is_current(&self) -> bool {
+        self.inner.pulse.is_current()
+    }
+
+    fn becomes_current(&self, current: bool) -> Later<'_, ()> {
+        Box::pin(async move {
+            self.inner.pulse.becomes_current(current).await;
+            Ok(())
+        })
+    }
+
     fn ended(&self) -> Later<'_, String> {
         let mut ended = self.inner.ended.subscribe();
         Box::pin(async move {
