@@ -107,11 +107,13 @@ impl std::fmt::Display for HostRefusal {
     }
 }
 
+/// What to do about a password that is wrong or missing.
+const PASSWORD: &str = "Check the user in store.url, and the password in PGPASSWORD, ~/.pgpass or store.url of the settings file";
+
 fn verdict(error: &HostError) -> Verdict {
     let HostError::Said(error) = error else {
         return Verdict::Away;
     };
-    const PASSWORD: &str = "Check the user in store.url, and the password in PGPASSWORD, ~/.pgpass or store.url of the settings file";
     let source =
         std::error::Error::source(error).and_then(|source| source.downcast_ref::<std::io::Error>());
     if let Some(source) = source {

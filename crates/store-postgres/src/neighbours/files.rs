@@ -25,14 +25,15 @@ impl SharedFiles for PgFiles {
             let mut client = pooled(&inner.pool).await?;
             // It rolls back when this is given up, wherever that is.
             let work = client.transaction().await.map_err(fault::journal)?;
-            put(&*work, &file).await?;
+            let id = file.id.clone();
+            put(&*work, file).await?;
             // Only now, so that nobody waits while a long file comes in.
             let lock = inner.target.settings.seat_lock("files");
             work.query("SELECT pg_advisory_xact_lock($1)", &[&lock])
                 .await
                 .map_err(fault::journal)?;
             let others = all(&*work).await?;
-            let others = others.into_iter().filter(|row| row.id != file.id);
+            let others = others.into_iter().filter(|row| row.id != id);
             let Some(gone) = room(others.collect()) else {
                 return Ok(false);
             };
@@ -96,22 +97,22 @@ pub(crate) async fn remove(client: &impl GenericClient, ids: &[String]) -> Resul
 }
 
 /// Writes a file in a transaction that has begun.
-pub(crate) async fn put(client: &impl GenericClient, file: &SharedFile) -> Result<(), StoreError> {
-    let (owner, bytes) = (
-        i64::from(file.owner.0),
-        i64::try_from(file.content.len()).unwrap_or(i64::MAX),
-    );
+pub(crate) async fn put(client: &impl GenericClient, file: SharedFile) -> Result<(), StoreError> {
+    let SharedFile {
+        id,
+        owner,
+        about,
+        content,
+    } = file;
+    let owner = i64::from(owner.0);
+    let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let sql = "INSERT INTO file (id, owner, bytes, about) VALUES ($1, $2, $3, $4)";
-    let kept = client
-        .execute(sql, &[&file.id, &owner, &bytes, &file.about])
-        .await;
+    let kept = client.execute(sql, &[&id, &owner, &bytes, &about]).await;
     kept.map_err(fault::journal)?;
     let sql = "INSERT INTO file_part (id, part, bytes) VALUES ($1, $2, $3)";
     let statement = client.prepare(sql).await.map_err(fault::journal)?;
-    for (part, number) in file.content.chunks(PART_BYTES).zip(0_i32..) {
-        let put = client
-            .execute(&statement, &[&file.id, &number, &part])
-            .await;
+    for (part, number) in content.chunks(PART_BYTES).zip(0_i32..) {
+        let put = client.execute(&statement, &[&id, &number, &part]).await;
         put.map_err(fault::journal)?;
     }
     Ok(())

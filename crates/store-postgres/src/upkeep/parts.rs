@@ -59,9 +59,9 @@ impl PostgresJournal {
     pub fn put_file(&self, file: SharedFile) -> Result<(), StoreError> {
         within(&self.sql, "", || {
             let client: &Client = self.sql.client();
-            self.runtime.block_on(async {
+            self.runtime.block_on(async move {
                 files::remove(client, std::slice::from_ref(&file.id)).await?;
-                files::put(client, &file).await
+                files::put(client, file).await
             })
         })
     }
