@@ -33,6 +33,21 @@ impl Inner {
         self.look_with_place(ask).await
     }
 
+    /// Finds something by its name or id in memory. That it is not there is only said once all is taken in
+    /// that others wrote.
+    pub(crate) async fn find<T>(
+        self: &Arc<Self>,
+        find: impl Fn(&Self) -> Result<T, HubError>,
+    ) -> Result<T, HubError> {
+        match find(self) {
+            Err(HubError::Unknown(_)) => {
+                self.caught_up().await?;
+                find(self)
+            }
+            found => found,
+        }
+    }
+
     /// An ask as it stands here.
     pub(crate) async fn look(&self, ask: AskId) -> Result<AskView, HubError> {
         self.look_with_place(ask).await.map(|(view, _)| view)

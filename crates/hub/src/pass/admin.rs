@@ -165,14 +165,17 @@ impl AdminPass {
     }
 
     /// The agent with this id or name; a name that several agents have is refused.
-    pub fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
-        self.inner().find_agent(id_or_name)
+    pub async fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
+        self.inner()
+            .find(|inner| inner.find_agent(id_or_name))
+            .await
     }
 
     /// The conversation with this id or name; a name that several agents use is refused.
-    pub fn conversation(&self, id_or_name: &str) -> Result<ConversationId, HubError> {
-        let found = self.inner().find_conversation(id_or_name)?;
-        Ok(found.id)
+    pub async fn conversation(&self, id_or_name: &str) -> Result<ConversationId, HubError> {
+        let inner = self.inner();
+        let found = inner.find(|inner| inner.find_conversation(id_or_name));
+        Ok(found.await?.id)
     }
 
     /// Gives all free space back to the system while everything goes on.

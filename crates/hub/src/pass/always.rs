@@ -172,7 +172,7 @@ impl RuleDesk<'_> {
     /// What a rule did, or would have done, to the approvals that ended since it was made.
     pub async fn past(&self, id: RuleId) -> Result<RulePast, HubError> {
         let inner = self.inner();
-        let rule = self.known(id)?;
+        let rule = self.known(id).await?;
         let new = NewRule::in_force(&rule);
         let alone = alone(std::slice::from_ref(&new), &rule.by);
         let mut told = RulePast::default();

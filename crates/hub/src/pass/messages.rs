@@ -16,7 +16,7 @@ use sayso_store::{
     StoredEvent,
 };
 
-use super::person::{PersonPass, unknown};
+use super::person::PersonPass;
 use super::saying::ENTRY_BYTES;
 use crate::error::HubError;
 use crate::feed::News;
@@ -102,7 +102,7 @@ impl PersonPass {
             MessageTo::New { agent, name } => {
                 let agent = match agent {
                     Some(agent) => agent,
-                    None => self.whoever_takes_turns()?,
+                    None => self.whoever_takes_turns().await?,
                 };
                 let name = match name {
                     Some(name) => name,
@@ -134,10 +134,10 @@ impl PersonPass {
     }
 
     /// The agent that gets a message when nobody is named.
-    fn whoever_takes_turns(&self) -> Result<AgentId, HubError> {
+    async fn whoever_takes_turns(&self) -> Result<AgentId, HubError> {
         let inner = self.inner();
         if let Some(wanted) = &inner.settings.chat_agent {
-            return self.agent(wanted).map_err(|error| {
+            return self.agent(wanted).await.map_err(|error| {
                 HubError::Refused(format!(
                     "the setting chat.agent does not say who gets this: {error}"
                 ))
@@ -172,27 +172,14 @@ impl PersonPass {
     }
 
     /// The conversation of this agent with this id or name.
-    pub fn conversation_of(
+    pub async fn conversation_of(
         &self,
         agent: AgentId,
         id_or_name: &str,
     ) -> Result<Arc<Conversation>, HubError> {
-        let memory = self.inner().memory();
-        let directory = &memory.state.directory;
-        let by_id = id_or_name
-            .parse()
-            .ok()
-            .and_then(|id: ConversationId| directory.conversation(id))
-            .filter(|conversation| conversation.agent == agent);
-        let found = match by_id {
-            Some(conversation) => Some(conversation),
-            None => ConversationName::new(id_or_name)
-                .ok()
-                .and_then(|name| directory.conversation_named(agent, &name)),
-        };
-        found
-            .cloned()
-            .ok_or_else(|| HubError::Unknown(unknown(id_or_name, "conversation")))
+        self.inner()
+            .find(|inner| inner.find_conversation_of(agent, id_or_name))
+            .await
     }
 
     /// What an agent does in a conversation.

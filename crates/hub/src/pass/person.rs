@@ -6,7 +6,9 @@ use std::time::Duration;
 use sayso_core::agent::Conversation;
 use sayso_core::ask::MatterKind;
 use sayso_core::digest::Digest;
-use sayso_core::id::{AgentId, AskId, ConversationId, PersonName, Seq, TokenId, TokenName};
+use sayso_core::id::{
+    AgentId, AskId, ConversationId, ConversationName, PersonName, Seq, TokenId, TokenName,
+};
 use sayso_core::limits;
 use sayso_core::state::OpenFilter;
 use sayso_core::time::Time;
@@ -236,13 +238,17 @@ impl PersonPass {
     }
 
     /// The agent with this id or name; a name that several agents have is refused.
-    pub fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
-        self.inner().find_agent(id_or_name)
+    pub async fn agent(&self, id_or_name: &str) -> Result<AgentId, HubError> {
+        self.inner()
+            .find(|inner| inner.find_agent(id_or_name))
+            .await
     }
 
     /// The conversation with this id or name; a name that several agents use is refused.
-    pub fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
-        self.inner().find_conversation(id_or_name)
+    pub async fn conversation(&self, id_or_name: &str) -> Result<Arc<Conversation>, HubError> {
+        self.inner()
+            .find(|inner| inner.find_conversation(id_or_name))
+            .await
     }
 }
 
@@ -297,6 +303,31 @@ impl Inner {
     }
 }
 
+impl Inner {
+    pub(super) fn find_conversation_of(
+        &self,
+        agent: AgentId,
+        id_or_name: &str,
+    ) -> Result<Arc<Conversation>, HubError> {
+        let memory = self.memory();
+        let directory = &memory.state.directory;
+        let by_id = id_or_name
+            .parse()
+            .ok()
+            .and_then(|id: ConversationId| directory.conversation(id))
+            .filter(|conversation| conversation.agent == agent);
+        let found = match by_id {
+            Some(conversation) => Some(conversation),
+            None => ConversationName::new(id_or_name)
+                .ok()
+                .and_then(|name| directory.conversation_named(agent, &name)),
+        };
+        found
+            .cloned()
+            .ok_or_else(|| HubError::Unknown(unknown(id_or_name, "conversation")))
+    }
+}
+
 fn one_of<T, I: std::fmt::Display>(
     mut found: impl Iterator<Item = T>,
     id: impl Fn(&T) -> I,
@@ -321,7 +352,7 @@ fn one_of<T, I: std::fmt::Display>(
     )))
 }
 
-pub(super) fn unknown(name: &str, what: &str) -> String {
+fn unknown(name: &str, what: &str) -> String {
     let shown: String = name.chars().take(64).collect();
     format!(
         "there is no {what} {}",

@@ -9,6 +9,7 @@ use super::Base;
 use super::admin::AdminPass;
 use super::person::PersonPass;
 use crate::error::HubError;
+use crate::hub::Inner;
 
 impl PersonPass {
     /// Removes a message of this person's that waits. Resolves once that is written down; a message
@@ -36,8 +37,11 @@ impl Base {
     ) -> Result<(), HubError> {
         let inner = &self.hub.0;
         inner.refuse_when_stopping()?;
-        let found = inner.memory().state.talk.find(message);
-        let entry = found.ok_or(Refusal::NotWaiting)?;
+        let find = |inner: &Inner| {
+            let found = inner.memory().state.talk.find(message);
+            found.ok_or_else(|| Refusal::NotWaiting.into())
+        };
+        let entry = inner.find(find).await?;
         let Some((message, _)) = inner.message_at(entry.seq).await? else {
             return Err(Refusal::NotWaiting.into());
         };

@@ -220,22 +220,18 @@ impl RuleDesk<'_> {
     }
 
     /// The rule with this id.
-    pub(super) fn known(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
-        let rule = self
-            .inner
-            .memory()
-            .state
-            .rules
-            .policy()
-            .get(id)
-            .map(Arc::clone);
-        rule.ok_or_else(|| Refusal::NoRule(id).into())
+    pub(super) async fn known(&self, id: RuleId) -> Result<Arc<Rule>, HubError> {
+        let find = |inner: &Inner| {
+            let rule = inner.memory().state.rules.policy().get(id).map(Arc::clone);
+            rule.ok_or_else(|| Refusal::NoRule(id).into())
+        };
+        self.inner.find(find).await
     }
 
     /// Puts a rule in force that only stood by. What waits and is covered is answered in the same
     /// commit. Its end stays what it was.
     pub async fn arm(&self, id: RuleId) -> Result<RuleView, HubError> {
-        let rule = self.known(id)?;
+        let rule = self.known(id).await?;
         if !rule.shadow {
             return Err(Refusal::cannot_activate(&rule).into());
         }
@@ -258,21 +254,21 @@ impl RuleDesk<'_> {
     }
 
     /// Whom and where a rule reaches: agents and conversations by id or name.
-    pub fn reach(
+    pub async fn reach(
         &self,
         agent: Option<&str>,
         conversation: Option<&str>,
     ) -> Result<Reach, HubError> {
-        Ok(Reach {
-            agent: agent
-                .map(|agent| self.inner.find_agent(agent))
-                .transpose()?,
-            conversation: conversation
-                .map(|name| self.inner.find_conversation(name))
-                .transpose()?
-                .map(|conversation| conversation.id),
-            ..Reach::default()
-        })
+        let mut reach = Reach::default();
+        if let Some(agent) = agent {
+            let found = self.inner.find(|inner| inner.find_agent(agent));
+            reach.agent = Some(found.await?);
+        }
+        if let Some(name) = conversation {
+            let found = self.inner.find(|inner| inner.find_conversation(name));
+            reach.conversation = Some(found.await?.id);
+        }
+        Ok(reach)
     }
 
     /// Whether a rule may be made here, and if not, why.

@@ -27,7 +27,7 @@ async fn a_program_that_offered_it_is_told_and_its_word_counts() {
         ..questions("Which?", None)
     };
     agent.ask(draft, None).await.unwrap();
-    let errand = ann.conversation("errand").unwrap();
+    let errand = ann.conversation("errand").await.unwrap();
     let stop = || ann.control(&errand, ControlKind::Interrupt);
 
     let mut link = agent.link(None).await.unwrap();

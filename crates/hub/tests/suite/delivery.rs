@@ -260,7 +260,7 @@ async fn turns_of_an_agent_that_comes_later_come_to_the_link_of_its_token() {
         .turn_ended(Some(name), &conversation, TurnEnd::Done)
         .await
         .unwrap();
-    let to = house.ann().conversation("c").unwrap();
+    let to = house.ann().conversation("c").await.unwrap();
     house
         .ann()
         .message(MessageTo::Conversation(to), "Go on".to_owned())

@@ -101,9 +101,10 @@ async fn a_filter_lets_only_its_own_through() {
         .ask(questions("First?", None), name("a"))
         .await
         .unwrap();
-    let (mut feed, _) = house
-        .ann()
-        .follow(FeedFilter::Agent(house.ann().agent("a").unwrap()), None);
+    let (mut feed, _) = house.ann().follow(
+        FeedFilter::Agent(house.ann().agent("a").await.unwrap()),
+        None,
+    );
     house
         .agent()
         .ask(questions("Other?", None), name("b"))

@@ -145,7 +145,7 @@ async fn turn_with(house: &House, name: &str, word: &str) {
         .unwrap();
     let mut link = agent.link(None).await.unwrap();
     link.take_turns(Turns::Any);
-    let to = house.ann().conversation(name).unwrap();
+    let to = house.ann().conversation(name).await.unwrap();
     house
         .ann()
         .message(MessageTo::Conversation(to), format!("told {word}"))
@@ -165,7 +165,7 @@ async fn turn_with(house: &House, name: &str, word: &str) {
 /// How many entries of a conversation have words in them.
 async fn words_in(house: &House, name: &str) -> usize {
     let ann = house.ann();
-    let found = ann.conversation(name).unwrap();
+    let found = ann.conversation(name).await.unwrap();
     let list = ann.entries(&found, EntryFrom::After(Seq::ZERO), 100).await;
     list.unwrap().entries.len()
 }
@@ -197,7 +197,7 @@ async fn everything_said_in_a_conversation_can_be_erased_and_is_in_no_file() {
     assert_eq!(words_in(&house, "secret").await, 6);
     let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
     let admin = house.admin();
-    let id = admin.conversation("secret").unwrap();
+    let id = admin.conversation("secret").await.unwrap();
     let what = Forget {
         conversation: Some(id),
         ..Forget::default()
@@ -233,7 +233,7 @@ async fn what_somebody_still_needs_is_left_alone_and_said() {
         .say(None, &conversation("busy"), "working", Piece::Last)
         .await
         .unwrap();
-    let to = house.ann().conversation("busy").unwrap();
+    let to = house.ann().conversation("busy").await.unwrap();
     house
         .ann()
         .message(MessageTo::Conversation(to), "hurry".to_owned())
@@ -242,7 +242,7 @@ async fn what_somebody_still_needs_is_left_alone_and_said() {
     let open = house.asked(questions("Which cache?", None)).await;
     let admin = house.admin();
     let what = Forget {
-        agent: Some(admin.agent("local-agent").unwrap()),
+        agent: Some(admin.agent("local-agent").await.unwrap()),
         ..Forget::default()
     };
     let done = admin.forget_all(&what).await.unwrap();

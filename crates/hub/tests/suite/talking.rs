@@ -174,7 +174,7 @@ async fn a_note_after_the_end_of_a_turn_begins_none() {
         status: Some(NoteStatus::Done),
     };
     pass.note(None, &here, note).await.unwrap();
-    let errand = ann.conversation("errand").unwrap();
+    let errand = ann.conversation("errand").await.unwrap();
     assert_eq!(ann.turn(errand.id), Turn::Idle);
     let house = house.reopen().await;
     assert_eq!(house.ann().turn(errand.id), Turn::Idle);
@@ -194,7 +194,7 @@ async fn a_message_while_the_agent_waits_comes_after_the_answer_and_one_at_a_tim
     let mut link = taker(&house).await;
     let first = house.asked(asking("First?", "errand")).await;
     let second = house.asked(asking("Second?", "errand")).await;
-    let errand = ann.conversation("errand").unwrap();
+    let errand = ann.conversation("errand").await.unwrap();
     for text in ["one", "two"] {
         assert_eq!(say(&ann, &errand, text).await, MessageState::Queued);
     }
@@ -229,7 +229,7 @@ async fn a_message_while_the_agent_waits_comes_after_the_answer_and_one_at_a_tim
 async fn what_waits_survives_a_crash_and_is_handed_over_once() {
     let house = House::new().await;
     let ask = house.asked(asking("Ready?", "errand")).await;
-    let errand = house.ann().conversation("errand").unwrap();
+    let errand = house.ann().conversation("errand").await.unwrap();
     for text in ["one", "two"] {
         assert_eq!(say(&house.ann(), &errand, text).await, MessageState::Queued);
     }
@@ -268,7 +268,7 @@ async fn a_turn_that_is_not_heard_of_is_lost_but_never_while_somebody_is_asked()
     pass.say(None, &name("errand"), "Working", Piece::More)
         .await
         .unwrap();
-    let errand = ann.conversation("errand").unwrap();
+    let errand = ann.conversation("errand").await.unwrap();
     assert_eq!(say(&ann, &errand, "next").await, MessageState::Queued);
     house.clock.pass(Duration::from_secs(599));
     pass.say(None, &errand.name, ".", Piece::More)
@@ -348,7 +348,7 @@ async fn who_gets_a_message_in_a_new_conversation() {
         "2 agents that take turns are connected; name one, or set chat.agent: ag_1 (coder), ag_2 (writer)"
     );
     let named = MessageTo::New {
-        agent: Some(house.ann().agent("writer").unwrap()),
+        agent: Some(house.ann().agent("writer").await.unwrap()),
         name: None,
     };
     house.ann().message(named, "hi".to_owned()).await.unwrap();
@@ -388,7 +388,7 @@ async fn a_conversation_is_read_from_either_end_and_resumed_from_any_place() {
             .await
             .unwrap();
     }
-    let errand = ann.conversation("errand").unwrap();
+    let errand = ann.conversation("errand").await.unwrap();
     from_the_end(&house, &errand).await;
     // The feed tells the same again from any place.
     let mut told = Vec::new();
@@ -464,18 +464,18 @@ async fn a_name_that_several_agents_use_is_refused_with_the_ids() {
             .await
             .unwrap();
     }
-    match house.ann().conversation("errand") {
+    match house.ann().conversation("errand").await {
         Err(HubError::Refused(why)) => assert_eq!(
             why,
             "several agents have a conversation errand; use its id: cv_1, cv_2"
         ),
         other => panic!("{other:?}"),
     }
-    let writer = house.ann().agent("writer").unwrap();
-    let found = house.ann().conversation_of(writer, "errand").unwrap();
-    assert_eq!(found.id, house.ann().conversation("cv_2").unwrap().id);
+    let writer = house.ann().agent("writer").await.unwrap();
+    let found = house.ann().conversation_of(writer, "errand").await.unwrap();
+    assert_eq!(found.id, house.ann().conversation("cv_2").await.unwrap().id);
     assert!(matches!(
-        house.ann().conversation("nowhere"),
+        house.ann().conversation("nowhere").await,
         Err(HubError::Unknown(_))
     ));
     let listed = house.ann().conversations(None, None, 10).await.unwrap();
@@ -494,7 +494,7 @@ async fn a_full_disk_loses_neither_words_nor_messages() {
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let ask = house.asked(asking("Ready?", "errand")).await;
-    let errand = ann.conversation("errand").unwrap();
+    let errand = ann.conversation("errand").await.unwrap();
     say(&ann, &errand, "one").await;
     pass.say(None, &errand.name, "Hel", Piece::More)
         .await

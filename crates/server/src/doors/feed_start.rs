@@ -1,9 +1,11 @@
 //! How a device starts to follow the feed, by socket or by stream: who it is, what it wants to
 //! hear, where it left off, and what it is told first.
 
+use std::time::Duration;
+
 use axum::http::request::Parts;
 use sayso_core::id::Seq;
-use sayso_dialects::{AgentCard, Resumed};
+use sayso_dialects::{AgentCard, ProblemCode, Resumed};
 use sayso_hub::{FeedFilter, FeedItem, HubError, News, Pass, PersonPass, Subscription};
 
 use super::news::card;
@@ -15,6 +17,8 @@ use crate::shared::Shared;
 
 /// Agents that are told of at the start; the rest is in the list of agents.
 const AGENTS_MAX: usize = 1000;
+/// When to try again what could not be looked up.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// A device that is about to follow the feed.
 #[derive(Debug)]
@@ -43,10 +47,12 @@ pub(crate) async fn start(
     let conversation = query.text("conversation");
     let filter = match (agent, conversation) {
         (None, None) => FeedFilter::Everything,
-        (Some(agent), None) => found(pass.agent(&agent), "?agent", FeedFilter::Agent)?,
-        (None, Some(name)) => found(pass.conversation(&name), "?conversation", |conversation| {
-            FeedFilter::Conversation(conversation.id)
-        })?,
+        (Some(agent), None) => found(pass.agent(&agent).await, "?agent", FeedFilter::Agent)?,
+        (None, Some(name)) => found(
+            pass.conversation(&name).await,
+            "?conversation",
+            |conversation| FeedFilter::Conversation(conversation.id),
+        )?,
         (Some(_), Some(_)) => {
             query.wrong(
                 "conversation",
@@ -77,9 +83,10 @@ pub(crate) fn found<A, B>(
     path: &str,
     then: impl FnOnce(A) -> B,
 ) -> Result<B, ApiError> {
-    looked_up
-        .map(then)
-        .map_err(|error| ApiError::invalid(path, error.to_string()))
+    looked_up.map(then).map_err(|error| match error {
+        HubError::TryLater(why) => ApiError::new(ProblemCode::TryLater, why).after(TRY_AGAIN),
+        error => ApiError::invalid(path, error.to_string()),
+    })
 }
 
 pub(super) async fn person(

@@ -77,16 +77,14 @@ pub(super) async fn forget_all(
     JsonBody(wanted): JsonBody<ForgetRequest>,
 ) -> ApiResult {
     let what = Forget {
-        conversation: wanted
-            .conversation
-            .map(|name| pass.conversation(&name))
-            .transpose()
-            .or_refuse(&shared)?,
-        agent: wanted
-            .agent
-            .map(|name| pass.agent(&name))
-            .transpose()
-            .or_refuse(&shared)?,
+        conversation: match wanted.conversation {
+            Some(name) => Some(pass.conversation(&name).await.or_refuse(&shared)?),
+            None => None,
+        },
+        agent: match wanted.agent {
+            Some(name) => Some(pass.agent(&name).await.or_refuse(&shared)?),
+            None => None,
+        },
         before: wanted.before.map(|time| time.0),
     };
     if what == Forget::default() {

@@ -39,7 +39,7 @@ pub(super) async fn list(Person(pass, shared): Person, mut query: Query) -> ApiR
     let limit = page_rows(&mut query);
     let after = query.value("after", "`next` of the page before").map(Seq);
     query.finish()?;
-    let agent = agent_named(&pass, agent, "?agent")?;
+    let agent = agent_named(&pass, agent, "?agent").await?;
     let page = pass
         .conversations(agent, after, limit)
         .await
@@ -98,8 +98,8 @@ pub(super) async fn entries(
         (after, None) => EntryFrom::After(after.unwrap_or_default()),
     };
     query.finish()?;
-    let agent = agent_named(&pass, agent, "?agent")?;
-    let conversation = named(&pass, agent, &id).or_refuse(&shared)?;
+    let agent = agent_named(&pass, agent, "?agent").await?;
+    let conversation = named(&pass, agent, &id).await.or_refuse(&shared)?;
     // Read before the entries: what is completed in between is then shown, not lost.
     let (turn, saying) = (pass.turn(conversation.id), pass.saying(conversation.id));
     let list = pass
@@ -132,11 +132,11 @@ pub(super) async fn message(
     Segment(id): Segment,
     JsonBody(NewMessage { text, agent }): JsonBody<NewMessage>,
 ) -> ApiResult {
-    let agent = agent_named(&pass, agent, "/agent")?;
+    let agent = agent_named(&pass, agent, "/agent").await?;
     let to = if id == NEW {
         MessageTo::New { agent, name: None }
     } else {
-        let conversation = named(&pass, agent, &id).or_refuse(&shared)?;
+        let conversation = named(&pass, agent, &id).await.or_refuse(&shared)?;
         MessageTo::Conversation(conversation)
     };
     let sent = pass.message(to, text).await.or_refuse(&shared)?;
@@ -174,13 +174,13 @@ pub(super) async fn remove(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn named(
+async fn named(
     pass: &PersonPass,
     agent: Option<AgentId>,
     id_or_name: &str,
 ) -> Result<Arc<Conversation>, HubError> {
     match agent {
-        Some(agent) => pass.conversation_of(agent, id_or_name),
-        None => pass.conversation(id_or_name),
+        Some(agent) => pass.conversation_of(agent, id_or_name).await,
+        None => pass.conversation(id_or_name).await,
     }
 }

@@ -87,14 +87,16 @@ pub(super) async fn list(Person(pass, shared): Person, mut query: Query) -> ApiR
     });
     query.finish()?;
     let filter = ListFilter {
-        agent: agent_named(&pass, agent, "?agent")?,
-        conversation: conversation
-            .map(|name| {
-                found(pass.conversation(&name), "?conversation", |conversation| {
+        agent: agent_named(&pass, agent, "?agent").await?,
+        conversation: match conversation {
+            Some(name) => {
+                let named = pass.conversation(&name).await;
+                Some(found(named, "?conversation", |conversation| {
                     conversation.id
-                })
-            })
-            .transpose()?,
+                })?)
+            }
+            None => None,
+        },
         matter,
         shape,
         search,
@@ -127,13 +129,15 @@ pub(super) fn page_rows(query: &mut Query) -> usize {
 }
 
 /// The agent with this id or name; one that is not there is told with its path.
-pub(super) fn agent_named(
+pub(super) async fn agent_named(
     pass: &PersonPass,
     name: Option<String>,
     path: &str,
 ) -> Result<Option<AgentId>, ApiError> {
-    name.map(|name| found(pass.agent(&name), path, |id| id))
-        .transpose()
+    match name {
+        Some(name) => found(pass.agent(&name).await, path, Some),
+        None => Ok(None),
+    }
 }
 
 /// Writes a page without copying its asks first.
@@ -189,7 +193,7 @@ pub(super) async fn stats(Person(pass, shared): Person, mut query: Query) -> Api
     let wanted = StatsQuery {
         from: from.unwrap_or_default(),
         to: to.unwrap_or(Time::MAX),
-        agent: agent_named(&pass, agent, "?agent")?,
+        agent: agent_named(&pass, agent, "?agent").await?,
         ahead_min: ahead_min.unwrap_or_default(),
         by: match by {
             StatsBy::All => StatsSplit::All,

@@ -59,7 +59,7 @@ fn row(view: &RuleView) -> RuleRow {
 )]
 pub(super) async fn make(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole) -> ApiResult {
     let desk = desk(&pass)?;
-    let new = new_rule(&shared, &desk, &body.read()?, "")?;
+    let new = new_rule(&shared, &desk, &body.read()?, "").await?;
     let made = desk.make(vec![new], Vec::new()).await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::CREATED, &made.first().map(row)))
 }
@@ -81,7 +81,7 @@ pub(super) async fn import(Anybody(pass, shared): Anybody, _: NoQuery, body: Who
     let mut all = Vec::new();
     for (at, wanted) in file.rules.iter().enumerate() {
         let path = format!("/rules/{at}");
-        let rule = new_rule(&shared, &desk, wanted, &path)?;
+        let rule = new_rule(&shared, &desk, wanted, &path).await?;
         all.push(rule);
     }
     if let Some((one, other)) = contradiction(&all) {
@@ -183,6 +183,7 @@ pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole
     let wanted: RuleTest = body.read()?;
     let reach = desk
         .reach(wanted.agent.as_deref(), wanted.conversation.as_deref())
+        .await
         .or_refuse(&shared)?;
     let workspace = wanted
         .workspace
@@ -350,7 +351,7 @@ pub(super) async fn forms(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
 }
 
 /// A rule as it is to be made; what is wrong with it is told below `path`.
-fn new_rule(
+async fn new_rule(
     shared: &Shared,
     desk: &RuleDesk<'_>,
     new: &NewRule,
@@ -369,6 +370,7 @@ fn new_rule(
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
     let mut reach = desk
         .reach(new.agent.as_deref(), new.conversation.as_deref())
+        .await
         .or_refuse(shared)?;
     (reach.workspace, reach.dialect) = (workspace, dialect);
     reach.links = new.links;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sayso_core::control::ControlKind;
 use sayso_core::entry::{EntryKind, Message, MessageState, Turn, TurnEnd};
-use sayso_core::id::{AgentId, ConversationName, Seq};
+use sayso_core::id::{AgentId, AgentName, ConversationName, Seq};
 use sayso_hub::{
     Brought, FeedFilter, HubSettings, Link, MessageTo, Messaged, News, NotControlled, Piece,
     Subscription, Turns,
@@ -125,7 +125,7 @@ async fn words_are_heard_at_the_other_node_while_they_are_said() {
     began.unwrap();
     let (mut feed, _) = there.ann().follow(FeedFilter::Everything, Some(Seq::ZERO));
     until(&mut feed, |news| matches!(news, News::Entry(_))).await;
-    let room = there.ann().conversation("main").unwrap();
+    let room = there.ann().conversation("main").await.unwrap();
     let mut heard = String::new();
     for piece in [&whole[..7], &whole[7..]] {
         let said = agent.say(None, &main_room(), piece, Piece::More).await;
@@ -253,4 +253,26 @@ async fn what_an_agent_was_saying_when_it_moved_is_kept_and_stands_before_the_re
         )
     })
     .await;
+}
+
+#[tokio::test]
+async fn what_began_at_one_node_is_found_at_another_that_has_not_heard_of_it() {
+    let (here, there) = House::two_nodes().await;
+    there.store.be_deaf(true);
+    let agent = here.agent();
+    agent
+        .say(None, &main_room(), "Hi.", Piece::Last)
+        .await
+        .unwrap();
+    let ann = there.ann();
+    let found = ann.conversation("main").await.unwrap();
+    let said = say(&here, "go on").await;
+    assert_eq!(said.conversation, found);
+    ann.remove_message(said.message.id).await.unwrap();
+    let named = AgentName::new("late").unwrap();
+    let room = main_room();
+    let began = agent.say(Some(named), &room, "Hi.", Piece::Last).await;
+    began.unwrap();
+    let late = ann.agent("late").await.unwrap();
+    assert_eq!(ann.conversation_of(late, "main").await.unwrap().agent, late);
 }

@@ -208,7 +208,7 @@ pub(super) async fn transcript(
     parts: Parts,
 ) -> ApiResult {
     let pass = bearer::person(enter_speaking(&shared, &parts, &speech.name).await?)?;
-    let Ok(conversation) = pass.conversation(&id) else {
+    let Ok(conversation) = pass.conversation(&id).await else {
         return written(transcript.unknown(&id));
     };
     let entries = newest(&pass, &conversation, TRANSCRIPT_MAX)

@@ -84,7 +84,8 @@ pub(super) async fn connect(
         }
         FeedStyle::Faced => {
             let pass = feed_start::person(&opening.shared, parts, &mut query, door.ticket).await?;
-            let place = place(&pass, target).map_err(|error| unknown(door.unknown, &error))?;
+            let place = place(&pass, target).await;
+            let place = place.map_err(|error| unknown(door.unknown, &error))?;
             (pass, Start::At(place))
         }
     };
@@ -109,15 +110,18 @@ pub(super) enum Viewed {
     Here(Arc<Conversation>),
 }
 
-fn place(pass: &PersonPass, target: Target) -> Result<Viewed, HubError> {
+async fn place(pass: &PersonPass, target: Target) -> Result<Viewed, HubError> {
     Ok(match target {
         Target::Everything => Viewed::Everything,
         Target::New => Viewed::New,
-        Target::Named(id) => Viewed::Here(pass.conversation(&id)?),
+        Target::Named(id) => Viewed::Here(pass.conversation(&id).await?),
         Target::OfAgent {
             agent,
             conversation,
-        } => Viewed::Here(pass.conversation_of(pass.agent(&agent)?, conversation.as_str())?),
+        } => Viewed::Here({
+            let agent = pass.agent(&agent).await?;
+            pass.conversation_of(agent, conversation.as_str()).await?
+        }),
     })
 }
 
@@ -170,8 +174,11 @@ impl Opening {
         let entered = enter_with(&self.shared, &visitor, &token, &self.speech.name)
             .await
             .and_then(bearer::person)
-            .ok()
-            .and_then(|pass| Some((place(&pass, target).ok()?, pass)));
+            .ok();
+        let entered = match entered {
+            Some(pass) => place(&pass, target).await.ok().map(|place| (place, pass)),
+            None => None,
+        };
         match entered {
             Some((place, pass)) => {
                 line.trust();

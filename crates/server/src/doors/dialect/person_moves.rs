@@ -82,16 +82,18 @@ pub(super) async fn follow(
         },
         PersonMove::Message { conversation, text } => {
             let before = pass.head();
-            let said = match addressee(pass, place, conversation) {
+            let said = match addressee(pass, place, conversation).await {
                 Ok(to) => pass.message(to, text).await,
                 Err(error) => Err(error),
             };
             PersonDone::Said(said.map(|said| (said.conversation, before)))
         }
-        PersonMove::LookAt { conversation } => PersonDone::Looked(pass.conversation(&conversation)),
+        PersonMove::LookAt { conversation } => {
+            PersonDone::Looked(pass.conversation(&conversation).await)
+        }
         PersonMove::Control(control) => {
             let found = match (&control.conversation, place) {
-                (Some(name), _) => pass.conversation(name).ok(),
+                (Some(name), _) => pass.conversation(name).await.ok(),
                 (None, Viewed::Here(conversation)) => Some(conversation),
                 (None, Viewed::Everything | Viewed::New) => None,
             };
@@ -111,7 +113,7 @@ pub(super) async fn follow(
 }
 
 /// Where a message goes. A name that nobody knows yet is that of a new conversation.
-fn addressee(
+async fn addressee(
     pass: &PersonPass,
     place: Viewed,
     named: Option<String>,
@@ -120,7 +122,7 @@ fn addressee(
     match (named, place) {
         (None, Viewed::Here(conversation)) => Ok(MessageTo::Conversation(conversation)),
         (None, Viewed::Everything | Viewed::New) => Ok(fresh(None)),
-        (Some(named), _) => match pass.conversation(&named) {
+        (Some(named), _) => match pass.conversation(&named).await {
             Ok(conversation) => Ok(MessageTo::Conversation(conversation)),
             Err(HubError::Unknown(_)) => Ok(fresh(ConversationName::new(named).ok())),
             Err(error) => Err(error),

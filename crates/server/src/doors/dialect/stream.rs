@@ -69,7 +69,7 @@ pub(super) async fn run(
         face,
     } = read.map_err(|error| ApiError::read(&error))?;
     let not_now = |error| ApiError::hub(error, Viewer::Anybody, shared.now());
-    let place = Place::of(&pass, target).map_err(not_now)?;
+    let place = Place::of(&pass, target).await.map_err(not_now)?;
     let feed = place.follow(&pass);
     let mut telling = Telling {
         over: shared.hub.clock().sleep((door.lasts)(&speech.knobs)),
@@ -102,14 +102,14 @@ struct Place {
 }
 
 impl Place {
-    fn of(pass: &PersonPass, target: Target) -> Result<Self, HubError> {
+    async fn of(pass: &PersonPass, target: Target) -> Result<Self, HubError> {
         match target {
             Target::OfAgent {
                 agent,
                 conversation: name,
             } => {
-                let agent = pass.agent(&agent)?;
-                let here = match pass.conversation_of(agent, name.as_str()) {
+                let agent = pass.agent(&agent).await?;
+                let here = match pass.conversation_of(agent, name.as_str()).await {
                     Ok(here) => Some(here),
                     Err(HubError::Unknown(_)) => None,
                     Err(error) => return Err(error),
@@ -117,7 +117,7 @@ impl Place {
                 Ok(Self { agent, name, here })
             }
             Target::Named(id) => {
-                let here = pass.conversation(&id)?;
+                let here = pass.conversation(&id).await?;
                 Ok(Self {
                     agent: here.agent,
                     name: here.name.clone(),
