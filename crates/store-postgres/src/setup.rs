@@ -256,10 +256,7 @@ pub(crate) fn newer(found: u32) -> StoreError {
 
 /// The state lives elsewhere.
 pub(crate) fn moved(place: &str) -> StoreError {
-    fault::unusable(
-        "this state has moved",
-        format_args!("it lives at {place} now. Start the server there"),
-    )
+    StoreError::moved(place)
 }
 
 /// The tables of the projections in PostgreSQL's words. Text is bytes here, because it may have zeros.
@@ -334,7 +331,7 @@ pub(crate) async fn barrier(client: &Client, node: NodeId) -> Result<(), StoreEr
     let written = client.execute(sql, &[&number_of(node)]).await;
     point("barrier");
     if written.map_err(fault::journal)? == 0 {
-        let what = "the database went back: it does not know this node any more";
+        let what = "the database went back in time: it no longer knows this node";
         return Err(damaged(JOURNAL, what));
     }
     Ok(())
