@@ -26,24 +26,25 @@ Usage: cargo xtask CHORE
   screenshots
         Take a picture of every screen into target/screenshots, and renew those in docs
   tidy  Prove the architecture: arrows between crates, words, file sizes, module docs and more
-  bench [--quick] [--only pairs|idle|open|closed|rules|hook|strain|page]... [--against BINARY]
-        [--restate FOLDER]
+  bench [MEASURE]... [--quick] [--only MEASURE]... [--against BINARY] [--restate FOLDER]
+        MEASURE is pairs, idle, open, closed, rules, hook, strain, page or nodes.
         Measure the release build beside a bare relay and the bare disk; print a table of
         ratios and write bench.json and bench.svg into target/bench/. Linux only.
         --quick    small sizes and 2 short runs: a first look in 3 minutes
-        --only M   this measure alone; may be repeated
+        MEASURE, --only MEASURE   this measure alone; may be repeated
         --against BINARY   measure this build of sayso in turns with the new one
         --restate FOLDER   measure Restate, too: npm install there @restatedev/restate-server
                            and @restatedev/restate-sdk. Redis is measured if it is installed.
   nodes kill [--nodes N] [--kills N] [--seed N]
   nodes cut [--rounds N] | failover [--rounds N] | race [--histories N]
-  nodes soak [--minutes N] [--feeds N]
+  nodes soak [--minutes N] [--feeds N] | migrate [--events N]
         Show what holds for several nodes on one PostgreSQL, for longer than the tests do:
         kill      kill, stop and cut off nodes under the whole story (2000 kills, 3 nodes)
         cut       cut nodes off from their database (500 rounds)
         failover  fail over to a standby, synchronous or not (50 rounds)
         race      hold what racing callers saw against the journal (10000 histories)
         soak      follow feeds at random nodes for a long time (60 minutes, 100 feeds)
+        migrate   move a journal to PostgreSQL and back, killed everywhere (1000000 events)
   help  This text";
 
 #[derive(Debug, Clone, PartialEq, Eq)]

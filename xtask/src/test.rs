@@ -51,7 +51,7 @@ enum Work {
 }
 
 /// The tests of the build that can be killed at a named point.
-const FAULT_TESTS: [&str; 8] = [
+const FAULT_TESTS: [&str; 10] = [
     "-p",
     "sayso",
     "--features",
@@ -60,6 +60,8 @@ const FAULT_TESTS: [&str; 8] = [
     "kills",
     "--test",
     "nodes",
+    "--test",
+    "moving",
 ];
 
 /// What checks the Python package, from the root of the repository.
@@ -379,7 +381,7 @@ mod tests {
                 "cargo xtask web --test",
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
-                "cargo nextest run -p sayso --features faults --test kills --test nodes",
+                "cargo nextest run -p sayso --features faults --test kills --test nodes --test moving",
                 "cargo xtask web --browser",
                 "cargo xtask web --front-ends",
                 "cargo test --doc --workspace",
@@ -422,14 +424,14 @@ mod tests {
             with(true),
             [
                 "SAYSO_KILLS=9 cargo nextest run --profile long --workspace",
-                "SAYSO_KILLS=9 cargo nextest run --profile long -p sayso --features faults --test kills --test nodes",
+                "SAYSO_KILLS=9 cargo nextest run --profile long -p sayso --features faults --test kills --test nodes --test moving",
             ]
         );
         assert_eq!(
             with(false),
             [
                 "SAYSO_KILLS=9 cargo test --workspace --lib --bins --tests",
-                "SAYSO_KILLS=9 cargo test -p sayso --features faults --test kills --test nodes",
+                "SAYSO_KILLS=9 cargo test -p sayso --features faults --test kills --test nodes --test moving",
             ]
         );
     }

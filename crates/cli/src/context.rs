@@ -2,6 +2,7 @@
 
 use sayso_client::{Client, ServerAddress, TokenSecret, Trust};
 
+use crate::argv::shell_line;
 use crate::failure::Failure;
 use crate::server_file::{LocalRole, ServerFile};
 use crate::settings::{Environment, FlagValues, SettingSource, Settings, names};
@@ -63,7 +64,11 @@ impl CommandContext {
     /// The line that starts the server whose state this is.
     pub(crate) fn start_line(&self) -> String {
         match &self.settings.state.source {
-            _ if self.is_database_named() => "sayso serve --store URL".to_owned(),
+            _ if self.is_database_named() => {
+                let url = self.settings.store_url.value.as_ref();
+                let url = url.map(ToString::to_string).unwrap_or_default();
+                shell_line(&["sayso", "serve", "--store", &url].map(str::to_owned))
+            }
             SettingSource::Default | SettingSource::File(..) | SettingSource::Environment(_) => {
                 "sayso serve".to_owned()
             }

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// When to try again.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// What happened, for callers and for `/readyz`.
-pub(crate) const CUT_OFF: &str = "This server can't reach its database.";
+pub(crate) const CUT_OFF: &str = "This node can't reach its database.";
 
 /// Lets calls through while what this node knows may be told.
 pub(crate) async fn only_while_fresh(

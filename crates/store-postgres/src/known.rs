@@ -99,7 +99,7 @@ impl KnownFile {
 /// What to say about a database that has not got an event.
 pub(crate) fn went_back(known: Seq) -> String {
     format!(
-        "the database went back: event {known} had been written and is gone or another one. An asynchronous standby may have taken over, or an older copy was put in its place. Bring back the database that has it. To go on without what is lost, stop all nodes, run `sayso recover --accept-loss`, and start them again"
+        "the database went back in time: event {known} is missing or different. An asynchronous standby may have taken over, or an older copy was restored. Bring back the database that has the event. To continue without the lost events, stop all nodes, run `sayso recover --accept-loss`, and start them again"
     )
 }
 

@@ -7,14 +7,18 @@ use sayso_store::StoreError;
 use sayso_store_sql::seal::KEY_BYTES;
 use sayso_store_sql::transfer::NewBackupFile;
 use sha2::{Digest as _, Sha256};
-use tokio_postgres::Config;
-use tokio_postgres::config::Host;
 
 use crate::environment::PgEnvironment;
+use crate::url::{PostgresUrl, UrlHost, listed, quoted};
 
 /// The longest name of a schema: PostgreSQL cuts names after 63 bytes, and the longest name that is made of
 /// it, that of the projections of a journal that is being restored, has 19 more.
 const SCHEMA_BYTES_MAX: usize = 40;
+
+/// The schema when none is set.
+const DEFAULT_SCHEMA: &str = "sayso";
+/// The port of PostgreSQL.
+const DEFAULT_PORT: u16 = 5432;
 
 /// The length of what tells one state folder from another.
 const PLACE_BYTES: usize = 16;
@@ -70,7 +74,7 @@ impl PostgresSettings {
         Self {
             url: url.into(),
             environment: PgEnvironment::default(),
-            schema: "sayso".to_owned(),
+            schema: DEFAULT_SCHEMA.to_owned(),
             key,
             node: "node".to_owned(),
             place: [0; PLACE_BYTES],
@@ -120,17 +124,69 @@ impl PostgresSettings {
         format!("{}_views_{version}", self.schema)
     }
 
-    /// Where the journal is, in words that tell no password.
+    /// Where the journal is: a URL for `--store` that tells no password, and the schema if it is not the
+    /// default one.
     pub fn shown_place(&self) -> String {
-        let Ok(config) = self.url.parse::<Config>() else {
+        let Ok(place) = self.place() else {
             return "postgres://".to_owned();
         };
-        let hosts: Vec<String> = config.get_hosts().iter().map(shown_host).collect();
-        let database = config
-            .get_dbname()
-            .or(config.get_user())
-            .unwrap_or_default();
-        format!("postgres://{}/{database}", hosts.join(","))
+        let schema = match place.schema.as_str() {
+            DEFAULT_SCHEMA => String::new(),
+            schema => format!(" (schema {schema})"),
+        };
+        format!("{}{schema}", place.url())
+    }
+
+    /// Where the journal is, as a URL for `--store` that tells no password.
+    pub fn shown_url(&self) -> String {
+        let place = self.place();
+        place.map_or_else(|_| "postgres://".to_owned(), |place| place.url())
+    }
+
+    /// Whether both name the same journal, as far as names tell.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        match (self.place(), other.place()) {
+            (Ok(one), Ok(other)) => one.is_same(&other),
+            _ => self.url == other.url,
+        }
+    }
+
+    /// What the URL says, completed by the environment as it is for connecting.
+    fn place(&self) -> Result<JournalPlace, String> {
+        let parts = self.url.parse::<PostgresUrl>()?.parts()?;
+        let usual = &self.environment;
+        let ports = usual.port.as_deref();
+        let mut hosts = if parts.hosts.is_empty() {
+            listed(usual.host.as_deref().unwrap_or_default(), ports)?
+        } else {
+            let names: Vec<&str> = parts.hosts.iter().map(|host| host.name.as_str()).collect();
+            let usual = listed(&names.join(","), ports)?;
+            let said = parts.hosts.into_iter().zip(usual);
+            said.map(|(host, usual)| UrlHost {
+                port: host.port.or(usual.port),
+                ..host
+            })
+            .collect()
+        };
+        for host in &mut hosts {
+            host.port.get_or_insert(DEFAULT_PORT);
+        }
+        let user = parts.config.get_user().or(usual.user.as_deref());
+        let database = parts.config.get_dbname().or(usual.database.as_deref());
+        let tls = [
+            ("sslmode", parts.ssl_mode),
+            ("sslrootcert", parts.root_cert),
+        ];
+        Ok(JournalPlace {
+            hosts,
+            user: user.map(str::to_owned),
+            database: database.or(user).map(str::to_owned),
+            schema: self.schema.clone(),
+            tls: tls
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, value?)))
+                .collect(),
+        })
     }
 
     /// Refuses a name that would have to be quoted.
@@ -149,11 +205,61 @@ impl PostgresSettings {
     }
 }
 
-fn shown_host(host: &Host) -> String {
-    match host {
-        Host::Tcp(name) => name.clone(),
-        #[cfg(unix)]
-        Host::Unix(path) => path.display().to_string(),
+/// Where a journal is.
+struct JournalPlace {
+    /// Each with its port. None means the usual socket of this machine.
+    hosts: Vec<UrlHost>,
+    user: Option<String>,
+    database: Option<String>,
+    schema: String,
+    /// What the URL says about TLS: without it a connection could be less safe.
+    tls: Vec<(&'static str, String)>,
+}
+
+impl JournalPlace {
+    fn url(&self) -> String {
+        let mut query = Vec::new();
+        let named = |host: &UrlHost| match host.port {
+            Some(port) if host.name.contains(':') => format!("[{}]:{port}", host.name),
+            Some(port) => format!("{}:{port}", quoted(&host.name)),
+            None => quoted(&host.name),
+        };
+        let all = |one: &dyn Fn(&UrlHost) -> String, between: &str| {
+            let all: Vec<String> = self.hosts.iter().map(one).collect();
+            all.join(between)
+        };
+        let hosts = if self.hosts.iter().any(|host| host.name.starts_with('/')) {
+            let names = all(&|host| quoted(&host.name).replace("%2F", "/"), ",");
+            let port = |host: &UrlHost| host.port.unwrap_or(DEFAULT_PORT).to_string();
+            query.push(format!("host={names}"));
+            query.push(format!("port={}", all(&port, ",")));
+            String::new()
+        } else {
+            all(&named, ",")
+        };
+        let user = self
+            .user
+            .as_deref()
+            .map(|user| format!("{}@", quoted(user)));
+        let database = quoted(self.database.as_deref().unwrap_or_default());
+        let tls = self.tls.iter();
+        query
+            .extend(tls.map(|(key, value)| format!("{key}={}", quoted(value).replace("%2F", "/"))));
+        let before = if query.is_empty() { "" } else { "?" };
+        format!(
+            "postgres://{}{hosts}/{database}{before}{}",
+            user.unwrap_or_default(),
+            query.join("&")
+        )
+    }
+
+    /// A host that both name is enough: a standby can be named by one of them alone.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_host_shared = self.hosts.iter().any(|host| other.hosts.contains(host));
+        let is_here = self.hosts.is_empty() && other.hosts.is_empty();
+        (is_host_shared || is_here)
+            && self.database == other.database
+            && self.schema == other.schema
     }
 }
 
@@ -161,4 +267,102 @@ fn lock_number(purpose: &str, schema: &str) -> i64 {
     let hash = Sha256::digest(format!("sayso {purpose} {schema}"));
     let bytes = hash.first_chunk::<8>().copied().unwrap_or_default();
     i64::from_le_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(url: &str, names: &[(&str, &str)]) -> PostgresSettings {
+        let named = |name: &str| names.iter().find(|(one, _)| *one == name);
+        PostgresSettings {
+            environment: PgEnvironment::of(|name| named(name).map(|(_, value)| *value)),
+            ..PostgresSettings::new(url, [7; 32])
+        }
+    }
+
+    const USUAL: [(&str, &str); 5] = [
+        ("PGHOST", "x,y"),
+        ("PGPORT", "6000"),
+        ("PGUSER", "ann"),
+        ("PGDATABASE", "db"),
+        ("PGPASSWORD", "canary"),
+    ];
+
+    #[test]
+    fn a_place_is_shown_as_a_url_that_names_it_everywhere() {
+        for (url, names, shown) in [
+            (
+                "postgres://node:canary@a,b:5433/c?sslmode=verify-full&sslrootcert=/etc/ca.pem&passfile=/canary",
+                &[][..],
+                "postgres://node@a:5432,b:5433/c?sslmode=verify-full&sslrootcert=/etc/ca.pem",
+            ),
+            (
+                "postgres://n%40de@[::1]/say%20so?password=canary",
+                &[],
+                "postgres://n%40de@[::1]:5432/say%20so",
+            ),
+            (
+                "postgres:///?host=/run/my%20pg&user=node&dbname=c",
+                &[],
+                "postgres://node@/c?host=/run/my%20pg&port=5432",
+            ),
+            ("postgres://", &USUAL, "postgres://ann@x:6000,y:6000/db"),
+            ("postgres://node@a/", &USUAL, "postgres://node@a:6000/db"),
+            ("postgres://node@a:1", &[], "postgres://node@a:1/node"),
+            ("postgres://", &[], "postgres:///"),
+            ("nonsense", &[], "postgres://"),
+        ] {
+            let place = settings(url, names);
+            assert_eq!(place.shown_place(), shown, "{url}");
+            assert_eq!(place.shown_url(), shown, "{url}");
+            if url == "nonsense" {
+                continue;
+            }
+            // Elsewhere, where nothing completes it, the same place is found by it.
+            let again = settings(&place.shown_url(), &[]);
+            assert!(again.is_same_place(&place), "{url}");
+            assert_eq!(again.shown_url(), shown, "{url}");
+        }
+    }
+
+    #[test]
+    fn another_schema_is_shown_beside_the_url() {
+        let mut place = settings("postgres://a/b", &[]);
+        place.schema = "team".to_owned();
+        assert_eq!(place.shown_place(), "postgres://a:5432/b (schema team)");
+        assert_eq!(place.shown_url(), "postgres://a:5432/b");
+        assert!(!place.is_same_place(&settings("postgres://a/b", &[])));
+    }
+
+    #[test]
+    fn places_are_the_same_when_host_port_and_database_are() {
+        let is_same = |one: &str, other: &str| {
+            settings(one, &[("PGHOST", "a")]).is_same_place(&settings(other, &[]))
+        };
+        assert!(is_same(
+            "postgres://u@a/c",
+            "postgres://v@a:5432/c?sslmode=verify-full"
+        ));
+        assert!(is_same("postgres:///c", "postgres://v@b,a/c"));
+        assert!(is_same(
+            "postgres:///c?host=/run/pg",
+            "postgres://%2Frun%2Fpg/c"
+        ));
+        for (one, other) in [
+            ("postgres://a/c", "postgres://a:5433/c"),
+            ("postgres://a/c", "postgres://b/c"),
+            ("postgres://a/c", "postgres://a/d"),
+            (
+                "postgres://a/c?sslmode=verify-full",
+                "postgres://a/d?sslmode=verify-full",
+            ),
+            (
+                "postgres:///c?host=/run/pg",
+                "postgres:///c?host=/run/other",
+            ),
+        ] {
+            assert!(!is_same(one, other), "{one} {other}");
+        }
+    }
 }

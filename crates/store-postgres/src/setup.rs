@@ -269,10 +269,7 @@ pub(crate) fn newer(found: u32) -> StoreError {
 
 /// The state lives elsewhere.
 pub(crate) fn moved(place: &str) -> StoreError {
-    fault::unusable(
-        "this state has moved",
-        format_args!("it lives at {place} now. Start the server there"),
-    )
+    StoreError::moved(place)
 }
 
 /// The tables of the projections in PostgreSQL's words. Text is bytes here, because it may have zeros.

@@ -3,12 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tokio_postgres::Config;
 
 /// What to do about a password that is taken for something else.
 const ENCODE: &str = "Write special characters of a password as %XX: %3A for `:`, %2F for `/`, %3F for `?`, %40 for `@`";
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+/// What is written as %XX in a URL that we make.
+const QUOTED: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// A URL that was found to be one. It never shows its password.
 #[derive(Clone, PartialEq, Eq)]
@@ -131,6 +137,11 @@ fn decoded(text: &str) -> Result<String, String> {
     Ok(decoded
         .map_err(|_| "the URL is not UTF-8 once its %XX are decoded")?
         .into_owned())
+}
+
+/// A part of a URL that we make.
+pub(crate) fn quoted(text: &str) -> String {
+    utf8_percent_encode(text, &QUOTED).to_string()
 }
 
 fn host(text: &str) -> Result<UrlHost, String> {

@@ -29,10 +29,7 @@ const ARRIVING: &str = "arriving";
 /// Refuses a journal that lives elsewhere or is not whole yet.
 pub(crate) fn check_lives_here(journal: &Connection) -> Result<(), StoreError> {
     if let Some(place) = note(journal, MOVED)? {
-        return Err(StoreError::Unusable {
-            what: "this state has moved".to_owned(),
-            detail: format!("it lives at {place} now. Start the server there"),
-        });
+        return Err(StoreError::moved(&place));
     }
     if note(journal, ARRIVING)?.is_some() {
         return Err(StoreError::Unusable {

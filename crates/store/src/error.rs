@@ -49,3 +49,57 @@ pub enum StoreError {
         detail: String,
     },
 }
+
+impl StoreError {
+    /// The state lives elsewhere: in a folder, or at a URL of PostgreSQL, perhaps in a schema that is named
+    /// in parentheses.
+    pub fn moved(place: &str) -> Self {
+        let in_schema = place.strip_suffix(')');
+        let in_schema = in_schema.and_then(|place| place.rsplit_once(" (schema "));
+        let (at, schema) = in_schema.map_or((place, None), |(at, schema)| (at, Some(schema)));
+        let flag = if at.starts_with("postgres") {
+            "--store"
+        } else {
+            "--state"
+        };
+        // A shell would take the parameters of a URL for something else.
+        let quote = if at.contains(['?', '&', ' ']) {
+            "'"
+        } else {
+            ""
+        };
+        let schema = schema.map(|schema| format!(" and `SAYSO_STORE_SCHEMA={schema}`"));
+        Self::Unusable {
+            what: format!("this state was moved to {place}"),
+            detail: format!(
+                "start the server with `{flag} {quote}{at}{quote}`{}",
+                schema.unwrap_or_default()
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_was_moved_names_the_flag_to_start_with() {
+        for (place, said) in [
+            (
+                "/var/lib/sayso",
+                "this state was moved to /var/lib/sayso: start the server with `--state /var/lib/sayso`",
+            ),
+            (
+                "postgres://node@a:5432/b",
+                "this state was moved to postgres://node@a:5432/b: start the server with `--store postgres://node@a:5432/b`",
+            ),
+            (
+                "postgres://node@/b?host=/run&port=5432 (schema team)",
+                "this state was moved to postgres://node@/b?host=/run&port=5432 (schema team): start the server with `--store 'postgres://node@/b?host=/run&port=5432'` and `SAYSO_STORE_SCHEMA=team`",
+            ),
+        ] {
+            assert_eq!(StoreError::moved(place).to_string(), said);
+        }
+    }
+}

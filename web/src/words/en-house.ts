@@ -118,9 +118,9 @@ export const house = {
     logOut: 'Log out',
   },
   nodes: {
-    title: 'Servers',
-    note: 'These servers share one journal. An ask made on one can be answered on any of them.',
-    alone: (node: string, version: string) => `One server: ${node}, version ${version}.`,
+    title: 'Nodes',
+    note: 'These nodes share one journal. An ask made on one can be answered on any of them.',
+    alone: (node: string, version: string) => `One node: ${node}, version ${version}.`,
     version: (version: string) => `version ${version}`,
     states: { fresh: 'Running', silent: 'Can’t reach the database', gone: 'Stopped' },
     behind: (n: number) => (n ? `${n} ${n === 1 ? 'event' : 'events'} behind` : 'up to date'),

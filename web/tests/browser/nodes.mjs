@@ -1,4 +1,4 @@
-// What an admin sees of the servers, and what the page says while one is cut off from its database.
+// What an admin sees of the nodes, and what the page says while one is cut off from its database.
 
 import assert from 'node:assert/strict';
 import { scene } from './house.mjs';
@@ -6,22 +6,22 @@ import { scene } from './house.mjs';
 const seen_at = '2026-01-02T03:04:05.000Z';
 const row = (node, state, applied) => ({ node, url: `http://10.0.0.${node.length}:7717`, version: '0.1.0', state, applied, seen_at });
 
-scene('an admin sees the one server there is, and nobody else does', async ({ enter }) => {
+scene('an admin sees the one node there is, and nobody else does', async ({ enter }) => {
   const page = await enter({ admin: true, path: 'settings' });
-  await page.getByText(/^One server: .+, version \d/).waitFor();
+  await page.getByText(/^One node: .+, version \d/).waitFor();
   const other = await enter({ path: 'settings' });
   await other.getByRole('heading', { name: 'How long things wait' }).waitFor();
-  assert.equal(await other.getByRole('heading', { name: 'Servers' }).count(), 0);
+  assert.equal(await other.getByRole('heading', { name: 'Nodes' }).count(), 0);
 });
 
-scene('an admin sees which servers run, and how far each is', async ({ stage, enter }) => {
+scene('an admin sees which nodes run, and how far each is', async ({ stage, enter }) => {
   const page = await enter({ admin: true });
-  const nodes = [row('a', 'fresh', 20), row('bb', 'fresh', 17), row('ccc', 'silent', 12), row('dddd', 'gone', 3)];
-  await page.route('**/v1/nodes', (route) => route.fulfill({ json: { nodes } }));
+  const rows = [row('a', 'fresh', 20), row('bb', 'fresh', 17), row('ccc', 'silent', 12), row('dddd', 'gone', 3)];
+  await page.route('**/v1/nodes', (route) => route.fulfill({ json: { nodes: rows } }));
   await page.goto(`${stage.url}/#/settings`);
-  const servers = page.getByRole('region', { name: 'Servers' });
-  await servers.getByText('dddd').waitFor();
-  const lines = await servers.getByRole('listitem').allInnerTexts();
+  const nodes = page.getByRole('region', { name: 'Nodes' });
+  await nodes.getByText('dddd').waitFor();
+  const lines = await nodes.getByRole('listitem').allInnerTexts();
   const [a, bb, ccc, dddd] = lines.map((line) => line.replaceAll(/\s+/g, ' '));
   assert.match(a, /^a http:\/\/10\.0\.0\.1:7717, version 0\.1\.0 Running up to date$/);
   assert.match(bb, /Running 3 events behind$/);
@@ -29,10 +29,10 @@ scene('an admin sees which servers run, and how far each is', async ({ stage, en
   assert.match(dddd, /Stopped last seen /);
 });
 
-scene('a server that is cut off from its database says so, and the page goes on by itself', async ({ stage, enter }) => {
+scene('a node that is cut off from its database says so, and the page goes on by itself', async ({ stage, enter }) => {
   const page = await enter();
   await page.getByText('Live', { exact: true }).waitFor();
-  const detail = 'This server can’t reach its database.';
+  const detail = 'This node can’t reach its database.';
   const refusal = { type: 'urn:sayso:problem:try_later', title: 'Try again later', status: 503, code: 'try_later', detail };
   const refuse = (route) => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: refusal });
   await page.route('**/v1/tickets', refuse);

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::plan::BenchPlan;
+use super::plan::{BenchPlan, Measure};
+use super::postgres;
 use super::scratch::target;
 use crate::test::cargo;
 
@@ -16,6 +17,12 @@ const BUILDS: [&str; 2] = ["sayso", "xtask"];
 pub(super) fn run(plan: &BenchPlan) -> Result<()> {
     if !cfg!(target_os = "linux") {
         bail!("the bench reads /proc, which only Linux has");
+    }
+    // What was asked for by name is not left out.
+    if plan.only.contains(&Measure::Nodes) && postgres::programs().is_none() {
+        bail!(
+            "`initdb` and `pgbench` are missing (nodes are measured on a real PostgreSQL). Run: sudo apt-get install -y postgresql"
+        );
     }
     for package in BUILDS {
         eprintln!("bench: cargo build --release -p {package}");

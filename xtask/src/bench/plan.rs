@@ -100,7 +100,10 @@ impl BenchPlan {
                 "--restate" => plan.restate = Some(path(word, words.next())?),
                 other => match other.strip_prefix("--only=") {
                     Some(name) => plan.only.push(measure(name)?),
-                    None => return Err(format!("bench does not take {other:?}")),
+                    None => match measure(other) {
+                        Ok(measure) => plan.only.push(measure),
+                        Err(_) => return Err(format!("bench does not take {other:?}")),
+                    },
                 },
             }
         }
@@ -175,6 +178,7 @@ mod tests {
         };
         let line = "--quick --only open --only=pairs --restate /a/restate --against /a/sayso";
         assert_eq!(read(line), Ok(plan.clone()));
+        assert_eq!(read("nodes"), read("--only nodes"));
         let words = plan.words();
         assert_eq!(BenchPlan::read(words.iter().map(String::as_str)), Ok(plan));
         assert_eq!(read(""), Ok(BenchPlan::default()));

@@ -10,6 +10,7 @@ use crate::flags::ForgetFlags;
 use crate::output::Output;
 use crate::resolve;
 use crate::server_file::LocalRole;
+use crate::text::count;
 
 pub(crate) async fn run(
     flags: &ForgetFlags,
@@ -68,8 +69,4 @@ async fn all(
         out.say(&format!("not erased: {}", count(number, singular, plural)));
     }
     Ok(Exit::Done)
-}
-
-fn count(number: u64, singular: &str, plural: &str) -> String {
-    format!("{number} {}", if number == 1 { singular } else { plural })
 }

@@ -1,4 +1,4 @@
-//! `sayso recover`: begins another life of a journal in PostgreSQL that lost its last events.
+//! `sayso recover`: begins another life of a journal in PostgreSQL that lost recent events.
 
 use sayso_core::escape::escape_line;
 use sayso_store_postgres::{LostEvents, PostgresJournal};
@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::flags::RecoverFlags;
 use crate::output::Output;
 use crate::stores;
+use crate::text::count;
 
 pub(crate) fn run(
     flags: &RecoverFlags,
@@ -31,14 +32,15 @@ pub(crate) fn run(
     if !flags.accept_loss {
         tell(&journal.lost()?, out)?;
         return Err(Failure::new(Exit::Refused, "nothing was changed").hint(
-            "bring back the database that has the events, or run this again with --accept-loss",
+            "bring back the database that has the events, or run this command again with --accept-loss",
         ));
     }
-    let void = journal.accept_loss(begins()?)?;
+    let withdrawn = journal.accept_loss(begins()?)?;
     out.say(&format!(
-        "the journal goes on without the lost events; {void} asks that were open are void"
+        "the journal continues without the lost events; {} withdrawn",
+        count(withdrawn, "open ask is", "open asks are")
     ));
-    out.say("restart the nodes that still run, and start the others again");
+    out.say("restart the nodes that still run, and start the others");
     Ok(Exit::Done)
 }
 
@@ -46,21 +48,24 @@ fn tell(lost: &LostEvents, out: &mut Output) -> Result<(), Failure> {
     out.data(&format!("the database ends at event {}", lost.end))?;
     match lost.known {
         Some(known) if known > lost.end => out.data(&format!(
-            "this node knew event {known}: {} events are lost",
-            known.0 - lost.end.0
+            "this node knew event {known}: {} lost",
+            count(known.0 - lost.end.0, "event is", "events are")
         ))?,
         Some(known) => out.data(&format!(
-            "this node knew another event {known}: what came after the loss replaced it"
+            "this node knew a different event {known}: events written after the loss replaced it"
         ))?,
-        None => out.data("this node knows of no event that is missing")?,
+        None => out.data("this node knows of no missing event")?,
     }
     for node in lost.nodes.iter().cloned().map(listed_node) {
         out.data(&format!(
-            "node {} ({}): event {} as the database knows it",
+            "node {} ({}): event {}, as the database knows it",
             escape_line(&node.node),
             node.state.word(),
             node.applied
         ))?;
     }
-    out.data(&format!("{} asks are open and would be void", lost.open))
+    out.data(&format!(
+        "{} be withdrawn",
+        count(lost.open, "open ask would", "open asks would")
+    ))
 }

@@ -1,4 +1,4 @@
-//! `sayso restore`: puts a backup back as a new life of the state; what was open in it is void.
+//! `sayso restore`: puts a backup back as a new life of the state; what was open in it is withdrawn.
 
 use sayso_core::escape::escape_line;
 use sayso_core::id::Epoch;
@@ -13,6 +13,7 @@ use crate::flags::RestoreFlags;
 use crate::output::Output;
 use crate::show::WalkProgress;
 use crate::stores;
+use crate::text::count;
 
 pub(crate) fn run(
     flags: &RestoreFlags,
@@ -38,18 +39,23 @@ pub(crate) fn run(
         None => sayso_store_sqlite::restore(&settings.state.value, &flags.file, revoke, begins)?,
     };
     out.say(&format!(
-        "restored {} entries; {} asks that were open in the backup are void",
-        restored.events, restored.void
+        "restored {}; {} withdrawn",
+        count(restored.events, "entry", "entries"),
+        count(restored.void, "open ask is", "open asks are")
     ));
     if restored.taken_back > 0 {
         out.say(&format!(
-            "{} tokens and rules that were revoked since the backup stay revoked",
-            restored.taken_back
+            "{} revoked",
+            count(
+                restored.taken_back,
+                "token or rule that was revoked since the backup stays",
+                "tokens and rules that were revoked since the backup stay"
+            )
         ));
     }
     warn(&restored, out);
     if let Some(before) = restored.before {
-        out.say(&format!("the journal of before is kept as {before}"));
+        out.say(&format!("the previous journal is kept as {before}"));
     }
     out.say(&format!("start the server with `{}`", place.start_line()));
     Ok(Exit::Done)

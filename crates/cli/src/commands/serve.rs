@@ -258,7 +258,7 @@ impl Running {
         let _ = self.end.send(());
         let ended = self.doors.await;
         self.file.remove(&self.state);
-        ended.map_err(|error| Failure::unexpected(format!("the server broke down: {error}")))?
+        ended.map_err(|error| Failure::unexpected(format!("the server crashed: {error}")))?
     }
 }
 

@@ -124,13 +124,13 @@ pub(crate) enum CliCommand {
     Verify,
     /// Write a copy of the journal, also while the server runs
     Backup(BackupFlags),
-    /// Put a copy of the journal back; open asks in it are void
+    /// Restore a backup; open asks in it are withdrawn
     Restore(RestoreFlags),
     /// Move the state from its folder to PostgreSQL, or back
     Migrate(MigrateFlags),
-    /// Go on after PostgreSQL lost its last events
+    /// Go on after PostgreSQL lost recent events
     Recover(RecoverFlags),
-    /// Make the lists and the search anew from the journal
+    /// Rebuild lists and search from the journal
     Rebuild,
     /// Erase what was said in an ask, a conversation, by an agent or before a date
     Forget(ForgetFlags),

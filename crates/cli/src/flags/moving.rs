@@ -27,19 +27,19 @@ pub(crate) struct MigrateFlags {
     Nodes refuse a database that lost events, for example after an asynchronous standby took over. Without\n\
     --accept-loss this shows what is known of the loss and changes nothing.")]
 pub(crate) struct RecoverFlags {
-    /// Go on without the lost events; open asks are void
+    /// Continue without the lost events and withdraw all open asks
     #[arg(long)]
     pub(crate) accept_loss: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreFlags {
-    /// The copy
+    /// The backup file
     pub(crate) file: PathBuf,
-    /// Revoke every token in the copy; devices and agents need new ones
+    /// Revoke every token in the backup; devices and agents need new ones
     #[arg(long)]
     pub(crate) revoke_tokens: bool,
-    /// Revoke every rule in the copy that allows something
+    /// Revoke every rule in the backup that allows something
     #[arg(long)]
     pub(crate) revoke_rules: bool,
 }

@@ -26,7 +26,7 @@ pub(crate) struct KeyFlags {
 pub(crate) enum KeyCommand {
     /// Make a key file; an existing file is never overwritten
     New {
-        /// Where to
+        /// Path of the new key file
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },

@@ -108,7 +108,7 @@ settings! {
     /// one for lists.
     store_readers: usize = readers, row("store.readers", "SAYSO_STORE_READERS", "4");
 
-    /// What this node is called among the nodes of one journal in PostgreSQL.
+    /// Name of this node, unique for each journal.
     node_name: String = node_name,
         row("node.name", "SAYSO_NODE_NAME", "the host name").flag("--node")
             .found(|_| Ok(host_name()));

@@ -28,13 +28,37 @@ const CUT_BYTES: usize = 6_000;
 /// The same of what PostgreSQL says: a commit is a few dozen.
 const CUT_REPLY_BYTES: usize = 800;
 
+/// Among so many of the points that were met least often, lives take turns.
+const RAREST: usize = 4;
+
 /// What chance has in store, over all stories.
 pub(crate) struct Fate {
     pub(crate) dice: Mutex<Dice>,
     /// The fail points at which lives end, in turns.
     pub(crate) points: Vec<&'static str>,
+    /// Whether every other life ends where the fewest have ended, so that rare points are met as well.
+    pub(crate) is_even: bool,
     /// How many lives were told where they end.
     pub(crate) armed: AtomicUsize,
+    /// Deaths at each fail point.
+    pub(crate) fired: Mutex<BTreeMap<String, usize>>,
+}
+
+impl Fate {
+    /// The point at which the next life ends.
+    fn next(&self) -> &'static str {
+        let next = self.armed.fetch_add(1, Ordering::Relaxed);
+        if self.is_even && next % 2 == 1 {
+            let fired = self.fired.lock().unwrap();
+            // A rare point that several lives wait for is no rarer for it: the next few take turns.
+            let turn = next / 2 % RAREST;
+            let mut points = self.points.clone();
+            points.sort_by_key(|point| fired.get(*point).copied().unwrap_or_default());
+            return points[turn % points.len()];
+        }
+        let turn = if self.is_even { next / 2 } else { next };
+        self.points[turn % self.points.len()]
+    }
 }
 
 /// Nodes, the way to them, and their ways to PostgreSQL.
@@ -57,8 +81,6 @@ pub(crate) struct NodeTally {
     /// Connections to PostgreSQL that were cut, and people and agents that moved.
     pub(crate) cuts: usize,
     pub(crate) moves: usize,
-    /// Deaths at each fail point.
-    pub(crate) fired: BTreeMap<String, usize>,
     broke: Option<String>,
 }
 
@@ -104,11 +126,9 @@ impl<'a> NodeVenue<'a> {
         self.fate.dice.lock().unwrap().below(bound)
     }
 
-    /// The point at which the next life ends, one after the other: each is met often, so that soon is
-    /// soon enough.
+    /// The point at which the next life ends: each is met often, so that soon is soon enough.
     fn armed(&self) -> String {
-        let next = self.fate.armed.fetch_add(1, Ordering::Relaxed);
-        let point = self.fate.points[next % self.fate.points.len()];
+        let point = self.fate.next();
         format!("{point}:{}", 1 + self.below(5))
     }
 
@@ -146,7 +166,8 @@ impl<'a> NodeVenue<'a> {
             let point = end.point.unwrap_or_default();
             let name = point.split(':').next().unwrap_or_default();
             if !name.is_empty() {
-                *tally.fired.entry(name.to_owned()).or_default() += 1;
+                let mut fired = self.fate.fired.lock().unwrap();
+                *fired.entry(name.to_owned()).or_default() += 1;
             }
         } else {
             tally.broke = Some(format!("{} ended with {}", node.name(), end.status));

@@ -105,8 +105,18 @@ fn a_state_moves_to_postgres_and_back_and_nothing_else_changes() {
         "{}",
         there.said
     );
+    // What it says to start nodes with names the database.
+    let (_, printed) = there.said.split_once("--store '").unwrap();
+    let (printed, _) = printed.split_once('\'').unwrap();
+    let verified = stage.run(&["verify", "--store", printed]);
+    assert!(verified.data.starts_with("sound: "), "{}", verified.said);
+    let same = stage.run(&["migrate", "--store", printed, "--to", &url]);
+    refused(&same, &["the source and the target are the same"]);
     let stays = stage.run(&["serve", "--listen", "127.0.0.1:0"]);
-    refused(&stays, &["this state has moved", "postgres://"]);
+    refused(
+        &stays,
+        &["this state was moved to", "`--store 'postgres://"],
+    );
     done(&stage.run(&["migrate", "--to", &url]));
     assert!(
         stage
@@ -145,9 +155,9 @@ fn a_state_moves_to_postgres_and_back_and_nothing_else_changes() {
         &format!("sqlite:{home}"),
     ]);
     done(&back);
-    refused(&running.end(), &["this state has moved", &home]);
+    refused(&running.end(), &["this state was moved to", &home]);
     let stays = stage.run(&["serve", "--listen", "127.0.0.1:0", "--store", &url]);
-    refused(&stays, &["this state has moved", &home]);
+    refused(&stays, &["this state was moved to", &home]);
     assert_eq!(parts(Path::new(&home)), kept);
 
     let mut home_again = stage.command(&["serve", "--listen", "127.0.0.1:0", "--state", &home]);
@@ -185,7 +195,7 @@ fn a_migration_never_takes_the_place_of_a_journal() {
     done(&stage.run(&["migrate", "--to", &other]));
     // A state that has left cannot be moved to a third place.
     let (_, third) = database(cluster());
-    refused(&stage.run(&["migrate", "--to", &third]), &["has moved"]);
+    refused(&stage.run(&["migrate", "--to", &third]), &["was moved to"]);
     refused(
         &stage.run(&["serve", "--store", &third, "--listen", "127.0.0.1:0"]),
         &["a migration into this database is not finished"],
@@ -214,7 +224,7 @@ fn a_journal_in_postgres_is_copied_to_a_file_and_put_back() {
     let ended = stage.run(&["restore", &later, "--state", &folder]);
     done(&ended);
     assert!(
-        ended.said.contains("; 0 asks that were open"),
+        ended.said.contains("; 0 open asks are withdrawn"),
         "{}",
         ended.said
     );
@@ -229,14 +239,14 @@ fn a_journal_in_postgres_is_copied_to_a_file_and_put_back() {
     let ended = stage.run(&["restore", &copy, "--store", &url]);
     done(&ended);
     assert!(
-        ended.said.contains("; 1 asks that were open"),
+        ended.said.contains("; 1 open ask is withdrawn"),
         "{}",
         ended.said
     );
     assert!(
         ended
             .said
-            .contains("1 tokens and rules that were revoked since"),
+            .contains("1 token or rule that was revoked since the backup stays revoked"),
         "{}",
         ended.said
     );

@@ -27,18 +27,22 @@ fn a_database_that_lost_events_is_refused_until_the_loss_is_accepted() {
     let serve = ["serve", "--listen", "127.0.0.1:0", "--store", &there];
     refused(
         &stage.run(&serve),
-        &["the database went back", "recover --accept-loss"],
+        &["the database went back in time", "recover --accept-loss"],
     );
     let looked = stage.run(&["recover", "--store", &there]);
     refused(&looked, &["nothing was changed"]);
-    assert!(looked.data.contains("events are lost"), "{}", looked.data);
-    assert!(looked.data.contains("1 asks are open"), "{}", looked.data);
+    assert!(looked.data.contains(" lost"), "{}", looked.data);
+    assert!(
+        looked.data.contains("1 open ask would be withdrawn"),
+        "{}",
+        looked.data
+    );
     assert_eq!(standby.psql("loss", end), known);
 
     let accepted = stage.run(&["recover", "--accept-loss", "--store", &there]);
     done(&accepted);
     assert!(
-        accepted.said.contains("1 asks that were open are void"),
+        accepted.said.contains("; 1 open ask is withdrawn"),
         "{}",
         accepted.said
     );

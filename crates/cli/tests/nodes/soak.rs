@@ -130,8 +130,12 @@ async fn soak() {
     while let Some(done) = pairs.join_next().await {
         done.unwrap();
     }
-    let last = "SELECT max(seq) FROM sayso.header WHERE kind IN (6, 7, 9)";
-    let last: u64 = cluster.psql("sayso", last).parse().unwrap();
+    // What a feed tells of the journal: asks, their ends, and what agents have.
+    let journal = |what: &str| -> u64 {
+        let sql = format!("SELECT {what} FROM sayso.header WHERE kind IN (6, 7, 9)");
+        cluster.psql("sayso", &sql).parse().unwrap()
+    };
+    let (count, last) = (journal("count(*)"), journal("max(seq)"));
     end.send(last).unwrap();
     let told = async {
         let mut told = Vec::new();
@@ -151,7 +155,12 @@ async fn soak() {
         told.len(),
         told[0].count
     );
-    assert!(told[0].count > 0, "nothing happened");
+    assert!(count > 0, "nothing happened");
+    assert_eq!(
+        (told[0].count, told[0].last),
+        (count, last),
+        "a feed tells all that is in the journal"
+    );
     assert!(told.iter().all(|one| *one == told[0]), "{told:?}");
     if seconds >= LONG {
         for ((node, now), before) in scene

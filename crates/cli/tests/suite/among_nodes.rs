@@ -333,7 +333,7 @@ fn a_node_that_is_cut_off_says_nothing_until_it_is_back() {
     assert!(matches!(idle.next(), Frame::Text(_)), "it is greeted");
     let ask = a.ask(&question("Which?", &["A"]));
     proxy.close();
-    let reason = json!({"ready": false, "reason": "This server can't reach its database."});
+    let reason = json!({"ready": false, "reason": "This node can't reach its database."});
     wait_until("the node falls silent", || {
         ready(&a) == (503, reason.clone())
     });
@@ -354,7 +354,7 @@ fn a_node_that_is_cut_off_says_nothing_until_it_is_back() {
         assert_eq!(refused.header("retry-after"), Some("1"));
         assert_eq!(
             refused.json()["detail"],
-            "This server can't reach its database."
+            "This node can't reach its database."
         );
     }
     assert_eq!(
@@ -376,7 +376,7 @@ fn a_node_that_is_cut_off_says_nothing_until_it_is_back() {
     };
     assert_eq!(
         ended,
-        Frame::Closed(1013, "the server can't reach its database".to_owned())
+        Frame::Closed(1013, "this node can't reach its database".to_owned())
     );
     assert!(waited(begun) < CUT_OFF_MAX, "it stays open for too long");
     assert!(

@@ -74,9 +74,7 @@ fn a_copy_is_taken_while_running_and_put_back() {
     let ended = stage.run(&["restore", &copy]);
     assert_eq!(ended.code, Some(0), "{}", ended.said);
     assert!(
-        ended
-            .said
-            .contains("; 1 asks that were open in the backup are void\n"),
+        ended.said.contains("; 1 open ask is withdrawn\n"),
         "{}",
         ended.said
     );

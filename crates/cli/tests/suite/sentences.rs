@@ -229,8 +229,8 @@ fn with_a_server_that_was_killed() {
     ! rebuilt from 4 entries
     $ sayso restore [home]/copy.db
     0
-    ! restored 4 entries; 0 asks that were open in the backup are void
-    ! the journal of before is kept as [home]/state/journal.db.before-restore
+    ! restored 4 entries; 0 open asks are withdrawn
+    ! the previous journal is kept as [home]/state/journal.db.before-restore
     ! start the server with `sayso serve`
     ");
 }

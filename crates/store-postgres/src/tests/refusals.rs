@@ -76,7 +76,10 @@ fn a_database_that_went_back_is_refused() {
     );
     for _ in 0..2 {
         let refused = ask(&store, Seq(3), vec![4]).unwrap_err().to_string();
-        assert!(refused.contains("the database went back"), "{refused}");
+        assert!(
+            refused.contains("the database went back in time"),
+            "{refused}"
+        );
     }
     let troubles = store.troubles();
     assert!(

@@ -8,6 +8,7 @@ use sayso_store_sql::sql::Sql;
 use sayso_store_sql::transfer::JournalTarget;
 use sayso_store_sqlite::MovingFolder;
 
+use crate::argv::shell_line;
 use crate::context::CommandContext;
 use crate::failure::Failure;
 use crate::settings::SettingSource;
@@ -55,21 +56,27 @@ impl StatePlace {
             Some(url) if place.is_database_named() => Self::Database(url.clone()),
             Some(_) if is_folder_named => folder(),
             // The settings may name the new place already.
-            Some(url) if !same(&Self::Database(url.clone()), to) => Self::Database(url.clone()),
+            Some(url) if !same(&Self::Database(url.clone()), to, place) => {
+                Self::Database(url.clone())
+            }
             Some(_) | None => folder(),
         }
     }
 }
 
 /// Whether two names are of the same place, as far as the names tell.
-pub(super) fn same(one: &StatePlace, other: &StatePlace) -> bool {
-    let shown = |place: &StatePlace| match place {
-        StatePlace::Folder(folder) => folder.canonicalize().unwrap_or_else(|_| folder.clone()),
-        StatePlace::Database(url) => {
-            PathBuf::from(PostgresSettings::new(url.as_str(), [0; 32]).shown_place())
+pub(super) fn same(one: &StatePlace, other: &StatePlace, place: &CommandContext) -> bool {
+    let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
+    match (one, other) {
+        (StatePlace::Folder(one), StatePlace::Folder(other)) => real(one) == real(other),
+        (StatePlace::Database(one), StatePlace::Database(other)) => {
+            // Comparing takes no key.
+            let settings = |url| stores::postgres(place, url, [0; 32]);
+            settings(one).is_same_place(&settings(other))
         }
-    };
-    shown(one) == shown(other)
+        (StatePlace::Folder(_), StatePlace::Database(_))
+        | (StatePlace::Database(_), StatePlace::Folder(_)) => false,
+    }
 }
 
 /// One end of a migration, with its lock.
@@ -125,6 +132,27 @@ impl MovingEnd {
         match self {
             Self::Folder(folder) => folder.path().display().to_string(),
             Self::Database(_, settings) => settings.shown_place(),
+        }
+    }
+
+    /// The words that start a node or a server here.
+    pub(super) fn start_line(&self) -> String {
+        let serve = ["sayso", "serve"].map(str::to_owned);
+        match self {
+            Self::Folder(folder) => {
+                let state = folder.path().display().to_string();
+                shell_line(&[&serve[..], &["--state".to_owned(), state]].concat())
+            }
+            Self::Database(_, settings) => {
+                let store = ["--store".to_owned(), settings.shown_url()];
+                let line = shell_line(&[&serve[..], &store].concat());
+                let default = PostgresSettings::new("", [0; 32]).schema;
+                if settings.schema == default {
+                    line
+                } else {
+                    format!("SAYSO_STORE_SCHEMA={} {line}", settings.schema)
+                }
+            }
         }
     }
 

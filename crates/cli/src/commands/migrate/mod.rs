@@ -27,9 +27,9 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let target = StatePlace::parse(&flags.to)?;
     let source = StatePlace::of(place, &target);
-    if same(&source, &target) {
-        return Err(Failure::usage("the state is at that place already")
-            .hint("name another place with --to"));
+    if same(&source, &target, place) {
+        return Err(Failure::usage("the source and the target are the same")
+            .hint("name another target with --to"));
     }
     let from = MovingEnd::leaving(&source, place)?;
     point("migrate_locked");
@@ -58,11 +58,12 @@ fn finish(from: &MovingEnd, to: &MovingEnd) -> Result<(), Failure> {
     let place = from.moved()?.unwrap_or_default();
     Err(Failure::new(
         Exit::Refused,
-        format!("the state at {} has moved", from.shown()),
+        escape_block(&format!(
+            "the state at {} was moved to {place}",
+            from.shown()
+        )),
     )
-    .hint(escape_block(&format!(
-        "it lives at {place} now. Migrate it from there"
-    ))))
+    .hint("migrate it from there"))
 }
 
 /// Refuses a source that is not whole and a target in which a state lives.
@@ -129,7 +130,8 @@ fn tell(from: &MovingEnd, to: &MovingEnd, out: &mut Output) {
         (_, Some(folder)) => {
             let folder = folder.display();
             out.say(&format!(
-                "the key is in {folder}/key. Start the server with `sayso serve --state {folder}`"
+                "the key is in {folder}/key. Start the server with `{}`",
+                to.start_line()
             ));
         }
         (Some(folder), None) => {
@@ -137,13 +139,13 @@ fn tell(from: &MovingEnd, to: &MovingEnd, out: &mut Output) {
             let key = key.display();
             out.say(&format!(
                 "every node needs the key file {key}. Copy it to each machine and start nodes with \
-                 `sayso serve --store {} --key-file {key}`",
-                to.shown()
+                 `{} --key-file {key}`",
+                to.start_line()
             ));
         }
         (None, None) => out.say(&format!(
-            "start nodes with the same key file and `sayso serve --store {}`",
-            to.shown()
+            "start nodes with the same key file and `{}`",
+            to.start_line()
         )),
     }
 }

@@ -33,7 +33,7 @@ impl Goodbye {
     pub(crate) fn reason(&self) -> &str {
         match self {
             Self::Stopping => "the server is stopping",
-            Self::CutOff => "the server can't reach its database",
+            Self::CutOff => "this node can't reach its database",
             Self::TooLarge => "too large",
             Self::Behind(reason) => reason,
             Self::TryLater => "the state cannot be read now",
