@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_read_as_it_was_written() {
+    fn every_word_is_sent_so() {
         let conversation = ConversationId(3);
         let by = PersonName::new("ann").unwrap();
         let mode = ControlKind::SetMode("plan".to_owned());
@@ -216,46 +216,81 @@ mod tests {
             what,
             by: by.clone(),
         };
+        let controlled = |refused| NodeWord::Controlled {
+            node: NodeId(2),
+            number: 7,
+            refused,
+        };
         let words = [
-            NodeWord::Here,
-            NodeWord::Saying {
-                conversation,
-                from: 12,
-                text: "so\u{1F600}".to_owned(),
-            },
-            NodeWord::SayAgain { conversation },
-            NodeWord::Heard {
-                conversation,
-                after: Seq(9),
-            },
-            control(ControlKind::Interrupt),
-            control(mode),
-            NodeWord::Controlled {
-                node: NodeId(2),
-                number: 7,
-                refused: Some("busy".to_owned()),
-            },
-            NodeWord::SeatTaken {
-                key: "tk_1 main".to_owned(),
-            },
-            NodeWord::ShelfChanged {
-                shelf: "push".to_owned(),
-            },
+            (NodeWord::Here, r#""here""#),
+            (
+                NodeWord::Saying {
+                    conversation,
+                    from: 12,
+                    text: "so\u{1F600}".to_owned(),
+                },
+                "{\"saying\":{\"at\":3,\"from\":12,\"text\":\"so\u{1F600}\"}}",
+            ),
+            (
+                NodeWord::SayAgain { conversation },
+                r#"{"say_again":{"at":3}}"#,
+            ),
+            (
+                NodeWord::Heard {
+                    conversation,
+                    after: Seq(9),
+                },
+                r#"{"heard":{"at":3,"after":9}}"#,
+            ),
+            (
+                control(ControlKind::Interrupt),
+                r#"{"interrupt":{"number":7,"at":3,"by":"ann"}}"#,
+            ),
+            (
+                control(mode),
+                r#"{"set_mode":{"number":7,"at":3,"by":"ann","mode":"plan"}}"#,
+            ),
+            (
+                controlled(Some("busy".to_owned())),
+                r#"{"controlled":{"node":2,"number":7,"refused":"busy"}}"#,
+            ),
+            (
+                controlled(None),
+                r#"{"controlled":{"node":2,"number":7,"refused":null}}"#,
+            ),
+            (
+                NodeWord::SeatTaken {
+                    key: "tk_1 main".to_owned(),
+                },
+                r#"{"seat_taken":{"key":"tk_1 main"}}"#,
+            ),
+            (
+                NodeWord::ShelfChanged {
+                    shelf: "push".to_owned(),
+                },
+                r#"{"shelf_changed":{"shelf":"push"}}"#,
+            ),
         ];
-        for word in words {
-            assert_eq!(NodeWord::read(&word.write()), Some(word));
+        for (word, sent) in words {
+            assert_eq!(String::from_utf8(word.write()).unwrap(), sent);
+            assert_eq!(NodeWord::read(sent.as_bytes()), Some(word));
         }
+        let nobody = br#"{"interrupt":{"number":7,"at":3,"by":""}}"#;
+        assert_eq!(NodeWord::read(nobody), None);
         assert_eq!(NodeWord::read(br#"{"dance":{"at":1}}"#), None);
     }
 
     #[test]
-    fn offers_are_read_as_they_were_written() {
+    fn offers_are_sent_so() {
         let main = ConversationName::new("main").unwrap();
         let offers = Offers {
             turns: OfferedIn::These(vec![main.clone()]),
             controls: OfferedIn::Anywhere,
         };
-        assert_eq!(Offers::read(&offers.write()), offers);
+        let sent =
+            r#"{"turns":["main"],"turns_anywhere":false,"controls":null,"controls_anywhere":true}"#;
+        assert_eq!(String::from_utf8(offers.write()).unwrap(), sent);
+        assert_eq!(Offers::read(sent.as_bytes()), offers);
         assert!(offers.turns.takes(Some(&main)) && !offers.turns.takes(None));
         assert_eq!(Offers::read(b"?"), Offers::default());
     }

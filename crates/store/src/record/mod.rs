@@ -29,30 +29,12 @@ use stored::{Disk, Stored};
 /// A body that this version cannot make sense of.
 #[derive(Debug, thiserror::Error)]
 pub enum BadRecord {
-    /// Not the JSON we write.
+    /// Not the JSON we write, or a value in it that we could not have written.
     #[error("a journal body cannot be read: {0}")]
-    Json(serde_json::Error),
-    /// JSON, but not a value we could have written.
-    #[error("a journal body holds an impossible value: {0}")]
-    Impossible(String),
-    /// A kind of event that this version does not know.
-    #[error("a journal row has the unknown kind {0}")]
-    UnknownKind(u16),
-}
-
-impl From<serde_json::Error> for BadRecord {
-    fn from(error: serde_json::Error) -> Self {
-        if error.is_data() {
-            return Self::impossible(error);
-        }
-        Self::Json(error)
-    }
-}
-
-impl BadRecord {
-    fn impossible(what: impl std::fmt::Display) -> Self {
-        Self::Impossible(what.to_string())
-    }
+    Json(#[from] serde_json::Error),
+    /// The row is about an ask, and does not say which.
+    #[error("a journal row about an ask names no ask")]
+    NoAsk,
 }
 
 /// Writes the body of an event into `out` and returns the secrets that were left out of it.
@@ -157,7 +139,7 @@ pub fn read(
     body: &[u8],
     secrets: &mut dyn FnMut(usize) -> Option<Secret>,
 ) -> Result<Event, BadRecord> {
-    let id = || ask.ok_or_else(|| BadRecord::impossible("a row about an ask names no ask"));
+    let id = || ask.ok_or(BadRecord::NoAsk);
     Ok(match kind {
         Kind::EpochBegan => {
             let record: EpochRecord = serde_json::from_slice(body)?;
