@@ -1,7 +1,6 @@
 //! What connections are given back as, what they set, and what they do not believe.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use sayso_core::id::{Seq, TokenId};
@@ -74,29 +73,32 @@ fn a_file_that_is_given_up_midway_leaves_its_connection_as_it_was() {
         ..settings()
     };
     let (store, _) = start(&one);
-    let (others, asked) = (store.neighbours().unwrap(), Arc::<AtomicBool>::default());
-    for n in 0..8 {
-        let told = Arc::clone(&asked);
-        told.store(false, Ordering::SeqCst);
-        let room = move |_| {
-            told.store(true, Ordering::SeqCst);
-            Some(Vec::new())
-        };
-        let keeping = others
-            .files()
-            .keep(file(&n.to_string(), 3_000_000), Box::new(room));
-        // The upload is dropped wherever it is then.
-        let wait = Duration::from_millis(n * 7);
-        let kept = now(async { tokio::time::timeout(wait, keeping).await });
-        if kept.is_ok() {
-            break;
-        }
-    }
-    let held = "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                WHERE l.locktype = 'advisory' AND l.objid = ({0} & 4294967295)::oid::int8";
-    let lock = one.seat_lock("files");
-    let held = held.replace("{0}", &format!("({lock})"));
+    let others = store.neighbours().unwrap();
+    let (enter, entered) = mpsc::channel();
+    let (leave, left) = mpsc::channel::<()>();
+    let room = move |_| {
+        enter.send(()).unwrap();
+        left.recv().unwrap();
+        Some(Vec::new())
+    };
+    let keeping = others.files().keep(file("one", 1000), Box::new(room));
+    entered.recv().unwrap();
+    // A lock has a number of 64 bits, which is shown in two halves.
+    let [high, low] = [one.seat_lock("files") >> 32, one.seat_lock("files")];
+    let held = format!(
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+         AND classid = {}::oid AND objid = {}::oid",
+        high & 0xffff_ffff,
+        low & 0xffff_ffff
+    );
+    assert_eq!(psql(&one, &held), "1");
+    // Whoever sent it is gone while it is being kept.
+    drop(keeping);
+    leave.send(()).unwrap();
     until("nobody holds the lock", || psql(&one, &held) == "0");
+    // Nor did whoever took the connection next keep what was given up.
+    let seen = psql(&one, "SELECT count(*) FROM file WHERE id = 'one'");
+    assert_eq!(seen, "0");
     for n in 10..16 {
         // Each connection of the pool is in no transaction: what is kept, others see at once.
         let id = n.to_string();
@@ -208,7 +210,7 @@ fn what_others_set_for_a_database_does_not_change_turns() {
     );
     let one = PostgresSettings { url, ..settings() };
     let (a, b) = (start(&one).0, start(&one).0);
-    let (go, gone) = std::sync::mpsc::channel::<()>();
+    let (go, gone) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         let other = &b;
         let waits = scope.spawn(move || {
