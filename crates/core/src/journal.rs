@@ -391,6 +391,28 @@ impl Event {
         confirmed.map(|mark| mark.opened)
     }
 
+    /// In which conversation an agent showed that it is at work, or its turn ended.
+    pub fn shows_turn_in(&self) -> Option<ConversationId> {
+        if let Self::Handed { conversation, .. }
+        | Self::Returned { conversation, .. }
+        | Self::TurnEnded { conversation, .. } = self
+        {
+            return Some(*conversation);
+        }
+        if let Self::Noted(note) = self {
+            return Some(note.conversation);
+        }
+        self.said().map(|said| said.conversation)
+    }
+
+    /// The token that is good from now on.
+    pub fn makes(&self) -> Option<&Token> {
+        if let Self::TokenMade(token) = self {
+            return Some(token);
+        }
+        None
+    }
+
     /// The token that is revoked.
     pub fn revokes(&self) -> Option<TokenId> {
         if let Self::TokenRevoked(token) = self {

@@ -80,12 +80,12 @@ impl Inner {
 
     /// Tokens are good and revoked from the moment that is known: telling what comes before may take long.
     fn fold_token(&self, memory: &mut HubMemory, event: &Event) {
-        if let Event::TokenMade(token) = event {
+        if let Some(token) = event.makes() {
             memory.tokens.add(token);
-        } else if let Event::TokenRevoked(token) = event {
-            memory.tokens.revoke(*token);
-            self.pace.forget(*token);
-            self.bytes.forget(*token);
+        } else if let Some(token) = event.revokes() {
+            memory.tokens.revoke(token);
+            self.pace.forget(token);
+            self.bytes.forget(token);
         }
     }
 

@@ -415,23 +415,10 @@ fn is_heard_of(op: &Op, others: &[Applied]) -> bool {
     };
     let lost = over.conversation.id;
     over.end == TurnEnd::Lost
-        && (others.iter()).any(|one| one.event.as_ref().and_then(turn_of) == Some(lost))
-}
-
-/// The conversation in which a turn went on or ended.
-fn turn_of(event: &Event) -> Option<ConversationId> {
-    if let Event::Handed { conversation, .. }
-    | Event::Returned { conversation, .. }
-    | Event::TurnEnded { conversation, .. } = event
-    {
-        Some(*conversation)
-    } else if let Event::Said(said) = event {
-        Some(said.conversation)
-    } else if let Event::Noted(note) = event {
-        Some(note.conversation)
-    } else {
-        None
-    }
+        && (others.iter()).any(|one| {
+            let event = one.event.as_ref();
+            event.and_then(Event::shows_turn_in) == Some(lost)
+        })
 }
 
 /// An operation of the hub's own that nobody waits for.

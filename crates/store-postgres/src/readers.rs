@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Connect, Hook, HookError, Manager, ManagerConfig, Pool, Runtime};
+use deadpool_postgres::{Connect, Hook, HookError, Pool, Runtime};
 use sayso_store::{NodeId, StoreError};
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Config, Error};
@@ -26,8 +26,12 @@ pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, Stor
         node,
     };
     // The opener has its own settings for each host; these are never looked at.
-    let manager = Manager::from_connect(Config::new(), opener, ManagerConfig::default());
-    Pool::builder(manager)
+    let opener = deadpool_postgres::Manager::from_connect(
+        Config::new(),
+        opener,
+        deadpool_postgres::ManagerConfig::default(),
+    );
+    Pool::builder(opener)
         // One more for the projector.
         .max_size(target.settings.readers.max(1) + 1)
         .runtime(Runtime::Tokio1)

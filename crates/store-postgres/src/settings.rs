@@ -155,12 +155,12 @@ impl PostgresSettings {
     fn place(&self) -> Result<JournalPlace, String> {
         let parts = self.url.parse::<PostgresUrl>()?.parts()?;
         let usual = &self.environment;
-        let ports = usual.port.as_deref();
+        let usual_port = usual.port.as_deref();
         let mut hosts = if parts.hosts.is_empty() {
-            listed(usual.host.as_deref().unwrap_or_default(), ports)?
+            listed(usual.host.as_deref().unwrap_or_default(), usual_port)?
         } else {
             let names: Vec<&str> = parts.hosts.iter().map(|host| host.name.as_str()).collect();
-            let usual = listed(&names.join(","), ports)?;
+            let usual = listed(&names.join(","), usual_port)?;
             let said = parts.hosts.into_iter().zip(usual);
             said.map(|(host, usual)| UrlHost {
                 port: host.port.or(usual.port),
@@ -219,7 +219,7 @@ struct JournalPlace {
 impl JournalPlace {
     fn url(&self) -> String {
         let mut query = Vec::new();
-        let named = |host: &UrlHost| match host.port {
+        let whole = |host: &UrlHost| match host.port {
             Some(port) if host.name.contains(':') => format!("[{}]:{port}", host.name),
             Some(port) => format!("{}:{port}", quoted(&host.name)),
             None => quoted(&host.name),
@@ -235,7 +235,7 @@ impl JournalPlace {
             query.push(format!("port={}", all(&port, ",")));
             String::new()
         } else {
-            all(&named, ",")
+            all(&whole, ",")
         };
         let user = self
             .user
@@ -274,9 +274,9 @@ mod tests {
     use super::*;
 
     fn settings(url: &str, names: &[(&str, &str)]) -> PostgresSettings {
-        let named = |name: &str| names.iter().find(|(one, _)| *one == name);
+        let find = |name: &str| names.iter().find(|(one, _)| *one == name);
         PostgresSettings {
-            environment: PgEnvironment::of(|name| named(name).map(|(_, value)| *value)),
+            environment: PgEnvironment::of(|name| find(name).map(|(_, value)| *value)),
             ..PostgresSettings::new(url, [7; 32])
         }
     }

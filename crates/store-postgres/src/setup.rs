@@ -361,7 +361,7 @@ impl BarrierWord {
             )),
             Self::UnknownNode => Err(damaged(
                 JOURNAL,
-                "the database went back: it does not know this node any more",
+                "the database went back in time: it no longer knows this node",
             )),
         }
     }
