@@ -7,11 +7,11 @@ use sayso_core::entry::Message;
 use sayso_core::id::{AgentId, ConversationId, Seq};
 use sayso_core::state::QueuedEntry;
 
+use crate::applied::WrittenBy;
 use crate::faults::point;
 use crate::feed::News;
 use crate::hub::Inner;
 use crate::links::Brought;
-use crate::turn::WrittenBy;
 
 impl Inner {
     /// A turn runs. One that was begun here is heard of here.
@@ -132,6 +132,22 @@ impl Inner {
         }
         self.publish_turn(conversation);
         self.tell_heard(conversation.id);
+    }
+
+    /// The same where a turn runs; otherwise nothing begins.
+    pub(crate) fn still_heard(&self, conversation: &Conversation) {
+        let now = self.now().hub;
+        let (runs, sooner) = {
+            let live = &mut self.memory().live;
+            let runs = live.is_heard(conversation.id);
+            (runs, runs && live.heard(conversation.id, now))
+        };
+        if sooner {
+            self.bell.notify_one();
+        }
+        if runs {
+            self.tell_heard(conversation.id);
+        }
     }
 
     /// A link of this agent takes turns now.

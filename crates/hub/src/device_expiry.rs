@@ -1,24 +1,30 @@
 //! Devices that are logged out because of their age, or because nobody used them for too long.
 //!
 //! Expiry is a revocation by the clock: it is written to the journal as one, so it holds after a
-//! restart, and open connections end with it. Tokens of agents and the server's own never expire.
+//! restart, and open connections end with it. Tokens of agents and the servers' own never expire. A
+//! device that this node has not seen may be in use at another one: that is looked up first.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::limits;
+use sayso_core::role::Token;
 use sayso_core::state::Op;
 use sayso_core::time::Time;
 
+use crate::error::HubError;
 use crate::hub::Inner;
 use crate::tokens::LiveToken;
 
 /// How often tokens are looked at: within this time an expired one is out.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// So often is a use written down within the time after which an unused device is out.
+const USES_IN_IDLE: u32 = 4;
 
 impl Inner {
     /// When a token expires, as things stand now.
     pub(crate) fn expires_at(&self, live: &LiveToken) -> Option<Time> {
-        if !live.is_device() {
+        if !live.is_device() || self.is_local_somewhere(&live.token) {
             return None;
         }
         let by_age = self.settings.token_max_age;
@@ -36,15 +42,52 @@ impl Inner {
         at.is_some_and(|at| at <= self.clock.wall())
     }
 
+    /// Whether it is the local token of another node: those carry its name behind ours.
+    fn is_local_somewhere(&self, token: &Token) -> bool {
+        let kind = token.name.as_str().split_once('@').map(|(kind, _)| kind);
+        let kind = kind.filter(|_| self.neighbours.is_some());
+        kind.is_some_and(|kind| self.local_kinds.iter().any(|one| one == kind))
+    }
+
+    /// How often it is written down that a token is used.
+    pub(crate) fn uses_every(&self) -> Duration {
+        let every = Duration::from_secs(limits::USED_EVERY_S);
+        let idle = self.settings.token_idle;
+        idle.map_or(every, |idle| every.min(idle / USES_IN_IDLE))
+    }
+
+    /// Takes over when a token was last used at other nodes.
+    pub(crate) async fn learn_use(&self, live: &LiveToken) -> Result<(), HubError> {
+        if let Some(neighbours) = &self.neighbours
+            && let Some(at) = neighbours.last_used(live.token.id).await?
+        {
+            live.was_used_elsewhere(at);
+        }
+        Ok(())
+    }
+
+    /// Notes that devices are in use which are connected here.
+    fn note_connected(&self) {
+        for live in self.memory().tokens.all() {
+            // Beside the list there is this one; whoever else has it is connected with it.
+            if Arc::strong_count(&live) > 2 {
+                self.used(&live);
+            }
+        }
+    }
+
     /// Revokes what has expired.
     async fn expire(self: &Arc<Self>) {
         let tokens = self.memory().tokens.all();
         for live in tokens {
-            // Beside the list there is this one; whoever else has it is connected with it.
-            if Arc::strong_count(&live) > 2 {
-                live.used(self.clock.wall());
-            }
             if !self.is_expired(&live) || live.is_revoked() {
+                continue;
+            }
+            if let Err(error) = self.learn_use(&live).await {
+                tracing::warn!(%error, token = %live.token.id, "whether a token is used cannot be read");
+                continue;
+            }
+            if !self.is_expired(&live) {
                 continue;
             }
             let name = live.token.name.clone();
@@ -60,6 +103,7 @@ impl Inner {
 /// Looks after expiry until the hub stops.
 pub(crate) async fn run(inner: Arc<Inner>) {
     loop {
+        inner.note_connected();
         if inner.has_seat() {
             inner.expire().await;
         }

@@ -24,6 +24,7 @@ use crate::neighbours::{CatchUp, Remote};
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
 use crate::queue::Queue;
+use crate::start::LocalToken;
 use crate::tokens::LiveToken;
 use crate::waits::Waits;
 
@@ -131,6 +132,8 @@ pub(crate) struct Inner {
     randoms: Mutex<Vec<[u8; Random::BYTES]>>,
     memory: Mutex<HubMemory>,
     cache: Mutex<AskCache>,
+    /// What the local tokens of servers are called, before the name of their node.
+    pub(crate) local_kinds: Vec<String>,
     /// When this hub began, by the wall's clock.
     pub(crate) started_at: Time,
     /// Hub time is this moment plus the steady clock.
@@ -146,7 +149,9 @@ impl Inner {
         settings: HubSettings,
         memory: HubMemory,
         head: &Head,
+        local: &[LocalToken],
     ) -> Self {
+        let kind = |token: &LocalToken| token.name.as_str().split('@').next().map(str::to_owned);
         let started_at = clock.wall();
         // Hub time starts at the wall's time and goes on steadily from there.
         let steady = u64::try_from(clock.steady().as_millis()).unwrap_or(0);
@@ -157,6 +162,7 @@ impl Inner {
                 conversations_per_token: settings.conversations_per_token,
             },
             randoms: Mutex::default(),
+            local_kinds: local.iter().filter_map(kind).collect(),
             started_at,
             pace: Pace::new(settings.asks_per_minute.map(u64::from)),
             bytes: Pace::new(settings.bytes_per_minute),
@@ -221,7 +227,7 @@ impl Inner {
     /// Notes that a token is in use.
     pub(crate) fn used(&self, live: &LiveToken) {
         let now = self.clock.wall();
-        if live.used(now) {
+        if live.used(now, self.uses_every()) {
             self.store.used(live.token.id, now);
         }
     }
@@ -329,12 +335,18 @@ impl Hub {
         dialect: &DialectName,
     ) -> Result<Option<Pass>, HubError> {
         self.0.refuse_when_silent()?;
-        let before = self.0.feed.head();
+        let before = self.0.memory().state.head;
         if let Some(pass) = self.enter(secret, dialect) {
             return Ok(Some(pass));
         }
+        if let Some(live) = self.known(secret)
+            && self.0.is_expired(&live)
+        {
+            self.0.learn_use(&live).await?;
+            return Ok(self.enter(secret, dialect));
+        }
         self.0.caught_up().await?;
-        if self.0.feed.head() == before {
+        if self.0.memory().state.head == before {
             return Ok(None);
         }
         Ok(self.enter(secret, dialect))
@@ -342,18 +354,20 @@ impl Hub {
 
     /// Who this secret belongs to. The dialect is the door's: it names the agents that come in.
     pub fn enter(&self, secret: &str, dialect: &DialectName) -> Option<Pass> {
-        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        let live = Arc::clone(self.0.memory().tokens.with_hash(&hash)?);
-        // The map compared hashes already; this comparison takes the same time for all of them.
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(
-            &live.token.hash[..],
-            &hash[..],
-        )) || live.is_revoked()
-            || self.0.is_expired(&live)
-        {
+        let live = self.known(secret)?;
+        if live.is_revoked() || self.0.is_expired(&live) {
             return None;
         }
         Some(self.pass(live, dialect))
+    }
+
+    /// The token of this secret.
+    fn known(&self, secret: &str) -> Option<Arc<LiveToken>> {
+        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
+        let live = Arc::clone(self.0.memory().tokens.with_hash(&hash)?);
+        // The map compared hashes already; this comparison takes the same time for all of them.
+        let same = subtle::ConstantTimeEq::ct_eq(&live.token.hash[..], &hash[..]);
+        bool::from(same).then_some(live)
     }
 
     /// The pass of the token of this id that was made at this moment, if it is good on every node: for

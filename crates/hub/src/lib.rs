@@ -4,6 +4,7 @@
 //! answer, [`AdminPass`] can do neither but makes tokens. Everything the hub holds in memory is a
 //! cache over the journal and is built again at start. It knows no wire, no JSON and no database.
 
+mod applied;
 mod bringing;
 mod cache;
 mod clock;
@@ -17,6 +18,7 @@ mod feed;
 mod fresh;
 mod heard;
 mod hub;
+mod leaving_words;
 mod link;
 mod links;
 mod live;

@@ -165,6 +165,10 @@ impl Inner {
         for (sender, joined) in self.links.met(agent, self.clock.wall()) {
             self.joined(&sender, agent, joined);
         }
+        // That it is connected to another node may have been heard before who it is.
+        if self.links.is_elsewhere(agent.id) {
+            self.tell(News::Agent(self.agent_view(agent)));
+        }
     }
 
     /// Tells what follows from a connection being one of an agent's.
@@ -190,6 +194,7 @@ impl Drop for Link {
             .links
             .leave(&self.sender, self.namespace.as_ref(), &now);
         for id in gone {
+            self.inner.leave_words(id);
             let agent = self.inner.memory().state.directory.agent(id).cloned();
             if let Some(agent) = agent {
                 let news = News::Agent(self.inner.agent_view(&agent));

@@ -325,6 +325,15 @@ impl LinkRegistry {
         }
     }
 
+    /// Ends every connection of the agent: where it connects again, it is brought what it is owed.
+    pub(crate) fn cut(&self, agent: AgentId) {
+        let guard = self.lock();
+        let here = guard.here.get(&agent);
+        for link in here.into_iter().flat_map(|here| &here.links) {
+            *lock(&link.sender) = None;
+        }
+    }
+
     /// Whether a live link of the agent takes turns in a conversation of this name.
     pub(crate) fn takes_here(&self, agent: AgentId, name: &ConversationName) -> bool {
         self.lock().takes_here(agent, name)
@@ -432,6 +441,11 @@ impl LinkRegistry {
         }
         let changed = came.into_iter().chain(went);
         changed.filter(|agent| !is_linked(&guard, agent)).collect()
+    }
+
+    /// Whether an agent is connected to another node.
+    pub(crate) fn is_elsewhere(&self, agent: AgentId) -> bool {
+        self.lock().elsewhere.has(agent)
     }
 
     /// Who is connected to this node or waits here, as other nodes are told.

@@ -304,8 +304,7 @@ impl Live {
     }
 
     /// The conversations with words in them that are being said.
-    #[cfg(test)]
-    fn said_in(&self) -> Vec<ConversationId> {
+    pub(crate) fn said_in(&self) -> Vec<ConversationId> {
         self.saying.keys().copied().collect()
     }
 }

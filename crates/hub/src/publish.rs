@@ -17,6 +17,7 @@ use sayso_core::time::Time;
 use sayso_core::view::AskView;
 use sayso_store::{EntryWhat, StoreError, StoredAsk};
 
+use crate::applied::{Applied, WrittenBy};
 use crate::cache::Kept;
 use crate::error::HubError;
 use crate::faults::point;
@@ -24,7 +25,6 @@ use crate::feed::{FeedItem, News};
 use crate::hub::Inner;
 use crate::news::{self, Bodies};
 use crate::timers::expires_at;
-use crate::turn::{Applied, WrittenBy};
 
 /// How soon something that could not be read is read again, and how often.
 pub(crate) const READ_AGAIN_AFTER: Duration = Duration::from_millis(250);
@@ -34,11 +34,18 @@ const READ_TRIES_MAX: usize = 40;
 pub(crate) type PublishedViews = HashMap<AskId, Arc<AskView>>;
 
 impl Inner {
-    /// Publishes what was taken into the state.
-    pub(crate) async fn publish_all(self: &Arc<Self>, applied: &[Applied]) -> PublishedViews {
+    /// Publishes what was taken into the state. Gives nothing where it may be told to nobody any more.
+    pub(crate) async fn publish_all(
+        self: &Arc<Self>,
+        applied: &[Applied],
+    ) -> Option<PublishedViews> {
         let mut views = PublishedViews::new();
-        if !applied.is_empty() && !self.may_tell().await {
-            return views;
+        if let Some(last) = applied.last()
+            && !self.may_tell().await
+        {
+            // What comes later must not lead anybody past it.
+            self.feed.cut_at(last.seq);
+            return None;
         }
         for (one, after) in applied.iter().zip(1..) {
             let next = applied.get(after).and_then(|next| next.event.as_ref());
@@ -58,15 +65,12 @@ impl Inner {
             if applied.iter().any(is_erasing) {
                 self.tell_erased();
             }
-            if let Some(neighbours) = &self.neighbours {
-                neighbours.tell(last.seq, None);
-            }
             let viewed = self.store.viewed();
             let mut memory = self.memory();
             memory.state.forget(viewed);
             memory.fresh.prune(viewed);
         }
-        views
+        Some(views)
     }
 
     async fn publish(
@@ -96,7 +100,9 @@ impl Inner {
         self.remember_ask(event, news.as_ref(), views);
         // Whoever waits comes before those who look on, who may be hundreds.
         if let Some(open) = &one.changes.closed {
-            self.bring_whole(one, event, views).await;
+            if !self.bring_whole(one, event, views).await {
+                self.links.cut(open.agent);
+            }
             self.closed(open, views);
         }
         if let Some(news) = news {
@@ -114,7 +120,7 @@ impl Inner {
         }
     }
 
-    /// What lives beside the state and follows an event: tokens, timers, marks and what lists lack.
+    /// What lives beside the state and follows an event: timers, marks and what lists lack.
     fn take_over(self: &Arc<Self>, one: &Applied, event: &Event) {
         let place = (one.seq, one.at);
         match event {
@@ -125,16 +131,8 @@ impl Inner {
                     self.end();
                 }
             }
-            Event::TokenMade(token) => {
-                point("publish_token_made");
-                self.memory().tokens.add(token);
-            }
-            Event::TokenRevoked(token) => {
-                point("publish_token_revoked");
-                self.memory().tokens.revoke(*token);
-                self.pace.forget(*token);
-                self.bytes.forget(*token);
-            }
+            Event::TokenMade(_) => point("publish_token_made"),
+            Event::TokenRevoked(_) => point("publish_token_revoked"),
             Event::AgentMet(_) => {
                 point("publish_met");
                 if let Some(agent) = &one.changes.met {
@@ -194,6 +192,10 @@ impl Inner {
             }
             Event::Noted(note) => {
                 point("publish_noted");
+                // It keeps a turn alive and begins none, wherever it was told.
+                if one.by != WrittenBy::Us && self.memory().live.is_heard(note.conversation) {
+                    self.runs(one.by, note.conversation);
+                }
                 self.added(note.conversation, place, EntryWhat::Note);
             }
             Event::TurnEnded { conversation, .. } => {
@@ -274,8 +276,8 @@ impl Inner {
         *tries < READ_TRIES_MAX && self.may_tell().await
     }
 
-    /// An event that cannot be told: devices are cut and read it from the journal when they come back,
-    /// and whoever waits looks again.
+    /// An event that cannot be told: devices and its agent are cut and read it from the journal when they
+    /// come back, and whoever waits looks again.
     fn leave_to_the_journal(self: &Arc<Self>, one: &Applied, views: &PublishedViews) {
         tracing::error!(
             event = one.seq.0,
@@ -284,6 +286,7 @@ impl Inner {
         self.feed.cut_at(one.seq);
         if let Some(open) = &one.changes.closed {
             self.closed(open, views);
+            self.links.cut(open.agent);
         }
         if let (WrittenBy::Us, Some(event)) = (one.by, &one.event)
             && let Event::Handed {
@@ -392,29 +395,30 @@ impl Inner {
     }
 
     /// Secrets come with no event that others wrote: their agent, if it is here, gets them from the
-    /// store.
-    async fn bring_whole(&self, one: &Applied, event: &Event, views: &mut PublishedViews) {
+    /// store. Says whether there is nothing left that could not be read.
+    async fn bring_whole(&self, one: &Applied, event: &Event, views: &mut PublishedViews) -> bool {
         let Event::Closed { ask, closing, .. } = event else {
-            return;
+            return true;
         };
         let filled_in = matches!(&closing.outcome, Outcome::Answered(Answer::Fields(_)));
         if one.by == WrittenBy::Us || !filled_in {
-            return;
+            return true;
         }
         let mut tries = 0;
-        let whole = loop {
+        let is_read = loop {
             match self.look(*ask).await {
-                Ok(view) => break Some(view),
+                Ok(view) => {
+                    views.insert(*ask, Arc::new(view));
+                    return true;
+                }
                 // Erased since: there is nothing left to bring.
-                Err(HubError::NotFound) => break None,
-                Err(error) if !self.read_again(&error, &mut tries).await => break None,
+                Err(HubError::NotFound) => break true,
+                Err(error) if !self.read_again(&error, &mut tries).await => break false,
                 Err(_) => {}
             }
         };
-        match whole {
-            Some(view) => drop(views.insert(*ask, Arc::new(view))),
-            None => drop(views.remove(ask)),
-        }
+        views.remove(ask);
+        is_read
     }
 
     fn view_now(&self, ask: Arc<Ask>, closing: Option<Arc<Closing>>) -> Option<AskView> {

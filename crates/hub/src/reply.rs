@@ -103,6 +103,7 @@ impl From<Refusal> for HubError {
             Refusal::NotWaiting | Refusal::NoRule(_) | Refusal::NoToken(_) => {
                 Self::Unknown(refusal.to_string())
             }
+            Refusal::HeldByAdmin(_) => Self::Forbidden(refusal.to_string()),
             Refusal::LookAgain | Refusal::QueuesFull | Refusal::OlderNodes => {
                 Self::TryLater(refusal.to_string())
             }

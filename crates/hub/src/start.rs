@@ -11,6 +11,7 @@ use sayso_core::time::Time;
 use sayso_store::{Head, Store, StoreError, StoredAsk};
 use sha2::{Digest as _, Sha256};
 
+use crate::applied::WrittenBy;
 use crate::clock::Clock;
 use crate::error::HubError;
 use crate::faults::point;
@@ -19,7 +20,6 @@ use crate::memory::HubMemory;
 use crate::neighbours::backup_delay;
 use crate::timers::expires_at;
 use crate::tokens::LiveToken;
-use crate::turn::WrittenBy;
 
 /// Events that are read at a time to bring a snapshot up to date.
 const PAGE: usize = 1000;
@@ -57,7 +57,7 @@ impl Hub {
         let wall = clock.wall();
         let (memory, head) = load(&*store, &*clock, &settings).await?;
         point("recover_taken");
-        let inner = Inner::new(store, clock, settings, memory, &head);
+        let inner = Inner::new(store, clock, settings, memory, &head, local);
         let hub = Self(Arc::new(inner));
         hub.0.catch_up().await?;
         if head.epoch.is_none() {
@@ -128,8 +128,7 @@ async fn load(
     let neighbours = store.neighbours();
     let alone = neighbours.is_none();
     let later = neighbours.map_or(Duration::ZERO, |neighbours| backup_delay(&*neighbours));
-    // Asks with an id that is ahead of the clock, which was put back since or before.
-    let mut doubtful: Vec<OpenEntry> = Vec::new();
+    let mut timed: Vec<OpenEntry> = Vec::new();
     let mut late: Vec<Place> = Vec::new();
     let head = store
         .snapshot(&mut |part| {
@@ -144,11 +143,9 @@ async fn load(
                 SnapshotPart::Running(conversation) => {
                     memory.live.heard_elsewhere(*conversation, wall, None);
                 }
-                SnapshotPart::Open(entry) if asked_at(entry.ask) > wall => doubtful.push(*entry),
-                SnapshotPart::Open(entry) => {
-                    start_timer(&mut memory, entry, asked_at(entry.ask), wall, later);
-                }
-                SnapshotPart::LastToken(_)
+                SnapshotPart::Open(entry) if entry.deadline.is_some() => timed.push(*entry),
+                SnapshotPart::Open(_)
+                | SnapshotPart::LastToken(_)
                 | SnapshotPart::Agent(_)
                 | SnapshotPart::Conversation(_)
                 | SnapshotPart::Owed(_)
@@ -160,14 +157,21 @@ async fn load(
         })
         .await?;
     memory.state.loaded(head.seq, head.epoch, head.last_ask);
-    for entry in doubtful {
-        // The id does not tell when it was asked; the journal does.
-        let asked = match entry.deadline {
-            Some(_) => store.events_at(&[entry.opened]).await?,
-            None => Vec::new(),
-        };
-        let asked_at = asked.first().map_or(wall, |stored| stored.at);
-        start_timer(&mut memory, &entry, asked_at, wall, later);
+    // Deadlines are times by the clock that all nodes share, whatever the one of this machine shows.
+    let clocks = StartClocks {
+        hub: clock.wall(),
+        later,
+        shared: head.now,
+    };
+    for entry in timed {
+        let mut asked_at = asked_at(entry.ask);
+        if asked_at > clocks.now() {
+            // The clock was put back since or before, so that the id does not tell when it was asked; the
+            // journal does.
+            let asked = store.events_at(&[entry.opened]).await?;
+            asked_at = asked.first().map_or(clocks.now(), |stored| stored.at);
+        }
+        clocks.start_timer(&mut memory, &entry, asked_at);
     }
     for place in late {
         match store.read(place).await {
@@ -185,18 +189,29 @@ async fn load(
     Ok((memory, head))
 }
 
-/// Starts the timer of an ask that was open before.
-fn start_timer(
-    memory: &mut HubMemory,
-    entry: &OpenEntry,
-    asked_at: Time,
-    wall: Time,
+/// What time it is when a hub starts.
+struct StartClocks {
+    /// In hub time.
+    hub: Time,
+    /// By the clock that all nodes share, where there is one.
+    shared: Option<Time>,
+    /// How much later than planned this node ends what it did not take in itself.
     later: Duration,
-) {
-    if let Some(deadline) = entry.deadline {
-        let at = expires_at(deadline, asked_at, wall, wall).after(later);
-        let open = memory.state.asks.open();
-        memory.timers.start(entry.ask, at, open);
+}
+
+impl StartClocks {
+    /// By the clock that deadlines were made with.
+    fn now(&self) -> Time {
+        self.shared.unwrap_or(self.hub)
+    }
+
+    /// Starts the timer of an ask that was open before.
+    fn start_timer(&self, memory: &mut HubMemory, entry: &OpenEntry, asked_at: Time) {
+        if let Some(deadline) = entry.deadline {
+            let at = expires_at(deadline, asked_at, self.now(), self.hub).after(self.later);
+            let open = memory.state.asks.open();
+            memory.timers.start(entry.ask, at, open);
+        }
     }
 }
 
@@ -207,6 +222,7 @@ impl Inner {
             let after = self.memory().state.head;
             let events = self.store.events(after, PAGE).await?;
             if events.is_empty() {
+                self.folded(&self.memory());
                 return Ok(());
             }
             self.take_in(events, WrittenBy::Before).await;

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use sayso_core::limits;
 use sayso_store::LEVEL;
 
 use crate::device_expiry;
@@ -57,7 +56,7 @@ impl Inner {
 }
 
 async fn write_used(inner: Arc<Inner>) {
-    let every = Duration::from_secs(limits::USED_EVERY_S);
+    let every = inner.uses_every();
     loop {
         tokio::select! {
             () = inner.clock.sleep(every) => inner.write_used().await,

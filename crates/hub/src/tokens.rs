@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use hashbrown::HashMap;
 use sayso_core::id::TokenId;
-use sayso_core::limits;
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
 use tokio::sync::Notify;
@@ -56,13 +56,13 @@ impl LiveToken {
         }
     }
 
-    /// Notes a use. Says whether it is time to give it to the store.
-    pub(crate) fn used(&self, now: Time) -> bool {
+    /// Notes a use. Says whether it is time to give it to the store, which is now and then.
+    pub(crate) fn used(&self, now: Time, every: Duration) -> bool {
         let now = now.as_millis();
         self.last_used_ms.store(now, Ordering::Relaxed);
         let noted = self.noted_ms.load(Ordering::Relaxed);
         // A clock that was put back counts as time to write, too.
-        let due = now.abs_diff(noted) >= limits::USED_EVERY_S * 1000;
+        let due = u128::from(now.abs_diff(noted)) >= every.as_millis();
         if due {
             self.noted_ms.store(now, Ordering::Relaxed);
         }
@@ -73,6 +73,12 @@ impl LiveToken {
     fn was_used(&self, at: Time) {
         self.last_used_ms.store(at.as_millis(), Ordering::Relaxed);
         self.noted_ms.store(at.as_millis(), Ordering::Relaxed);
+    }
+
+    /// It was used then at another node.
+    pub(crate) fn was_used_elsewhere(&self, at: Time) {
+        self.last_used_ms
+            .fetch_max(at.as_millis(), Ordering::Relaxed);
     }
 
     pub(crate) fn stays(&self) {

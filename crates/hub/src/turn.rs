@@ -13,10 +13,11 @@ use sayso_core::id::{AskId, ConversationId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
-use sayso_core::state::{self, Batch, Changes, Op, OpReply, QueuedEntry, Refusal, State};
+use sayso_core::state::{self, Batch, Op, OpReply, QueuedEntry, Refusal};
 use sayso_core::time::Time;
 use sayso_store::{JournalEntry, Since, StoredEvent, needed};
 
+use crate::applied::{Applied, WrittenBy};
 use crate::clock::ClockReading;
 use crate::error::HubError;
 use crate::faults::point;
@@ -57,50 +58,6 @@ struct Work {
     entries: Vec<JournalEntry>,
 }
 
-/// Where an event was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WrittenBy {
-    /// Here, by the turn that decided it.
-    Us,
-    /// By another node.
-    Others,
-    /// By whomever, before this process began.
-    Before,
-}
-
-/// An event that was taken into the state.
-#[derive(Debug)]
-pub(crate) struct Applied {
-    pub(crate) by: WrittenBy,
-    pub(crate) seq: Seq,
-    pub(crate) at: Time,
-    pub(crate) event: Option<Event>,
-    pub(crate) changes: Changes,
-}
-
-impl Applied {
-    /// Takes an event that was read into the state.
-    fn of(state: &mut State, stored: StoredEvent, by: WrittenBy) -> Self {
-        if by == WrittenBy::Others {
-            point("fold_other");
-        }
-        let StoredEvent { seq, at, event, .. } = stored;
-        let changes = if let Some(event) = &event {
-            state.apply(seq, event)
-        } else {
-            state.apply_erased(seq, stored.ask);
-            Changes::default()
-        };
-        Self {
-            by,
-            seq,
-            at,
-            event,
-            changes,
-        }
-    }
-}
-
 /// What the two sides of a turn share: the one that waits for it, and the one that decides in it.
 type Shared = Arc<Mutex<Work>>;
 
@@ -113,13 +70,13 @@ impl Inner {
     pub(crate) async fn take_in(self: &Arc<Self>, events: Vec<StoredEvent>, by: WrittenBy) {
         let applied: Vec<Applied> = {
             let mut memory = self.memory();
-            let state = &mut memory.state;
             let mut applied = Vec::with_capacity(events.len());
             for stored in events {
-                if stored.seq == state.head.next() {
-                    applied.push(Applied::of(state, stored, by));
+                if stored.seq == memory.state.head.next() {
+                    applied.push(self.fold(&mut memory, stored, by));
                 }
             }
+            self.folded(&memory);
             applied
         };
         self.publish_all(&applied).await;
@@ -309,11 +266,12 @@ impl Inner {
     /// Decides a turn: takes in what others wrote, then every operation on exactly the state before it.
     fn decide_turn(&self, since: Since, work: &mut Work, now: &ClockReading) -> Vec<JournalEntry> {
         let mut memory = self.memory();
-        let HubMemory { state, emptied, .. } = &mut *memory;
         for other in since.others {
-            work.others
-                .push(Applied::of(state, other, WrittenBy::Others));
+            let applied = self.fold(&mut memory, other, WrittenBy::Others);
+            work.others.push(applied);
         }
+        self.folded(&memory);
+        let HubMemory { state, emptied, .. } = &mut *memory;
         let wall = since.now.unwrap_or(now.wall);
         let now = state::Now {
             wall,
@@ -325,6 +283,10 @@ impl Inner {
         let mut batch = state.batch();
         let (mut refused, mut returning) = (Vec::new(), Vec::new());
         for ready in std::mem::take(&mut work.ready) {
+            if ready.by.is_none() && is_heard_of(&ready.op, &work.others) {
+                refused.extend(ready.words);
+                continue;
+            }
             let returned = if let Op::Return(message) = &ready.op {
                 Some(*message)
             } else {
@@ -353,7 +315,8 @@ impl Inner {
         }
         drop(batch);
         // They wait on until older nodes are gone, whatever becomes of the turn.
-        work.returning.retain(|message| !returning.contains(message));
+        work.returning
+            .retain(|message| !returning.contains(message));
         for message in returning {
             memory.live.give_back(message);
         }
@@ -374,20 +337,21 @@ impl Inner {
         let mut applied = work.others;
         {
             let mut memory = self.memory();
-            for (seq, JournalEntry { event, at }) in places.into_iter().zip(work.entries) {
-                let changes = memory.state.apply(seq, &event);
-                applied.push(Applied {
-                    by: WrittenBy::Us,
-                    seq,
-                    at,
-                    event: Some(event),
-                    changes,
-                });
+            for (seq, entry) in places.into_iter().zip(work.entries) {
+                applied.push(self.fold_own(&mut memory, seq, entry));
             }
+            self.folded(&memory);
         }
         self.marks_taken(&work.sent);
         point("turn_applied");
-        let views = self.publish_all(&applied).await;
+        let Some(views) = self.publish_all(&applied).await else {
+            // It is written, and found again by whoever asks again.
+            let replies = work.replies.into_iter().map(|(answer, _)| answer);
+            for answer in replies.chain(work.flushes) {
+                answer.send(Err(HubError::stopping()));
+            }
+            return;
+        };
         point("reply_before");
         for (answer, reply) in work.replies {
             self.reply(answer, reply, &views);
@@ -441,6 +405,32 @@ impl Inner {
         }
         // What is to be tried again has nobody else who asks for it.
         self.bell.notify_one();
+    }
+}
+
+/// Whether this ends a turn as lost of which others wrote something that was not known when it was.
+fn is_heard_of(op: &Op, others: &[Applied]) -> bool {
+    let Op::EndTurn(over) = op else {
+        return false;
+    };
+    let lost = over.conversation.id;
+    over.end == TurnEnd::Lost
+        && (others.iter()).any(|one| one.event.as_ref().and_then(turn_of) == Some(lost))
+}
+
+/// The conversation in which a turn went on or ended.
+fn turn_of(event: &Event) -> Option<ConversationId> {
+    if let Event::Handed { conversation, .. }
+    | Event::Returned { conversation, .. }
+    | Event::TurnEnded { conversation, .. } = event
+    {
+        Some(*conversation)
+    } else if let Event::Said(said) = event {
+        Some(said.conversation)
+    } else if let Event::Noted(note) = event {
+        Some(note.conversation)
+    } else {
+        None
     }
 }
 

@@ -5,15 +5,22 @@ use sayso_store_sql::sql::Sql;
 use sayso_store_sql::values;
 use sayso_store_sql::views::ViewError;
 
+use crate::old_views::drop_old_views;
+use crate::settings::PostgresSettings;
 use crate::sql::PgSql;
 
 /// The tables that erasing makes holes in.
 const TABLES: &str = "body, sealed, asks, entries, shown, denied, asks_text";
 
 /// Vacuums the tables that erasing makes holes in. When it is worth it, PostgreSQL decides itself.
-pub(crate) fn compact(sql: &PgSql, when: Compact) -> Result<Compacted, StoreError> {
+pub(crate) fn compact(
+    sql: &PgSql,
+    settings: &PostgresSettings,
+    when: Compact,
+) -> Result<Compacted, StoreError> {
     let failed = |error| ViewError::Views(error).into_store();
     let before = bytes(sql).map_err(failed)?;
+    drop_old_views(sql, settings).map_err(failed)?;
     match when {
         Compact::All => sql
             .batch(&format!("VACUUM (TRUNCATE) {TABLES}"))

@@ -119,6 +119,7 @@ impl PgInner {
         let error = refusal.error();
         tracing::error!("{error}");
         locked(&self.refusal).get_or_insert(refusal);
+        self.pulse.refuse();
         error
     }
 
@@ -138,6 +139,7 @@ impl PgInner {
         };
         let error = refusal.error();
         *locked(&self.refusal) = Some(refusal);
+        self.pulse.refuse();
         self.ended.send_replace(Some(error.to_string()));
         Err(error)
     }
@@ -152,6 +154,18 @@ impl PgInner {
             }
         }
         self.saw(end);
+        Ok(())
+    }
+
+    /// Refuses a database that has not got what is known here.
+    pub(crate) async fn check_known(&self, client: &Client) -> Result<(), StoreError> {
+        let known = self.known();
+        if known.seq == Seq::ZERO {
+            return Ok(());
+        }
+        if journal::hash_at(client, known.seq).await? != Some(known.hash) {
+            return Err(self.went_back(known.seq));
+        }
         Ok(())
     }
 

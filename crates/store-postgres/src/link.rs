@@ -12,7 +12,7 @@ use tokio_postgres::{AsyncMessage, Client};
 
 use crate::fault;
 use crate::inner::locked;
-use crate::target::{ANSWER, HostNumber, PgConnected, PgTarget};
+use crate::target::{ANSWER, HostNumber, PgConnected, PgConnection, PgTarget};
 
 /// Notifications that wait for one look; what is more is lost.
 const WORDS_MAX: usize = 4096;
@@ -83,37 +83,12 @@ impl PgTarget {
     async fn driven(&self, connected: PgConnected) -> Result<PgLink, StoreError> {
         let PgConnected {
             client,
-            mut connection,
+            connection,
             host,
         } = connected;
         let news = Arc::<LinkNews>::default();
         let (heard, bus) = (Arc::clone(&news), self.settings.bus());
-        let driver = tokio::spawn(async move {
-            while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
-                match message {
-                    Ok(AsyncMessage::Notice(notice)) => {
-                        if notice.parsed_severity() == Some(Severity::Warning) {
-                            tracing::warn!(code = notice.code().code(), "PostgreSQL: {notice}");
-                            heard.warned.store(true, Ordering::SeqCst);
-                        }
-                    }
-                    Ok(AsyncMessage::Notification(word)) => {
-                        let mut words = locked(&heard.words);
-                        if words.len() < WORDS_MAX && word.channel() == bus {
-                            words.push(word.payload().to_owned());
-                        }
-                        heard.notified.notify_one();
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        tracing::debug!(error = fault::told(&error), "a connection ended");
-                        break;
-                    }
-                }
-            }
-            // Whoever waits for news finds the connection closed.
-            heard.notified.notify_one();
-        });
+        let driver = tokio::spawn(drive(connection, heard, bus));
         let link = PgLink {
             client: Arc::new(client),
             news,
@@ -126,7 +101,9 @@ impl PgTarget {
         Ok(link)
     }
 
-    /// What every connection sets. Plans must not hang on statistics: tables without any made PostgreSQL
+    /// What every connection sets. A turn must see what was committed while it waited, whatever the
+    /// operator set for other programs. A machine that lost its power says no word: the server finds out by
+    /// itself, and frees what was locked. Plans must not hang on statistics: tables without any made PostgreSQL
     /// read all of them for a few rows. Everything is found by an index, and so is what is joined to it.
     pub(crate) fn session(&self) -> String {
         format!(
@@ -134,6 +111,14 @@ impl PgTarget {
              SET synchronous_commit = on;
              SET client_min_messages = warning;
              SET standard_conforming_strings = on;
+             SET default_transaction_isolation = 'read committed';
+             SET default_transaction_read_only = off;
+             SET default_transaction_deferrable = off;
+             SET tcp_keepalives_idle = 2;
+             SET tcp_keepalives_interval = 1;
+             SET tcp_keepalives_count = 3;
+             SET tcp_user_timeout = '10s';
+             SET idle_in_transaction_session_timeout = '30s';
              SET statement_timeout = 0;
              SET lock_timeout = '10s';
              SET jit = off;
@@ -144,6 +129,34 @@ impl PgTarget {
             self.settings.views_schema()
         )
     }
+}
+
+/// Drives a connection until it ends, and keeps what the server says unasked.
+pub(crate) async fn drive(mut connection: PgConnection, heard: Arc<LinkNews>, bus: String) {
+    while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+        match message {
+            Ok(AsyncMessage::Notice(notice)) => {
+                if notice.parsed_severity() == Some(Severity::Warning) {
+                    tracing::warn!(code = notice.code().code(), "PostgreSQL: {notice}");
+                    heard.warned.store(true, Ordering::SeqCst);
+                }
+            }
+            Ok(AsyncMessage::Notification(word)) => {
+                let mut words = locked(&heard.words);
+                if words.len() < WORDS_MAX && word.channel() == bus {
+                    words.push(word.payload().to_owned());
+                }
+                heard.notified.notify_one();
+            }
+            Ok(_) => {}
+            Err(error) => {
+                tracing::debug!(error = fault::told(&error), "a connection ended");
+                break;
+            }
+        }
+    }
+    // Whoever waits for news finds the connection closed.
+    heard.notified.notify_one();
 }
 
 /// What a connection that only walks the journal sets beside that. Words are searched with bitmaps.

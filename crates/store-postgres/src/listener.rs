@@ -37,7 +37,9 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
     let begun = format!("{WALK}; LISTEN {schema}; LISTEN {bus}");
     let begun = async {
         client.batch_execute(&begun).await.map_err(fault::journal)?;
-        barrier(client, inner.node).await
+        barrier(&link, inner.node).await?;
+        // A quiet node has no turn in which it would find out.
+        inner.check_known(client).await
     };
     inner.target.answer(&link, begun).await??;
     let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header ORDER BY seq DESC LIMIT 1";
@@ -46,14 +48,19 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
     *locked(&inner.away) = None;
     inner.bus.begin(inner);
     while !*stop.borrow() {
-        let row = inner.target.answer(&link, client.query_opt(&last, &[])).await?;
+        // Before the answer: what this node writes meanwhile may be newer.
+        let known = inner.known();
+        let row = inner
+            .target
+            .answer(&link, client.query_opt(&last, &[]))
+            .await?;
         let row = row.map_err(fault::journal)?;
         let row = row.as_ref().map(journal_row).transpose()?;
-        let (end, known) = (RowWindow::of(row).end(), inner.known());
+        let end = RowWindow::of(row).end();
         let is_other = end.seq == known.seq && end.hash != known.hash;
-        // What this node wrote a moment ago may be newer than the answer.
-        if is_other && known.seq > Seq::ZERO {
-            inner.went_back(known.seq);
+        if end.seq < known.seq || is_other && known.seq > Seq::ZERO {
+            // Or it leads to a server that is no longer the primary: the next connection tells.
+            return Err(fault::later("the database has less than is known here"));
         }
         if end.seq > known.seq {
             inner.goes_on(client, end).await?;

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Pool};
 use sayso_core::id::Seq;
-use sayso_store::{NodeId, StoreError};
+use sayso_store::StoreError;
 use sayso_store_sql::damage::Damages;
 use sayso_store_sql::journal::{End, SqlJournal, Tail, last_seq};
 use sayso_store_sql::seal::Sealer;
@@ -18,14 +16,13 @@ use crate::fault;
 use crate::inner::PgInner;
 use crate::known::KnownFile;
 use crate::neighbours::{Bus, Pulse};
+use crate::old_views::drop_old_views;
 use crate::projector::ProjectorBell;
+use crate::readers::pool;
 use crate::settings::PostgresSettings;
-use crate::setup::{self, PgReady, barrier};
+use crate::setup::{self, PgReady};
 use crate::sql::PgSql;
-use crate::target::{ANSWER, PgTarget};
-
-/// How long a reader waits for a connection.
-const WAIT: Duration = Duration::from_secs(10);
+use crate::target::PgTarget;
 
 /// What opening gives.
 pub(crate) struct OpenedJournal {
@@ -53,8 +50,12 @@ pub(crate) async fn open(
     drop(link);
     let pool = pool(&target, Some(node))?;
     let (handle, readers) = (runtime.clone(), pool.clone());
+    let settings = target.settings.clone();
     let loaded = runtime.spawn_blocking(move || {
         let sql = PgSql::take(&handle, &readers)?;
+        if let Err(error) = drop_old_views(&sql, &settings) {
+            tracing::warn!(%error, "projections of an older version are still there");
+        }
         let seq = last_seq(SqlJournal(&sql))?;
         let damages = Damages::load(&sql, Tail { seq, hash: None });
         sql.flush()
@@ -87,37 +88,4 @@ pub(crate) async fn open(
     });
     let level = meta.level;
     Ok(OpenedJournal { inner, rung, level })
-}
-
-/// Connections for reading. Each of a node begins with a barrier: what a primary shows that came back from
-/// a crash is read only once its standby has it, too.
-pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, StoreError> {
-    let session = target.session();
-    Pool::builder(target.opener())
-        // One more for the projector.
-        .max_size(target.settings.readers.max(1) + 1)
-        .runtime(deadpool_postgres::Runtime::Tokio1)
-        .wait_timeout(Some(WAIT))
-        .create_timeout(Some(WAIT))
-        .pre_recycle(target.recycler())
-        .post_create(Hook::async_fn(move |client, _| {
-            let session = session.clone();
-            Box::pin(async move {
-                client
-                    .batch_execute(&session)
-                    .await
-                    .map_err(HookError::Backend)?;
-                let Some(node) = node else {
-                    return Ok(());
-                };
-                match tokio::time::timeout(ANSWER, barrier(client, node)).await {
-                    Ok(written) => {
-                        written.map_err(|error| HookError::message(error.to_string()))
-                    }
-                    Err(_) => Err(HookError::message("PostgreSQL does not answer")),
-                }
-            })
-        }))
-        .build()
-        .map_err(|error| fault::unusable("connections to PostgreSQL cannot be kept", error))
 }

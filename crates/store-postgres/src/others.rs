@@ -48,6 +48,7 @@ pub(crate) async fn wait(
 /// Reads what others wrote behind a place, which moves on past what this node wrote itself.
 async fn read(inner: &PgInner, after: &mut Seq) -> Result<Vec<StoredEvent>, StoreError> {
     let client = pooled(&inner.pool).await?;
+    let known = inner.known();
     let statement = client.prepare_cached(&walk_sql(", h.node, h.turn")).await;
     let statement = statement.map_err(fault::journal)?;
     let found = client
@@ -60,6 +61,10 @@ async fn read(inner: &PgInner, after: &mut Seq) -> Result<Vec<StoredEvent>, Stor
     for row in &found {
         let (node, turn): (i64, u64) = (value(row, 10)?, value(row, 11)?);
         let row = journal_row(row)?;
+        // The first row is the one after which it goes on.
+        if row.seq == known.seq && row.header.hash() != known.hash {
+            return Err(inner.went_back(known.seq));
+        }
         if row.seq > *after && node == i64::from(inner.node.0) {
             if others > 0 {
                 break;

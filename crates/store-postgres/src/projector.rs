@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::time::Duration;
 
-use sayso_core::id::Seq;
-use sayso_store::StoreError;
-use sayso_store_sql::journal::{End, JournalRows as _, SqlJournal, last_row};
+use sayso_store::{Header, StoreError};
+use sayso_store_sql::journal::{End, FoundEvents as _, JournalRows as _, SqlJournal, last_row};
 use sayso_store_sql::sql::{Sql, SqlResult};
 use sayso_store_sql::values;
 use sayso_store_sql::views::{self, OpenWords, Progress, ViewError, ViewStep};
 
+use crate::fault;
 use crate::inner::PgInner;
 use crate::sql::PgSql;
 
@@ -119,44 +119,86 @@ pub(crate) fn step(
         let end = End::of(last_row(SqlJournal(sql))?.as_ref());
         if !fits(sql, &before, end)? {
             tracing::warn!("the projections are of another journal and are made again");
-            clear(sql)?;
-            inner.rows.send_replace(Seq::ZERO);
-            return Ok((ViewsLeft::More, Progress::default()));
+            return Ok((ViewsLeft::More, make_again(inner, sql, memory)?));
         }
-        let mut step = ViewStep {
-            views: sql,
-            journal: sql,
-            open: &mut memory.open,
-        };
-        let after = if before.rows < end.seq {
-            step.rows(before, end.into(), &|found| inner.note(found), true)?
-        } else if before.text < before.rows {
-            step.text(before)?
-        } else {
-            return Ok::<_, ViewError>((ViewsLeft::Nothing, before));
-        };
-        Ok((ViewsLeft::More, after))
+        let after = take_in(inner, sql, memory, before, end)?;
+        Ok::<_, ViewError>(match after {
+            Some(after) => (ViewsLeft::More, after),
+            None => (ViewsLeft::Nothing, before),
+        })
     })?;
     memory.progress = done.1;
     inner.saw_views(done.1.rows);
     Ok(done)
 }
 
-/// Whether the journal has the row up to which the projections were made.
-fn fits(sql: &PgSql, progress: &Progress, end: End) -> Result<bool, StoreError> {
+/// Takes the next events in, if there are any.
+fn take_in(
+    inner: &PgInner,
+    sql: &PgSql,
+    memory: &mut ProjectorMemory,
+    before: Progress,
+    end: End,
+) -> Result<Option<Progress>, ViewError> {
+    let mut step = ViewStep {
+        views: sql,
+        journal: sql,
+        open: &mut memory.open,
+    };
+    if before.rows < end.seq {
+        let rows = step.rows(before, end.into(), &|found| inner.note(found), true);
+        rows.map(Some)
+    } else if before.text < before.rows {
+        step.text(before).map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// Throws the projections away and makes them again, within the transaction under way. Until it ends,
+/// everybody reads those of before: who looked for a key in half of a table would open a second ask.
+pub(crate) fn make_again(
+    inner: &PgInner,
+    sql: &PgSql,
+    memory: &mut ProjectorMemory,
+) -> Result<Progress, ViewError> {
+    clear(sql)?;
+    memory.open = OpenWords::default();
+    let mut progress = Progress::default();
+    loop {
+        if inner.is_stopping() {
+            return Err(fault::later("the server is stopping").into());
+        }
+        let end = End::of(last_row(SqlJournal(sql))?.as_ref());
+        match take_in(inner, sql, memory, progress, end)? {
+            Some(after) => progress = after,
+            None => return Ok(progress),
+        }
+    }
+}
+
+/// Whether the journal has the row up to which the projections were made. A header that was changed since
+/// counts as what it was: projections that are made again would not fit any better.
+pub(crate) fn fits(sql: &PgSql, progress: &Progress, end: End) -> Result<bool, StoreError> {
     if progress.rows.0 == 0 {
         return Ok(true);
     }
     if progress.rows > end.seq {
         return Ok(false);
     }
-    let header = SqlJournal(sql).header_at(progress.rows)?;
-    Ok(header.is_none_or(|header| header.hash() == progress.hash))
+    let is_there = |header: &Header| header.hash() == progress.hash;
+    match SqlJournal(sql).header_at(progress.rows) {
+        Ok(Some(header)) if is_there(&header) => return Ok(true),
+        Ok(_) | Err(StoreError::Damaged { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    let found = sql.found_at(progress.rows, end.into())?;
+    Ok(found.header.as_ref().is_none_or(is_there))
 }
 
 /// Throws the projections away. Rows are deleted and tables not emptied, because that would wait for
 /// readers, and readers of several tables for it.
-pub(crate) fn clear(sql: &PgSql) -> SqlResult<()> {
+fn clear(sql: &PgSql) -> SqlResult<()> {
     for table in CLEARED {
         sql.batch(&format!("DELETE FROM {table}"))?;
     }

@@ -74,10 +74,7 @@ impl HostRefusal {
                     let ignored = self.ignored.as_ref().map(|why| format!(". Note: {why}"));
                     return fault::unusable(
                         format!("PostgreSQL at {host} refuses the connection"),
-                        format!(
-                            "{error}. {what_to_do}{}",
-                            ignored.unwrap_or_default()
-                        ),
+                        format!("{error}. {what_to_do}{}", ignored.unwrap_or_default()),
                     );
                 }
             }
@@ -104,10 +101,7 @@ impl std::fmt::Display for HostRefusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (at, (host, error)) in self.tried.iter().enumerate() {
             let between = if at == 0 { "" } else { "; " };
-            write!(
-                f,
-                "{between}PostgreSQL at {host} can't be used: {error}"
-            )?;
+            write!(f, "{between}PostgreSQL at {host} can't be used: {error}")?;
         }
         Ok(())
     }

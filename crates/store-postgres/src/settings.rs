@@ -11,7 +11,8 @@ use sha2::{Digest as _, Sha256};
 use crate::environment::PgEnvironment;
 use crate::url::{PostgresUrl, UrlHost, listed, quoted};
 
-/// The longest name of a schema: PostgreSQL cuts names after 63 bytes, and the projections' has a few more.
+/// The longest name of a schema: PostgreSQL cuts names after 63 bytes, and the longest name that is made of
+/// it, that of the projections of a journal that is being restored, has 19 more.
 const SCHEMA_BYTES_MAX: usize = 40;
 
 /// The schema when none is set.
@@ -115,7 +116,12 @@ impl PostgresSettings {
 
     /// The schema that holds the projections of this version.
     pub(crate) fn views_schema(&self) -> String {
-        format!("{}_views_{}", self.schema, sayso_store_sql::views::VERSION)
+        self.views_schema_of(sayso_store_sql::views::VERSION)
+    }
+
+    /// The schema that holds those of another version.
+    pub(crate) fn views_schema_of(&self, version: u32) -> String {
+        format!("{}_views_{version}", self.schema)
     }
 
     /// Where the journal is: a URL for `--store` that tells no password, and the schema if it is not the

@@ -1,15 +1,17 @@
 //! What happens before a store is used: the server is looked at, tables are made, the key is checked, and
 //! this process is entered as a node.
 
+use std::sync::atomic::Ordering;
+
 use sayso_store::{Durability, LEVEL, NodeId, StoreError};
 use sayso_store_sql::journal::damaged;
 use sayso_store_sql::seal::Sealer;
 use sayso_store_sql::views::{INDEXES, TABLES, TEXT_TABLE};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Error};
 
 use crate::fault::{self, JOURNAL};
 use crate::faults::point;
-use crate::link::PgLink;
+use crate::link::{LinkNews, PgLink};
 use crate::settings::PostgresSettings;
 use crate::target::PgTarget;
 use crate::words;
@@ -18,6 +20,8 @@ use crate::words;
 const APPLICATION: &str = "sayso";
 /// The oldest PostgreSQL that will do, as it numbers itself.
 const OLDEST: i32 = 140_000;
+/// How the database must keep text, as it says so itself.
+const ENCODING: &str = "UTF8";
 /// Every step from an empty schema to the newest form; only ever added to.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_journal.sql")];
 
@@ -62,16 +66,19 @@ pub(crate) async fn ready(target: &PgTarget, sealer: &Sealer) -> Result<PgReady,
 
 /// Refuses servers that will not do.
 pub(crate) async fn look_at_server(client: &Client) -> Result<(), StoreError> {
-    let sql = "SELECT current_setting('server_version_num')::int4, pg_is_in_recovery()";
+    let sql = "SELECT current_setting('server_version_num')::int4, pg_is_in_recovery(),
+                      current_setting('server_encoding')";
     let row = client.query_one(sql, &[]).await.map_err(fault::journal)?;
+    let encoding: String = row.try_get(2).map_err(fault::journal)?;
     check_server(
         row.try_get(0).map_err(fault::journal)?,
         row.try_get(1).map_err(fault::journal)?,
+        &encoding,
     )
 }
 
-/// Refuses servers that are too old or take no writes.
-fn check_server(version: i32, in_recovery: bool) -> Result<(), StoreError> {
+/// Refuses servers that are too old or take no writes, and databases that cannot hold every text.
+fn check_server(version: i32, in_recovery: bool, encoding: &str) -> Result<(), StoreError> {
     if version < OLDEST {
         return Err(fault::unusable(
             format!("PostgreSQL {} is too old", version / 10_000),
@@ -82,6 +89,12 @@ fn check_server(version: i32, in_recovery: bool) -> Result<(), StoreError> {
         return Err(fault::unusable(
             "PostgreSQL accepts no writes",
             "it is a standby. Name the primary in store.url, or all servers: postgres://USER@HOST,HOST2/DATABASE",
+        ));
+    }
+    if encoding != ENCODING {
+        return Err(fault::unusable(
+            format!("the database keeps text as {encoding}"),
+            "sayso needs one that keeps it as UTF8: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
         ));
     }
     Ok(())
@@ -306,6 +319,10 @@ async fn enter(client: &Client, settings: &PostgresSettings) -> Result<NodeId, S
     }
     let old = "DELETE FROM node WHERE seen_at < clock_timestamp() - interval '30 days'";
     client.execute(old, &[]).await.map_err(fault::journal)?;
+    // A node that lives writes its own again now and then.
+    let here = "DELETE FROM here h WHERE NOT EXISTS (SELECT 1 FROM node n
+                WHERE n.node = h.node AND n.seen_at > clock_timestamp() - interval '1 minute')";
+    client.execute(here, &[]).await.map_err(fault::journal)?;
     let level = i32::try_from(LEVEL).unwrap_or(i32::MAX);
     let node: i32 = client
         .query_one(
@@ -323,18 +340,58 @@ pub(crate) fn number_of(node: NodeId) -> i32 {
     i32::try_from(node.0).unwrap_or(i32::MAX)
 }
 
+/// How the small write of a barrier went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BarrierWord {
+    /// It was acknowledged.
+    Stands,
+    /// It is written, but the server was told not to wait for its standby.
+    Doubted,
+    /// The database does not know the node.
+    UnknownNode,
+}
+
+impl BarrierWord {
+    /// What is wrong, if it does not stand.
+    pub(crate) fn check(self) -> Result<(), StoreError> {
+        match self {
+            Self::Stands => Ok(()),
+            Self::Doubted => Err(fault::later(
+                "PostgreSQL was told not to wait for its standby, which may not have what is shown",
+            )),
+            Self::UnknownNode => Err(damaged(
+                JOURNAL,
+                "the database went back in time: it no longer knows this node",
+            )),
+        }
+    }
+}
+
 /// Writes something small and waits until it is acknowledged. The log of PostgreSQL is one sequence, so
 /// that everything before it is as durable: a primary that came back from a crash shows commits that its
 /// standby never had, and this waits until it has them.
-pub(crate) async fn barrier(client: &Client, node: NodeId) -> Result<(), StoreError> {
+pub(crate) async fn small_write(
+    client: &Client,
+    news: &LinkNews,
+    node: NodeId,
+) -> Result<BarrierWord, Error> {
+    news.warned.store(false, Ordering::SeqCst);
     let sql = "UPDATE node SET seen_at = clock_timestamp() WHERE node = $1";
     let written = client.execute(sql, &[&number_of(node)]).await;
     point("barrier");
-    if written.map_err(fault::journal)? == 0 {
-        let what = "the database went back in time: it no longer knows this node";
-        return Err(damaged(JOURNAL, what));
-    }
-    Ok(())
+    Ok(if written? == 0 {
+        BarrierWord::UnknownNode
+    } else if news.warned.load(Ordering::SeqCst) {
+        BarrierWord::Doubted
+    } else {
+        BarrierWord::Stands
+    })
+}
+
+/// The same on a link, on which nothing is believed without it.
+pub(crate) async fn barrier(link: &PgLink, node: NodeId) -> Result<(), StoreError> {
+    let written = small_write(&link.client, &link.news, node).await;
+    written.map_err(fault::journal)?.check()
 }
 
 /// Whether what is written survives.
@@ -381,10 +438,14 @@ mod tests {
 
     #[test]
     fn old_servers_and_standbys_are_refused() {
-        assert!(check_server(150_018, false).is_ok());
-        let old = check_server(130_022, false).unwrap_err().to_string();
+        assert!(check_server(150_018, false, ENCODING).is_ok());
+        let old = check_server(130_022, false, ENCODING)
+            .unwrap_err()
+            .to_string();
         assert!(old.contains("PostgreSQL 13 is too old"), "{old}");
-        let standby = check_server(150_018, true).unwrap_err().to_string();
+        let standby = check_server(150_018, true, ENCODING)
+            .unwrap_err()
+            .to_string();
         assert!(standby.contains("standby"), "{standby}");
     }
 

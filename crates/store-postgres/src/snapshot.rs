@@ -23,6 +23,9 @@ const PARTS_MAX: usize = 1024;
 /// The rest while another node makes the projections.
 const REST: Duration = Duration::from_millis(20);
 
+/// The clock that all nodes share.
+const NOW: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8";
+
 /// Tells a snapshot.
 pub(crate) async fn tell(
     inner: &Arc<PgInner>,
@@ -70,6 +73,7 @@ pub(crate) fn read(
     sql: &PgSql,
     take: &mut (dyn FnMut(SnapshotPart) + Send),
 ) -> Result<Head, StoreError> {
+    let mut now = None;
     let read = sql.within(ONE_VIEW, |sql| {
         let progress = views::progress(sql)?;
         let known = views::recover(sql, take)?;
@@ -81,6 +85,10 @@ pub(crate) fn read(
                 Ok(true)
             },
         )?;
+        (sql as &dyn Sql).rows(NOW, values![], &mut |row| {
+            now = Some(moment(row, 0)?);
+            Ok(true)
+        })?;
         let header = SqlJournal(sql).header_at(progress.rows)?;
         let end = header.map_or(End::of(None), |header| End {
             seq: progress.rows,
@@ -99,5 +107,6 @@ pub(crate) fn read(
         at: end.at,
         epoch: known.epoch,
         last_ask: known.last_ask,
+        now,
     })
 }

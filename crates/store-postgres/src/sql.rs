@@ -3,7 +3,7 @@
 //! What gives nothing back is held until something is read or the transaction ends, and goes to the
 //! server in one go; a failure of any of it fails the transaction.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -11,7 +11,7 @@ use std::task::Poll;
 
 use bytes::{BufMut as _, BytesMut};
 use deadpool_postgres::{Object, Pool};
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use sayso_core::id::Seq;
 use sayso_store::StoreError;
 use sayso_store_sql::journal::{Found, FoundEvents, SqlJournal, Tail, found_after, found_at};
@@ -34,6 +34,18 @@ pub(crate) struct PgSql {
     runtime: Handle,
     client: Object,
     held: RefCell<Vec<(Statement, Vec<PgValue>)>>,
+    /// Whether a transaction may be under way.
+    is_begun: Cell<bool>,
+}
+
+impl Drop for PgSql {
+    fn drop(&mut self) {
+        if self.is_begun.get() {
+            // Whoever takes the connection next finds it outside of a transaction. What is sent first is
+            // done first, so that nobody has to wait for it.
+            drop(self.client.batch_execute("ROLLBACK").now_or_never());
+        }
+    }
 }
 
 impl PgSql {
@@ -43,18 +55,25 @@ impl PgSql {
             runtime: runtime.clone(),
             client: runtime.block_on(pooled(pool))?,
             held: RefCell::default(),
+            is_begun: Cell::new(false),
         })
     }
 
     /// Begins a transaction, with these words behind `BEGIN`.
     pub(crate) fn begin(&self, how: &str) -> SqlResult<()> {
+        self.is_begun.set(true);
         self.batch(&format!("BEGIN {how}"))
+            .inspect_err(|_| self.roll_back())
     }
 
     /// Ends a transaction well, if everything in it went well.
     pub(crate) fn commit(&self) -> SqlResult<()> {
         match self.flush() {
-            Ok(()) => self.batch("COMMIT"),
+            Ok(()) => {
+                self.batch("COMMIT").inspect_err(|_| self.roll_back())?;
+                self.is_begun.set(false);
+                Ok(())
+            }
             Err(error) => {
                 self.roll_back();
                 Err(error)
@@ -65,8 +84,9 @@ impl PgSql {
     /// Ends a transaction as if it had never begun.
     pub(crate) fn roll_back(&self) {
         self.held.borrow_mut().clear();
-        if let Err(error) = self.batch("ROLLBACK") {
-            tracing::debug!(%error, "a transaction ends with its connection");
+        match self.batch("ROLLBACK") {
+            Ok(()) => self.is_begun.set(false),
+            Err(error) => tracing::debug!(%error, "a transaction ends with its connection"),
         }
     }
 

@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use tokio_postgres::types::ToSql;
 
 use crate::batch;
+use crate::compact::compact;
 use crate::fault::{self, JOURNAL};
 use crate::inner::{PgInner, locked};
 use crate::journal;
@@ -39,6 +40,8 @@ use crate::upkeep;
 
 /// Events read at one time.
 const PIECE: usize = 500;
+/// How often it is asked where the journal ends while connections come and go.
+const HEADS_MAX: usize = 5;
 /// How long somebody waits for the projections.
 const CAUGHT_UP: Duration = Duration::from_secs(60);
 /// One view of everything, whatever is written meanwhile.
@@ -208,14 +211,26 @@ impl Store for PostgresStore {
         let inner = Arc::clone(&self.inner);
         self.inner.on(async move {
             inner.check_refused()?;
-            let renewed = inner.target.renewed();
-            let client = pooled(&inner.pool).await?;
-            let end = journal::end(&client).await?;
-            if inner.target.renewed() != renewed {
-                return Err(fault::later("the connection to PostgreSQL was lost meanwhile"));
+            for _ in 0..HEADS_MAX {
+                let renewed = inner.target.renewed();
+                let client = pooled(&inner.pool).await?;
+                // Before the answer: what this node writes meanwhile may be newer.
+                let known = inner.known();
+                let end = journal::end(&client).await?;
+                if inner.target.renewed() != renewed {
+                    // The answer may be that of a server that is no longer the primary.
+                    continue;
+                }
+                if end.seq < known.seq {
+                    inner.target.renew();
+                    continue;
+                }
+                inner.goes_on(&client, end).await?;
+                return Ok(end.seq);
             }
-            inner.goes_on(&client, end).await?;
-            Ok(end.seq)
+            Err(fault::later(
+                "the connection to PostgreSQL was lost, or leads to less than is known here",
+            ))
         })
     }
 
@@ -412,7 +427,7 @@ impl Store for PostgresStore {
     fn compact(&self, when: Compact) -> Later<'_, Compacted> {
         Box::pin(
             self.inner
-                .aside(move |_, sql| crate::compact::compact(sql, when)),
+                .aside(move |inner, sql| compact(sql, &inner.target.settings, when)),
         )
     }
 

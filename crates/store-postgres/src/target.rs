@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sayso_store::StoreError;
-use tokio::task::JoinHandle;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Config, Connection, Error, Socket};
+use tokio_postgres::{Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault;
-use crate::pass_file::{self, PassWanted};
 use crate::inner::locked;
+use crate::pass_file::{self, PassWanted};
 use crate::refusal::{HostError, HostRefusal};
 use crate::settings::PostgresSettings;
 use crate::tls::PgTls;
@@ -24,6 +23,9 @@ use crate::url::{PostgresUrl, UrlHost, UrlParts, listed};
 pub(crate) const ANSWER: Duration = Duration::from_secs(5);
 /// After this much silence a connection is asked whether it is there.
 const KEEPALIVE: Duration = Duration::from_secs(5);
+/// How long it may take to answer before it is asked again, and how often it is.
+const KEEPALIVE_AGAIN: Duration = Duration::from_secs(1);
+const KEEPALIVES_MAX: u32 = 3;
 /// How long sent bytes may stay without an acknowledgement.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(10);
 /// The port of PostgreSQL.
@@ -43,7 +45,7 @@ pub(crate) struct PgTarget {
 }
 
 /// The servers, one of which takes writes.
-struct PgHosts {
+pub(crate) struct PgHosts {
     /// In the order in which they are tried.
     all: Vec<PgHost>,
     tls: MakeRustlsConnect,
@@ -70,6 +72,11 @@ impl std::fmt::Debug for PgTarget {
 impl PgTarget {
     pub(crate) fn new(settings: PostgresSettings) -> Result<Self, StoreError> {
         settings.check()?;
+        Self::of_any_schema(settings)
+    }
+
+    /// The same for a schema whose name was made from one that was checked.
+    pub(crate) fn of_any_schema(settings: PostgresSettings) -> Result<Self, StoreError> {
         let unreadable = |why: String| fault::unusable("the URL of PostgreSQL can't be read", why);
         let url: PostgresUrl = settings.url.parse().map_err(unreadable)?;
         let parts = url.parts().map_err(unreadable)?;
@@ -134,30 +141,12 @@ impl PgTarget {
 
     /// Since when connections for reading lead to the primary.
     pub(crate) fn renewed(&self) -> Instant {
-        *locked(&self.hosts.renewed)
+        self.hosts.renewed()
     }
 
-    /// What refuses connections for reading that were opened before the last renewal.
-    pub(crate) fn recycler(&self) -> deadpool_postgres::Hook {
-        let hosts = Arc::clone(&self.hosts);
-        deadpool_postgres::Hook::sync_fn(move |_, metrics| {
-            if metrics.created < *locked(&hosts.renewed) {
-                return Err(deadpool_postgres::HookError::message(
-                    "it may lead to a server that is no longer the primary",
-                ));
-            }
-            Ok(())
-        })
-    }
-
-    /// What opens connections for a pool.
-    pub(crate) fn opener(&self) -> deadpool_postgres::Manager {
-        // The opener has its own settings for each host; these are never looked at.
-        deadpool_postgres::Manager::from_connect(
-            Config::new(),
-            PoolOpener(Arc::clone(&self.hosts)),
-            deadpool_postgres::ManagerConfig::default(),
-        )
+    /// The servers, for whoever opens connections by itself.
+    pub(crate) fn hosts(&self) -> &Arc<PgHosts> {
+        &self.hosts
     }
 }
 
@@ -219,6 +208,8 @@ fn base(mut config: Config, settings: &PostgresSettings, tls: PgTls) -> Config {
         .target_session_attrs(TargetSessionAttrs::ReadWrite)
         .keepalives(true)
         .keepalives_idle(KEEPALIVE)
+        .keepalives_interval(KEEPALIVE_AGAIN)
+        .keepalives_retries(KEEPALIVES_MAX)
         .tcp_user_timeout(UNACKNOWLEDGED);
     config
 }
@@ -277,8 +268,13 @@ pub(crate) struct PgConnected {
 }
 
 impl PgHosts {
+    /// When a connection of this node was last opened because another one was gone.
+    pub(crate) fn renewed(&self) -> Instant {
+        *locked(&self.renewed)
+    }
+
     /// The first host that takes writes, or what each of them said.
-    async fn connect(&self) -> Result<PgConnected, Vec<(String, HostError)>> {
+    pub(crate) async fn connect(&self) -> Result<PgConnected, Vec<(String, HostError)>> {
         let mut tried = Vec::new();
         let first = self.first.load(Ordering::SeqCst);
         let (before, after) = self.all.split_at(first.min(self.all.len()));
@@ -299,37 +295,6 @@ impl PgHosts {
             tried.push((host.shown.clone(), error));
         }
         Err(tried)
-    }
-}
-
-/// Opens connections for a pool in the same way.
-struct PoolOpener(Arc<PgHosts>);
-
-type Opened = Result<(Client, JoinHandle<()>), Error>;
-
-impl deadpool_postgres::Connect for PoolOpener {
-    fn connect(&self, _: &Config) -> std::pin::Pin<Box<dyn Future<Output = Opened> + Send + '_>> {
-        Box::pin(async move {
-            let connected = match self.0.connect().await {
-                Ok(connected) => connected,
-                Err(tried) => {
-                    match tried.into_iter().find_map(|(_, error)| error.said()) {
-                        Some(error) => return Err(error),
-                        // Every host was silent; the pool says so once its own time is over.
-                        None => std::future::pending().await,
-                    }
-                }
-            };
-            let PgConnected {
-                client, connection, ..
-            } = connected;
-            let driven = tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!(error = fault::told(&error), "a connection ended");
-                }
-            });
-            Ok((client, driven))
-        })
     }
 }
 
@@ -362,7 +327,12 @@ mod tests {
             ("PGPASSWORD", "canary"),
         ];
         let all = target("postgres://", &names);
-        let shown: Vec<_> = all.hosts.all.iter().map(|host| host.shown.as_str()).collect();
+        let shown: Vec<_> = all
+            .hosts
+            .all
+            .iter()
+            .map(|host| host.shown.as_str())
+            .collect();
         assert_eq!(shown, ["x:6000", "y:6000"]);
         for host in &all.hosts.all {
             assert_eq!(host.config.get_user(), Some("ann"));
@@ -374,7 +344,12 @@ mod tests {
             );
         }
         let some = target("postgres://node:own@a,b:5433/sayso", &names);
-        let shown: Vec<_> = some.hosts.all.iter().map(|host| host.shown.as_str()).collect();
+        let shown: Vec<_> = some
+            .hosts
+            .all
+            .iter()
+            .map(|host| host.shown.as_str())
+            .collect();
         assert_eq!(shown, ["a:6000", "b:5433"]);
         let [first, _] = &some.hosts.all[..] else {
             panic!("two hosts")

@@ -12,18 +12,19 @@ use std::time::Duration;
 use sayso_core::id::{Seq, TokenId};
 use sayso_core::time::Time;
 use sayso_store::{Decide, Since, StoreError, StoredEvent};
-use sayso_store_sql::journal::{End, JournalRow, damaged, stored};
+use sayso_store_sql::journal::{End, JournalRow, stored};
+use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
-use tokio_postgres::{Error, Row};
 
 use crate::batch::TurnBatch;
-use crate::fault::{self, JOURNAL};
+use crate::fault;
 use crate::faults::point;
 use crate::inner::PgInner;
-use crate::journal::{RowWindow, journal_row, value};
+use crate::journal::{RowWindow, value};
 use crate::neighbours::steady_now;
+use crate::others_read::OthersRead;
 use crate::setup::number_of;
-use crate::write_link::{OTHERS_MAX, WriteLink, send, take_once};
+use crate::write_link::{WriteLink, send, take_once};
 
 /// How often a turn goes back to read what others wrote before it gives up.
 const CATCH_UPS_MAX: usize = 1000;
@@ -39,7 +40,7 @@ struct Taken {
 }
 
 /// How a turn that could not be taken is gone on with.
-enum NotTaken {
+pub(crate) enum NotTaken {
     /// The connection is gone, and nothing was decided yet.
     Lost(StoreError),
     /// The turn is refused.
@@ -130,7 +131,7 @@ impl TurnWriter {
         Ok(self.link.insert(open))
     }
 
-    /// Takes the turn. What is more than one turn takes in is read in several, each without a decision.
+    /// Takes the turn. What is more than one turn takes in is read on without it.
     async fn take(&mut self, after: Seq) -> Result<Taken, NotTaken> {
         let (lock, known) = (self.inner.target.settings.turn_lock(), self.inner.known());
         let inner = Arc::clone(&self.inner);
@@ -138,11 +139,11 @@ impl TurnWriter {
             StoreError::TryLater { .. } => NotTaken::Lost(error),
             error => NotTaken::Refused(error),
         })?;
-        let mut others = Vec::new();
-        let mut from = after;
-        let mut before = None;
+        let mut read = OthersRead::after(after);
         for _ in 0..CATCH_UPS_MAX {
-            let taken = inner.target.answer(&link.link, take_once(link, lock, from));
+            let taken = inner
+                .target
+                .answer(&link.link, take_once(link, lock, read.from));
             let (rows, now) = match taken.await.map_err(NotTaken::Lost)? {
                 Ok(taken) => taken,
                 Err(error) => {
@@ -156,24 +157,29 @@ impl TurnWriter {
                     });
                 }
             };
-            let is_whole = rows.len() <= OTHERS_MAX;
             let lives = value(&now, 2).and_then(|moved| {
                 inner.check_life(moved, &value::<String>(&now, 3)?, value(&now, 4)?)
             });
-            let chained =
-                lives.and_then(|()| chained(&inner, from, before, known, rows, &mut others));
+            let chained = lives.and_then(|()| read.take_in(&inner, known, rows));
             let viewed = value::<Option<u64>>(&now, 1);
-            let taken = chained.and_then(|end| {
+            let taken = chained.and_then(|is_whole| {
                 if let Some(rows) = viewed? {
                     inner.saw_views(Seq(rows));
                 }
-                Ok((end, Time::from_millis(value(&now, 0)?)))
+                Ok((is_whole, Time::from_millis(value(&now, 0)?)))
             });
             match taken {
-                Ok((end, now)) if is_whole => return Ok(Taken { others, end, now }),
-                Ok((end, _)) => {
+                Ok((true, now)) => {
+                    return Ok(Taken {
+                        others: read.rows,
+                        end: read.end,
+                        now,
+                    });
+                }
+                Ok((false, _)) => {
+                    // The others need not wait while this node reads on.
                     link.roll_back().await;
-                    (from, before) = (end.seq, Some(end));
+                    read.on(&inner, link, known).await?;
                 }
                 Err(error) => {
                     link.roll_back().await;
@@ -225,12 +231,13 @@ impl TurnWriter {
                 return Err(refused(&error));
             }
             // The server waited for its standby and was told to stop: what it has, the standby may not.
-            Ok((_, Ok(()))) => is_warned.then(|| "PostgreSQL gave a warning".to_owned()),
-            Ok((_, Err(error))) => Some(fault::told(&error)),
+            Ok((Ok(()), Ok(()))) => is_warned.then(|| "PostgreSQL gave a warning".to_owned()),
+            // After a statement that failed, a commit ends well and stores nothing.
+            Ok((Err(error), _) | (Ok(()), Err(error))) => Some(fault::told(&error)),
             Err(silent) => Some(silent.to_string()),
         };
         match doubt {
-            None => self.inner.pulse.acknowledged(began),
+            None => self.inner.pulse.acknowledged(began, batch.end.seq),
             Some(why) => self.settle(&batch, &why).await?,
         }
         point("turn_committed");
@@ -276,7 +283,10 @@ impl TurnWriter {
         let link = self.linked().await?;
         let client = &link.link.client;
         let there = async {
-            client.batch_execute("BEGIN").await.map_err(fault::journal)?;
+            client
+                .batch_execute("BEGIN")
+                .await
+                .map_err(fault::journal)?;
             let locked = client.query(&link.lock, &[&lock]).await;
             locked.map_err(fault::journal)?;
             let there = link.hash_at(seq).await;
@@ -285,45 +295,6 @@ impl TurnWriter {
         };
         Ok(inner.target.answer(&link.link, there).await?? == Some(hash))
     }
-}
-
-/// Checks that rows follow each other and what is known, without a gap, and says where they end.
-fn chained(
-    inner: &PgInner,
-    from: Seq,
-    before: Option<End>,
-    known: End,
-    rows: Vec<Row>,
-    others: &mut Vec<JournalRow>,
-) -> Result<End, StoreError> {
-    let mut end = before.unwrap_or_else(|| End::of(None));
-    let mut is_begun = from == Seq::ZERO || before.is_some();
-    for row in rows {
-        let row = journal_row(&row)?;
-        if row.seq == from {
-            end = End::of(Some(&row));
-            is_begun = true;
-        } else if !is_begun || row.seq != end.seq.next() || row.header.prev != end.hash {
-            return Err(damaged(
-                JOURNAL,
-                format_args!("event {} does not follow event {}", row.seq, end.seq),
-            ));
-        } else {
-            end = End::of(Some(&row));
-            others.push(row);
-        }
-        if end.seq == known.seq && end.hash != known.hash {
-            return Err(inner.went_back(known.seq));
-        }
-    }
-    if !is_begun && from > known.seq {
-        let what = format!("it ends before event {from}, after which something was decided");
-        return Err(damaged(JOURNAL, what));
-    }
-    if end.seq < known.seq {
-        return Err(inner.went_back(known.seq));
-    }
-    Ok(end)
 }
 
 /// Whether an error says for certain that the transaction is over without a trace.

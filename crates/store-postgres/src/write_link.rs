@@ -21,7 +21,7 @@ use crate::setup::barrier;
 use crate::sql::in_order;
 
 /// Rows of others that one turn takes in; more are read outside of it.
-pub(crate) const OTHERS_MAX: usize = 8192;
+pub(crate) const OTHERS_MAX: usize = if cfg!(test) { 16 } else { 8192 };
 
 /// The connection that writes, with its statements.
 pub(crate) struct WriteLink {
@@ -46,7 +46,7 @@ impl WriteLink {
         // A node that stops inside a turn holds up the others for this long, once.
         let set = format!("{WALK}; SET idle_in_transaction_session_timeout = '1s'");
         client.batch_execute(&set).await.map_err(fault::journal)?;
-        barrier(&client, inner.node).await?;
+        barrier(&link, inner.node).await?;
         let prepare = async |sql: &str| client.prepare(sql).await.map_err(fault::journal);
         let mut write = BTreeMap::new();
         for one in WriteSql::ALL {
@@ -79,7 +79,11 @@ impl WriteLink {
     }
 
     pub(crate) async fn hash_at(&self, seq: Seq) -> Result<Option<[u8; 32]>, StoreError> {
-        let found = self.link.client.query_opt(&self.header, &[&number(seq.0)]).await;
+        let found = self
+            .link
+            .client
+            .query_opt(&self.header, &[&number(seq.0)])
+            .await;
         let row = found.map_err(fault::journal)?;
         let row = row.as_ref().map(journal_row).transpose()?;
         Ok(row.map(|row| row.header.hash()))
@@ -113,6 +117,12 @@ pub(crate) async fn take_once(
     begun?;
     locked?;
     Ok((rows?, now?))
+}
+
+/// Reads what others wrote without the turn.
+pub(crate) async fn read_once(link: &WriteLink, from: Seq) -> Result<Vec<Row>, Error> {
+    let (from, most) = (number(from.0), number(OTHERS_MAX as u64 + 2));
+    link.link.client.query(&link.take, &[&from, &most]).await
 }
 
 /// Sends everything a turn writes in one go, the commit and the word to others among it. Says whether

@@ -310,6 +310,7 @@ impl SqliteStore {
             at: end.at,
             epoch: known.epoch,
             last_ask: known.last_ask,
+            now: None,
         })
     }
 

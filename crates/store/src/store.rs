@@ -76,6 +76,8 @@ pub struct Head {
     pub epoch: Option<Epoch>,
     /// The newest ask id ever given.
     pub last_ask: Option<AskId>,
+    /// What time it is by the clock that all writers share, where there is one.
+    pub now: Option<Time>,
 }
 
 /// Everything that was written about one ask.

@@ -66,6 +66,19 @@ impl House {
         settings: HubSettings,
         fresh_for: Duration,
     ) -> Self {
+        let clock = Arc::new(HandClock::at(WALL));
+        Self::node_by(schema, name, url, settings, fresh_for, clock).await
+    }
+
+    /// The same by a clock that may show another time than that of the database.
+    pub async fn node_by(
+        schema: &str,
+        name: &str,
+        url: String,
+        settings: HubSettings,
+        fresh_for: Duration,
+        clock: Arc<HandClock>,
+    ) -> Self {
         let store = PostgresStore::open(PostgresSettings {
             schema: schema.to_owned(),
             node: name.to_owned(),
@@ -73,7 +86,6 @@ impl House {
             ..PostgresSettings::new(url, [7; 32])
         });
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let clock = Arc::new(HandClock::at(WALL));
         let store = Arc::new(FaultyStore::new(Arc::new(
             store.expect("the database opens"),
         )));

@@ -16,6 +16,8 @@ type Listener = (event: FeedEvent) => void;
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000];
 /** The server pings every 20 s of quiet; a browser does not show pings, so silence is no sign. */
 const REVOKED = 4001;
+/** The reason of a server that closes because its database is away; what is behind it may serve. */
+const CUT_OFF = "this node can't reach its database";
 
 class Feed {
   link = $state<Link>('connecting');
@@ -87,7 +89,8 @@ class Feed {
         login.leave(words.door.loggedOut);
       } else {
         const refused = error instanceof Refused && error.problem.code === 'try_later';
-        this.refusal = refused ? (error.problem.detail ?? '') : '';
+        // A load balancer that has no server left answers without a detail.
+        this.refusal = refused ? (error.problem.detail ?? words.offline.nobody) : '';
         this.fail();
       }
     }
@@ -99,9 +102,10 @@ class Feed {
     const socket = new WebSocket(`${scheme}://${location.host}/v1/feed?ticket=${encodeURIComponent(ticket)}${after}`);
     this.socket = socket;
     socket.onmessage = (message) => this.hear(String(message.data));
-    socket.onclose = ({ code }) => {
+    socket.onclose = ({ code, reason }) => {
       if (this.socket !== socket) return;
       this.socket = undefined;
+      if (reason === CUT_OFF) this.refusal = words.offline.cutOff;
       if (code === REVOKED) login.leave(words.door.loggedOut);
       else if (this.running) this.fail();
     };

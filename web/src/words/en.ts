@@ -64,6 +64,8 @@ export const en = {
     since: 'Offline since {clock}.',
     note: (n: number) => `You see what this device knew. ${n ? count(n, 'answer goes', 'answers go') : 'Answers go'} out once the server is back.`,
     refusing: '{reason} Waiting for it to come back.',
+    cutOff: 'This node can’t reach its database.',
+    nobody: 'No node is ready right now.',
     trying: 'Trying again in {wait} s.',
     now: 'Try now',
   },

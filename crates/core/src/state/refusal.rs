@@ -122,6 +122,9 @@ pub enum Refusal {
     /// There is no such rule.
     #[error("there is no rule {0}")]
     NoRule(RuleId),
+    /// Only an admin takes back what an admin forbade.
+    #[error("{0} was made by an admin, who alone may take it back")]
+    HeldByAdmin(RuleId),
     /// The rule holds already.
     #[error("{0} is in force already")]
     InForce(RuleId),

@@ -1,5 +1,6 @@
-//! Freshness: a node that could not write for a second may not know what others decided since, so it
-//! tells nothing to anybody until it can write again. A hub that is alone is always fresh.
+//! Freshness: a node that has not taken in what others decided until a second ago answers nobody, and one
+//! that could not write for a second tells nothing to anybody until it can write again. A hub that is alone
+//! is always fresh.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use crate::feed::{FeedItem, News};
 use crate::hub::{Hub, Inner, Stage};
 
 /// What whoever asks a node is told that may not know.
-const SILENT: &str = "This node has lost the database, so what it knows may be out of date. Retry in a second, or use another node.";
+const SILENT: &str = "This node has lost touch with the database, so what it knows may be out of date. Retry in a second, or use another node.";
 
 /// Catching up with the other nodes: one question at a time for everybody who waits.
 #[derive(Debug, Default)]
@@ -22,6 +23,10 @@ pub(crate) struct CatchUp {
     begun: AtomicU64,
     /// The last that was answered.
     answered: Mutex<u64>,
+}
+
+fn silent() -> HubError {
+    HubError::TryLater(SILENT.to_owned())
 }
 
 impl Hub {
@@ -49,15 +54,37 @@ impl Hub {
     /// Tells the other nodes where this one listens.
     pub fn listens_at(&self, url: &str) {
         if let Some(neighbours) = &self.0.neighbours {
-            neighbours.tell(self.0.feed.head(), Some(url));
+            let head = self.0.memory().state.head;
+            neighbours.tell(head, Some(url));
         }
     }
 }
 
 impl Inner {
+    /// Whether what this node knows may be answered with: it has taken in all that there was a moment ago.
     pub(crate) fn is_fresh(&self) -> bool {
         let neighbours = self.neighbours.as_ref();
+        neighbours.is_none_or(|neighbours| neighbours.is_current())
+    }
+
+    /// Whether events may be told as they come. A node that is behind may: only so it gets on.
+    fn can_tell(&self) -> bool {
+        let neighbours = self.neighbours.as_ref();
         neighbours.is_none_or(|neighbours| neighbours.is_fresh())
+    }
+
+    /// Resolves once events may be told again.
+    async fn tells_again(&self) {
+        while !self.can_tell() {
+            let Some(neighbours) = &self.neighbours else {
+                return;
+            };
+            // It only fails once the store is closed: nothing changes any more.
+            if neighbours.no_longer(false).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Refuses to read anything to anybody while this node may not know.
@@ -65,7 +92,7 @@ impl Inner {
         if self.is_fresh() {
             return Ok(());
         }
-        Err(HubError::TryLater(SILENT.to_owned()))
+        Err(silent())
     }
 
     pub(crate) async fn fresh(&self) {
@@ -81,7 +108,7 @@ impl Inner {
         while self.is_fresh() != fresh {
             match &self.neighbours {
                 // It only fails once the store is closed: nothing changes any more.
-                Some(neighbours) if neighbours.no_longer(!fresh).await.is_ok() => {}
+                Some(neighbours) if neighbours.becomes_current(fresh).await.is_ok() => {}
                 Some(_) | None => std::future::pending().await,
             }
             // What is said to have changed may show a moment later.
@@ -92,12 +119,12 @@ impl Inner {
     /// Waits until devices and agents may be told something. Says whether they may; a hub that stops
     /// does not wait.
     pub(crate) async fn may_tell(&self) -> bool {
-        if self.is_fresh() {
+        if self.can_tell() {
             return true;
         }
         let mut stage = self.stage.subscribe();
         tokio::select! {
-            () = self.fresh() => true,
+            () = self.tells_again() => true,
             _ = stage.wait_for(|stage| *stage != Stage::Up) => false,
         }
     }
@@ -105,7 +132,7 @@ impl Inner {
     /// Tells devices something that has no place in the journal. Nobody is told while this node may not
     /// know.
     pub(crate) fn tell(&self, news: News) {
-        if self.is_fresh() {
+        if self.can_tell() {
             let item = FeedItem::new(None, self.clock.wall(), news);
             self.feed.publish(item);
         }
@@ -122,7 +149,7 @@ impl Inner {
         let wanted = self.catching.begun.load(Ordering::SeqCst) + 1;
         let mut answered = tokio::select! {
             answered = self.catching.answered.lock() => answered,
-            () = self.silent() => return self.refuse_when_silent(),
+            () = self.silent() => return Err(silent()),
         };
         if *answered >= wanted {
             return Ok(());
@@ -130,7 +157,8 @@ impl Inner {
         let number = self.catching.begun.fetch_add(1, Ordering::SeqCst) + 1;
         tokio::select! {
             caught_up = self.reach_head() => caught_up?,
-            () = self.silent() => self.refuse_when_silent()?,
+            // It may know again by now, and still not what was asked for.
+            () = self.silent() => return Err(silent()),
         }
         *answered = number;
         Ok(())
@@ -146,7 +174,7 @@ impl Inner {
             let events = self.store.events(after, limits::COMMIT_BATCH_MAX).await?;
             self.take_over_events(events).await?;
         }
-        // A turn may have applied it and not have told it yet: tokens and waits follow what is told.
+        // A turn may have applied it and not have told it yet: waits and what lists lack follow what is told.
         if self.feed.head() < head {
             self.take_turn().await?;
         }

@@ -18,29 +18,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::ask::Ask;
+use sayso_core::id::Seq;
 use sayso_store::{LEVEL, Neighbours, StoredEvent};
 
+use crate::applied::WrittenBy;
 use crate::cache::matter_bytes;
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::turn::WrittenBy;
 
 /// How soon the store is asked again after it refused.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
 /// Nodes come after each other by so much when they end what another one took in and did not end.
 const BACKUP_STEP: Duration = Duration::from_millis(300);
-/// From the third node on they come together.
-const BACKUP_STEPS_MAX: u32 = 2;
+/// From so many on they come together.
+const BACKUP_STEPS_MAX: u32 = 3;
 /// The job of erasing what is old, withdrawing what nobody waits for and logging out old devices.
 const TEND: &str = "tend";
 
 /// How much later than the node that took an ask in this one ends it: only where that one is gone.
 pub(crate) fn backup_delay(neighbours: &dyn Neighbours) -> Duration {
     let (alive, us) = (neighbours.alive(), neighbours.node());
-    let rank = alive.iter().position(|node| *node == us);
-    let rank = rank.and_then(|rank| u32::try_from(rank).ok());
-    BACKUP_STEP * (1 + rank.map_or(BACKUP_STEPS_MAX, |rank| rank.min(BACKUP_STEPS_MAX)))
+    backup_step(alive.iter().position(|node| *node == us))
+}
+
+/// The same by the place among the live nodes. Whose the ask is, nobody knows; where it is the first, as
+/// it is of two, the next comes one step later, and nobody comes with it in any case.
+fn backup_step(place: Option<usize>) -> Duration {
+    let steps = place.and_then(|place| u32::try_from(place).ok());
+    BACKUP_STEP * steps.map_or(BACKUP_STEPS_MAX, |steps| steps.clamp(1, BACKUP_STEPS_MAX))
 }
 
 impl Inner {
@@ -79,7 +85,12 @@ impl Inner {
 
     /// Has the next turn take in what others wrote, and waits for it.
     async fn take_over_events(self: &Arc<Self>, events: Vec<StoredEvent>) -> Result<(), HubError> {
-        self.memory().arrived.extend(events);
+        {
+            let arrived = &mut self.memory().arrived;
+            // A turn that could not be had left there what is read again now.
+            let last = arrived.last().map_or(Seq::ZERO, |last| last.seq);
+            arrived.extend(events.into_iter().filter(|event| event.seq > last));
+        }
         self.take_turn().await
     }
 }
@@ -102,5 +113,17 @@ pub(crate) async fn follow(inner: Arc<Inner>) {
                 () = inner.stopped() => return,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nodes_behind_the_first_come_one_after_the_other() {
+        let steps = [Some(0), Some(1), Some(2), Some(3), Some(9), None];
+        let steps = steps.map(|place| backup_step(place).as_millis());
+        assert_eq!(steps, [300, 300, 600, 900, 900, 900]);
     }
 }

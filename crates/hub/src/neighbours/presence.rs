@@ -14,15 +14,16 @@ use crate::hub::Inner;
 
 /// How often a node looks who is connected to the others, and whether they live.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// After so many looks everything is written again: a database that crashed has forgotten it.
-const WRITE_AGAIN_AFTER: u32 = 15;
+/// After so long everything is written again: a database that crashed has forgotten it.
+const WRITE_AGAIN_AFTER: Duration = Duration::from_secs(30);
 
 /// What this node has written down, and what it knows of the others.
 #[derive(Debug, Default)]
 struct Presence {
     written: HashMap<AgentId, HereRow>,
     alive: Vec<NodeId>,
-    looks: u32,
+    /// When everything was last written, on the steady clock.
+    written_at: Duration,
 }
 
 /// Keeps who is connected where, until the hub stops.
@@ -38,7 +39,7 @@ pub(crate) async fn watch(inner: Arc<Inner>, neighbours: Arc<dyn Neighbours>) {
         tokio::select! {
             () = inner.links.changed.notified() => {}
             () = inner.remote.presence.notified() => {}
-            () = inner.clock.sleep(LOOK_EVERY) => presence.looks += 1,
+            () = inner.clock.sleep(LOOK_EVERY) => {}
             () = inner.stopped() => return,
         }
     }
@@ -47,8 +48,9 @@ pub(crate) async fn watch(inner: Arc<Inner>, neighbours: Arc<dyn Neighbours>) {
 impl Presence {
     /// Writes down what changed since the last time, and says that it did.
     async fn tell(&mut self, inner: &Inner, neighbours: &dyn Neighbours) -> Result<(), StoreError> {
-        if self.looks >= WRITE_AGAIN_AFTER {
-            self.looks = 0;
+        let now = inner.clock.steady();
+        if now.saturating_sub(self.written_at) >= WRITE_AGAIN_AFTER {
+            self.written_at = now;
             self.written.clear();
         }
         let rows = inner.links.rows();

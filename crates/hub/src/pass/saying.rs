@@ -107,8 +107,7 @@ impl AgentPass {
         self.inner().spend(self.base.live.token.id, bytes)?;
         let conversation = self.conversation(agent, conversation).await?;
         let inner = self.inner();
-        let now = inner.now().hub;
-        inner.memory().live.heard_if_running(conversation.id, now);
+        inner.still_heard(&conversation);
         let note = Box::new(op::ToolNote {
             conversation,
             tool: note.tool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sayso_core::id::TokenId;
 use sayso_store::{Later, MakeRoom, SharedFile, SharedFileRow, SharedFiles, StoreError};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, GenericClient};
 
 use crate::fault;
 use crate::inner::PgInner;
@@ -22,19 +22,23 @@ impl SharedFiles for PgFiles {
     fn keep(&self, file: SharedFile, room: MakeRoom) -> Later<'_, bool> {
         let inner = Arc::clone(&self.0);
         self.0.on(async move {
-            let client = pooled(&inner.pool).await?;
+            let mut client = pooled(&inner.pool).await?;
+            // It rolls back when this is given up, wherever that is.
+            let work = client.transaction().await.map_err(fault::journal)?;
+            put(&*work, &file).await?;
+            // Only now, so that nobody waits while a long file comes in.
             let lock = inner.target.settings.seat_lock("files");
-            let begun = format!("BEGIN; SELECT pg_advisory_xact_lock({lock})");
-            client.batch_execute(&begun).await.map_err(fault::journal)?;
-            let kept = keep(&client, file, room).await;
-            let end = if matches!(kept, Ok(true)) {
-                "COMMIT"
-            } else {
-                "ROLLBACK"
+            work.query("SELECT pg_advisory_xact_lock($1)", &[&lock])
+                .await
+                .map_err(fault::journal)?;
+            let others = all(&*work).await?;
+            let others = others.into_iter().filter(|row| row.id != file.id);
+            let Some(gone) = room(others.collect()) else {
+                return Ok(false);
             };
-            let ended = client.batch_execute(end).await;
-            let kept = kept?;
-            ended.map(|()| kept).map_err(fault::journal)
+            remove(&*work, &gone).await?;
+            work.commit().await.map_err(fault::journal)?;
+            Ok(true)
         })
     }
 
@@ -70,7 +74,7 @@ pub(crate) async fn read(
 }
 
 /// Which files there are, oldest first.
-pub(crate) async fn all(client: &Client) -> Result<Vec<SharedFileRow>, StoreError> {
+pub(crate) async fn all(client: &impl GenericClient) -> Result<Vec<SharedFileRow>, StoreError> {
     let sql = "SELECT id, bytes, owner FROM file ORDER BY number";
     let rows = client.query(sql, &[]).await.map_err(fault::journal)?;
     rows.iter()
@@ -84,20 +88,15 @@ pub(crate) async fn all(client: &Client) -> Result<Vec<SharedFileRow>, StoreErro
         .collect()
 }
 
-/// Keeps a file in a transaction that has begun.
-pub(crate) async fn keep(
-    client: &Client,
-    file: SharedFile,
-    room: MakeRoom,
-) -> Result<bool, StoreError> {
-    let Some(gone) = room(all(client).await?) else {
-        return Ok(false);
-    };
+/// Removes files, pieces and all.
+pub(crate) async fn remove(client: &impl GenericClient, ids: &[String]) -> Result<(), StoreError> {
     let sql = "DELETE FROM file WHERE id = ANY($1)";
-    client
-        .execute(sql, &[&gone])
-        .await
-        .map_err(fault::journal)?;
+    let done = client.execute(sql, &[&ids]).await;
+    done.map(|_| ()).map_err(fault::journal)
+}
+
+/// Writes a file in a transaction that has begun.
+pub(crate) async fn put(client: &impl GenericClient, file: &SharedFile) -> Result<(), StoreError> {
     let (owner, bytes) = (
         i64::from(file.owner.0),
         i64::try_from(file.content.len()).unwrap_or(i64::MAX),
@@ -115,5 +114,5 @@ pub(crate) async fn keep(
             .await;
         put.map_err(fault::journal)?;
     }
-    Ok(true)
+    Ok(())
 }

@@ -10,7 +10,8 @@ pub(crate) mod shelf;
 
 use std::sync::Arc;
 
-use sayso_core::id::{AgentId, Seq};
+use sayso_core::id::{AgentId, Seq, TokenId};
+use sayso_core::time::Time;
 use sayso_store::{
     HereRow, Later, Neighbours, NodeId, NodeRow, NodeWord, SharedCodes, SharedFiles, SharedShelf,
 };
@@ -22,6 +23,8 @@ pub(crate) use pulse::{Pulse, beat, steady_now};
 
 use crate::fault;
 use crate::inner::PgInner;
+use crate::journal::value;
+use crate::sql::pooled;
 use codes::PgCodes;
 use files::PgFiles;
 use shelf::PgShelf;
@@ -62,6 +65,17 @@ impl Neighbours for PgNeighbours {
     fn no_longer(&self, fresh: bool) -> Later<'_, ()> {
         Box::pin(async move {
             self.inner.pulse.no_longer(fresh).await;
+            Ok(())
+        })
+    }
+
+    fn is_current(&self) -> bool {
+        self.inner.pulse.is_current()
+    }
+
+    fn becomes_current(&self, current: bool) -> Later<'_, ()> {
+        Box::pin(async move {
+            self.inner.pulse.becomes_current(current).await;
             Ok(())
         })
     }
@@ -113,6 +127,19 @@ impl Neighbours for PgNeighbours {
 
     fn seat(&self, job: &str) -> bool {
         self.inner.pulse.seat(job)
+    }
+
+    fn last_used(&self, token: TokenId) -> Later<'_, Option<Time>> {
+        let inner = Arc::clone(&self.inner);
+        self.inner.on(async move {
+            let client = pooled(&inner.pool).await?;
+            let sql = "SELECT at FROM used WHERE token = $1";
+            let statement = client.prepare_cached(sql).await.map_err(fault::journal)?;
+            let row = client.query_opt(&statement, &[&i64::from(token.0)]).await;
+            let row = row.map_err(fault::journal)?;
+            let at = row.map(|row| value(&row, 0)).transpose()?;
+            Ok(at.map(Time::from_millis))
+        })
     }
 
     fn codes(&self) -> &dyn SharedCodes {

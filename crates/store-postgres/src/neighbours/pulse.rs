@@ -1,8 +1,8 @@
 //! The sign of life: a small write every half second that must be acknowledged. While it is, this node
 //! may believe what it knows. On the same connection hang the seats of jobs that one node does.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,8 +22,13 @@ use crate::setup::number_of;
 const BEAT: Duration = Duration::from_millis(500);
 /// How long a node that stops waits for the database to take down that it did.
 const GOODBYE_MAX: Duration = Duration::from_secs(1);
+/// A node that gives no sign of life for so long has its seats taken, whatever became of it.
+const SEATS_GO: &str = "SET idle_session_timeout = '5s'";
 /// The pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Ends of the journal that are not taken in yet, and that are remembered: more than come in a second.
+const ENDS_MAX: usize = 16;
 
 /// How a clock that also runs while the machine sleeps is called.
 #[cfg(target_os = "linux")]
@@ -45,6 +50,11 @@ pub(crate) struct Pulse {
     fresh_for: Duration,
     /// Whether it was when that was last looked at.
     fresh: watch::Sender<bool>,
+    /// Until when this node has taken in what there was a moment ago, in the same way.
+    current_until: AtomicU64,
+    current: watch::Sender<bool>,
+    /// Whether nothing is believed any more, whatever is acknowledged.
+    refused: AtomicBool,
     told: Mutex<Told>,
     alive: Mutex<Vec<NodeId>>,
     /// The highest level that every live node reads.
@@ -56,10 +66,12 @@ pub(crate) struct Pulse {
 }
 
 /// What this node tells of itself.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 struct Told {
     applied: Seq,
     url: Option<String>,
+    /// Where the journal ended behind that, after writes that began then: the latest come last.
+    ends: VecDeque<(Duration, Seq)>,
 }
 
 impl Pulse {
@@ -68,6 +80,9 @@ impl Pulse {
             fresh_until: AtomicU64::new(0),
             fresh_for,
             fresh: watch::Sender::new(false),
+            current_until: AtomicU64::new(0),
+            current: watch::Sender::new(false),
+            refused: AtomicBool::new(false),
             told: Mutex::default(),
             alive: Mutex::default(),
             level: AtomicU32::new(level),
@@ -82,22 +97,61 @@ fn micros(time: Duration) -> u64 {
 }
 
 impl Pulse {
-    /// A write that began then was acknowledged.
-    pub(crate) fn acknowledged(&self, began: Duration) {
+    /// A write that began then was acknowledged, and the journal ended there at that moment or later.
+    pub(crate) fn acknowledged(&self, began: Duration, end: Seq) {
         self.fresh_until
             .fetch_max(micros(began + self.fresh_for), Ordering::SeqCst);
+        {
+            let mut told = locked(&self.told);
+            if told.ends.len() >= ENDS_MAX {
+                // The older ones are taken in sooner.
+                told.ends.pop_back();
+            }
+            told.ends.push_back((began, end));
+            self.take_in(&mut told);
+        }
+        self.look();
+    }
+
+    /// What was there when a write began is taken in: for a while nothing can be older than that.
+    fn take_in(&self, told: &mut Told) {
+        let applied = told.applied;
+        told.ends.retain(|(began, end)| {
+            let is_taken_in = *end <= applied;
+            if is_taken_in {
+                let until = micros(*began + self.fresh_for);
+                self.current_until.fetch_max(until, Ordering::SeqCst);
+            }
+            !is_taken_in
+        });
+    }
+
+    /// From now on nothing that this node knows is believed.
+    pub(crate) fn refuse(&self) {
+        self.refused.store(true, Ordering::SeqCst);
         self.look();
     }
 
     pub(crate) fn is_fresh(&self) -> bool {
-        micros(steady_now()) < self.fresh_until.load(Ordering::SeqCst)
+        self.is_before(&self.fresh_until)
+    }
+
+    pub(crate) fn is_current(&self) -> bool {
+        self.is_before(&self.current_until)
+    }
+
+    fn is_before(&self, until: &AtomicU64) -> bool {
+        !self.refused.load(Ordering::SeqCst) && micros(steady_now()) < until.load(Ordering::SeqCst)
     }
 
     /// Tells whoever waits when that has changed.
     fn look(&self) {
-        let fresh = self.is_fresh();
-        self.fresh
-            .send_if_modified(|was| std::mem::replace(was, fresh) != fresh);
+        for (is_so, told) in [
+            (self.is_fresh(), &self.fresh),
+            (self.is_current(), &self.current),
+        ] {
+            told.send_if_modified(|was| std::mem::replace(was, is_so) != is_so);
+        }
     }
 
     pub(crate) async fn no_longer(&self, fresh: bool) {
@@ -106,13 +160,25 @@ impl Pulse {
         let _ = seen.wait_for(|now| *now != fresh).await;
     }
 
+    pub(crate) async fn becomes_current(&self, current: bool) {
+        let mut seen = self.current.subscribe();
+        // The sender lives as long as this does.
+        let _ = seen.wait_for(|now| *now == current).await;
+    }
+
     pub(crate) fn tell(&self, applied: Seq, url: Option<&str>) {
-        let mut told = locked(&self.told);
-        told.applied = applied;
-        let is_new = url.is_some_and(|url| told.url.as_deref() != Some(url));
-        if is_new {
-            told.url = url.map(str::to_owned);
-            self.bell.notify_one();
+        {
+            let mut told = locked(&self.told);
+            told.applied = told.applied.max(applied);
+            self.take_in(&mut told);
+            let is_new = url.is_some_and(|url| told.url.as_deref() != Some(url));
+            if is_new {
+                told.url = url.map(str::to_owned);
+                self.bell.notify_one();
+            }
+        }
+        if !*self.current.borrow() {
+            self.look();
         }
     }
 
@@ -155,8 +221,14 @@ pub(crate) async fn beat(inner: Arc<PgInner>) {
 /// Notices when signs of life were not acknowledged for too long.
 async fn watch_out(inner: Arc<PgInner>) {
     loop {
-        let until = inner.pulse.fresh_until.load(Ordering::SeqCst);
-        let left = until.saturating_sub(micros(steady_now()));
+        let now = micros(steady_now());
+        let fresh_until = inner.pulse.fresh_until.load(Ordering::SeqCst);
+        let current_until = inner.pulse.current_until.load(Ordering::SeqCst);
+        let left = match current_until.saturating_sub(now) {
+            // Whoever makes it current again says so.
+            0 => fresh_until.saturating_sub(now),
+            left => left,
+        };
         // At least a little, so that a node that is not fresh looks at its clock now and then.
         let left = Duration::from_micros(left).max(Duration::from_millis(5));
         if inner.rest(left).await {
@@ -170,6 +242,12 @@ async fn live(inner: &PgInner) -> Result<(), StoreError> {
     let link = inner.target.link().await?;
     let mut stop = inner.stop.subscribe();
     let beats = async {
+        let set = link.client.batch_execute(SEATS_GO);
+        inner
+            .target
+            .answer(&link, set)
+            .await?
+            .map_err(fault::journal)?;
         loop {
             inner.target.answer(&link, once(inner, &link)).await??;
             inner.known_file.keep(inner.known());
@@ -202,23 +280,28 @@ async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
         .map_err(fault::journal)?;
     let level = value(&about, 2)?;
     inner.check_life(value(&about, 0)?, &value::<String>(&about, 1)?, level)?;
-    let told = locked(&inner.pulse.told).clone();
+    let (applied, url) = {
+        let told = locked(&inner.pulse.told);
+        (told.applied, told.url.clone())
+    };
     let began = steady_now();
     link.news.warned.store(false, Ordering::SeqCst);
+    // What is read with it is what was there when the write began, or more.
     let sql = "UPDATE node SET seen_at = clock_timestamp(), applied = $2, url = coalesce($3, url)
-               WHERE node = $1";
-    let (node, applied) = (number_of(inner.node), number(told.applied.0));
+               WHERE node = $1 RETURNING (SELECT max(seq) FROM header)";
+    let (node, applied) = (number_of(inner.node), number(applied.0));
     let written = link
         .client
-        .execute(sql, &[&node, &applied, &told.url])
+        .query(sql, &[&node, &applied, &url])
         .await
         .map_err(fault::journal)?;
-    if written == 0 {
+    let Some(written) = written.first() else {
         return Err(inner.went_back(inner.known().seq));
-    }
+    };
+    let end = Seq(value::<Option<u64>>(written, 0)?.unwrap_or_default());
     // With a warning the server was told not to wait for its standby.
     if !link.news.warned.load(Ordering::SeqCst) {
-        inner.pulse.acknowledged(began);
+        inner.pulse.acknowledged(began, end);
     }
     let alive = "SELECT node, level FROM node WHERE seen_at > clock_timestamp() - interval '3 s'
                  ORDER BY node";

@@ -1,5 +1,6 @@
 //! Tests against a real PostgreSQL: the story, turns of several nodes, cut connections, refusals.
 
+mod connections;
 mod cuts;
 mod neighbours;
 mod nodes;
@@ -7,4 +8,5 @@ mod place;
 mod plans;
 mod refusals;
 mod story;
+mod views;
 mod witness;

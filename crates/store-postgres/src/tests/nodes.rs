@@ -144,6 +144,49 @@ fn a_node_that_stops_in_its_turn_holds_the_others_up_for_a_moment() {
     assert_eq!(asks(&slow), [2, 3]);
 }
 
+/// A turn that writes one event, and how many events of others it was told.
+fn turn_that_hears(store: &PostgresStore, after: Seq, n: u64) -> Result<(Seq, usize), StoreError> {
+    let (told, heard) = mpsc::channel();
+    let decide = move |since: Since| {
+        told.send(since.others.len()).unwrap();
+        vec![asked(n)]
+    };
+    let places = now(store.turn(after, Box::new(decide)))?;
+    Ok((places[0], heard.recv().unwrap()))
+}
+
+#[test]
+fn a_node_that_fell_behind_by_more_than_a_turn_takes_in_goes_on() {
+    let one = settings();
+    let ((a, _), (b, _)) = (start(&one), start(&one));
+    ask(&a, Seq::ZERO, (1..=100).collect()).unwrap();
+    // It knows where the journal ends long before it has read so far.
+    assert_eq!(now(b.head()).unwrap(), Seq(100));
+    assert_eq!(
+        turn_that_hears(&b, Seq::ZERO, 101).unwrap(),
+        (Seq(101), 100)
+    );
+    assert_eq!(turn_that_hears(&a, Seq(100), 102).unwrap(), (Seq(102), 1));
+}
+
+#[test]
+fn a_node_that_is_behind_by_more_than_it_holds_is_told_without_a_turn() {
+    let one = settings();
+    let ((a, _), (b, _)) = (start(&one), start(&one));
+    ask(&a, Seq::ZERO, (1..=3000).collect()).unwrap();
+    let refused = turn_that_hears(&b, Seq::ZERO, 3001);
+    assert!(
+        matches!(refused, Err(StoreError::TryLater { .. })),
+        "{refused:?}"
+    );
+    let heard = now(b.others(Seq::ZERO)).unwrap();
+    assert_eq!(heard.len(), 3000);
+    assert_eq!(
+        turn_that_hears(&b, Seq(3000), 3001).unwrap(),
+        (Seq(3001), 0)
+    );
+}
+
 #[test]
 fn others_are_told_whole_turns_and_never_what_a_node_wrote_itself() {
     let one = settings();

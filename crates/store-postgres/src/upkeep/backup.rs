@@ -37,6 +37,11 @@ pub(crate) fn write_backup(
 /// Copies one view, and says which level it needs.
 fn copy(sql: &PgSql, file: &dyn BackupFile) -> Result<u32, StoreError> {
     within(sql, ONE_VIEW, || {
+        // A slow disk may keep it from reading on for a while.
+        failing(
+            sql,
+            sql.batch("SET LOCAL idle_in_transaction_session_timeout = '10min'"),
+        )?;
         let level = (sql as &dyn Sql).first("SELECT level FROM meta", values![], |row| row.get(0));
         let level = failing(sql, level)?.unwrap_or(1);
         copy_rows(sql, file, &mut |_| {})?;

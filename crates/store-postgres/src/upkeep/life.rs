@@ -17,6 +17,7 @@ use crate::neighbours::read_nodes;
 use crate::settings::PostgresSettings;
 use crate::setup;
 use crate::sql::PgSql;
+use crate::target::PgTarget;
 
 /// Names that are tried for the schema of the journal of before.
 const NAMES_MAX: u32 = 1000;
@@ -53,10 +54,10 @@ pub fn restore(
     if is_there {
         old.meta()?.check_key(&old.sealer)?;
     }
-    let fresh = PostgresJournal::connect(PostgresSettings {
+    let fresh = PostgresJournal::over(PgTarget::of_any_schema(PostgresSettings {
         schema: format!("{}_restoring", settings.schema),
         ..settings
-    })?;
+    })?)?;
     // Two restores at one time would write into the same schema.
     fresh.hold_turn()?;
     fresh.make_anew()?;

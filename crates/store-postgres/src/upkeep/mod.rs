@@ -21,9 +21,10 @@ use tokio_postgres::Client;
 pub(crate) use backup::write_backup;
 pub use life::{LostEvents, restore};
 
+use crate::compact::compact;
 use crate::fault;
 use crate::neighbours::read_nodes;
-use crate::open::pool;
+use crate::readers::pool;
 use crate::settings::PostgresSettings;
 use crate::setup::{self, PgMeta};
 use crate::sql::PgSql;
@@ -63,6 +64,10 @@ pub struct DatabaseReport {
 impl PostgresJournal {
     /// Connects to a database. There need not be a journal in it.
     fn connect(settings: PostgresSettings) -> Result<Self, StoreError> {
+        Self::over(PgTarget::new(settings)?)
+    }
+
+    fn over(target: PgTarget) -> Result<Self, StoreError> {
         let built = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("postgres")
@@ -70,7 +75,6 @@ impl PostgresJournal {
             .build();
         let runtime = built
             .map_err(|error| fault::unusable("cannot start a runtime for PostgreSQL", error))?;
-        let target = PgTarget::new(settings)?;
         let sealer = Sealer::with(&target.settings.key);
         // A connection of the pool says less about why there is none.
         let pool = runtime.block_on(async {
@@ -98,7 +102,7 @@ impl PostgresJournal {
 
     /// Gives free space back.
     pub fn compact(&self) -> Result<Compacted, StoreError> {
-        crate::compact::compact(&self.sql, Compact::All)
+        compact(&self.sql, &self.target.settings, Compact::All)
     }
 
     /// Writes a backup to a new file.

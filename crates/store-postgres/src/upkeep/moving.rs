@@ -3,7 +3,10 @@
 //! The row about the journal says so, and no node starts on a journal that has left or is not whole yet.
 //! Nodes that run find it with their next turn, and write nothing in it.
 
+use std::sync::atomic::Ordering;
+
 use sayso_store::StoreError;
+use tokio_postgres::types::ToSql;
 
 use super::{PostgresJournal, within};
 use crate::fault;
@@ -69,19 +72,30 @@ impl PostgresJournal {
 
     /// Says that the state lives elsewhere from now on.
     pub fn leave(&self, place: &str) -> Result<(), StoreError> {
-        let moved = self.runtime.block_on(async {
-            let client = self.sql.client();
-            client
-                .execute("UPDATE meta SET moved = $1", &[&place])
-                .await
-        });
-        moved.map_err(fault::journal)?;
+        self.write_for_good("UPDATE meta SET moved = $1", &[&place])?;
         self.notify();
         Ok(())
     }
 
     /// Says that the state is whole and lives here from now on.
     pub fn settle(&self) -> Result<(), StoreError> {
-        self.run("UPDATE meta SET arriving = false")
+        self.write_for_good("UPDATE meta SET arriving = false", &[])
+    }
+
+    /// Writes about the journal, on a connection that hears when the server was told not to wait for its
+    /// standby: a state that lives twice after a failover is worse than a command that is run again.
+    fn write_for_good(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<(), StoreError> {
+        self.runtime.block_on(async {
+            let link = self.target.first_link().await?;
+            link.news.warned.store(false, Ordering::SeqCst);
+            let written = link.client.execute(sql, values).await;
+            written.map_err(fault::journal)?;
+            if link.news.warned.load(Ordering::SeqCst) {
+                return Err(fault::later(
+                    "PostgreSQL was told not to wait for its standby. Run the same command again",
+                ));
+            }
+            Ok(())
+        })
     }
 }

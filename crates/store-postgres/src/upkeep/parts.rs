@@ -46,7 +46,8 @@ impl PostgresJournal {
 
     /// Which files there are, oldest first.
     pub fn files(&self) -> Result<Vec<SharedFileRow>, StoreError> {
-        self.runtime.block_on(files::all(self.sql.client()))
+        let client: &Client = self.sql.client();
+        self.runtime.block_on(files::all(client))
     }
 
     /// What was said about a file, and what is in it.
@@ -56,11 +57,12 @@ impl PostgresJournal {
 
     /// Puts a file behind those that are there, or again in its place.
     pub fn put_file(&self, file: SharedFile) -> Result<(), StoreError> {
-        let id = file.id.clone();
         within(&self.sql, "", || {
             let client: &Client = self.sql.client();
-            let kept = files::keep(client, file, Box::new(|_| Some(vec![id])));
-            self.runtime.block_on(kept).map(|_| ())
+            self.runtime.block_on(async {
+                files::remove(client, std::slice::from_ref(&file.id)).await?;
+                files::put(client, &file).await
+            })
         })
     }
 

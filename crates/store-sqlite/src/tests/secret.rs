@@ -359,6 +359,7 @@ pub(super) fn fixture_expected() -> (Vec<SnapshotPart>, Head) {
         at: Time::from_millis(30_000),
         epoch: Some(sample::epoch(1)),
         last_ask: Some(sample::ask_id(17)),
+        now: None,
     };
     (told, head)
 }

@@ -12,7 +12,7 @@ mod word;
 
 use std::fmt;
 
-use sayso_core::id::{AgentId, Seq};
+use sayso_core::id::{AgentId, Seq, TokenId};
 use sayso_core::time::Time;
 
 pub use codes::{CodeKept, CodeKind, NewCode, SharedCodes};
@@ -90,6 +90,14 @@ pub trait Neighbours: Send + Sync + fmt::Debug {
     /// Resolves once [`Neighbours::is_fresh`] is no longer this.
     fn no_longer(&self, fresh: bool) -> Later<'_, ()>;
 
+    /// Whether this node has taken in, as far as [`Neighbours::tell`] said, all that anybody wrote until
+    /// less than a second ago. While it has not, nobody who asks may be answered: it may have revoked or
+    /// ended in there what this node still believes. It may still tell of events in their order.
+    fn is_current(&self) -> bool;
+
+    /// Resolves once [`Neighbours::is_current`] is this.
+    fn becomes_current(&self, current: bool) -> Later<'_, ()>;
+
     /// Resolves once this node must stop, and says why: the state lives elsewhere, has another life, or has
     /// something in it that only a newer version reads.
     fn ended(&self) -> Later<'_, String>;
@@ -97,7 +105,8 @@ pub trait Neighbours: Send + Sync + fmt::Debug {
     /// The highest level that every live node reads. Nothing above it may be written.
     fn level(&self) -> u32;
 
-    /// Says how far this node is and where it listens; told with the next sign of life.
+    /// Says up to which place this node has taken everything in, and where it listens; told with the next
+    /// sign of life.
     fn tell(&self, applied: Seq, url: Option<&str>);
 
     /// The nodes there are: every one that is alive, and those that were until lately.
@@ -121,6 +130,9 @@ pub trait Neighbours: Send + Sync + fmt::Debug {
     /// Whether this node is the one that does a job only one should do. Who has it keeps it until it is
     /// gone; two may have it for a moment when the database is failing.
     fn seat(&self, job: &str) -> bool;
+
+    /// When a token was last used at any node, as far as that was written down.
+    fn last_used(&self, token: TokenId) -> Later<'_, Option<Time>>;
 
     /// Codes that are good once.
     fn codes(&self) -> &dyn SharedCodes;

@@ -1,67 +1,67 @@
 //! An action inside an `Asked` row.
 
 use sayso_core::action::{Act, Action, Flag, Links, Rated, Risk, Span};
+use sayso_core::digest::Digest;
 use serde::{Deserialize, Serialize};
 
-use super::BadRecord;
-use super::ask::{Text, borrowed, maybe, owned};
+use super::stored::{Stored, plain, recorded};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct ActionRecord<'a> {
-    #[serde(borrow)]
-    tool: Text<'a>,
-    #[serde(borrow)]
-    input: Text<'a>,
+#[serde(remote = "Action")]
+struct ActionRecord {
+    tool: String,
+    input: String,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    tool_schema: Option<Digest>,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    links: Option<Box<Links>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tool_schema: Option<String>,
+    cwd: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    links: Option<LinksRecord>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    cwd: Option<Text<'a>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    reason: Option<Text<'a>>,
-    #[serde(borrow)]
-    act: ActRecord<'a>,
+    reason: Option<String>,
+    #[serde(with = "Stored")]
+    act: Act,
     /// As the first version knew it, so that it still reads what it has a word for.
+    #[serde(getter = "RiskRecord::of")]
     risk: RiskRecord,
     /// Tells low from medium, which the first version called normal alike.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(getter = "is_low", default, skip_serializing_if = "std::ops::Not::not")]
     low: bool,
-    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
-    reasons: Vec<Text<'a>>,
+    #[serde(getter = "reasons", default, skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
     /// Start, end and reason of each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    spans: Vec<(u32, u32, u32)>,
-    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
-    flags: Vec<Text<'a>>,
+    #[serde(
+        getter = "spans",
+        with = "Stored",
+        default,
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    spans: Vec<Span>,
+    #[serde(with = "Stored", default, skip_serializing_if = "Vec::is_empty")]
+    flags: Vec<Flag>,
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Links")]
 struct LinksRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     escapes: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ActRecord<'a> {
+#[serde(remote = "Act", rename_all = "snake_case")]
+enum ActRecord {
     Shell {
-        #[serde(borrow)]
-        command: Text<'a>,
+        command: String,
     },
     Edit {
-        #[serde(borrow)]
-        path: Text<'a>,
-        #[serde(borrow)]
-        old: Text<'a>,
-        #[serde(borrow)]
-        new: Text<'a>,
+        path: String,
+        old: String,
+        new: String,
     },
     Write {
-        #[serde(borrow)]
-        path: Text<'a>,
-        #[serde(borrow)]
-        content: Text<'a>,
+        path: String,
+        content: String,
     },
     Other,
 }
@@ -73,116 +73,55 @@ enum RiskRecord {
     High,
 }
 
-impl<'a> From<&'a Action> for ActionRecord<'a> {
-    fn from(action: &'a Action) -> Self {
-        Self {
-            tool: borrowed(&action.tool),
-            input: borrowed(&action.input),
-            tool_schema: action.tool_schema.map(|schema| schema.to_string()),
-            links: action.links.as_ref().map(|links| LinksRecord {
-                escapes: links.escapes.clone(),
-            }),
-            cwd: maybe(action.cwd.as_deref()),
-            reason: maybe(action.reason.as_deref()),
-            act: match &action.act {
-                Act::Shell { command } => ActRecord::Shell {
-                    command: borrowed(command),
-                },
-                Act::Edit { path, old, new } => ActRecord::Edit {
-                    path: borrowed(path),
-                    old: borrowed(old),
-                    new: borrowed(new),
-                },
-                Act::Write { path, content } => ActRecord::Write {
-                    path: borrowed(path),
-                    content: borrowed(content),
-                },
-                Act::Other => ActRecord::Other,
-            },
-            risk: match action.risk.level {
-                Risk::Low | Risk::Medium => RiskRecord::Normal,
-                Risk::High => RiskRecord::High,
-            },
-            low: action.risk.level == Risk::Low,
-            reasons: action
-                .risk
-                .reasons
-                .iter()
-                .map(|text| borrowed(text))
-                .collect(),
-            spans: action
-                .risk
-                .spans
-                .iter()
-                .map(|span| (span.start, span.end, span.reason))
-                .collect(),
-            flags: action
-                .flags
-                .iter()
-                .map(|flag| borrowed(flag.word()))
-                .collect(),
+recorded! { ActionRecord as Action, LinksRecord as Links, ActRecord as Act }
+
+plain! {
+    Span as (u32, u32, u32):
+        |span| (span.start, span.end, span.reason),
+        |(start, end, reason)| Self { start, end, reason };
+}
+
+impl RiskRecord {
+    const fn of(action: &Action) -> Self {
+        match action.risk.level {
+            Risk::Low | Risk::Medium => Self::Normal,
+            Risk::High => Self::High,
         }
     }
 }
 
-impl TryFrom<ActionRecord<'_>> for Action {
-    type Error = BadRecord;
+fn is_low(action: &Action) -> bool {
+    action.risk.level == Risk::Low
+}
 
-    fn try_from(record: ActionRecord<'_>) -> Result<Self, BadRecord> {
-        let flag = |word: Text<'_>| {
-            Flag::ALL
-                .into_iter()
-                .find(|flag| flag.word() == word)
-                .ok_or_else(|| BadRecord::impossible(format!("the flag {word}")))
-        };
-        Ok(Self {
-            tool: record.tool.into_owned(),
-            input: record.input.into_owned(),
-            tool_schema: record
-                .tool_schema
-                .map(|schema| schema.parse())
-                .transpose()
-                .map_err(BadRecord::impossible)?,
-            links: record.links.map(|links| {
-                Box::new(Links {
-                    escapes: links.escapes,
-                })
-            }),
-            cwd: owned(record.cwd),
-            reason: owned(record.reason),
-            act: match record.act {
-                ActRecord::Shell { command } => Act::Shell {
-                    command: command.into_owned(),
-                },
-                ActRecord::Edit { path, old, new } => Act::Edit {
-                    path: path.into_owned(),
-                    old: old.into_owned(),
-                    new: new.into_owned(),
-                },
-                ActRecord::Write { path, content } => Act::Write {
-                    path: path.into_owned(),
-                    content: content.into_owned(),
-                },
-                ActRecord::Other => Act::Other,
-            },
+const fn reasons(action: &Action) -> &Vec<String> {
+    &action.risk.reasons
+}
+
+const fn spans(action: &Action) -> &Vec<Span> {
+    &action.risk.spans
+}
+
+impl From<ActionRecord> for Action {
+    fn from(record: ActionRecord) -> Self {
+        Self {
+            tool: record.tool,
+            input: record.input,
+            tool_schema: record.tool_schema,
+            links: record.links,
+            cwd: record.cwd,
+            reason: record.reason,
+            act: record.act,
             risk: Rated {
                 level: match record.risk {
                     RiskRecord::High => Risk::High,
                     RiskRecord::Normal if record.low => Risk::Low,
                     RiskRecord::Normal => Risk::Medium,
                 },
-                reasons: record.reasons.into_iter().map(Text::into_owned).collect(),
-                spans: record
-                    .spans
-                    .into_iter()
-                    .map(|(start, end, reason)| Span { start, end, reason })
-                    .collect(),
+                reasons: record.reasons,
+                spans: record.spans,
             },
-            flags: record
-                .flags
-                .into_iter()
-                .map(flag)
-                .collect::<Result<_, _>>()?,
-        })
+            flags: record.flags,
+        }
     }
 }

@@ -1,4 +1,6 @@
 //! The bodies of `Closed` and `AnsweredLate` rows: outcomes, answers and who gave them.
+//!
+//! An answer is turned into a record by hand: a secret in it leaves a numbered gap.
 
 use std::borrow::Cow;
 
@@ -9,237 +11,281 @@ use sayso_core::text::{Number, Secret};
 use sayso_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-use super::BadRecord;
-use super::ask::{Text, borrowed, maybe, owned};
+use super::stored::{Stored, plain, recorded};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct ClosedRecord<'a> {
-    opened: u64,
-    #[serde(borrow)]
+    #[serde(with = "Stored")]
+    opened: Seq,
     outcome: OutcomeRecord<'a>,
-    #[serde(borrow)]
-    by: CloserRecord<'a>,
-    at: u64,
+    #[serde(with = "Stored")]
+    by: Cow<'a, Closer>,
+    #[serde(with = "Stored")]
+    at: Time,
 }
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct LateRecord<'a> {
-    opened: u64,
-    #[serde(borrow)]
+    #[serde(with = "Stored")]
+    opened: Seq,
     answer: AnswerRecord<'a>,
-    #[serde(borrow)]
-    by: CloserRecord<'a>,
-    at: u64,
+    #[serde(with = "Stored")]
+    by: Cow<'a, Closer>,
+    #[serde(with = "Stored")]
+    at: Time,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum OutcomeRecord<'a> {
-    #[serde(borrow)]
     Answered(AnswerRecord<'a>),
     Dismissed {
-        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-        note: Option<Text<'a>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<Cow<'a, str>>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stop: bool,
     },
     Expired,
     Withdrawn {
-        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-        note: Option<Text<'a>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<Cow<'a, str>>,
     },
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum AnswerRecord<'a> {
-    #[serde(borrow)]
-    Replies(Vec<ReplyRecord<'a>>),
-    #[serde(borrow)]
-    Verdict(VerdictRecord<'a>),
-    #[serde(borrow)]
-    Fields(Vec<(Text<'a>, ValueRecord<'a>)>),
+    #[serde(with = "Stored")]
+    Replies(Cow<'a, [Reply]>),
+    #[serde(with = "Stored")]
+    Verdict(Cow<'a, Verdict>),
+    Fields(Vec<(Cow<'a, str>, ValueRecord<'a>)>),
 }
 
 #[derive(Serialize, Deserialize)]
-struct ReplyRecord<'a> {
+#[serde(remote = "Reply")]
+struct ReplyRecord {
     question: usize,
-    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
-    labels: Vec<Text<'a>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    other: Option<Text<'a>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    note: Option<Text<'a>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct VerdictRecord<'a> {
+#[serde(remote = "Verdict")]
+struct VerdictRecord {
+    #[serde(getter = "is_allowed")]
     allow: bool,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    edited_input: Option<Text<'a>>,
-    scope: ScopeRecord,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    note: Option<Text<'a>>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(
+        getter = "edited_input",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    edited_input: Option<String>,
+    #[serde(with = "Stored")]
+    scope: Scope,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(getter = "stops", default, skip_serializing_if = "std::ops::Not::not")]
     stop: bool,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum ScopeRecord {
-    Once,
-    Conversation,
-    Always,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 enum ValueRecord<'a> {
-    #[serde(borrow)]
-    Text(Text<'a>),
-    #[serde(borrow)]
-    Number(Text<'a>),
+    Text(Cow<'a, str>),
+    #[serde(with = "Stored")]
+    Number(Cow<'a, Number>),
     Boolean(bool),
-    #[serde(borrow)]
-    Many(Vec<Text<'a>>),
+    Many(Cow<'a, [String]>),
     /// The number of a secret that is sealed elsewhere, or none when there is none.
     Secret(Option<usize>),
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum CloserRecord<'a> {
+#[serde(remote = "Closer", rename_all = "snake_case")]
+enum CloserRecord {
     Person {
-        #[serde(borrow)]
-        person: Text<'a>,
-        #[serde(borrow)]
-        device: Text<'a>,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        unbound: bool,
+        #[serde(with = "Stored")]
+        person: PersonName,
+        #[serde(with = "Stored")]
+        device: TokenName,
+        #[serde(
+            rename = "unbound",
+            with = "Stored",
+            default = "bound",
+            skip_serializing_if = "is_bound"
+        )]
+        seen: Seen,
     },
     Rule {
-        rule: u32,
+        #[serde(with = "Stored")]
+        rule: RuleId,
         version: u32,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        also: Vec<u32>,
+        #[serde(with = "Stored", default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<RuleId>,
     },
     Agent,
     Clock,
 }
 
-/// Reads a number that we wrote.
-pub(super) fn number(text: &str) -> Result<Number, BadRecord> {
-    Number::new(text).ok_or_else(|| BadRecord::impossible(format!("the number {text}")))
+recorded! { ReplyRecord as Reply, VerdictRecord as Verdict, CloserRecord as Closer }
+
+plain! {
+    Seen as bool:
+        |seen| !is_bound(seen),
+        |unbound| if unbound { Self::Unbound } else { Self::Digest };
+}
+
+const fn bound() -> Seen {
+    Seen::Digest
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_bound(seen: &Seen) -> bool {
+    *seen == Seen::Digest
+}
+
+const fn is_allowed(verdict: &Verdict) -> bool {
+    matches!(verdict.decision, Decision::Allow { .. })
+}
+
+#[expect(clippy::ref_option, reason = "serde goes on with what it borrows")]
+const fn edited_input(verdict: &Verdict) -> &Option<String> {
+    match &verdict.decision {
+        Decision::Allow { edited_input } => edited_input,
+        Decision::Deny { .. } => &None,
+    }
+}
+
+const fn stops(verdict: &Verdict) -> bool {
+    matches!(verdict.decision, Decision::Deny { stop: true })
+}
+
+impl From<VerdictRecord> for Verdict {
+    fn from(record: VerdictRecord) -> Self {
+        Self {
+            decision: if record.allow {
+                Decision::Allow {
+                    edited_input: record.edited_input,
+                }
+            } else {
+                Decision::Deny { stop: record.stop }
+            },
+            scope: record.scope,
+            note: record.note,
+        }
+    }
 }
 
 impl<'a> ClosedRecord<'a> {
     pub(super) fn new(opened: Seq, closing: &'a Closing, secrets: &mut Vec<Secret>) -> Self {
         Self {
-            opened: opened.0,
+            opened,
             outcome: match &closing.outcome {
                 Outcome::Answered(answer) => {
                     OutcomeRecord::Answered(AnswerRecord::new(answer, secrets))
                 }
                 Outcome::Dismissed { note, stop } => OutcomeRecord::Dismissed {
-                    note: maybe(note.as_deref()),
+                    note: note.as_deref().map(Cow::Borrowed),
                     stop: *stop,
                 },
                 Outcome::Expired => OutcomeRecord::Expired,
                 Outcome::Withdrawn { note } => OutcomeRecord::Withdrawn {
-                    note: maybe(note.as_deref()),
+                    note: note.as_deref().map(Cow::Borrowed),
                 },
             },
-            by: (&closing.by).into(),
-            at: closing.at.as_millis(),
+            by: Cow::Borrowed(&closing.by),
+            at: closing.at,
         }
     }
 
     pub(super) fn into_closing(
         self,
         secrets: &mut dyn FnMut(usize) -> Option<Secret>,
-    ) -> Result<(Seq, Closing), BadRecord> {
+    ) -> (Seq, Closing) {
         let closing = Closing {
             outcome: match self.outcome {
-                OutcomeRecord::Answered(answer) => Outcome::Answered(answer.into_answer(secrets)?),
+                OutcomeRecord::Answered(answer) => Outcome::Answered(answer.into_answer(secrets)),
                 OutcomeRecord::Dismissed { note, stop } => Outcome::Dismissed {
-                    note: owned(note),
+                    note: note.map(Cow::into_owned),
                     stop,
                 },
                 OutcomeRecord::Expired => Outcome::Expired,
-                OutcomeRecord::Withdrawn { note } => Outcome::Withdrawn { note: owned(note) },
+                OutcomeRecord::Withdrawn { note } => Outcome::Withdrawn {
+                    note: note.map(Cow::into_owned),
+                },
             },
-            by: self.by.try_into()?,
-            at: Time::from_millis(self.at),
+            by: self.by.into_owned(),
+            at: self.at,
         };
-        Ok((Seq(self.opened), closing))
+        (self.opened, closing)
     }
 }
 
 impl<'a> LateRecord<'a> {
     pub(super) fn new(opened: Seq, late: &'a Late, secrets: &mut Vec<Secret>) -> Self {
         Self {
-            opened: opened.0,
+            opened,
             answer: AnswerRecord::new(&late.answer, secrets),
-            by: (&late.by).into(),
-            at: late.at.as_millis(),
+            by: Cow::Borrowed(&late.by),
+            at: late.at,
         }
     }
 
-    pub(super) fn into_late(
-        self,
-        secrets: &mut dyn FnMut(usize) -> Option<Secret>,
-    ) -> Result<(Seq, Late), BadRecord> {
+    pub(super) fn into_late(self, secrets: &mut dyn FnMut(usize) -> Option<Secret>) -> (Seq, Late) {
         let late = Late {
-            answer: self.answer.into_answer(secrets)?,
-            by: self.by.try_into()?,
-            at: Time::from_millis(self.at),
+            answer: self.answer.into_answer(secrets),
+            by: self.by.into_owned(),
+            at: self.at,
         };
-        Ok((Seq(self.opened), late))
+        (self.opened, late)
     }
 }
 
 impl<'a> AnswerRecord<'a> {
     fn new(answer: &'a Answer, secrets: &mut Vec<Secret>) -> Self {
         match answer {
-            Answer::Replies(replies) => Self::Replies(replies.iter().map(Into::into).collect()),
-            Answer::Verdict(verdict) => Self::Verdict(verdict.into()),
+            Answer::Replies(replies) => Self::Replies(Cow::Borrowed(replies)),
+            Answer::Verdict(verdict) => Self::Verdict(Cow::Borrowed(verdict)),
             Answer::Fields(fields) => Self::Fields(
                 fields
                     .iter()
-                    .map(|(name, value)| (borrowed(name), ValueRecord::new(value, secrets)))
+                    .map(|(name, value)| {
+                        (
+                            Cow::Borrowed(name.as_str()),
+                            ValueRecord::new(value, secrets),
+                        )
+                    })
                     .collect(),
             ),
         }
     }
 
-    fn into_answer(
-        self,
-        secrets: &mut dyn FnMut(usize) -> Option<Secret>,
-    ) -> Result<Answer, BadRecord> {
-        Ok(match self {
-            Self::Replies(replies) => {
-                Answer::Replies(replies.into_iter().map(Into::into).collect())
-            }
-            Self::Verdict(verdict) => Answer::Verdict(verdict.into()),
+    fn into_answer(self, secrets: &mut dyn FnMut(usize) -> Option<Secret>) -> Answer {
+        match self {
+            Self::Replies(replies) => Answer::Replies(replies.into_owned()),
+            Self::Verdict(verdict) => Answer::Verdict(verdict.into_owned()),
             Self::Fields(fields) => Answer::Fields(
                 fields
                     .into_iter()
-                    .map(|(name, value)| Ok((name.into_owned(), value.into_value(secrets)?)))
-                    .collect::<Result<_, BadRecord>>()?,
+                    .map(|(name, value)| (name.into_owned(), value.into_value(secrets)))
+                    .collect(),
             ),
-        })
+        }
     }
 }
 
 impl<'a> ValueRecord<'a> {
     fn new(value: &'a FieldValue, secrets: &mut Vec<Secret>) -> Self {
         match value {
-            FieldValue::Text(text) => Self::Text(borrowed(text)),
-            FieldValue::Number(number) => Self::Number(borrowed(number.as_str())),
+            FieldValue::Text(text) => Self::Text(Cow::Borrowed(text)),
+            FieldValue::Number(number) => Self::Number(Cow::Borrowed(number)),
             FieldValue::Boolean(value) => Self::Boolean(*value),
-            FieldValue::Many(values) => {
-                Self::Many(values.iter().map(|value| borrowed(value)).collect())
-            }
+            FieldValue::Many(values) => Self::Many(Cow::Borrowed(values)),
             FieldValue::Secret(None) => Self::Secret(None),
             FieldValue::Secret(Some(secret)) => {
                 secrets.push(secret.clone());
@@ -248,140 +294,13 @@ impl<'a> ValueRecord<'a> {
         }
     }
 
-    fn into_value(
-        self,
-        secrets: &mut dyn FnMut(usize) -> Option<Secret>,
-    ) -> Result<FieldValue, BadRecord> {
-        Ok(match self {
+    fn into_value(self, secrets: &mut dyn FnMut(usize) -> Option<Secret>) -> FieldValue {
+        match self {
             Self::Text(text) => FieldValue::Text(text.into_owned()),
-            Self::Number(text) => FieldValue::Number(number(&text)?),
+            Self::Number(number) => FieldValue::Number(number.into_owned()),
             Self::Boolean(value) => FieldValue::Boolean(value),
-            Self::Many(values) => {
-                FieldValue::Many(values.into_iter().map(Cow::into_owned).collect())
-            }
+            Self::Many(values) => FieldValue::Many(values.into_owned()),
             Self::Secret(gap) => FieldValue::Secret(gap.and_then(secrets)),
-        })
-    }
-}
-
-impl<'a> From<&'a Reply> for ReplyRecord<'a> {
-    fn from(reply: &'a Reply) -> Self {
-        Self {
-            question: reply.question,
-            labels: reply.labels.iter().map(|label| borrowed(label)).collect(),
-            other: maybe(reply.other.as_deref()),
-            note: maybe(reply.note.as_deref()),
         }
-    }
-}
-
-impl From<ReplyRecord<'_>> for Reply {
-    fn from(record: ReplyRecord<'_>) -> Self {
-        Self {
-            question: record.question,
-            labels: record.labels.into_iter().map(Cow::into_owned).collect(),
-            other: owned(record.other),
-            note: owned(record.note),
-        }
-    }
-}
-
-impl<'a> From<&'a Verdict> for VerdictRecord<'a> {
-    fn from(verdict: &'a Verdict) -> Self {
-        let (allow, edited_input, stop) = match &verdict.decision {
-            Decision::Allow { edited_input } => (true, maybe(edited_input.as_deref()), false),
-            Decision::Deny { stop } => (false, None, *stop),
-        };
-        let scope = match verdict.scope {
-            Scope::Once => ScopeRecord::Once,
-            Scope::Conversation => ScopeRecord::Conversation,
-            Scope::Always => ScopeRecord::Always,
-        };
-        Self {
-            allow,
-            edited_input,
-            scope,
-            note: maybe(verdict.note.as_deref()),
-            stop,
-        }
-    }
-}
-
-impl From<VerdictRecord<'_>> for Verdict {
-    fn from(record: VerdictRecord<'_>) -> Self {
-        Self {
-            decision: if record.allow {
-                Decision::Allow {
-                    edited_input: owned(record.edited_input),
-                }
-            } else {
-                Decision::Deny { stop: record.stop }
-            },
-            scope: match record.scope {
-                ScopeRecord::Once => Scope::Once,
-                ScopeRecord::Conversation => Scope::Conversation,
-                ScopeRecord::Always => Scope::Always,
-            },
-            note: owned(record.note),
-        }
-    }
-}
-
-impl<'a> From<&'a Closer> for CloserRecord<'a> {
-    fn from(closer: &'a Closer) -> Self {
-        match closer {
-            Closer::Person {
-                person,
-                device,
-                seen,
-            } => Self::Person {
-                person: borrowed(person.as_str()),
-                device: borrowed(device.as_str()),
-                unbound: match seen {
-                    Seen::Digest => false,
-                    Seen::Unbound => true,
-                },
-            },
-            Closer::Rule {
-                rule,
-                version,
-                also,
-            } => Self::Rule {
-                rule: rule.0,
-                version: *version,
-                also: also.iter().map(|rule| rule.0).collect(),
-            },
-            Closer::Agent => Self::Agent,
-            Closer::Clock => Self::Clock,
-        }
-    }
-}
-
-impl TryFrom<CloserRecord<'_>> for Closer {
-    type Error = BadRecord;
-
-    fn try_from(record: CloserRecord<'_>) -> Result<Self, BadRecord> {
-        Ok(match record {
-            CloserRecord::Person {
-                person,
-                device,
-                unbound,
-            } => Self::Person {
-                person: PersonName::stored(&*person).map_err(BadRecord::impossible)?,
-                device: TokenName::stored(&*device).map_err(BadRecord::impossible)?,
-                seen: if unbound { Seen::Unbound } else { Seen::Digest },
-            },
-            CloserRecord::Rule {
-                rule,
-                version,
-                also,
-            } => Self::Rule {
-                rule: RuleId(rule),
-                version,
-                also: also.into_iter().map(RuleId).collect(),
-            },
-            CloserRecord::Agent => Self::Agent,
-            CloserRecord::Clock => Self::Clock,
-        })
     }
 }

@@ -8,136 +8,78 @@ use sayso_core::id::{
 };
 use sayso_core::role::{Role, Token};
 use sayso_core::time::Time;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::BadRecord;
-use super::ask::{Text, borrowed};
+use super::stored::{Stored, recorded};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct TokenRecord<'a> {
-    token: u32,
-    #[serde(borrow)]
-    name: Text<'a>,
-    #[serde(borrow)]
-    role: RoleRecord<'a>,
-    hash: String,
-    made_at: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    with: Option<u32>,
+#[serde(remote = "Token")]
+struct TokenRecord {
+    #[serde(rename = "token", with = "Stored")]
+    id: TokenId,
+    #[serde(with = "Stored")]
+    name: TokenName,
+    #[serde(with = "Stored")]
+    role: Role,
+    #[serde(with = "Stored")]
+    hash: [u8; 32],
+    #[serde(with = "Stored")]
+    made_at: Time,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    with: Option<TokenId>,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum RoleRecord<'a> {
+#[serde(remote = "Role", rename_all = "snake_case")]
+enum RoleRecord {
     Agent,
-    #[serde(borrow)]
-    Person(Text<'a>),
+    #[serde(with = "Stored")]
+    Person(PersonName),
     Admin,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct AgentRecord<'a> {
-    agent: u32,
-    token: u32,
-    #[serde(borrow)]
-    name: Text<'a>,
-    #[serde(borrow)]
-    dialect: Text<'a>,
+#[serde(remote = "Agent")]
+struct AgentRecord {
+    #[serde(rename = "agent", with = "Stored")]
+    id: AgentId,
+    #[serde(with = "Stored")]
+    token: TokenId,
+    #[serde(with = "Stored")]
+    name: AgentName,
+    #[serde(with = "Stored")]
+    dialect: DialectName,
+    /// Worked out from the agents there are.
+    #[serde(skip)]
+    beside: Option<TokenName>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct ConversationRecord<'a> {
-    conversation: u32,
-    agent: u32,
-    #[serde(borrow)]
-    name: Text<'a>,
+#[serde(remote = "Conversation")]
+struct ConversationRecord {
+    #[serde(rename = "conversation", with = "Stored")]
+    id: ConversationId,
+    #[serde(with = "Stored")]
+    agent: AgentId,
+    #[serde(with = "Stored")]
+    name: ConversationName,
 }
 
-impl<'a> From<&'a Token> for TokenRecord<'a> {
-    fn from(token: &'a Token) -> Self {
-        Self {
-            token: token.id.0,
-            name: borrowed(token.name.as_str()),
-            role: match &token.role {
-                Role::Agent => RoleRecord::Agent,
-                Role::Person(person) => RoleRecord::Person(borrowed(person.as_str())),
-                Role::Admin => RoleRecord::Admin,
-            },
-            hash: Digest(token.hash).to_string(),
-            made_at: token.made_at.as_millis(),
-            with: token.with.map(|with| with.0),
-        }
+recorded! {
+    TokenRecord as Token,
+    RoleRecord as Role,
+    AgentRecord as Agent,
+    ConversationRecord as Conversation,
+}
+
+/// The sum of a secret.
+impl Stored for [u8; 32] {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Stored::serialize(&Digest(*self), to)
     }
-}
 
-impl TryFrom<TokenRecord<'_>> for Token {
-    type Error = BadRecord;
-
-    fn try_from(record: TokenRecord<'_>) -> Result<Self, BadRecord> {
-        Ok(Self {
-            id: TokenId(record.token),
-            name: TokenName::stored(&*record.name).map_err(BadRecord::impossible)?,
-            role: match record.role {
-                RoleRecord::Agent => Role::Agent,
-                RoleRecord::Person(person) => {
-                    Role::Person(PersonName::stored(&*person).map_err(BadRecord::impossible)?)
-                }
-                RoleRecord::Admin => Role::Admin,
-            },
-            hash: record
-                .hash
-                .parse::<Digest>()
-                .map_err(BadRecord::impossible)?
-                .0,
-            made_at: Time::from_millis(record.made_at),
-            with: record.with.map(TokenId),
-        })
-    }
-}
-
-impl<'a> From<&'a Agent> for AgentRecord<'a> {
-    fn from(agent: &'a Agent) -> Self {
-        Self {
-            agent: agent.id.0,
-            token: agent.token.0,
-            name: borrowed(agent.name.as_str()),
-            dialect: borrowed(agent.dialect.as_str()),
-        }
-    }
-}
-
-impl TryFrom<AgentRecord<'_>> for Agent {
-    type Error = BadRecord;
-
-    fn try_from(record: AgentRecord<'_>) -> Result<Self, BadRecord> {
-        Ok(Self {
-            id: AgentId(record.agent),
-            token: TokenId(record.token),
-            name: AgentName::stored(&*record.name).map_err(BadRecord::impossible)?,
-            dialect: DialectName::stored(&*record.dialect).map_err(BadRecord::impossible)?,
-            beside: None,
-        })
-    }
-}
-
-impl<'a> From<&'a Conversation> for ConversationRecord<'a> {
-    fn from(conversation: &'a Conversation) -> Self {
-        Self {
-            conversation: conversation.id.0,
-            agent: conversation.agent.0,
-            name: borrowed(conversation.name.as_str()),
-        }
-    }
-}
-
-impl TryFrom<ConversationRecord<'_>> for Conversation {
-    type Error = BadRecord;
-
-    fn try_from(record: ConversationRecord<'_>) -> Result<Self, BadRecord> {
-        Ok(Self {
-            id: ConversationId(record.conversation),
-            agent: AgentId(record.agent),
-            name: ConversationName::stored(&*record.name).map_err(BadRecord::impossible)?,
-        })
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let Digest(sum) = Stored::deserialize(from)?;
+        Ok(sum)
     }
 }

@@ -9,19 +9,21 @@ use sayso_core::entry::{Message, Note, NoteStatus, Said, TurnEnd};
 use sayso_core::form::{Field, FieldKind, Form, Range};
 use sayso_core::id::{
     AgentId, AgentName, AskKey, ConversationId, ConversationName, DialectName, MessageId,
-    PersonName, RuleId, TokenId, TokenName, WireId, Workspace,
+    PersonName, Place, RuleId, Seq, TokenId, TokenName, WireId, Workspace,
 };
-use sayso_core::journal::ShownMark;
-use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
+use sayso_core::journal::{DeliveryMark, ShownMark};
+use sayso_core::outcome::{Closer, Closing, Delivery, Late, Outcome, Seen};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{Folder, Maker, Reach, Rule, Says, Subject};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
+use sayso_core::time::Time;
 
 use super::*;
 
-const ASK: AskId = AskId::from_bytes([5; 16]);
-const SHA: &str = "sha256:0909090909090909090909090909090909090909090909090909090909090909";
+pub(super) const ASK: AskId = AskId::from_bytes([5; 16]);
+pub(super) const SHA: &str =
+    "sha256:0909090909090909090909090909090909090909090909090909090909090909";
 
 fn written(event: &Event) -> (String, Vec<Secret>) {
     let mut body = Vec::new();
@@ -30,14 +32,14 @@ fn written(event: &Event) -> (String, Vec<Secret>) {
 }
 
 /// An ask about this matter, on disk.
-fn around(matter: &str) -> String {
+pub(super) fn around(matter: &str) -> String {
     format!(
         r#"{{"agent":7,"conversation":3,"workspace":"/w","wire_id":"w1","key":"k1","title":"T","matter":{matter},"digest":"{SHA}","shape":"{SHA}","asked_at":1,"deadline":2}}"#
     )
 }
 
 /// Writes an event, compares the bytes, and reads them back.
-fn is_on_disk_as(event: &Event, text: &str) {
+pub(super) fn is_on_disk_as(event: &Event, text: &str) {
     let (body, secrets) = written(event);
     assert_eq!(body, text);
     let back = read(event.kind(), event.ask(), body.as_bytes(), &mut |gap| {
@@ -46,7 +48,7 @@ fn is_on_disk_as(event: &Event, text: &str) {
     assert_eq!(back.unwrap(), *event);
 }
 
-fn ask(matter: Matter) -> Event {
+pub(super) fn ask(matter: Matter) -> Event {
     Event::Asked(Arc::new(Ask {
         id: ASK,
         agent: AgentId(7),
@@ -64,7 +66,7 @@ fn ask(matter: Matter) -> Event {
     }))
 }
 
-fn closed(outcome: Outcome, by: Closer) -> Event {
+pub(super) fn closed(outcome: Outcome, by: Closer) -> Event {
     let closing = Closing {
         outcome,
         by,
@@ -77,7 +79,7 @@ fn closed(outcome: Outcome, by: Closer) -> Event {
     }
 }
 
-fn person(seen: Seen) -> Closer {
+pub(super) fn person(seen: Seen) -> Closer {
     Closer::Person {
         person: PersonName::new("Zoë").unwrap(),
         device: TokenName::new("phone").unwrap(),

@@ -1,6 +1,6 @@
 //! The bodies of rows about rules.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use sayso_core::digest::Digest;
 use sayso_core::id::{
@@ -11,29 +11,37 @@ use sayso_core::policy::{
     AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
 };
 use sayso_core::time::Time;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::BadRecord;
+use super::stored::{Stored, recorded};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct RuleRecord {
-    rule: u32,
+#[serde(remote = "Rule")]
+struct RuleRecord {
+    #[serde(rename = "rule", with = "Stored")]
+    id: RuleId,
     version: u32,
+    #[serde(getter = "SaysRecord::of")]
     says: SaysRecord,
-    #[serde(default)]
-    reach: ReachRecord,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    expires: Option<u64>,
-    by: MakerRecord,
-    made_at: u64,
+    #[serde(with = "Stored", default)]
+    reach: Reach,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    expires: Option<Time>,
+    #[serde(with = "Stored")]
+    by: Maker,
+    #[serde(with = "Stored")]
+    made_at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct RuleRevokedRecord {
-    rule: u32,
-    by: MakerRecord,
+pub(super) struct RuleRevokedRecord<'a> {
+    #[serde(with = "Stored")]
+    pub(super) rule: RuleId,
+    #[serde(with = "Stored")]
+    pub(super) by: Cow<'a, Maker>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -42,11 +50,14 @@ enum SaysRecord {
     Allow(SubjectRecord),
     Deny(SubjectRecord),
     Level {
-        level: String,
-        mode: String,
+        #[serde(with = "Stored")]
+        level: Level,
+        #[serde(with = "Stored")]
+        mode: AskMode,
     },
     /// What a rule that only stands by says. A kind of its own, so that no server that knows nothing
     /// of it takes it for one in force.
+    #[serde(deserialize_with = "no_shadow")]
     Shadow(Box<Self>),
 }
 
@@ -54,7 +65,8 @@ enum SaysRecord {
 #[serde(rename_all = "snake_case")]
 enum SubjectRecord {
     Command {
-        line: Vec<PartRecord>,
+        #[serde(with = "Stored")]
+        line: Line,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cwd: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +75,8 @@ enum SubjectRecord {
     /// A command where the asker tells no folder. A kind of its own, so that no server that knows
     /// nothing of it takes it for one that holds anywhere.
     Untold {
-        line: Vec<PartRecord>,
+        #[serde(with = "Stored")]
+        line: Line,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
@@ -85,196 +98,171 @@ enum SubjectRecord {
     Words(Vec<String>),
     Tool {
         tool: String,
-        only: Vec<PredicateRecord>,
+        #[serde(with = "Stored")]
+        only: Vec<Predicate>,
     },
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Line", transparent)]
+struct LineRecord {
+    #[serde(with = "Stored")]
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Part")]
 struct PartRecord {
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    joint: String,
+    #[serde(with = "Stored", default = "first", skip_serializing_if = "is_first")]
+    joint: Joint,
     argv: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Predicate", rename_all = "snake_case")]
 enum PredicateRecord {
-    Input(String),
-    Schema(String),
-    File(PathRecord),
-    Value { at: String, must: MustRecord },
+    #[serde(with = "Stored")]
+    Input(Digest),
+    #[serde(with = "Stored")]
+    Schema(Digest),
+    #[serde(with = "Stored")]
+    File(PathMust),
+    Value {
+        at: String,
+        #[serde(with = "Stored")]
+        must: Must,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "PathMust", rename_all = "snake_case")]
 enum PathRecord {
     Is(String),
     Below(String),
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Must", rename_all = "snake_case")]
 enum MustRecord {
     Text(String),
-    Path(PathRecord),
+    #[serde(with = "Stored")]
+    Path(PathMust),
     Host(String),
     Between(i64, i64),
     Boolean(bool),
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Reach")]
 struct ReachRecord {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    agent: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    conversation: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    workspace: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    dialect: Option<String>,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    agent: Option<AgentId>,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    conversation: Option<ConversationId>,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    workspace: Option<Workspace>,
+    #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
+    dialect: Option<DialectName>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     links: bool,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum MakerRecord {
-    Person { person: String, device: String },
-    Admin { token: String },
+#[serde(remote = "Maker", rename_all = "snake_case")]
+enum MakerRecord {
+    Person {
+        #[serde(with = "Stored")]
+        person: PersonName,
+        #[serde(with = "Stored")]
+        device: TokenName,
+    },
+    #[serde(with = "AdminRecord")]
+    Admin(TokenName),
 }
 
-impl From<&Rule> for RuleRecord {
-    fn from(rule: &Rule) -> Self {
-        Self {
-            rule: rule.id.0,
-            version: rule.version,
-            says: if rule.shadow {
-                SaysRecord::Shadow(Box::new((&rule.says).into()))
-            } else {
-                (&rule.says).into()
-            },
-            reach: ReachRecord {
-                agent: rule.reach.agent.map(|id| id.0),
-                conversation: rule.reach.conversation.map(|id| id.0),
-                workspace: rule.reach.workspace.as_ref().map(ToString::to_string),
-                dialect: rule.reach.dialect.as_ref().map(ToString::to_string),
-                links: rule.reach.links,
-            },
-            expires: rule.expires.map(Time::as_millis),
-            by: (&rule.by).into(),
-            made_at: rule.made_at.as_millis(),
-            note: rule.note.clone(),
-        }
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TokenName")]
+struct AdminRecord {
+    #[serde(getter = "TokenName::clone", with = "Stored")]
+    token: TokenName,
+}
+
+recorded! {
+    RuleRecord as Rule,
+    LineRecord as Line,
+    PartRecord as Part,
+    PredicateRecord as Predicate,
+    PathRecord as PathMust,
+    MustRecord as Must,
+    ReachRecord as Reach,
+    MakerRecord as Maker,
+}
+
+const fn first() -> Joint {
+    Joint::First
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_first(joint: &Joint) -> bool {
+    *joint == Joint::First
+}
+
+fn no_shadow<'de, D: Deserializer<'de>>(from: D) -> Result<Box<SaysRecord>, D::Error> {
+    let says: Box<SaysRecord> = Deserialize::deserialize(from)?;
+    if matches!(*says, SaysRecord::Shadow(_)) {
+        return Err(D::Error::custom("a shadow of a shadow"));
     }
+    Ok(says)
 }
 
-impl From<&Says> for SaysRecord {
-    fn from(says: &Says) -> Self {
-        match says {
+impl SaysRecord {
+    fn of(rule: &Rule) -> Self {
+        let says = match &rule.says {
             Says::Allow(subject) => Self::Allow(subject.into()),
             Says::Deny(subject) => Self::Deny(subject.into()),
             Says::Level { level, mode } => Self::Level {
-                level: level.word().to_owned(),
-                mode: mode.word().to_owned(),
+                level: *level,
+                mode: *mode,
             },
+        };
+        if rule.shadow {
+            return Self::Shadow(Box::new(says));
+        }
+        says
+    }
+}
+
+impl From<SaysRecord> for Says {
+    fn from(record: SaysRecord) -> Self {
+        match record {
+            SaysRecord::Allow(subject) => Self::Allow(subject.into()),
+            SaysRecord::Deny(subject) => Self::Deny(subject.into()),
+            SaysRecord::Level { level, mode } => Self::Level { level, mode },
+            SaysRecord::Shadow(says) => (*says).into(),
         }
     }
 }
 
-impl TryFrom<SaysRecord> for Says {
-    type Error = BadRecord;
-
-    fn try_from(record: SaysRecord) -> Result<Self, BadRecord> {
-        Ok(match record {
-            SaysRecord::Allow(subject) => Self::Allow(subject.try_into()?),
-            SaysRecord::Deny(subject) => Self::Deny(subject.try_into()?),
-            SaysRecord::Level { level, mode } => Self::Level {
-                level: Level::from_word(&level)
-                    .ok_or_else(|| BadRecord::impossible(format!("the level {level}")))?,
-                mode: AskMode::from_word(&mode)
-                    .ok_or_else(|| BadRecord::impossible(format!("the mode {mode}")))?,
-            },
-            SaysRecord::Shadow(_) => {
-                return Err(BadRecord::impossible("a shadow of a shadow"));
-            }
-        })
-    }
-}
-
-impl TryFrom<RuleRecord> for Arc<Rule> {
-    type Error = BadRecord;
-
-    fn try_from(record: RuleRecord) -> Result<Self, BadRecord> {
-        Ok(Self::new(Rule {
-            id: RuleId(record.rule),
+impl From<RuleRecord> for Rule {
+    fn from(record: RuleRecord) -> Self {
+        Self {
+            id: record.id,
             version: record.version,
             shadow: matches!(record.says, SaysRecord::Shadow(_)),
-            says: match record.says {
-                SaysRecord::Shadow(says) => (*says).try_into()?,
-                says @ (SaysRecord::Allow(_) | SaysRecord::Deny(_) | SaysRecord::Level { .. }) => {
-                    says.try_into()?
-                }
-            },
-            reach: Reach {
-                agent: record.reach.agent.map(AgentId),
-                conversation: record.reach.conversation.map(ConversationId),
-                workspace: record
-                    .reach
-                    .workspace
-                    .map(Workspace::stored)
-                    .transpose()
-                    .map_err(BadRecord::impossible)?,
-                dialect: record
-                    .reach
-                    .dialect
-                    .map(DialectName::stored)
-                    .transpose()
-                    .map_err(BadRecord::impossible)?,
-                links: record.reach.links,
-            },
-            expires: record.expires.map(Time::from_millis),
-            by: record.by.try_into()?,
-            made_at: Time::from_millis(record.made_at),
+            says: record.says.into(),
+            reach: record.reach,
+            expires: record.expires,
+            by: record.by,
+            made_at: record.made_at,
             note: record.note,
-        }))
-    }
-}
-
-impl RuleRevokedRecord {
-    pub(super) fn new(rule: RuleId, by: &Maker) -> Self {
-        Self {
-            rule: rule.0,
-            by: by.into(),
         }
     }
+}
 
-    pub(super) fn into_parts(self) -> Result<(RuleId, Maker), BadRecord> {
-        Ok((RuleId(self.rule), self.by.try_into()?))
+impl From<AdminRecord> for TokenName {
+    fn from(record: AdminRecord) -> Self {
+        record.token
     }
-}
-
-fn parts_of(line: &Line) -> Vec<PartRecord> {
-    let part = |part: &Part| PartRecord {
-        joint: part.joint.sign().to_owned(),
-        argv: part.argv.clone(),
-    };
-    line.parts.iter().map(part).collect()
-}
-
-fn line_of(parts: Vec<PartRecord>) -> Result<Line, BadRecord> {
-    let part = |part: PartRecord| {
-        let joint = Joint::from_sign(&part.joint)
-            .ok_or_else(|| BadRecord::impossible(format!("the joint {}", part.joint)))?;
-        Ok(Part {
-            joint,
-            argv: part.argv,
-        })
-    };
-    let parts = parts
-        .into_iter()
-        .map(part)
-        .collect::<Result<_, BadRecord>>()?;
-    Ok(Line { parts })
 }
 
 fn cwd_of(folder: &Folder) -> Option<String> {
@@ -300,11 +288,11 @@ impl From<&Subject> for SubjectRecord {
                 folder: Folder::Untold,
                 tool,
             } => Self::Untold {
-                line: parts_of(line),
+                line: line.clone(),
                 tool: tool.clone(),
             },
             Subject::Command { line, folder, tool } => Self::Command {
-                line: parts_of(line),
+                line: line.clone(),
                 cwd: cwd_of(folder),
                 tool: tool.clone(),
             },
@@ -332,24 +320,22 @@ impl From<&Subject> for SubjectRecord {
             Subject::Words(words) => Self::Words(words.clone()),
             Subject::Tool { tool, only } => Self::Tool {
                 tool: tool.clone(),
-                only: only.iter().map(Into::into).collect(),
+                only: only.clone(),
             },
         }
     }
 }
 
-impl TryFrom<SubjectRecord> for Subject {
-    type Error = BadRecord;
-
-    fn try_from(record: SubjectRecord) -> Result<Self, BadRecord> {
-        Ok(match record {
+impl From<SubjectRecord> for Subject {
+    fn from(record: SubjectRecord) -> Self {
+        match record {
             SubjectRecord::Command { line, cwd, tool } => Self::Command {
-                line: line_of(line)?,
+                line,
                 folder: folder_of(cwd, false),
                 tool,
             },
             SubjectRecord::Untold { line, tool } => Self::Command {
-                line: line_of(line)?,
+                line,
                 folder: Folder::Untold,
                 tool,
             },
@@ -372,107 +358,7 @@ impl TryFrom<SubjectRecord> for Subject {
                 tool,
             },
             SubjectRecord::Words(words) => Self::Words(words),
-            SubjectRecord::Tool { tool, only } => Self::Tool {
-                tool,
-                only: only
-                    .into_iter()
-                    .map(TryInto::try_into)
-                    .collect::<Result<_, _>>()?,
-            },
-        })
-    }
-}
-
-impl From<&Predicate> for PredicateRecord {
-    fn from(predicate: &Predicate) -> Self {
-        match predicate {
-            Predicate::Input(digest) => Self::Input(digest.to_string()),
-            Predicate::Schema(digest) => Self::Schema(digest.to_string()),
-            Predicate::File(must) => Self::File(must.into()),
-            Predicate::Value { at, must } => Self::Value {
-                at: at.clone(),
-                must: match must {
-                    Must::Text(text) => MustRecord::Text(text.clone()),
-                    Must::Path(must) => MustRecord::Path(must.into()),
-                    Must::Host(host) => MustRecord::Host(host.clone()),
-                    Must::Between(min, max) => MustRecord::Between(*min, *max),
-                    Must::Boolean(flag) => MustRecord::Boolean(*flag),
-                },
-            },
+            SubjectRecord::Tool { tool, only } => Self::Tool { tool, only },
         }
-    }
-}
-
-impl TryFrom<PredicateRecord> for Predicate {
-    type Error = BadRecord;
-
-    fn try_from(record: PredicateRecord) -> Result<Self, BadRecord> {
-        Ok(match record {
-            PredicateRecord::Input(digest) => {
-                Self::Input(digest.parse::<Digest>().map_err(BadRecord::impossible)?)
-            }
-            PredicateRecord::Schema(digest) => {
-                Self::Schema(digest.parse::<Digest>().map_err(BadRecord::impossible)?)
-            }
-            PredicateRecord::File(must) => Self::File(must.into()),
-            PredicateRecord::Value { at, must } => Self::Value {
-                at,
-                must: match must {
-                    MustRecord::Text(text) => Must::Text(text),
-                    MustRecord::Path(must) => Must::Path(must.into()),
-                    MustRecord::Host(host) => Must::Host(host),
-                    MustRecord::Between(min, max) => Must::Between(min, max),
-                    MustRecord::Boolean(flag) => Must::Boolean(flag),
-                },
-            },
-        })
-    }
-}
-
-impl From<&PathMust> for PathRecord {
-    fn from(must: &PathMust) -> Self {
-        match must {
-            PathMust::Is(path) => Self::Is(path.clone()),
-            PathMust::Below(path) => Self::Below(path.clone()),
-        }
-    }
-}
-
-impl From<PathRecord> for PathMust {
-    fn from(record: PathRecord) -> Self {
-        match record {
-            PathRecord::Is(path) => Self::Is(path),
-            PathRecord::Below(path) => Self::Below(path),
-        }
-    }
-}
-
-impl From<&Maker> for MakerRecord {
-    fn from(maker: &Maker) -> Self {
-        match maker {
-            Maker::Person { person, device } => Self::Person {
-                person: person.as_str().to_owned(),
-                device: device.as_str().to_owned(),
-            },
-            Maker::Admin(token) => Self::Admin {
-                token: token.as_str().to_owned(),
-            },
-        }
-    }
-}
-
-impl TryFrom<MakerRecord> for Maker {
-    type Error = BadRecord;
-
-    fn try_from(record: MakerRecord) -> Result<Self, BadRecord> {
-        Ok(match record {
-            MakerRecord::Person { person, device } => Self::Person {
-                person: PersonName::stored(person).map_err(BadRecord::impossible)?,
-                device: TokenName::stored(device).map_err(BadRecord::impossible)?,
-            },
-            MakerRecord::Admin { token } => {
-                Self::Admin(TokenName::stored(token).map_err(BadRecord::impossible)?)
-            }
-        })
     }
 }

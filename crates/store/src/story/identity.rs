@@ -23,6 +23,7 @@ pub async fn begins_empty<S: Store>(mut open: impl FnMut() -> S) {
             at: Time::default(),
             epoch: None,
             last_ask: None,
+            now: None,
         };
         assert_eq!(recover(&store).await, (Vec::new(), nothing));
         assert_eq!(append(&store, Vec::new()).await.unwrap(), Vec::new());
@@ -97,6 +98,7 @@ pub async fn identities_come_back<S: Store>(mut open: impl FnMut() -> S) {
         at: Time::from_millis(600),
         epoch: Some(epoch),
         last_ask: None,
+        now: None,
     };
     for _ in 0..2 {
         let store = open();
@@ -176,6 +178,7 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
         at: Time::from_millis(30_000),
         epoch: Some(sample::epoch(2)),
         last_ask: Some(alive.id),
+        now: None,
     };
     assert_eq!(recover(&store).await, (expected, head));
     let place = Place {

@@ -31,11 +31,11 @@ pub(super) async fn commit_one(store: &impl Store, at: u64, event: Event) -> Seq
     seqs.into_iter().next().unwrap()
 }
 
-/// What a start is told.
+/// What a start is told, apart from the time.
 pub(super) async fn recover(store: &impl Store) -> (Vec<SnapshotPart>, Head) {
     let mut told = Vec::new();
     let head = store.snapshot(&mut |item| told.push(item)).await.unwrap();
-    (told, head)
+    (told, Head { now: None, ..head })
 }
 
 /// Waits until lists and search have seen everything up to `head`.

@@ -13,7 +13,7 @@ use crate::id::RuleId;
 use crate::journal::Event;
 use crate::limits;
 use crate::outcome::{Closer, Closing, Outcome};
-use crate::policy::{Facts, Maker, Policy, Rule, Ruling};
+use crate::policy::{Facts, Maker, Policy, Rule, Ruling, Says};
 use crate::state::Parts;
 use crate::state::asks::Standing;
 use crate::state::op::{ActivateRule, Candidate, MakeRules, NewRule, Now, OpReply, Plan};
@@ -68,6 +68,18 @@ pub(in crate::state) fn made(rules: &[Arc<Rule>]) -> impl Iterator<Item = Event>
     rules.iter().cloned().map(Event::RuleMade)
 }
 
+/// Refuses a person what only an admin may take back.
+fn may_take_back(rule: &Rule, by: &Maker) -> Result<(), Refusal> {
+    match (by, &rule.by, &rule.says) {
+        (Maker::Person { .. }, Maker::Admin(_), Says::Deny(_) | Says::Level { .. }) => {
+            Err(Refusal::HeldByAdmin(rule.id))
+        }
+        (Maker::Person { .. }, Maker::Admin(_), Says::Allow(_))
+        | (Maker::Person { .. }, Maker::Person { .. }, _)
+        | (Maker::Admin(_), _, _) => Ok(()),
+    }
+}
+
 impl<L: Layer> Rules<L> {
     /// The rules with new ones, and the events that make them, if all of them may be made.
     pub(in crate::state) fn with_new(
@@ -103,6 +115,7 @@ impl<L: Layer> Rules<L> {
     /// Revokes a rule.
     pub(in crate::state) fn decide_revoke(&self, id: RuleId, by: Maker) -> Result<Plan, Refusal> {
         let rule = self.policy.get(id).ok_or(Refusal::NoRule(id))?;
+        may_take_back(rule, &by)?;
         let reply = OpReply::Rules(vec![Arc::clone(rule)]);
         Ok(Plan::one(Event::RuleRevoked { rule: id, by }, reply))
     }
@@ -117,7 +130,9 @@ impl<L: Layer> Parts<L> {
         let (mut policy, rules) = self.rules.with_new(make.rules, &make.by, now)?;
         let mut events: Vec<Event> = made(&rules).collect();
         for rule in make.instead_of {
-            if policy.remove(rule).is_some() {
+            if let Some(before) = policy.get(rule) {
+                may_take_back(before, &make.by)?;
+                policy.remove(rule);
                 let by = make.by.clone();
                 events.push(Event::RuleRevoked { rule, by });
             }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use sayso_core::id::{DialectName, Seq};
-use sayso_hub::{Brought, FeedFilter, HubError, HubSettings, ListFilter, News};
+use sayso_core::id::{AgentId, ConversationName, DialectName, Seq, TokenName};
+use sayso_core::role::Role;
+use sayso_hub::{Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, News, Turns};
 use sayso_testkit::pg::cluster;
 use sayso_testkit::{House, PgProxy, questions};
 
@@ -120,4 +121,76 @@ async fn many_who_ask_share_the_questions_to_the_database() {
     for look in looks.collect::<Vec<_>>() {
         assert_eq!(look.await.unwrap(), told.closing);
     }
+}
+
+#[tokio::test]
+async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in() {
+    let schema = cluster().schema();
+    let settings = HubSettings::default;
+    let second = Duration::from_secs(1);
+    let url = || cluster().url();
+    let here = House::node(&schema, "here", url(), settings()).await;
+    let there = House::node_fresh_for(&schema, "there", url(), settings(), second).await;
+    let ask = here.asked(questions("Which cache?", None)).await;
+    there.hub.fresh().await;
+    there.store.be_deaf(true);
+    let told = answer(&here, &ask).await;
+    // The database acknowledges everything it writes, and yet it knows nothing of that.
+    there.hub.stale_for(Duration::ZERO).await;
+    assert!(there.hub.neighbours().unwrap().is_fresh());
+    let native = DialectName::new("native").unwrap();
+    let entered = there.hub.enter_anywhere("person-secret", &native).await;
+    assert!(is_silent(&entered));
+    assert!(is_silent(&there.ann().look(ask.id).await));
+    there.store.be_deaf(false);
+    there.hub.fresh().await;
+    let view = there.ann().look(ask.id).await.unwrap();
+    assert_eq!(view.closing, told.closing);
+}
+
+#[tokio::test]
+async fn a_revocation_holds_before_what_was_written_before_it_can_be_told() {
+    let (here, there) = House::two_nodes().await;
+    let (name, native) = (
+        TokenName::new("phone").unwrap(),
+        DialectName::new("native").unwrap(),
+    );
+    let admin = here.admin();
+    let made = admin.make_token(name.clone(), Role::Agent, "phone-secret");
+    made.await.unwrap();
+    let entered = there.hub.enter_anywhere("phone-secret", &native).await;
+    let pass = entered.unwrap().expect("it is good");
+    there.store.be_deaf(true);
+    let mut link = here.agent().link(None).await.unwrap();
+    link.take_turns(Turns::Any);
+    let to = MessageTo::New {
+        agent: Some(AgentId(1)),
+        name: Some(ConversationName::new("main").unwrap()),
+    };
+    here.ann().message(to, "go on".to_owned()).await.unwrap();
+    here.admin().revoke_token(name).await.unwrap();
+    // That the message was handed over cannot be told before it was read.
+    there.store.refuse_reads(1);
+    there.store.be_deaf(false);
+    let revoked = tokio::time::timeout(Duration::from_secs(20), pass.revoked());
+    assert!(revoked.await.is_ok(), "it waits for something else");
+    assert!(there.hub.enter("phone-secret", &native).is_none());
+}
+
+#[tokio::test]
+async fn a_node_that_knows_that_the_database_went_back_believes_nothing() {
+    let schema = cluster().schema();
+    let settings = HubSettings::default();
+    let here = House::node(&schema, "here", cluster().url(), settings).await;
+    let ask = here.asked(questions("Which cache?", None)).await;
+    here.hub.fresh().await;
+    let lost = format!(
+        "DELETE FROM {schema}.header WHERE seq = {}",
+        here.ann().head()
+    );
+    cluster().psql("sayso", &lost);
+    let refused = here.agent().ask(questions("Which?", None), None).await;
+    assert!(refused.is_err(), "{refused:?}");
+    here.hub.stale_for(Duration::ZERO).await;
+    assert!(is_silent(&here.ann().look(ask.id).await));
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use sayso_core::id::{Epoch, Seq};
+use sayso_core::id::{DialectName, Epoch, PersonName, Seq, TokenName};
 use sayso_core::journal::Event;
-use sayso_hub::{Flood, HubError, HubSettings};
+use sayso_core::role::Role;
+use sayso_hub::{Flood, Hub, HubError, HubSettings};
 use sayso_store::{JournalEntry, Since, Store as _};
 use sayso_testkit::{House, questions};
 
@@ -36,6 +37,41 @@ async fn what_a_token_asked_at_one_node_counts_at_the_other() {
         ),
         "{flood:?}"
     );
+}
+
+#[tokio::test]
+async fn a_device_in_use_at_one_node_is_not_logged_out_by_another() {
+    let hour = Duration::from_secs(3600);
+    let settings = HubSettings {
+        token_idle: Some(hour),
+        ..HubSettings::default()
+    };
+    let (here, there) = House::two_nodes_with(settings).await;
+    let admin = here.admin();
+    let person = || Role::Person(PersonName::new("ann").unwrap());
+    for name in ["phone", "lost"] {
+        let token = TokenName::new(name).unwrap();
+        admin.make_token(token, person(), name).await.unwrap();
+    }
+    let native = DialectName::new("native").unwrap();
+    let enters = async |hub: &Hub, secret: &str| {
+        let pass = hub.enter_anywhere(secret, &native).await.unwrap();
+        pass.is_some()
+    };
+    for step in 0..6 {
+        assert!(enters(&there.hub, "phone").await, "in step {step}");
+        there.store.write_used().await.unwrap();
+        for house in [&here, &there] {
+            house.clock.pass(hour / 2);
+        }
+    }
+    // Whoever has the seat takes a while to look; the phone is in, and the one that nobody used is out.
+    while enters(&here.hub, "lost").await || here.admin().tokens().len() > 7 {
+        here.clock.pass(Duration::from_secs(1));
+        tokio::task::yield_now().await;
+    }
+    assert!(enters(&here.hub, "phone").await);
+    assert!(enters(&there.hub, "phone").await);
 }
 
 #[tokio::test]

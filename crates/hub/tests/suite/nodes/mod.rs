@@ -11,9 +11,12 @@ use std::time::Duration;
 use sayso_core::answer::{Answer, FieldValue};
 use sayso_core::id::{AgentId, AskKey, ConversationName, DialectName, Seq, TokenName};
 use sayso_core::outcome::{Delivery, Outcome};
+use sayso_core::policy::{Reach, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::text::Secret;
-use sayso_hub::{Brought, FeedFilter, HubError, ListFilter, MessageTo, News, Turns};
+use sayso_hub::{
+    Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, NewRule, News, Turns,
+};
 use sayso_testkit::{House, form_with_secret, questions};
 
 use super::answering::{answer, redis};
@@ -125,6 +128,66 @@ async fn a_secret_filled_in_on_one_node_reaches_the_agent_on_the_other() {
     };
     let secret = Secret::new("hunter2-canary".to_owned());
     assert_eq!(fields[0].1, FieldValue::Secret(Some(secret)));
+}
+
+#[tokio::test]
+async fn an_agent_connects_again_for_an_outcome_that_could_not_be_read() {
+    // Outcomes have their time from the database, which has another one than the clock here.
+    let settings = HubSettings {
+        offer_for: None,
+        ..HubSettings::default()
+    };
+    let (here, there) = House::two_nodes_with(settings).await;
+    let mut link = there.agent().link(None).await.unwrap();
+    let ask = here.asked(form_with_secret()).await;
+    // Its text is no longer needed from the store.
+    there.ann().look(ask.id).await.unwrap();
+    there.store.refuse_reads(usize::MAX);
+    let text = FieldValue::Text("hunter2-canary".to_owned());
+    let filled_in = Answer::Fields(vec![("password".to_owned(), text)]);
+    let ann = here.ann();
+    let answered = ann.answer(ask.id, Some(ask.digest), filled_in).await;
+    answered.unwrap();
+    let ended = tokio::spawn(async move { while link.next().await.is_some() {} });
+    let cut = async {
+        while !ended.is_finished() {
+            there.clock.pass(Duration::from_millis(250));
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let cut = tokio::time::timeout(Duration::from_secs(20), cut).await;
+    assert!(cut.is_ok(), "its link waits for ever");
+    there.store.refuse_reads(0);
+    let mut link = there.agent().link(None).await.unwrap();
+    match link.next().await.unwrap() {
+        Brought::Outcome(view) => assert_eq!(view.ask.id, ask.id),
+        other @ (Brought::Turn { .. } | Brought::Control(_)) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_an_admin_forbade_is_not_taken_back_through_a_node_that_is_behind() {
+    let (here, there) = House::two_nodes().await;
+    there.store.be_deaf(true);
+    let forbidden = NewRule {
+        says: Says::Deny(Subject::Words(vec!["rm".to_owned()])),
+        reach: Reach::default(),
+        lasts: None,
+        note: None,
+        shadow: false,
+    };
+    let admin = here.admin();
+    let made = admin
+        .rules()
+        .make(vec![forbidden], Vec::new())
+        .await
+        .unwrap();
+    let ann = there.ann();
+    let taken_back = ann.rules().revoke(made[0].rule.id).await;
+    assert!(
+        matches!(taken_back, Err(HubError::Forbidden(_))),
+        "{taken_back:?}"
+    );
 }
 
 #[tokio::test]

@@ -212,3 +212,45 @@ async fn a_program_at_another_node_is_told_what_a_person_wants() {
     assert_eq!(refused, Err(NotControlled::Refused("not now".to_owned())));
     drop(program.await.unwrap());
 }
+
+#[tokio::test]
+async fn what_an_agent_was_saying_when_it_moved_is_kept_and_stands_before_the_rest() {
+    let (here, there) = House::two_nodes().await;
+    let mut link = taker(&here).await;
+    let (mut feed, _) = there.ann().follow(FeedFilter::Everything, None);
+    say(&here, "go on").await;
+    turn(&mut link).await;
+    let (room, ours, theirs) = (main_room(), here.agent(), there.agent());
+    let half = ours.say(None, &room, "one and ", Piece::More);
+    half.await.unwrap();
+    drop(link);
+    let mut said = Vec::new();
+    let mut hear = |news: &News| {
+        if let News::Entry(entry) = news
+            && let EntryKind::Said(one) = &entry.kind
+        {
+            said.push(one.text.clone());
+        }
+        said.len()
+    };
+    until(&mut feed, |news| hear(news) == 1).await;
+    let _link = taker(&there).await;
+    let rest = theirs.say(None, &room, "two", Piece::Last);
+    rest.await.unwrap();
+    until(&mut feed, |news| hear(news) == 2).await;
+    assert_eq!(said, ["one and ", "two"]);
+    // Nothing is left at the first node that would keep its turn alive.
+    let over = theirs.turn_ended(None, &room, TurnEnd::Done);
+    over.await.unwrap();
+    say(&there, "and then").await;
+    until(&mut feed, |news| {
+        matches!(
+            news,
+            News::Turn {
+                turn: Turn::Running,
+                ..
+            }
+        )
+    })
+    .await;
+}
