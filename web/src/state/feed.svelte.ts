@@ -17,7 +17,7 @@ const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000];
 /** The server pings every 20 s of quiet; a browser does not show pings, so silence is no sign. */
 const REVOKED = 4001;
 /** The reason of a server that closes because its database is away; what is behind it may serve. */
-const CUT_OFF = "the server can't reach its database";
+const CUT_OFF = "this node can't reach its database";
 
 class Feed {
   link = $state<Link>('connecting');

@@ -44,12 +44,12 @@ scene('a node that is cut off from its database says so, and the page goes on by
   assert.equal(await page.getByText(detail).count(), 0);
 });
 
-scene('a page whose server lost the database, and whose load balancer has no other, says both', async ({ stage, enter }) => {
+scene('a page whose node lost the database, and whose load balancer has no other, says both', async ({ stage, enter }) => {
   const page = await enter({ path: 'history' });
   let cut;
   await page.routeWebSocket('**/v1/feed?**', (socket) => {
     socket.connectToServer();
-    cut = () => socket.close({ code: 1013, reason: "the server can't reach its database" });
+    cut = () => socket.close({ code: 1013, reason: "this node can't reach its database" });
   });
   await page.goto(`${stage.url}/#/inbox`);
   await page.reload();
@@ -58,10 +58,10 @@ scene('a page whose server lost the database, and whose load balancer has no oth
   const hold = (route) => new Promise((go) => setTimeout(() => go(route.continue()), 3000));
   await page.route('**/v1/tickets', hold);
   await cut();
-  await page.getByText('The server can’t reach its database. Waiting for it to come back.').waitFor();
+  await page.getByText('This node can’t reach its database. Waiting for it to come back.').waitFor();
   await page.unroute('**/v1/tickets', hold);
   await page.route('**/v1/tickets', refuse);
-  await page.getByText('No server is ready right now. Waiting for it to come back.').waitFor();
+  await page.getByText('No node is ready right now. Waiting for it to come back.').waitFor();
   await page.unroute('**/v1/tickets', refuse);
   await page.getByText('Live', { exact: true }).waitFor();
 });

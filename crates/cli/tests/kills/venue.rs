@@ -262,7 +262,7 @@ impl Venue for NodeVenue<'_> {
     }
 
     fn has_talk(&self) -> bool {
-        false
+        true
     }
 
     fn backup(&self, _name: &str) -> Option<PathBuf> {
