@@ -121,10 +121,33 @@ pub enum Event {
     },
 }
 
-/// What kind of event a row holds. The numbers are on disk; they are only ever added to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u16)]
-pub enum Kind {
+/// Gives every event its kind. An event does not compile until it has one.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $number:literal,)+) => {
+        /// What kind of event a row holds. The numbers are on disk; they are only ever added to.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u16)]
+        pub enum Kind {
+            $($(#[$doc])* $kind = $number,)+
+        }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: [Self; [$($number),+].len()] = [$(Self::$kind),+];
+        }
+
+        impl Event {
+            /// Which kind this is.
+            pub const fn kind(&self) -> Kind {
+                match self {
+                    $(Self::$kind { .. } => Kind::$kind,)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
     /// A state began, or began again from a backup.
     EpochBegan = 1,
     /// A token was made.
@@ -170,31 +193,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 21] = [
-        Self::EpochBegan,
-        Self::TokenMade,
-        Self::TokenRevoked,
-        Self::AgentMet,
-        Self::ConversationBegan,
-        Self::Asked,
-        Self::Closed,
-        Self::AnsweredLate,
-        Self::Delivered,
-        Self::Erased,
-        Self::Messaged,
-        Self::Handed,
-        Self::Said,
-        Self::Noted,
-        Self::TurnEnded,
-        Self::RuleMade,
-        Self::RuleRevoked,
-        Self::Shown,
-        Self::Removed,
-        Self::Cleared,
-        Self::Returned,
-    ];
-
     /// The number on disk.
     pub const fn number(self) -> u16 {
         self as u16
@@ -245,33 +243,6 @@ impl Event {
             ask,
             opened,
             closing,
-        }
-    }
-
-    /// Which kind this is.
-    pub const fn kind(&self) -> Kind {
-        match self {
-            Self::EpochBegan(_) => Kind::EpochBegan,
-            Self::TokenMade(_) => Kind::TokenMade,
-            Self::TokenRevoked(_) => Kind::TokenRevoked,
-            Self::AgentMet(_) => Kind::AgentMet,
-            Self::ConversationBegan(_) => Kind::ConversationBegan,
-            Self::Asked(_) => Kind::Asked,
-            Self::Closed { .. } => Kind::Closed,
-            Self::AnsweredLate { .. } => Kind::AnsweredLate,
-            Self::Delivered(_) => Kind::Delivered,
-            Self::Shown(_) => Kind::Shown,
-            Self::Erased { .. } => Kind::Erased,
-            Self::Cleared { .. } => Kind::Cleared,
-            Self::Messaged(_) => Kind::Messaged,
-            Self::Handed { .. } => Kind::Handed,
-            Self::Returned { .. } => Kind::Returned,
-            Self::Removed { .. } => Kind::Removed,
-            Self::Said(_) => Kind::Said,
-            Self::Noted(_) => Kind::Noted,
-            Self::TurnEnded { .. } => Kind::TurnEnded,
-            Self::RuleMade(_) => Kind::RuleMade,
-            Self::RuleRevoked { .. } => Kind::RuleRevoked,
         }
     }
 

@@ -271,11 +271,7 @@ pub(super) fn is_bound(only: &[Predicate]) -> bool {
 
 /// Whether no device may ever offer to allow this command for longer than once.
 pub fn never_offered(argv: &[String]) -> bool {
-    use programs::Care;
-    match programs::care(argv) {
-        Some(Care::Carries | Care::Path | Care::Reaches) => true,
-        Some(Care::Destroys) | None => false,
-    }
+    programs::needs_care(argv)
 }
 
 impl fmt::Display for Says {

@@ -360,12 +360,6 @@ fn the_fast_way_out_writes_the_same() {
                     .map(|late| super::map::late_to_wire(late, &view.agent, Viewer::Asker)),
             };
             assert_eq!(text(out), written(&AgentEvent::Outcome(Box::new(event))));
-            let mut out = Vec::new();
-            write::write_outcome(closing, &view.agent, Viewer::Anybody, &mut out);
-            assert_eq!(
-                text(out),
-                written(&outcome_to_wire(closing, &view.agent, Viewer::Anybody))
-            );
         }
     }
 }

@@ -11,7 +11,7 @@ mod form;
 mod identity;
 mod mark;
 mod rule;
-mod stored;
+pub(crate) mod stored;
 
 use std::borrow::Cow;
 use std::sync::Arc;

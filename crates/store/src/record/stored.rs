@@ -23,7 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value of core that has one form on disk. A field of a record that holds one says
 /// `with = "Stored"`.
-pub(super) trait Stored: Sized {
+pub(crate) trait Stored: Sized {
     /// Writes it.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error>;
 

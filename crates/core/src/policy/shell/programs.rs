@@ -1,5 +1,5 @@
-//! Programs by name: what belongs to the shell itself, what runs other programs, what destroys and
-//! what reaches the network. Lists to be careful by, never lists to allow by.
+//! Programs by name: what belongs to the shell itself, what runs other programs and what reaches the
+//! network. Lists to be careful by, never lists to allow by.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -74,12 +74,6 @@ const REACHERS: &str = "aria2c aws az curl dig fetch ftp gcloud gh glab heroku h
     mail nc ncat netcat nmap nslookup openssl ping rclone rsync scp sendmail sftp telnet \
     traceroute w3m wget";
 
-/// Programs whose purpose is to destroy, or to change what cannot easily be changed back.
-const DESTROYERS: &str = "chattr chgrp chmod chown crontab dd dropdb fdisk halt init insmod install iptables \
-    kill killall ln mkfs mount mv nft parted passwd pkill poweroff reboot rm rmdir rmmod \
-    service shred shutdown srm swapoff systemctl truncate umount unlink useradd userdel \
-    usermod wipefs";
-
 /// Package programs, and those of their subcommands that only look or build here.
 const INSTALLERS: &[(&str, &str)] = &[
     ("apk", "info list"),
@@ -105,34 +99,8 @@ const INSTALLERS: &[(&str, &str)] = &[
     ("yum", "info list"),
 ];
 
-/// What git does without touching another repository or losing work.
-const GIT_MILD: &str = "add blame branch commit describe diff log ls-files remote rev-parse shortlog show \
-    stash status tag";
-
-/// Why a command needs care.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Care {
-    /// It runs whatever its words, its input or a file say.
-    Carries,
-    /// It is named by a path, so the name says nothing about what runs.
-    Path,
-    /// It may reach another machine.
-    Reaches,
-    /// It may destroy something.
-    Destroys,
-}
-
-impl Care {
-    /// Why, as the end of a sentence that begins with the program.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Carries => "runs whatever it is given",
-            Self::Path => "is named by a path, which says nothing about what runs",
-            Self::Reaches => "may reach the network",
-            Self::Destroys => "may destroy something",
-        }
-    }
-}
+/// What git does with another repository.
+const GIT_REACHES: &str = "clone fetch ls-remote pull push submodule";
 
 /// Whether this is a program that runs other programs.
 pub fn carries(program: &str) -> bool {
@@ -142,71 +110,42 @@ pub fn carries(program: &str) -> bool {
     CARRIER_SET.contains(name.as_str()) || bare.len() < name.len() && CARRIER_SET.contains(bare)
 }
 
-/// What about a command needs care; nothing when it is plain work.
-pub fn care(argv: &[String]) -> Option<Care> {
-    let (program, words) = argv.split_first()?;
-    if program.contains('/') {
-        return Some(Care::Path);
-    }
+/// Whether a command runs whatever its words, its input or a file say, is named by a path, so that the
+/// name says nothing about what runs, or may reach another machine.
+pub fn needs_care(argv: &[String]) -> bool {
+    let Some((program, words)) = argv.split_first() else {
+        return false;
+    };
     let name = program.to_ascii_lowercase();
     let name = name.as_str();
     // Before anything else: `sh -V` and its relatives ask no version, they run what is piped in.
-    if carries(name) {
-        return Some(Care::Carries);
+    if program.contains('/') || carries(name) {
+        return true;
     }
     // Nothing but its version is asked of it.
     if let [word] = words
         && matches!(word.as_str(), "--version" | "-V")
     {
-        return None;
-    }
-    if has(REACHERS, name) {
-        return Some(Care::Reaches);
-    }
-    if has(DESTROYERS, name) || name.starts_with("mkfs.") {
-        return Some(Care::Destroys);
+        return false;
     }
     if let Some((_, mild)) = INSTALLERS.iter().find(|(installer, _)| *installer == name) {
-        let first = words.first().map_or("", String::as_str);
-        return (!has(mild, first)).then_some(Care::Reaches);
+        return !has(mild, words.first().map_or("", String::as_str));
     }
     match name {
-        "git" => git_care(words),
-        "find" => {
-            let acts =
-                |word: &String| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.as_str());
-            let destroys = |word: &String| {
-                ["-delete", "-fls", "-fprint", "-fprint0", "-fprintf"].contains(&word.as_str())
-            };
-            if words.iter().any(acts) {
-                Some(Care::Carries)
-            } else {
-                words.iter().any(destroys).then_some(Care::Destroys)
-            }
-        }
-        _ => None,
+        "git" => git_needs_care(words),
+        "find" => words
+            .iter()
+            .any(|word| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.as_str())),
+        _ => has(REACHERS, name),
     }
 }
 
-fn git_care(words: &[String]) -> Option<Care> {
-    let mut rest = words.iter().map(String::as_str);
-    let first = rest.find(|word| *word != "--no-pager")?;
-    if first.starts_with('-') {
+fn git_needs_care(words: &[String]) -> bool {
+    let mut words = words.iter().map(String::as_str);
+    words
+        .find(|word| *word != "--no-pager")
         // `-c` and its kin make git run programs of the caller's choice.
-        return Some(Care::Carries);
-    }
-    if has(GIT_MILD, first) {
-        let hard = [
-            "-D", "-d", "-f", "--delete", "--force", "clear", "drop", "remove",
-        ];
-        return rest
-            .any(|word| hard.contains(&word))
-            .then_some(Care::Destroys);
-    }
-    match first {
-        "clone" | "fetch" | "ls-remote" | "pull" | "push" | "submodule" => Some(Care::Reaches),
-        _ => Some(Care::Destroys),
-    }
+        .is_some_and(|word| word.starts_with('-') || has(GIT_REACHES, word))
 }
 
 #[cfg(test)]
@@ -219,14 +158,7 @@ mod tests {
 
     #[test]
     fn every_list_has_each_word_once() {
-        for list in [
-            SHELL_WORDS,
-            CARRIERS,
-            SHELLS,
-            REACHERS,
-            DESTROYERS,
-            GIT_MILD,
-        ] {
+        for list in [SHELL_WORDS, CARRIERS, SHELLS, REACHERS, GIT_REACHES] {
             let mut words: Vec<_> = list.split(' ').collect();
             let all = words.len();
             words.sort_unstable();
@@ -238,31 +170,31 @@ mod tests {
     #[test]
     fn what_needs_care_is_known() {
         for (text, expected) in [
-            ("ls -la", None),
-            ("git status", None),
-            ("git --no-pager log", None),
-            ("git -c core.pager=x status", Some(Care::Carries)),
-            ("git push", Some(Care::Reaches)),
-            ("git reset --hard", Some(Care::Destroys)),
-            ("git branch -D main", Some(Care::Destroys)),
-            ("python3.11 x.py", Some(Care::Carries)),
-            ("python3 --version", Some(Care::Carries)),
-            ("sh -V", Some(Care::Carries)),
-            ("dash -V", Some(Care::Carries)),
-            ("zsh --version", Some(Care::Carries)),
-            ("tclsh8.6 -V", Some(Care::Carries)),
-            ("mksh -V", Some(Care::Carries)),
-            ("curl --version", None),
-            ("./run", Some(Care::Path)),
-            ("curl example.org", Some(Care::Reaches)),
-            ("npm install", Some(Care::Reaches)),
-            ("npm test", None),
-            ("rm -rf x", Some(Care::Destroys)),
-            ("find . -delete", Some(Care::Destroys)),
-            ("find . -exec x", Some(Care::Carries)),
-            ("find . -name x", None),
+            ("ls -la", false),
+            ("git status", false),
+            ("git --no-pager log", false),
+            ("git -c core.pager=x status", true),
+            ("git push", true),
+            ("git reset --hard", false),
+            ("git branch -D main", false),
+            ("python3.11 x.py", true),
+            ("python3 --version", true),
+            ("sh -V", true),
+            ("dash -V", true),
+            ("zsh --version", true),
+            ("tclsh8.6 -V", true),
+            ("mksh -V", true),
+            ("curl --version", false),
+            ("./run", true),
+            ("curl example.org", true),
+            ("npm install", true),
+            ("npm test", false),
+            ("rm -rf x", false),
+            ("find . -delete", false),
+            ("find . -exec x", true),
+            ("find . -name x", false),
         ] {
-            assert_eq!(care(&words(text)), expected, "{text}");
+            assert_eq!(needs_care(&words(text)), expected, "{text}");
         }
     }
 }

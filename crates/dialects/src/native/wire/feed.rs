@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AgentRow, AnswerRequest, Ask, ConversationRef, Delivery, DismissRequest, Entry, Fields,
-    Problem, Reply, RuleChoice, Turn, Verdict, WireTime,
+    AgentRow, AnswerRequest, Ask, ConversationRef, Delivery, Entry, Fields, Problem, Reply,
+    RuleChoice, Turn, Verdict, WireTime,
 };
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
@@ -266,15 +266,4 @@ pub struct DismissFrame {
     /// Whether the agent's turn is to end with it; only where the ask says `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
-}
-
-impl DismissFrame {
-    /// What is in it, as the API takes it.
-    pub fn into_dismissal(self) -> DismissRequest {
-        DismissRequest {
-            digest: self.digest,
-            note: self.note,
-            stop: self.stop,
-        }
-    }
 }

@@ -42,16 +42,7 @@ pub enum NodeStanding {
     Gone,
 }
 
-impl NodeStanding {
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Fresh => "fresh",
-            Self::Silent => "silent",
-            Self::Gone => "gone",
-        }
-    }
-}
+sayso_core::words! { NodeStanding: Fresh = "fresh", Silent = "silent", Gone = "gone" }
 
 /// Whether a server takes calls, for load balancers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

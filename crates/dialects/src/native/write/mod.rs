@@ -23,11 +23,6 @@ pub fn write_ask(view: &AskView, viewer: Viewer, out: &mut Vec<u8>) {
     object(out, |map| ask(map, view, viewer));
 }
 
-/// Appends an outcome as this viewer may see it. `agent` is the asker.
-pub fn write_outcome(closing: &Closing, agent: &Agent, viewer: Viewer, out: &mut Vec<u8>) {
-    object(out, |map| outcome::outcome(map, closing, agent, viewer));
-}
-
 /// What happened to an ask, as the feed calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AskEvent {
@@ -37,14 +32,7 @@ pub enum AskEvent {
     Closed,
 }
 
-impl AskEvent {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Asked => "asked",
-            Self::Closed => "closed",
-        }
-    }
-}
+sayso_core::words! { AskEvent: Asked = "asked", Closed = "closed" }
 
 /// Appends a feed event that carries an ask.
 pub fn write_ask_event(event: AskEvent, seq: Seq, at: Time, view: &AskView, out: &mut Vec<u8>) {
