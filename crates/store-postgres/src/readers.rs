@@ -83,10 +83,13 @@ impl ReaderOpener {
             }
         };
         let PgConnected {
-            client, connection, ..
+            client,
+            connection,
+            host,
         } = connected;
         let news = Arc::<LinkNews>::default();
         let driver = tokio::spawn(drive(connection, Arc::clone(&news), String::new()));
+        self.hosts.reads_at(host, driver.abort_handle());
         let begun = tokio::time::timeout(ANSWER, self.begin(&client, &news)).await;
         let why = match begun {
             Ok(begun) => begun?.check(),

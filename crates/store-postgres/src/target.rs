@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sayso_store::StoreError;
+use tokio::task::AbortHandle;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, Socket};
@@ -54,6 +55,9 @@ pub(crate) struct PgHosts {
     /// When a connection of this node was last opened because another one was gone. What was opened
     /// before may lead to a server that is no longer the primary.
     renewed: Mutex<Instant>,
+    /// What drives each connection for reading, to end those to a host that hangs: somebody waits for
+    /// what was asked there.
+    readers: Mutex<Vec<(HostNumber, AbortHandle)>>,
 }
 
 /// One server of several.
@@ -110,6 +114,7 @@ impl PgTarget {
             tls: MakeRustlsConnect::new(tls.client(root.as_ref())?),
             first: AtomicUsize::new(0),
             renewed: Mutex::new(moment()),
+            readers: Mutex::default(),
         };
         let target = Self {
             hosts: Arc::new(hosts),
@@ -128,10 +133,17 @@ impl PgTarget {
         connected.map_err(|tried| HostRefusal::new(tried, self.ignored.clone()))
     }
 
-    /// The host hung: another one may be the primary by now.
+    /// The host hung: another one may be the primary by now. Whoever reads there waits for nothing.
     pub(crate) fn distrust(&self, host: HostNumber) {
         let next = (host.0 + 1) % self.hosts.all.len().max(1);
         self.hosts.first.store(next, Ordering::SeqCst);
+        self.renew();
+        locked(&self.hosts.readers).retain(|(at, driver)| {
+            if *at == host {
+                driver.abort();
+            }
+            *at != host
+        });
     }
 
     /// A connection was opened where another one was gone.
@@ -271,6 +283,13 @@ impl PgHosts {
     /// When a connection of this node was last opened because another one was gone.
     pub(crate) fn renewed(&self) -> Instant {
         *locked(&self.renewed)
+    }
+
+    /// A connection for reading was opened.
+    pub(crate) fn reads_at(&self, host: HostNumber, driver: AbortHandle) {
+        let mut readers = locked(&self.readers);
+        readers.retain(|(_, driver)| !driver.is_finished());
+        readers.push((host, driver));
     }
 
     /// The first host that takes writes, or what each of them said.

@@ -16,8 +16,8 @@ type Listener = (event: FeedEvent) => void;
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000];
 /** The server pings every 20 s of quiet; a browser does not show pings, so silence is no sign. */
 const REVOKED = 4001;
-/** The reason of a server that closes because its database is away; what is behind it may serve. */
-const CUT_OFF = "this node can't reach its database";
+/** A server that is cut off from its database closes with this number, and names it. */
+const TRY_LATER = 1013;
 
 class Feed {
   link = $state<Link>('connecting');
@@ -105,7 +105,7 @@ class Feed {
     socket.onclose = ({ code, reason }) => {
       if (this.socket !== socket) return;
       this.socket = undefined;
-      if (reason === CUT_OFF) this.refusal = words.offline.cutOff;
+      if (code === TRY_LATER && /database/.test(reason)) this.refusal = words.offline.cutOff;
       if (code === REVOKED) login.leave(words.door.loggedOut);
       else if (this.running) this.fail();
     };
