@@ -153,15 +153,15 @@ impl PostgresSettings {
 
     /// What the URL says, completed by the environment as it is for connecting.
     fn place(&self) -> Result<JournalPlace, String> {
-        let parts = self.url.parse::<PostgresUrl>()?.parts()?;
+        let url = self.url.parse::<PostgresUrl>()?.parts()?;
         let usual = &self.environment;
         let ports = usual.port.as_deref();
-        let mut hosts = if parts.hosts.is_empty() {
+        let mut hosts = if url.hosts.is_empty() {
             listed(usual.host.as_deref().unwrap_or_default(), ports)?
         } else {
-            let names: Vec<&str> = parts.hosts.iter().map(|host| host.name.as_str()).collect();
+            let names: Vec<&str> = url.hosts.iter().map(|host| host.name.as_str()).collect();
             let usual = listed(&names.join(","), ports)?;
-            let said = parts.hosts.into_iter().zip(usual);
+            let said = url.hosts.into_iter().zip(usual);
             said.map(|(host, usual)| UrlHost {
                 port: host.port.or(usual.port),
                 ..host
@@ -171,12 +171,9 @@ impl PostgresSettings {
         for host in &mut hosts {
             host.port.get_or_insert(DEFAULT_PORT);
         }
-        let user = parts.config.get_user().or(usual.user.as_deref());
-        let database = parts.config.get_dbname().or(usual.database.as_deref());
-        let tls = [
-            ("sslmode", parts.ssl_mode),
-            ("sslrootcert", parts.root_cert),
-        ];
+        let user = url.config.get_user().or(usual.user.as_deref());
+        let database = url.config.get_dbname().or(usual.database.as_deref());
+        let tls = [("sslmode", url.ssl_mode), ("sslrootcert", url.root_cert)];
         Ok(JournalPlace {
             hosts,
             user: user.map(str::to_owned),
@@ -219,7 +216,7 @@ struct JournalPlace {
 impl JournalPlace {
     fn url(&self) -> String {
         let mut query = Vec::new();
-        let named = |host: &UrlHost| match host.port {
+        let with_port = |host: &UrlHost| match host.port {
             Some(port) if host.name.contains(':') => format!("[{}]:{port}", host.name),
             Some(port) => format!("{}:{port}", quoted(&host.name)),
             None => quoted(&host.name),
@@ -235,7 +232,7 @@ impl JournalPlace {
             query.push(format!("port={}", all(&port, ",")));
             String::new()
         } else {
-            all(&named, ",")
+            all(&with_port, ",")
         };
         let user = self
             .user
