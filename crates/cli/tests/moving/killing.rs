@@ -128,8 +128,8 @@ fn filled(size: Size) -> Stage {
     if let Size::Events(events) = size {
         // An ask and its end are two events.
         let until = Time::from_millis(1_700_000_000_000);
-        let state = stage.state();
-        let filled = fill_past(&state, events / 2, until);
+        let folder = stage.state();
+        let filled = fill_past(&folder, events / 2, until);
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(filled).unwrap();
     }
@@ -156,6 +156,10 @@ fn half_a_copy_is_gone_on_with() {
 }
 
 /// Moves a state there and back, killed at these points both ways.
+#[expect(
+    clippy::print_stderr,
+    reason = "how long it took is what a long run is for"
+)]
 fn kill_at(size: Size, is_tried: impl Fn(&str) -> bool) {
     let mut stage = filled(size);
     let open = stage.ask(&question("Open all the way?", &["A", "B"]));
