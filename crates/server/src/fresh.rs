@@ -9,12 +9,15 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use sayso_dialects::native::wire::ProblemCode;
+use tokio::time::timeout;
 
 use crate::problem::ApiError;
 use crate::shared::Shared;
 
 /// How long sockets and streams wait for the database before they end, so that clients try another node.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a call waits for a node that is only a moment behind.
+const GRACE: Duration = Duration::from_millis(500);
 /// When to try again.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// What happened, for callers and for `/readyz`.
@@ -26,7 +29,7 @@ pub(crate) async fn only_while_fresh(
     request: Request,
     next: Next,
 ) -> Response {
-    if !shared.hub.is_fresh() {
+    if !shared.hub.is_fresh() && timeout(GRACE, shared.hub.fresh()).await.is_err() {
         return refusal();
     }
     // What was written is told: the database has just acknowledged it.

@@ -83,7 +83,16 @@ impl FakeCall {
 
     /// Makes a call whose reply comes soon.
     pub async fn now(&self, host: &str) -> FakeReply {
-        let reply = super::soon("a reply", self.send(host)).await;
-        reply.expect("the server answers")
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let reply = super::soon("a reply", self.send(host)).await;
+            let reply = reply.expect("the server answers");
+            // As every client does whose server says that it is behind for a moment.
+            if reply.status != 503 || tries == super::BEHIND_TRIES {
+                return reply;
+            }
+            tokio::time::sleep(super::BEHIND).await;
+        }
     }
 }

@@ -170,6 +170,10 @@ pub trait FakePerson: Send {
     fn over<'a>(&'a mut self, ending: &'a SceneEnding) -> FakeStep<'a>;
 }
 
+/// How soon, and how often, a fake tries again where a node is behind for a moment.
+const BEHIND: std::time::Duration = std::time::Duration::from_millis(200);
+const BEHIND_TRIES: usize = 25;
+
 /// Waits for something that comes soon, or stops the test and says what did not come.
 pub async fn soon<T>(what: &str, coming: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, coming)

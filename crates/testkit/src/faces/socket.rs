@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use super::soon;
+use super::{BEHIND, BEHIND_TRIES, soon};
 
 /// An open socket.
 #[derive(Debug)]
@@ -29,13 +29,23 @@ impl FakeSocket {
             let bearer = format!("Bearer {token}").parse().expect("a good header");
             call.headers_mut().insert("authorization", bearer);
         }
-        match soon("the handshake", connect_async(call)).await {
-            Ok((stream, _)) => Ok(Self {
-                stream,
-                rest: VecDeque::new(),
-            }),
-            Err(Error::Http(reply)) => Err(reply.status().as_u16()),
-            Err(error) => unreachable!("{target} cannot be dialled: {error}"),
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match soon("the handshake", connect_async(call.clone())).await {
+                Ok((stream, _)) => {
+                    return Ok(Self {
+                        stream,
+                        rest: VecDeque::new(),
+                    });
+                }
+                // As every client does whose server says that it is behind for a moment.
+                Err(Error::Http(reply)) if reply.status() == 503 && tries < BEHIND_TRIES => {
+                    tokio::time::sleep(BEHIND).await;
+                }
+                Err(Error::Http(reply)) => return Err(reply.status().as_u16()),
+                Err(error) => unreachable!("{target} cannot be dialled: {error}"),
+            }
         }
     }
 
