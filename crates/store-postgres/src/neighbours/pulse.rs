@@ -24,6 +24,8 @@ const BEAT: Duration = Duration::from_millis(500);
 const GOODBYE_MAX: Duration = Duration::from_secs(1);
 /// A node that gives no sign of life for so long has its seats taken, whatever became of it.
 const SEATS_GO: &str = "SET idle_session_timeout = '5s'";
+/// For so many times as long a busy node may be behind in taking in what others write.
+const BEHIND_SPANS: u32 = 10;
 /// The pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -99,10 +101,16 @@ fn micros(time: Duration) -> u64 {
 impl Pulse {
     /// A write that began then was acknowledged, and the journal ended there at that moment or later.
     pub(crate) fn acknowledged(&self, began: Duration, end: Seq) {
+        let was_fresh = self.is_before(&self.fresh_until);
         self.fresh_until
             .fetch_max(micros(began + self.fresh_for), Ordering::SeqCst);
         {
             let mut told = locked(&self.told);
+            if !was_fresh {
+                // It was stopped or cut off: what it took in before that says nothing any more.
+                told.ends.clear();
+                self.current_until.store(0, Ordering::SeqCst);
+            }
             if told.ends.len() >= ENDS_MAX {
                 // The older ones are taken in sooner.
                 told.ends.pop_back();
@@ -119,7 +127,7 @@ impl Pulse {
         told.ends.retain(|(began, end)| {
             let is_taken_in = *end <= applied;
             if is_taken_in {
-                let until = micros(*began + self.fresh_for);
+                let until = micros(*began + self.fresh_for * BEHIND_SPANS);
                 self.current_until.fetch_max(until, Ordering::SeqCst);
             }
             !is_taken_in
@@ -137,7 +145,7 @@ impl Pulse {
     }
 
     pub(crate) fn is_current(&self) -> bool {
-        self.is_before(&self.current_until)
+        self.is_fresh() && self.is_before(&self.current_until)
     }
 
     fn is_before(&self, until: &AtomicU64) -> bool {
@@ -224,11 +232,12 @@ async fn watch_out(inner: Arc<PgInner>) {
         let now = micros(steady_now());
         let fresh_until = inner.pulse.fresh_until.load(Ordering::SeqCst);
         let current_until = inner.pulse.current_until.load(Ordering::SeqCst);
-        let left = match current_until.saturating_sub(now) {
-            // Whoever makes it current again says so.
-            0 => fresh_until.saturating_sub(now),
-            left => left,
-        };
+        // Whoever makes it fresh or current again says so.
+        let left = [fresh_until, current_until]
+            .map(|until| until.saturating_sub(now))
+            .into_iter()
+            .filter(|left| *left > 0);
+        let left = left.min().unwrap_or_default();
         // At least a little, so that a node that is not fresh looks at its clock now and then.
         let left = Duration::from_micros(left).max(Duration::from_millis(5));
         if inner.rest(left).await {
