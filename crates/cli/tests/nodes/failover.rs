@@ -20,9 +20,6 @@ const NODES: usize = 2;
 const TRAFFIC: Duration = Duration::from_millis(700);
 /// How soon every node works again.
 const BACK_MAX: Duration = Duration::from_secs(3);
-/// The same when the old primary takes connections and says nothing. It is waited for 5 s three times: for
-/// what was under way, by the first who connects again, and by whoever does so at the same time.
-const BACK_FROM_HANGING_MAX: Duration = Duration::from_secs(20);
 /// A machine that is later than this makes every time it measures worthless.
 const LATE: Duration = Duration::from_millis(250);
 const TRIES: usize = 5;
@@ -173,14 +170,14 @@ async fn ask_on(node: usize, agent: Client, acknowledged: Acknowledged) {
 }
 
 /// Does a round until the machine was not late in it.
-async fn in_time(most: Duration, round: impl AsyncFn() -> (Duration, usize)) -> usize {
+async fn in_time(round: impl AsyncFn() -> (Duration, usize)) -> usize {
     let late = Lateness::default();
     for _ in 0..TRIES {
         late.worst();
         let (back, count) = round().await;
         let worst = late.worst();
         eprintln!("back after {back:?}, {count} acknowledged, the machine late by {worst:?}");
-        if back <= most {
+        if back <= BACK_MAX {
             return count;
         }
         assert!(worst > LATE, "back only after {back:?}");
@@ -191,7 +188,7 @@ async fn in_time(most: Duration, round: impl AsyncFn() -> (Duration, usize)) -> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_primary_that_is_killed_loses_nothing() {
     for _ in 0..number("SAYSO_NODE_FAILOVERS", ROUNDS) {
-        let count = in_time(BACK_MAX, async || {
+        let count = in_time(async || {
             let pair = Pair::start(true);
             pair.acknowledges().await;
             tokio::time::sleep(TRAFFIC).await;
@@ -207,7 +204,7 @@ async fn a_primary_that_is_killed_loses_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_primary_that_comes_back_from_the_dead_acknowledges_nothing() {
     for _ in 0..number("SAYSO_NODE_FAILOVERS", ROUNDS) {
-        in_time(BACK_MAX, async || {
+        in_time(async || {
             // One node knows the old primary alone: whatever it acknowledges, that one did.
             let pair = Pair::start_with(true, 1);
             pair.acknowledges().await;
@@ -226,22 +223,6 @@ async fn a_primary_that_comes_back_from_the_dead_acknowledges_nothing() {
                 .filter(|one| one.node == NODES && one.asked > promoted)
                 .collect();
             assert!(by_the_dead.is_empty(), "{by_the_dead:?}");
-            (back, pair.holds().await)
-        })
-        .await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_primary_that_hangs_is_left() {
-    for _ in 0..number("SAYSO_NODE_FAILOVERS", ROUNDS) {
-        in_time(BACK_FROM_HANGING_MAX, async || {
-            let pair = Pair::start(true);
-            pair.acknowledges().await;
-            // It goes on taking connections, and never says anything again.
-            pair.primary.pause();
-            pair.standby.promote();
-            let back = pair.back(now()).await;
             (back, pair.holds().await)
         })
         .await;
