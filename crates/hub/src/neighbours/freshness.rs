@@ -1,6 +1,6 @@
-//! Freshness: a node that has not taken in what others decided until a second ago answers nobody, and one
-//! that could not write for a second tells nothing to anybody until it can write again. A hub that is alone
-//! is always fresh.
+//! Freshness: a node that could not write for a second tells nothing to anybody and answers nobody until it
+//! can write again and has taken in what there is then. One that can write answers nobody either once it is
+//! too far behind in taking in what others decide. A hub that is alone is always fresh.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
