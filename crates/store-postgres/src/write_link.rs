@@ -70,11 +70,7 @@ impl WriteLink {
             write,
             link,
         };
-        let known = inner.known();
-        let there = link.hash_at(known.seq).await?;
-        if known.seq > Seq::ZERO && there != Some(known.hash) {
-            return Err(inner.went_back(known.seq));
-        }
+        inner.check_known(&link.link.client).await?;
         Ok(link)
     }
 
