@@ -32,13 +32,18 @@ pub(crate) struct Applied {
 }
 
 impl Inner {
-    /// Takes in an event that was read.
-    pub(crate) fn fold(
-        &self,
-        memory: &mut HubMemory,
-        stored: StoredEvent,
-        by: WrittenBy,
-    ) -> Applied {
+    /// Takes in what was read, as far as it goes on after what is known. A turn tells of it.
+    pub(crate) fn take_in(&self, memory: &mut HubMemory, events: Vec<StoredEvent>, by: WrittenBy) {
+        for stored in events {
+            if stored.seq == memory.state.head.next() {
+                let applied = self.fold(memory, stored, by);
+                memory.untold.push(applied);
+            }
+        }
+        self.folded(memory);
+    }
+
+    fn fold(&self, memory: &mut HubMemory, stored: StoredEvent, by: WrittenBy) -> Applied {
         if by == WrittenBy::Others {
             point("fold_other");
         }

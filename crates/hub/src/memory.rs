@@ -11,8 +11,8 @@ use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::Delivery;
 use sayso_core::state::{Emptied, Standing, State};
 use sayso_core::time::Time;
-use sayso_store::StoredEvent;
 
+use crate::applied::Applied;
 use crate::fresh::Fresh;
 use crate::hub::HubSettings;
 use crate::live::Live;
@@ -34,8 +34,10 @@ pub(crate) struct HubMemory {
     pub(crate) shown: OnScreen,
     pub(crate) prefills: Prefills,
     pub(crate) sent: SentMarks,
-    /// What others wrote and the next turn takes in first.
-    pub(crate) arrived: Vec<StoredEvent>,
+    /// What others wrote and the state has taken in: the next turn tells of it.
+    pub(crate) untold: Vec<Applied>,
+    /// Whether a turn has decided something that is not in the state yet.
+    pub(crate) is_writing: bool,
     /// When an agent last sent what nobody could read; at most one for each agent there is.
     pub(crate) unreadable: HashMap<AgentId, Time>,
     /// When an agent last asked; absent within when it never did. Looked up once where the open
@@ -55,7 +57,8 @@ impl HubMemory {
             shown: OnScreen::default(),
             prefills: Prefills::default(),
             sent: SentMarks::default(),
-            arrived: Vec::new(),
+            untold: Vec::new(),
+            is_writing: false,
             unreadable: HashMap::new(),
             last_asks: HashMap::new(),
         }

@@ -225,7 +225,12 @@ impl Inner {
                 self.folded(&self.memory());
                 return Ok(());
             }
-            self.take_in(events, WrittenBy::Before).await;
+            let applied = {
+                let mut memory = self.memory();
+                self.take_in(&mut memory, events, WrittenBy::Before);
+                std::mem::take(&mut memory.untold)
+            };
+            self.publish_all(&applied).await;
         }
     }
 }

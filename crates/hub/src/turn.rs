@@ -15,7 +15,7 @@ use sayso_core::limits;
 use sayso_core::state::op::{HalfSaid, Marks, TurnOver};
 use sayso_core::state::{self, Batch, Op, OpReply, QueuedEntry, Refusal};
 use sayso_core::time::Time;
-use sayso_store::{JournalEntry, Since, StoredEvent, needed};
+use sayso_store::{JournalEntry, Since, needed};
 
 use crate::applied::{Applied, WrittenBy};
 use crate::clock::ClockReading;
@@ -53,8 +53,6 @@ struct Work {
     /// Answered at the end, whatever is decided.
     flushes: Vec<ReplyTo>,
     replies: Vec<(ReplyTo, Result<OpReply, Refusal>)>,
-    /// What others wrote, taken in.
-    others: Vec<Applied>,
     entries: Vec<JournalEntry>,
 }
 
@@ -66,28 +64,10 @@ fn lock(work: &Shared) -> std::sync::MutexGuard<'_, Work> {
 }
 
 impl Inner {
-    /// Takes in what others wrote, unless a turn has done so already.
-    pub(crate) async fn take_in(self: &Arc<Self>, events: Vec<StoredEvent>, by: WrittenBy) {
-        let applied: Vec<Applied> = {
-            let mut memory = self.memory();
-            let mut applied = Vec::with_capacity(events.len());
-            for stored in events {
-                if stored.seq == memory.state.head.next() {
-                    applied.push(self.fold(&mut memory, stored, by));
-                }
-            }
-            self.folded(&memory);
-            applied
-        };
-        self.publish_all(&applied).await;
-    }
-
     pub(crate) async fn turn(self: &Arc<Self>, jobs: Vec<Job>) {
         point("turn_begin");
-        let arrived = std::mem::take(&mut self.memory().arrived);
-        if !arrived.is_empty() {
-            self.take_in(arrived, WrittenBy::Others).await;
-        }
+        let others = std::mem::take(&mut self.memory().untold);
+        self.publish_all(&others).await;
         let now = self.now();
         let work = self.gather(jobs, &now);
         if work.ready.is_empty() {
@@ -266,12 +246,13 @@ impl Inner {
     /// Decides a turn: takes in what others wrote, then every operation on exactly the state before it.
     fn decide_turn(&self, since: Since, work: &mut Work, now: &ClockReading) -> Vec<JournalEntry> {
         let mut memory = self.memory();
-        for other in since.others {
-            let applied = self.fold(&mut memory, other, WrittenBy::Others);
-            work.others.push(applied);
-        }
-        self.folded(&memory);
-        let HubMemory { state, emptied, .. } = &mut *memory;
+        self.take_in(&mut memory, since.others, WrittenBy::Others);
+        let HubMemory {
+            state,
+            emptied,
+            untold,
+            ..
+        } = &mut *memory;
         let wall = since.now.unwrap_or(now.wall);
         let now = state::Now {
             wall,
@@ -283,7 +264,7 @@ impl Inner {
         let mut batch = state.batch();
         let (mut refused, mut returning) = (Vec::new(), Vec::new());
         for ready in std::mem::take(&mut work.ready) {
-            if ready.by.is_none() && is_heard_of(&ready.op, &work.others) {
+            if ready.by.is_none() && is_heard_of(&ready.op, untold) {
                 refused.extend(ready.words);
                 continue;
             }
@@ -323,6 +304,7 @@ impl Inner {
         for (conversation, text) in refused.into_iter().rev() {
             put_back(&mut memory, conversation, text);
         }
+        memory.is_writing = !work.entries.is_empty();
         point("turn_decided");
         work.entries.clone()
     }
@@ -334,14 +316,17 @@ impl Inner {
             let events = places.len() as u64;
             self.counts.events.fetch_add(events, Ordering::Relaxed);
         }
-        let mut applied = work.others;
-        {
+        let applied = {
             let mut memory = self.memory();
+            memory.is_writing = false;
+            // Whatever was taken in meanwhile stands before what was decided on it.
+            let mut applied = std::mem::take(&mut memory.untold);
             for (seq, entry) in places.into_iter().zip(work.entries) {
                 applied.push(self.fold_own(&mut memory, seq, entry));
             }
             self.folded(&memory);
-        }
+            applied
+        };
         self.marks_taken(&work.sent);
         point("turn_applied");
         let Some(views) = self.publish_all(&applied).await else {
@@ -373,8 +358,9 @@ impl Inner {
 
     /// Nothing was written: everything stays as it was, and nobody is told otherwise.
     async fn give_up(self: &Arc<Self>, work: Work, detail: &str) {
-        {
+        let others = {
             let mut memory = self.memory();
+            memory.is_writing = false;
             for conversation in work.looked {
                 memory.live.make_ready(conversation);
             }
@@ -396,9 +382,10 @@ impl Inner {
             for (conversation, text) in taken.chain(said).collect::<Vec<_>>().into_iter().rev() {
                 put_back(&mut memory, conversation, text);
             }
-        }
+            std::mem::take(&mut memory.untold)
+        };
         // What others wrote was taken in all the same.
-        self.publish_all(&work.others).await;
+        self.publish_all(&others).await;
         let replies = work.replies.into_iter().map(|(answer, _)| answer);
         for answer in replies.chain(work.confirmers).chain(work.flushes) {
             answer.send(Err(HubError::TryLater(detail.to_owned())));
@@ -408,14 +395,14 @@ impl Inner {
     }
 }
 
-/// Whether this ends a turn as lost of which others wrote something that was not known when it was.
-fn is_heard_of(op: &Op, others: &[Applied]) -> bool {
+/// Whether this ends a turn as lost of which others wrote something that was not told when it was.
+fn is_heard_of(op: &Op, untold: &[Applied]) -> bool {
     let Op::EndTurn(over) = op else {
         return false;
     };
     let lost = over.conversation.id;
     over.end == TurnEnd::Lost
-        && (others.iter()).any(|one| {
+        && (untold.iter()).any(|one| {
             let event = one.event.as_ref();
             event.and_then(Event::shows_turn_in) == Some(lost)
         })

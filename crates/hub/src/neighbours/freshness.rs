@@ -1,6 +1,5 @@
-//! Freshness: a node that could not write for a second tells nothing to anybody and answers nobody until it
-//! can write again and has taken in what there is then. One that can write answers nobody either once it is
-//! too far behind in taking in what others decide. A hub that is alone is always fresh.
+//! Freshness: a node that could not write for a second tells nothing to anybody. One that has not taken in
+//! what others wrote until a second ago answers nobody. A hub that is alone is always fresh.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! The other nodes: what they write is taken in as it comes, and before anything is said that they could
 //! have made untrue; what they say beside the journal is heard, and who is connected to them is known.
 //!
-//! What they write goes through the same turns as everything else, so that events are applied and
+//! What they write is in the state as soon as it is read; the next turn tells of it, so that everything is
 //! published in the journal's order. A store with one writer never has anything for it.
 
 mod freshness;
@@ -18,7 +18,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::ask::Ask;
-use sayso_core::id::Seq;
 use sayso_store::{LEVEL, Neighbours, StoredEvent};
 
 use crate::applied::WrittenBy;
@@ -26,6 +25,8 @@ use crate::cache::matter_bytes;
 use crate::error::HubError;
 use crate::hub::Inner;
 
+/// Events of others that are taken in and not told yet, before more are read.
+const UNTOLD_MAX: usize = 8192;
 /// How soon the store is asked again after it refused.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
@@ -83,13 +84,19 @@ impl Inner {
         }
     }
 
-    /// Has the next turn take in what others wrote, and waits for it.
+    /// Takes in what others wrote at once, so that whatever they revoked is revoked here; the next turn
+    /// tells of it. Waits for that turn where this node must not get further ahead of what it told.
     async fn take_over_events(self: &Arc<Self>, events: Vec<StoredEvent>) -> Result<(), HubError> {
         {
-            let arrived = &mut self.memory().arrived;
-            // A turn that could not be had left there what is read again now.
-            let last = arrived.last().map_or(Seq::ZERO, |last| last.seq);
-            arrived.extend(events.into_iter().filter(|event| event.seq > last));
+            let mut memory = self.memory();
+            // What this node writes just now may stand before it, and is taken in by its turn.
+            if !memory.is_writing {
+                self.take_in(&mut memory, events, WrittenBy::Others);
+                if memory.untold.len() < UNTOLD_MAX {
+                    drop(memory);
+                    return self.look_soon();
+                }
+            }
         }
         self.take_turn().await
     }

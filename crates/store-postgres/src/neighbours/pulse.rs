@@ -24,8 +24,6 @@ const BEAT: Duration = Duration::from_millis(500);
 const GOODBYE_MAX: Duration = Duration::from_secs(1);
 /// A node that gives no sign of life for so long has its seats taken, whatever became of it.
 const SEATS_GO: &str = "SET idle_session_timeout = '5s'";
-/// For so many times as long a busy node may be behind in taking in what others write.
-const BEHIND_SPANS: u32 = 10;
 /// The pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -101,16 +99,10 @@ fn micros(time: Duration) -> u64 {
 impl Pulse {
     /// A write that began then was acknowledged, and the journal ended there at that moment or later.
     pub(crate) fn acknowledged(&self, began: Duration, end: Seq) {
-        let was_fresh = self.is_before(&self.fresh_until);
         self.fresh_until
             .fetch_max(micros(began + self.fresh_for), Ordering::SeqCst);
         {
             let mut told = locked(&self.told);
-            if !was_fresh {
-                // It was stopped or cut off: what it took in before that says nothing any more.
-                told.ends.clear();
-                self.current_until.store(0, Ordering::SeqCst);
-            }
             if told.ends.len() >= ENDS_MAX {
                 // The older ones are taken in sooner.
                 told.ends.pop_back();
@@ -121,13 +113,13 @@ impl Pulse {
         self.look();
     }
 
-    /// What was there when a write began is taken in: for a while nothing can be older than that.
+    /// What was there when a write began is taken in: what this node knows is no older than that.
     fn take_in(&self, told: &mut Told) {
         let applied = told.applied;
         told.ends.retain(|(began, end)| {
             let is_taken_in = *end <= applied;
             if is_taken_in {
-                let until = micros(*began + self.fresh_for * BEHIND_SPANS);
+                let until = micros(*began + self.fresh_for);
                 self.current_until.fetch_max(until, Ordering::SeqCst);
             }
             !is_taken_in

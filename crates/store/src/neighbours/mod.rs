@@ -91,8 +91,8 @@ pub trait Neighbours: Send + Sync + fmt::Debug {
     fn no_longer(&self, fresh: bool) -> Later<'_, ()>;
 
     /// Whether this node is fresh and has taken in, as far as [`Neighbours::tell`] said, all that anybody
-    /// wrote until a few seconds ago, and all of it where it was not fresh before. While it has not, nobody
-    /// who asks may be answered: it may have revoked or ended in there what this node still believes. It may still tell of events in their order.
+    /// wrote until less than a second ago. While it has not, nobody who asks may be answered: it may have
+    /// revoked or ended in there what this node still believes. It may still tell of events in their order.
     fn is_current(&self) -> bool;
 
     /// Resolves once [`Neighbours::is_current`] is this.

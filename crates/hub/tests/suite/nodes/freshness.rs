@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use sayso_core::id::{AgentId, ConversationName, DialectName, Seq, TokenName};
 use sayso_core::role::Role;
-use sayso_hub::{Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, News, Turns};
+use sayso_hub::{
+    Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, News, Pass, Turns,
+};
 use sayso_testkit::pg::cluster;
 use sayso_testkit::{House, PgProxy, questions};
 
@@ -148,33 +150,63 @@ async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in()
     assert_eq!(view.closing, told.closing);
 }
 
-#[tokio::test]
-async fn a_revocation_holds_before_what_was_written_before_it_can_be_told() {
-    let (here, there) = House::two_nodes().await;
-    let (name, native) = (
-        TokenName::new("phone").unwrap(),
-        DialectName::new("native").unwrap(),
-    );
-    let admin = here.admin();
-    let made = admin.make_token(name.clone(), Role::Agent, "phone-secret");
-    made.await.unwrap();
-    let entered = there.hub.enter_anywhere("phone-secret", &native).await;
-    let pass = entered.unwrap().expect("it is good");
-    there.store.be_deaf(true);
+/// A message is handed over at one node, and the other one cannot tell of it, because it cannot read it.
+/// Whatever follows in the journal waits there until it can.
+async fn hand_over_unreadable(here: &House, there: &House) {
     let mut link = here.agent().link(None).await.unwrap();
     link.take_turns(Turns::Any);
     let to = MessageTo::New {
         agent: Some(AgentId(1)),
         name: Some(ConversationName::new("main").unwrap()),
     };
+    there.store.refuse_reads(usize::MAX);
     here.ann().message(to, "go on".to_owned()).await.unwrap();
-    here.admin().revoke_token(name).await.unwrap();
-    // That the message was handed over cannot be told before it was read.
-    there.store.refuse_reads(1);
-    there.store.be_deaf(false);
+    assert!(link.next().await.is_some());
+}
+
+/// A token that both nodes know, as it is used at the second.
+async fn phone(here: &House, there: &House) -> (TokenName, Pass) {
+    let name = TokenName::new("phone").unwrap();
+    let admin = here.admin();
+    let made = admin.make_token(name.clone(), Role::Agent, "phone-secret");
+    made.await.unwrap();
+    let native = DialectName::new("native").unwrap();
+    let entered = there.hub.enter_anywhere("phone-secret", &native).await;
+    (name, entered.unwrap().unwrap())
+}
+
+async fn assert_revoked(there: &House, pass: &Pass) {
     let revoked = tokio::time::timeout(Duration::from_secs(20), pass.revoked());
     assert!(revoked.await.is_ok(), "it waits for something else");
+    let native = DialectName::new("native").unwrap();
     assert!(there.hub.enter("phone-secret", &native).is_none());
+}
+
+#[tokio::test]
+async fn a_revocation_holds_before_what_is_read_with_it_can_be_told() {
+    let (here, there) = House::two_nodes().await;
+    let (name, pass) = phone(&here, &there).await;
+    there.store.be_deaf(true);
+    hand_over_unreadable(&here, &there).await;
+    here.admin().revoke_token(name).await.unwrap();
+    there.store.be_deaf(false);
+    assert_revoked(&there, &pass).await;
+}
+
+#[tokio::test]
+async fn a_revocation_holds_while_what_was_read_before_it_cannot_be_told() {
+    let (here, there) = House::two_nodes().await;
+    let (name, pass) = phone(&here, &there).await;
+    hand_over_unreadable(&here, &there).await;
+    let is_trying = async {
+        while there.store.reads_refused() == usize::MAX {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let is_trying = tokio::time::timeout(Duration::from_secs(20), is_trying).await;
+    assert!(is_trying.is_ok(), "it does not tell of the message");
+    here.admin().revoke_token(name).await.unwrap();
+    assert_revoked(&there, &pass).await;
 }
 
 #[tokio::test]
