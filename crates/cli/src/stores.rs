@@ -1,5 +1,4 @@
-//! Which store a server runs on: SQLite in its state folder, or PostgreSQL with other nodes. Nothing else
-//! in the command names either.
+//! Which store a server runs on: SQLite in its state folder, or PostgreSQL with other nodes.
 
 use std::path::Path;
 use std::sync::Arc;

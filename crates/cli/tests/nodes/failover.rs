@@ -101,10 +101,11 @@ impl Pair {
         );
     }
 
-    /// Waits until this node acknowledged something.
-    async fn acknowledges_at(&self, node: usize) {
+    /// Waits until this node acknowledged something that was asked after this moment.
+    async fn acknowledges_at(&self, node: usize, since: Instant) {
+        let is_it = |one: &Acknowledgement| one.node == node && one.asked > since;
         let came = async {
-            while !self.acknowledged().iter().any(|one| one.node == node) {
+            while !self.acknowledged().iter().any(is_it) {
                 tokio::time::sleep(AGAIN).await;
             }
         };
@@ -206,9 +207,10 @@ async fn a_primary_that_comes_back_from_the_dead_acknowledges_nothing() {
     for _ in 0..number("SAYSO_NODE_FAILOVERS", ROUNDS) {
         in_time(async || {
             // One node knows the old primary alone: whatever it acknowledges, that one did.
+            let begun = now();
             let pair = Pair::start_with(true, 1);
             pair.acknowledges().await;
-            pair.acknowledges_at(NODES).await;
+            pair.acknowledges_at(NODES, begun).await;
             pair.primary.pause();
             pair.standby.promote();
             let promoted = now();
@@ -236,7 +238,11 @@ async fn a_loss_is_noticed_and_refused() {
         let mut pair = Pair::start(false);
         pair.acknowledges().await;
         pair.standby.part();
-        pair.acknowledges().await;
+        let parted = now();
+        // Only a node that knows what the standby lacks can miss it.
+        for number in 0..NODES {
+            pair.acknowledges_at(number, parted).await;
+        }
         pair.traffic.shutdown().await;
         pair.primary.kill();
         pair.standby.promote();
