@@ -92,6 +92,7 @@ async fn remove(cast: &Cast) -> (String, String) {
 
 /// The agent: it notes something, says something, and is done.
 async fn working(socket: &mut AgentConnection, turns: &mut BTreeSet<String>) {
+    let mut last = None;
     loop {
         match socket.next().await {
             Some(SocketMessage::Turn(turn)) => {
@@ -101,6 +102,12 @@ async fn working(socket: &mut AgentConnection, turns: &mut BTreeSet<String>) {
                 note.unwrap();
                 socket.say(here, "you said ", false).await.unwrap();
                 socket.say(here, &turn.text, true).await.unwrap();
+                last = Some((turn.conversation, turn.text));
+            }
+            // Something of it could not be written: said once more, the turn ends all the same.
+            Some(SocketMessage::Problem(problem)) if problem.code == ProblemCode::TryLater => {
+                let (here, text) = last.as_ref().unwrap();
+                socket.say(here, text, true).await.unwrap();
             }
             Some(SocketMessage::Cut { .. } | SocketMessage::Back) => {}
             other => panic!("the talker's socket tells {other:?}"),
@@ -137,7 +144,16 @@ impl Talk {
                 .filter(|entry| entry.id.as_ref() == Some(id))
                 .map(|entry| (entry.text.as_deref(), entry.state))
                 .collect();
-            assert_eq!(found, [(Some(*text), Some(MessageState::Sent))]);
+            let [(found, state)] = found[..] else {
+                panic!("{id} is there {} times", found.len());
+            };
+            assert_eq!(found, Some(*text));
+            // One whose turn was lost with its link may wait again once that link is found to be gone.
+            let waits = state == Some(MessageState::Queued) && !self.turns.contains(id);
+            assert!(
+                waits || state == Some(MessageState::Sent),
+                "{id}: {state:?}"
+            );
         }
         let said: BTreeSet<String> = messages
             .iter()
