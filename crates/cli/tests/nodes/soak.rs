@@ -111,6 +111,13 @@ async fn soak() {
     for _ in 0..feeds {
         followers.spawn_local(follow(scene.client("person"), until.clone()));
     }
+    // One at each node that stays there.
+    for number in 0..NODES {
+        followers.spawn_local(follow(
+            client_of(&scene.nodes, number, "person"),
+            until.clone(),
+        ));
+    }
     let mut pairs = JoinSet::new();
     for _ in 0..PAIRS {
         let (agent, person) = (scene.client("agent"), scene.client("person"));
@@ -141,9 +148,6 @@ async fn soak() {
         let mut told = Vec::new();
         while let Some(one) = followers.join_next().await {
             told.push(one.unwrap());
-        }
-        for number in 0..NODES {
-            told.push(follow(client_of(&scene.nodes, number, "person"), until.clone()).await);
         }
         told
     };
