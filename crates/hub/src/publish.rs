@@ -39,7 +39,7 @@ impl Inner {
         self: &Arc<Self>,
         applied: &[Applied],
     ) -> Option<PublishedViews> {
-        let mut views = PublishedViews::new();
+        let mut views = PublishedViews::with_capacity(applied.len());
         if let Some(last) = applied.last()
             && !self.may_tell().await
         {
