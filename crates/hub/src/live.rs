@@ -116,6 +116,11 @@ impl Live {
         saying.map_or("", |saying| saying.text.as_str())
     }
 
+    /// Whether nothing is being said here at all.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.saying.is_empty()
+    }
+
     /// What is being said, here or at another node.
     pub(crate) fn said_so_far(&self, conversation: ConversationId) -> &str {
         match self.saying(conversation) {

@@ -1,9 +1,9 @@
 //! How fast one token may go: a bucket that refills, so that a flood slows only its sender.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use sayso_core::id::TokenId;
 
 /// So much of something per minute, for every token apart.

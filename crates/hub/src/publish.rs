@@ -39,7 +39,7 @@ impl Inner {
         self: &Arc<Self>,
         applied: &[Applied],
     ) -> Option<PublishedViews> {
-        let mut views = PublishedViews::new();
+        let mut views = PublishedViews::with_capacity(applied.len());
         if let Some(last) = applied.last()
             && !self.may_tell().await
         {
@@ -234,7 +234,7 @@ impl Inner {
         let sooner = ask.deadline.is_some_and(|deadline| {
             let at = expires_at(deadline, ask.asked_at, ask.asked_at, now.hub).after(later);
             let memory = &mut *memory;
-            memory.timers.start(ask.id, at, memory.state.asks.open())
+            memory.timers.start(place.0, at, memory.state.asks.open())
         });
         drop(memory);
         if sooner {

@@ -210,7 +210,7 @@ impl StartClocks {
         if let Some(deadline) = entry.deadline {
             let at = expires_at(deadline, asked_at, self.now(), self.hub).after(self.later);
             let open = memory.state.asks.open();
-            memory.timers.start(entry.ask, at, open);
+            memory.timers.start(entry.opened, at, open);
         }
     }
 }

@@ -100,7 +100,10 @@ impl Inner {
     /// handed over, what is revoked, everything else, and how far outcomes have got.
     fn gather(&self, jobs: Vec<Job>, now: &ClockReading) -> Work {
         let mut memory = self.memory();
-        let mut work = Work::default();
+        let mut work = Work {
+            ready: Vec::with_capacity(jobs.len() + 1),
+            ..Work::default()
+        };
         self.gather_due(&mut memory, &mut work, now);
         work.returning = memory.live.take_returning(limits::COMMIT_BATCH_MAX);
         let returns = work.returning.iter().copied().map(Op::Return);
@@ -136,7 +139,9 @@ impl Inner {
             }
         }
         // What is revoked no longer decides anything that has no reply yet.
-        if let Some(jobs) = work.ready.get_mut(first..) {
+        if let Some(jobs) = work.ready.get_mut(first..)
+            && jobs.iter().any(|ready| ready.op.revokes())
+        {
             jobs.sort_by_key(|ready| !ready.op.revokes());
         }
         gather_marks(&memory, &mut marks, flush, now);
@@ -198,6 +203,7 @@ impl Inner {
     fn take_words(&self, memory: &mut HubMemory, ready: &mut Ready) {
         let directory = &memory.state.directory;
         let (id, said) = match &mut ready.op {
+            Op::Ask(_) if memory.live.is_silent() => return,
             Op::Ask(new) => {
                 let meet = &new.meet;
                 let agent = directory.agent_named(meet.token, &meet.dialect, &meet.name);
@@ -262,6 +268,8 @@ impl Inner {
         };
         let level = self.level();
         let mut batch = state.batch();
+        work.replies.reserve(work.ready.len());
+        work.entries.reserve(work.ready.len());
         let (mut refused, mut returning) = (Vec::new(), Vec::new());
         for ready in std::mem::take(&mut work.ready) {
             if ready.by.is_none() && is_heard_of(&ready.op, untold) {
@@ -321,6 +329,7 @@ impl Inner {
             memory.is_writing = false;
             // Whatever was taken in meanwhile stands before what was decided on it.
             let mut applied = std::mem::take(&mut memory.untold);
+            applied.reserve(work.entries.len());
             for (seq, entry) in places.into_iter().zip(work.entries) {
                 applied.push(self.fold_own(&mut memory, seq, entry));
             }

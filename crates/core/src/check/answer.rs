@@ -1,6 +1,6 @@
 //! Whether an answer fits its ask.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::field::check_value;
 use super::found::{At, Checker};

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap};
 
 use super::asks::{OpenIndex, OpenPatch, OpenTable};
 
@@ -20,8 +20,8 @@ impl<V: Clone + Debug + 'static> TableValue for V {}
 
 /// Values by key.
 pub trait KeyTable<K, V> {
-    /// The value under a key.
-    fn get(&self, key: &K) -> Option<&V>;
+    /// The value under a key, which may be borrowed in another way than it is kept.
+    fn get<Q: Hash + Equivalent<K>>(&self, key: &Q) -> Option<&V>;
     /// The same, to be changed.
     fn edit(&mut self, key: &K) -> Option<&mut V>;
     /// Puts a value under a key, in place of the one before.
@@ -101,7 +101,7 @@ impl<'a> Layer for Over<'a> {
 }
 
 impl<K: TableKey, V: TableValue> KeyTable<K, V> for HashMap<K, V> {
-    fn get(&self, key: &K) -> Option<&V> {
+    fn get<Q: Hash + Equivalent<K>>(&self, key: &Q) -> Option<&V> {
         HashMap::get(self, key)
     }
 
@@ -138,10 +138,26 @@ impl<'a, K: TableKey, V: TableValue> Patch<'a, K, V> {
             over: HashMap::new(),
         }
     }
+
+    /// What has changed, to be added to.
+    fn changes(&mut self) -> &mut HashMap<K, Option<V>> {
+        with_room(&mut self.over)
+    }
+}
+
+/// Changes for which a table of a batch has room from the first one on, so that it seldom grows.
+const ROOM: usize = 28;
+
+/// A table of changes, with room once there are any.
+pub(super) fn with_room<K: Eq + Hash, V>(changes: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
+    if changes.capacity() == 0 {
+        changes.reserve(ROOM);
+    }
+    changes
 }
 
 impl<K: TableKey, V: TableValue> KeyTable<K, V> for Patch<'_, K, V> {
-    fn get(&self, key: &K) -> Option<&V> {
+    fn get<Q: Hash + Equivalent<K>>(&self, key: &Q) -> Option<&V> {
         match self.over.get(key) {
             Some(changed) => changed.as_ref(),
             None => HashMap::get(self.base?, key),
@@ -150,18 +166,18 @@ impl<K: TableKey, V: TableValue> KeyTable<K, V> for Patch<'_, K, V> {
 
     fn edit(&mut self, key: &K) -> Option<&mut V> {
         let base = self.base;
-        self.over
+        self.changes()
             .entry(key.clone())
             .or_insert_with(|| HashMap::get(base?, key).cloned())
             .as_mut()
     }
 
     fn put(&mut self, key: K, value: V) {
-        self.over.insert(key, Some(value));
+        self.changes().insert(key, Some(value));
     }
 
     fn cut(&mut self, key: &K) {
-        self.over.insert(key.clone(), None);
+        self.changes().insert(key.clone(), None);
     }
 
     fn clear(&mut self) {

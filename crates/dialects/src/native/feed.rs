@@ -5,10 +5,9 @@ use sayso_core::time::Time;
 
 use super::map::{conversation_to_wire, entry_to_wire};
 use super::wire::{
-    AgentChange, AgentRow, ConversationRef, EntryChange, FeedEvent, Mark, Ready, RuleChange,
-    Saying, TurnChange, WireTime,
+    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, Ready, RuleChange, Saying, WireTime,
 };
-use super::write::{AskEvent, write_ask_event, write_delivery_event};
+use super::write::{AskEvent, write_ask_event, write_delivery_event, write_turn_event};
 use crate::{AgentCard, Frames, OtherNews, PersonNews, Resumed};
 
 /// Appends news at a place in the journal, or beside it, as every device gets it: one line. What is
@@ -49,14 +48,7 @@ pub fn write(seq: Option<Seq>, at: Time, news: &PersonNews<'_>, out: &mut Vec<u8
             name,
             turn,
             saying: _,
-        } => FeedEvent::Turn(TurnChange {
-            at: when,
-            conversation: ConversationRef {
-                id: conversation.to_string(),
-                name: name.to_owned(),
-            },
-            turn: turn.into(),
-        }),
+        } => return write_turn_event(at, conversation, name, turn, out),
         PersonNews::Opened { .. }
         | PersonNews::Resumed(_)
         | PersonNews::Began(_)

@@ -9,8 +9,12 @@ use sayso_core::answer::{Answer, Scope};
 use sayso_core::ask::{Ask, Matter};
 use sayso_core::check::{Violation, check_answer, check_draft, settle_fields};
 use sayso_core::digest::{Digest, Shown};
-use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, TurnEnd};
-use sayso_core::id::{AgentName, ConversationName, DialectName, PersonName, TokenId, TokenName};
+use sayso_core::entry::{
+    Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
+};
+use sayso_core::id::{
+    AgentName, ConversationId, ConversationName, DialectName, PersonName, TokenId, TokenName,
+};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::view::{AskView, Prefill, Viewer};
@@ -323,6 +327,20 @@ fn the_fast_way_out_writes_the_same() {
             asks: vec![delivered.clone(), delivered],
         };
         assert_eq!(text(out), written(&FeedEvent::Delivery(change)));
+        let name = "a \"name\"";
+        for turn in Turn::ALL {
+            let mut out = Vec::new();
+            write::write_turn_event(at, ConversationId(70), name, turn, &mut out);
+            let change = wire::TurnChange {
+                at: wire::WireTime(at),
+                conversation: wire::ConversationRef {
+                    id: "cv_70".to_owned(),
+                    name: name.to_owned(),
+                },
+                turn: turn.into(),
+            };
+            assert_eq!(text(out), written(&FeedEvent::Turn(change)));
+        }
         for reference in [None, Some("r \"1\"")] {
             let mut out = Vec::new();
             write::write_done(reference, &view, &mut out);
@@ -331,6 +349,19 @@ fn the_fast_way_out_writes_the_same() {
                 ask: ask_to_wire(&view, Viewer::Anybody),
             };
             assert_eq!(text(out), written(&FeedEvent::Done(Box::new(done))));
+            // The feed copies what was just written of the same ask, and of no other.
+            let news = AskView {
+                connected: reference.is_none() == view.connected,
+                ..view.clone()
+            };
+            let mut out = Vec::new();
+            write::write_ask_event(AskEvent::Closed, seq, at, &news, &mut out);
+            let change = wire::AskChange {
+                seq: 7,
+                at: wire::WireTime(at),
+                ask: ask_to_wire(&news, Viewer::Anybody),
+            };
+            assert_eq!(text(out), written(&FeedEvent::Closed(Box::new(change))));
             let mut out = Vec::new();
             write::write_asked(reference, view.ask.id, view.ask.digest, &mut out);
             let asked = wire::AskedEvent {

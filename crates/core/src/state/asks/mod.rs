@@ -4,6 +4,7 @@
 //! remembered for as long as look-ups may not find them yet; after that the one who looked says how
 //! an ask stands.
 
+mod chunks;
 mod decide;
 mod keys;
 mod open;

@@ -1,11 +1,12 @@
 //! The compact index of open asks: a million of them fit in memory, their bodies stay on disk.
 //!
 //! Ask ids and their places in the journal rise together, because one decision gives both. So one
-//! list, cut into chunks, is sorted by both and serves every look-up by binary search; closing an
-//! ask removes it from its chunk.
+//! list is sorted by both and serves every look-up by binary search. Keys, which many asks do not have,
+//! stand in a list of their own.
 
 use hashbrown::HashTable;
 
+use super::chunks::Chunks;
 use crate::ask::MatterKind;
 use crate::id::{AgentId, AskId, ConversationId, Place, Seq};
 use crate::time::Time;
@@ -54,48 +55,79 @@ pub trait OpenTable {
     fn clear(&mut self) -> Vec<OpenEntry>;
 }
 
-/// Entries in one chunk: large enough that the list of chunks stays short, small enough to shift.
-const CHUNK: usize = 512;
+/// How many keys an ask may have.
+const KEYS: usize = 2;
 
-/// One open ask, packed.
+/// One open ask, packed, without its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Packed {
     ask: AskId,
     opened: u64,
-    /// In milliseconds, or `u64::MAX` for never.
-    deadline: u64,
-    /// Zero stands for none.
-    keys: [u64; 2],
+    /// In milliseconds, or [`NEVER`], and what else needs only a few bits.
+    deadline_and: u64,
     agent: u32,
     /// The id plus one; zero stands for none.
     conversation: u32,
-    matter: MatterKind,
+}
+
+/// No deadline: later than any moment there is.
+const NEVER: u64 = u64::MAX >> DEADLINE_SHIFT;
+/// Below the deadline: which matter, and whether there are keys.
+const DEADLINE_SHIFT: u32 = 3;
+const MATTER_BITS: u64 = 0b011;
+const KEYED_BIT: u64 = 0b100;
+
+const fn matter_bits(matter: MatterKind) -> u64 {
+    match matter {
+        MatterKind::Questions => 0,
+        MatterKind::Approval => 1,
+        MatterKind::Form => 2,
+    }
 }
 
 impl Packed {
     fn new(entry: &OpenEntry) -> Self {
+        let deadline = entry.deadline.map_or(NEVER, Time::as_millis);
+        let is_keyed = entry.keys.iter().any(Option::is_some);
         Self {
             ask: entry.ask,
             opened: entry.opened.0,
-            deadline: entry.deadline.map_or(u64::MAX, Time::as_millis),
-            keys: entry.keys.map(|key| key.unwrap_or(0)),
+            deadline_and: deadline << DEADLINE_SHIFT
+                | if is_keyed { KEYED_BIT } else { 0 }
+                | matter_bits(entry.matter),
             agent: entry.agent.0,
             conversation: entry.conversation.map_or(0, |id| id.0.saturating_add(1)),
-            matter: entry.matter,
         }
     }
 
-    fn entry(&self) -> OpenEntry {
-        OpenEntry {
-            ask: self.ask,
-            opened: Seq(self.opened),
-            deadline: (self.deadline != u64::MAX).then(|| Time::from_millis(self.deadline)),
-            agent: AgentId(self.agent),
-            conversation: self.conversation.checked_sub(1).map(ConversationId),
-            matter: self.matter,
-            keys: self.keys.map(|key| (key != 0).then_some(key)),
+    const fn matter(&self) -> MatterKind {
+        match self.deadline_and & MATTER_BITS {
+            0 => MatterKind::Questions,
+            1 => MatterKind::Approval,
+            _ => MatterKind::Form,
         }
     }
+
+    const fn is_keyed(&self) -> bool {
+        self.deadline_and & KEYED_BIT != 0
+    }
+
+    fn deadline(&self) -> Option<Time> {
+        let millis = self.deadline_and >> DEADLINE_SHIFT;
+        (millis != NEVER).then(|| Time::from_millis(millis))
+    }
+}
+
+/// One key of an open ask.
+#[derive(Debug, Clone, Copy)]
+struct KeyRow {
+    place: u64,
+    key: u64,
+}
+
+/// Where a key of an ask stands among all keys, by the place of the ask and which of its keys it is.
+const fn key_place(opened: u64, number: u64) -> u64 {
+    opened * KEYS as u64 + number
 }
 
 /// Which open asks to list.
@@ -115,107 +147,95 @@ impl OpenFilter {
             && self
                 .conversation
                 .is_none_or(|id| id.0.saturating_add(1) == packed.conversation)
-            && self.matter.is_none_or(|matter| matter == packed.matter)
+            && self.matter.is_none_or(|matter| matter == packed.matter())
     }
 }
 
 /// Every open ask.
 #[derive(Debug, Default)]
 pub struct OpenIndex {
-    chunks: Vec<Vec<Packed>>,
+    asks: Chunks<Packed>,
+    key_rows: Chunks<KeyRow>,
     /// Places of asks by the hash of a key: only for asks that have one.
     keys: HashTable<(u64, u64)>,
-    len: usize,
 }
 
 impl OpenIndex {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.len
+        self.asks.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     fn add(&mut self, entry: &OpenEntry) {
-        let packed = Packed::new(entry);
-        match self.chunks.last_mut() {
-            Some(chunk) if chunk.len() < CHUNK => chunk.push(packed),
-            Some(_) | None => {
-                let mut chunk = Vec::with_capacity(CHUNK);
-                chunk.push(packed);
-                self.chunks.push(chunk);
+        self.asks.push(Packed::new(entry));
+        let opened = entry.opened.0;
+        for (number, key) in (0..).zip(entry.keys) {
+            if let Some(key) = key {
+                let place = key_place(opened, number);
+                self.key_rows.push(KeyRow { place, key });
+                self.keys.insert_unique(key, (key, opened), |(key, _)| *key);
             }
         }
-        for key in packed.keys.into_iter().filter(|key| *key != 0) {
-            self.keys
-                .insert_unique(key, (key, packed.opened), |(key, _)| *key);
+    }
+
+    /// An ask as it stands outside.
+    fn entry(&self, packed: &Packed) -> OpenEntry {
+        let mut keys = [None; KEYS];
+        if packed.is_keyed() {
+            for (number, key) in (0..).zip(&mut keys) {
+                let place = key_place(packed.opened, number);
+                let spot = self.key_rows.find(place, |row| row.place);
+                *key = spot.and_then(|spot| Some(self.key_rows.get(spot)?.key));
+            }
         }
-        self.len += 1;
+        OpenEntry {
+            ask: packed.ask,
+            opened: Seq(packed.opened),
+            deadline: packed.deadline(),
+            agent: AgentId(packed.agent),
+            conversation: packed.conversation.checked_sub(1).map(ConversationId),
+            matter: packed.matter(),
+            keys,
+        }
     }
 
-    fn locate(&self, ask: AskId) -> Option<(usize, usize)> {
-        let after = self
-            .chunks
-            .partition_point(|chunk| chunk.first().is_some_and(|first| first.ask <= ask));
-        let chunk = after.checked_sub(1)?;
-        let at = self
-            .chunks
-            .get(chunk)?
-            .binary_search_by(|packed| packed.ask.cmp(&ask))
-            .ok()?;
-        Some((chunk, at))
-    }
-
-    fn at_place(&self, opened: u64) -> Option<&Packed> {
-        let after = self
-            .chunks
-            .partition_point(|chunk| chunk.first().is_some_and(|first| first.opened <= opened));
-        let chunk = self.chunks.get(after.checked_sub(1)?)?;
-        chunk
-            .binary_search_by(|packed| packed.opened.cmp(&opened))
-            .ok()
-            .and_then(|at| chunk.get(at))
+    /// The open ask that was asked at this place.
+    pub fn at_place(&self, opened: Seq) -> Option<OpenEntry> {
+        let spot = self.asks.find(opened.0, |packed| packed.opened)?;
+        Some(self.entry(self.asks.get(spot)?))
     }
 
     /// An open ask.
     pub fn find(&self, ask: AskId) -> Option<OpenEntry> {
-        let (chunk, at) = self.locate(ask)?;
-        Some(self.chunks.get(chunk)?.get(at)?.entry())
+        let spot = self.asks.find(ask, |packed| packed.ask)?;
+        Some(self.entry(self.asks.get(spot)?))
     }
 
     fn take(&mut self, ask: AskId) -> Option<OpenEntry> {
-        let (chunk_at, at) = self.locate(ask)?;
-        let chunk = self.chunks.get_mut(chunk_at)?;
-        let packed = chunk.remove(at);
-        if chunk.is_empty() {
-            self.chunks.remove(chunk_at);
-        } else {
-            self.merge(chunk_at);
-        }
-        for key in packed.keys.into_iter().filter(|key| *key != 0) {
-            if let Ok(found) = self.keys.find_entry(key, |(other, opened)| {
-                *other == key && *opened == packed.opened
-            }) {
-                found.remove();
+        let spot = self.asks.find(ask, |packed| packed.ask)?;
+        let packed = self.asks.remove(spot)?;
+        let entry = self.entry(&packed);
+        for (number, key) in (0..).zip(entry.keys) {
+            if let Some(key) = key {
+                self.forget_key(key, packed.opened, number);
             }
         }
-        self.len -= 1;
-        Some(packed.entry())
+        Some(entry)
     }
 
-    /// Two neighbours that fit into one chunk become one, so that long-lived asks do not each keep
-    /// a chunk of their own alive.
-    fn merge(&mut self, at: usize) {
-        let here = self.chunks.get(at).map_or(CHUNK, Vec::len);
-        let next = self.chunks.get(at + 1).map_or(CHUNK, Vec::len);
-        if here + next <= CHUNK / 2 {
-            let tail = self.chunks.remove(at + 1);
-            if let Some(chunk) = self.chunks.get_mut(at) {
-                chunk.extend(tail);
-            }
+    fn forget_key(&mut self, key: u64, opened: u64, number: u64) {
+        let place = key_place(opened, number);
+        if let Some(spot) = self.key_rows.find(place, |row| row.place) {
+            self.key_rows.remove(spot);
+        }
+        let is_this = |row: &(u64, u64)| *row == (key, opened);
+        if let Ok(found) = self.keys.find_entry(key, is_this) {
+            found.remove();
         }
     }
 
@@ -230,8 +250,7 @@ impl OpenIndex {
         found.sort_unstable_by(|a, b| b.cmp(a));
         found
             .into_iter()
-            .filter_map(|opened| self.at_place(opened))
-            .map(Packed::entry)
+            .filter_map(|opened| self.at_place(Seq(opened)))
             .collect()
     }
 
@@ -242,43 +261,32 @@ impl OpenIndex {
         after: Option<AskId>,
         limit: usize,
     ) -> (Vec<OpenEntry>, bool) {
-        let start = after.map_or(0, |after| {
-            self.chunks
-                .partition_point(|chunk| chunk.last().is_some_and(|last| last.ask <= after))
-        });
         let mut rows = self
-            .chunks
-            .iter()
-            .skip(start)
-            .flatten()
+            .asks
+            .iter_from(&after, |packed| Some(packed.ask))
             .skip_while(|packed| after.is_some_and(|after| packed.ask <= after))
-            .filter(|packed| filter.takes(packed))
-            .map(Packed::entry);
-        let page: Vec<_> = rows.by_ref().take(limit).collect();
+            .filter(|packed| filter.takes(packed));
+        let page = rows.by_ref().take(limit);
+        let page: Vec<_> = page.map(|packed| self.entry(packed)).collect();
         let more = page.len() == limit && rows.next().is_some();
         (page, more)
     }
 
     /// The newest ones, newest first.
     pub fn newest(&self) -> impl Iterator<Item = OpenEntry> + '_ {
-        let all = self
-            .chunks
-            .iter()
-            .rev()
-            .flat_map(|chunk| chunk.iter().rev());
-        all.map(Packed::entry)
+        self.asks.iter().rev().map(|packed| self.entry(packed))
     }
 
     /// All of them, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = OpenEntry> + '_ {
-        self.chunks.iter().flatten().map(Packed::entry)
+        self.asks.iter().map(|packed| self.entry(packed))
     }
 }
 
 impl PartialEq for OpenIndex {
     /// The same asks, however they are cut into chunks.
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.iter().eq(other.iter())
+        self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
@@ -322,7 +330,10 @@ mod tests {
                 .is_multiple_of(2)
                 .then(|| ConversationId(u32::try_from(number % 7).unwrap())),
             matter: MatterKind::ALL[usize::try_from(number % 3).unwrap()],
-            keys: [number.is_multiple_of(4).then_some(number % 16 + 1), None],
+            keys: [
+                number.is_multiple_of(4).then_some(number % 16 + 1),
+                number.is_multiple_of(10).then_some(number % 3 + 100),
+            ],
         }
     }
 
@@ -346,11 +357,11 @@ mod tests {
         for number in 0..4_000 {
             assert_eq!(index.find(entry(number).ask), model.get(&number).copied());
         }
-        for key in 1..20 {
+        for key in (1..20).chain(100..103) {
             let expected: Vec<_> = model
                 .values()
                 .rev()
-                .filter(|entry| entry.keys[0] == Some(key))
+                .filter(|entry| entry.keys.contains(&Some(key)))
                 .copied()
                 .collect();
             assert_eq!(index.by_key(key), expected);
@@ -379,13 +390,13 @@ mod tests {
             index.remove(entry(number).ask);
         }
         assert_eq!(
-            (index.len(), index.chunks.len(), index.keys.len()),
+            (index.len(), index.key_rows.len(), index.keys.len()),
             (0, 0, 0)
         );
     }
 
     #[test]
     fn an_entry_stays_small() {
-        assert!(size_of::<Packed>() <= 64, "{}", size_of::<Packed>());
+        assert!(size_of::<Packed>() <= 40, "{}", size_of::<Packed>());
     }
 }

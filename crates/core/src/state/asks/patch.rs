@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use super::open::{OpenEntry, OpenIndex, OpenTable};
 use crate::id::AskId;
+use crate::state::table::with_room;
 
 /// What a batch has changed among the open asks.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl OpenTable for OpenPatch<'_> {
     }
 
     fn push(&mut self, entry: &OpenEntry) {
-        self.over.insert(entry.ask, Some(*entry));
+        with_room(&mut self.over).insert(entry.ask, Some(*entry));
         for key in entry.keys.into_iter().flatten() {
             self.keys.insert(key, entry.ask);
         }
@@ -57,7 +58,7 @@ impl OpenTable for OpenPatch<'_> {
 
     fn remove(&mut self, ask: AskId) -> Option<OpenEntry> {
         let before = self.get(ask)?;
-        self.over.insert(ask, None);
+        with_room(&mut self.over).insert(ask, None);
         Some(before)
     }
 

@@ -2,10 +2,9 @@
 
 mod decide;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap, HashSet};
 
 use super::table::{Base, KeyTable, Layer, ListPatch, NumberedRows, Over, Patch, count_up};
 use crate::agent::{Agent, Conversation};
@@ -16,6 +15,26 @@ use crate::role::Token;
 
 /// Under what an agent is known.
 type AgentKey = (TokenId, DialectName, AgentName);
+
+/// The same as it is looked up, without a copy.
+#[derive(Hash)]
+struct AgentLookup<'a>(TokenId, &'a DialectName, &'a AgentName);
+
+impl Equivalent<AgentKey> for AgentLookup<'_> {
+    fn equivalent(&self, (token, dialect, name): &AgentKey) -> bool {
+        (self.0, self.1, self.2) == (*token, dialect, name)
+    }
+}
+
+/// How an agent calls a conversation, as it is looked up.
+#[derive(Hash)]
+struct ConversationLookup<'a>(AgentId, &'a ConversationName);
+
+impl Equivalent<(AgentId, ConversationName)> for ConversationLookup<'_> {
+    fn equivalent(&self, (agent, name): &(AgentId, ConversationName)) -> bool {
+        (self.0, self.1) == (*agent, name)
+    }
+}
 
 /// Tokens, agents and conversations.
 #[derive(Debug)]
@@ -64,7 +83,7 @@ impl<L: Layer> Directory<L> {
         dialect: &DialectName,
         name: &AgentName,
     ) -> Option<&Arc<Agent>> {
-        let key = (token, dialect.clone(), name.clone());
+        let key = AgentLookup(token, dialect, name);
         self.agent(*self.agents_by_name.get(&key)?)
     }
 
@@ -79,7 +98,7 @@ impl<L: Layer> Directory<L> {
         agent: AgentId,
         name: &ConversationName,
     ) -> Option<&Arc<Conversation>> {
-        let key = (agent, name.clone());
+        let key = ConversationLookup(agent, name);
         self.conversation(*self.conversations_by_name.get(&key)?)
     }
 

@@ -3,13 +3,15 @@
 //! It writes the same keys in the same order as serialising what `map` makes, without copying a
 //! single text first; a test holds the two together.
 
+mod last;
 mod matter;
 mod outcome;
 mod pen;
 
 use sayso_core::agent::Agent;
 use sayso_core::digest::Digest;
-use sayso_core::id::{AskId, Seq, WireId};
+use sayso_core::entry::Turn;
+use sayso_core::id::{AgentId, AskId, ConversationId, Seq, WireId};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closing, Late};
 use sayso_core::time::Time;
@@ -37,40 +39,65 @@ sayso_core::words! { AskEvent: Asked = "asked", Closed = "closed" }
 /// Appends a feed event that carries an ask.
 pub fn write_ask_event(event: AskEvent, seq: Seq, at: Time, view: &AskView, out: &mut Vec<u8>) {
     object(out, |map| {
-        map.text("event", event.word());
+        map.word("event", event.word());
         map.number("seq", seq.0);
         map.time("at", at);
-        map.object("ask", |map| ask(map, view, Viewer::Anybody));
+        let write = |out: &mut Vec<u8>| write_ask(view, Viewer::Anybody, out);
+        map.written("ask", |out| match event {
+            AskEvent::Asked => write(out),
+            AskEvent::Closed => last::take(view, out, write),
+        });
     });
 }
 
 /// Appends a feed event about how far the news of some outcomes has got.
 pub fn write_delivery_event(seq: Seq, at: Time, marks: &[DeliveryMark], out: &mut Vec<u8>) {
     object(out, |map| {
-        map.text("event", "delivery");
+        map.word("event", "delivery");
         map.number("seq", seq.0);
         map.time("at", at);
         map.objects("asks", marks, |map, mark| {
             map.ask_id("id", mark.ask);
-            map.text("delivery", mark.delivery.word());
+            map.word("delivery", mark.delivery.word());
             map.time("at", mark.at);
         });
+    });
+}
+
+/// Appends a feed event about what an agent does in a conversation now.
+pub fn write_turn_event(
+    at: Time,
+    conversation: ConversationId,
+    name: &str,
+    turn: Turn,
+    out: &mut Vec<u8>,
+) {
+    object(out, |map| {
+        map.word("event", "turn");
+        map.time("at", at);
+        map.object("conversation", |map| {
+            map.numbered("id", ConversationId::PREFIX, conversation.0);
+            map.text("name", name);
+        });
+        map.word("turn", turn.word());
     });
 }
 
 /// Appends what a device is told when its frame is done.
 pub fn write_done(reference: Option<&str>, view: &AskView, out: &mut Vec<u8>) {
     object(out, |map| {
-        map.text("event", "done");
+        map.word("event", "done");
         map.text_if("ref", reference);
-        map.object("ask", |map| ask(map, view, Viewer::Anybody));
+        map.written("ask", |out| {
+            last::keep(view, out, |out| write_ask(view, Viewer::Anybody, out));
+        });
     });
 }
 
 /// Appends what an agent is told once its ask is on disk.
 pub fn write_asked(reference: Option<&str>, id: AskId, digest: Digest, out: &mut Vec<u8>) {
     object(out, |map| {
-        map.text("event", "asked");
+        map.word("event", "asked");
         map.text_if("ref", reference);
         map.ask_id("id", id);
         map.digest("digest", digest);
@@ -87,7 +114,7 @@ pub fn write_outcome_event(
     out: &mut Vec<u8>,
 ) {
     object(out, |map| {
-        map.text("event", "outcome");
+        map.word("event", "outcome");
         map.ask_id("id", id);
         map.text_if("wire_id", wire_id.map(WireId::as_str));
         map.object("outcome", |map| {
@@ -102,7 +129,7 @@ pub fn write_outcome_event(
 fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
     let ask = &*view.ask;
     map.ask_id("id", ask.id);
-    map.text(
+    map.word(
         "state",
         if view.closing.is_some() {
             "closed"
@@ -110,18 +137,18 @@ fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
             "open"
         },
     );
-    map.text("matter", ask.matter.kind().word());
+    map.word("matter", ask.matter.kind().word());
     map.text_if("title", ask.title.as_deref());
     matter::matter(map, &ask.matter);
     map.object("agent", |map| {
-        map.shown("id", view.agent.id);
+        map.numbered("id", AgentId::PREFIX, view.agent.id.0);
         map.text("name", &view.agent.shown_name());
         map.text("dialect", view.agent.dialect.as_str());
         map.boolean("connected", view.connected);
     });
     if let Some(conversation) = &view.conversation {
         map.object("conversation", |map| {
-            map.shown("id", conversation.id);
+            map.numbered("id", ConversationId::PREFIX, conversation.id.0);
             map.text("name", conversation.name.as_str());
         });
     }
@@ -144,7 +171,7 @@ fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
     }
     map.flag("stop", ask.stops);
     map.flag("unreadable", view.is_unreadable());
-    map.text("delivery", view.delivery.word());
+    map.word("delivery", view.delivery.word());
     if let Some(closing) = &view.closing {
         map.object("outcome", |map| {
             outcome::outcome(map, closing, &view.agent, viewer);

@@ -13,6 +13,7 @@ mod person;
 mod person_moves;
 mod redeem;
 mod seats;
+mod seldom;
 mod settle;
 mod stream;
 mod tools;
