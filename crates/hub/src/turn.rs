@@ -272,6 +272,7 @@ impl Inner {
         }
         self.folded(&memory);
         let HubMemory { state, emptied, .. } = &mut *memory;
+        self.shared.heard(since.now, self.clock.steady());
         let wall = since.now.unwrap_or(now.wall);
         let now = state::Now {
             wall,
