@@ -114,7 +114,7 @@ const PARTS: [NodesPart; 6] = [
                 "sayso-hub",
                 "--release",
                 "--test",
-                "all",
+                "two_hubs",
                 "--",
                 "racing::",
             ],

@@ -39,7 +39,7 @@ impl Inner {
 
     pub(crate) fn is_expired(&self, live: &LiveToken) -> bool {
         let at = self.expires_at(live);
-        at.is_some_and(|at| at <= self.clock.wall())
+        at.is_some_and(|at| at <= self.journal_time())
     }
 
     /// Whether it is the local token of another node: those carry its name behind ours.
@@ -54,6 +54,14 @@ impl Inner {
         let every = Duration::from_secs(limits::USED_EVERY_S);
         let idle = self.settings.token_idle;
         idle.map_or(every, |idle| every.min(idle / USES_IN_IDLE))
+    }
+
+    /// Notes that a token is in use.
+    pub(crate) fn used(&self, live: &LiveToken) {
+        let now = self.journal_time();
+        if live.used(now, self.uses_every()) {
+            self.store.used(live.token.id, now);
+        }
     }
 
     /// Takes over when a token was last used at other nodes.

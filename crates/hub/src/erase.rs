@@ -208,11 +208,25 @@ fn ended(place: Place) -> Option<ClosedEntry> {
     })
 }
 
+/// Counts conversations again, once the projections have what the start could not know yet, and whenever
+/// another node erased something.
+pub(crate) async fn count_again(inner: Arc<Inner>) {
+    loop {
+        if let Err(error) = inner.count_conversations().await {
+            tracing::warn!(%error, "conversations could not be counted again");
+        }
+        tokio::select! {
+            () = inner.recount.notified() => {}
+            () = inner.stopped() => return,
+        }
+    }
+}
+
 /// Erases old text, again and again.
 pub(crate) async fn retain(inner: Arc<Inner>, keep: Duration) {
     let keep = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
     loop {
-        let now = inner.clock.wall().as_millis();
+        let now = inner.journal_time().as_millis();
         let old = Forget {
             before: Some(Time::from_millis(now.saturating_sub(keep))),
             ..Forget::default()

@@ -24,6 +24,7 @@ use crate::neighbours::{CatchUp, Remote};
 use crate::pace::Pace;
 use crate::pass::{AdminPass, AgentPass, Pass, PersonPass};
 use crate::queue::Queue;
+use crate::shared_clock::SharedClock;
 use crate::start::LocalToken;
 use crate::tokens::LiveToken;
 use crate::waits::Waits;
@@ -111,6 +112,7 @@ pub(crate) struct Inner {
     pub(crate) catching: CatchUp,
     pub(crate) remote: Remote,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) shared: SharedClock,
     pub(crate) settings: HubSettings,
     pub(crate) queue: Queue,
     pub(crate) feed: Feed,
@@ -121,6 +123,8 @@ pub(crate) struct Inner {
     pub(crate) bytes: Pace,
     /// Rings when the next thing to look after may come sooner than thought.
     pub(crate) bell: Notify,
+    /// Rings when others erased something, so that conversations are to be counted again.
+    pub(crate) recount: Notify,
     /// Says when the hub stops: to new asks at once, to everyone once what is owed is written.
     pub(crate) stage: watch::Sender<Stage>,
     pub(crate) healthy: AtomicBool,
@@ -134,7 +138,7 @@ pub(crate) struct Inner {
     cache: Mutex<AskCache>,
     /// What the local tokens of servers are called, before the name of their node.
     pub(crate) local_kinds: Vec<String>,
-    /// When this hub began, by the wall's clock.
+    /// When this hub began, by the clock that dates the journal.
     pub(crate) started_at: Time,
     /// Hub time is this moment plus the steady clock.
     origin: Time,
@@ -152,10 +156,10 @@ impl Inner {
         local: &[LocalToken],
     ) -> Self {
         let kind = |token: &LocalToken| token.name.as_str().split('@').next().map(str::to_owned);
-        let started_at = clock.wall();
+        let wall = clock.wall();
         // Hub time starts at the wall's time and goes on steadily from there.
         let steady = u64::try_from(clock.steady().as_millis()).unwrap_or(0);
-        let origin = Time::from_millis(started_at.as_millis().saturating_sub(steady));
+        let origin = Time::from_millis(wall.as_millis().saturating_sub(steady));
         Self {
             bounds: Bounds {
                 open_asks_per_agent: settings.open_asks_per_agent,
@@ -163,7 +167,8 @@ impl Inner {
             },
             randoms: Mutex::default(),
             local_kinds: local.iter().filter_map(kind).collect(),
-            started_at,
+            started_at: head.now.unwrap_or(wall),
+            shared: SharedClock::new(head.now, clock.steady()),
             pace: Pace::new(settings.asks_per_minute.map(u64::from)),
             bytes: Pace::new(settings.bytes_per_minute),
             links: LinkRegistry::since(clock.steady()),
@@ -177,6 +182,7 @@ impl Inner {
             feed: Feed::starting_at(head.seq),
             waits: Waits::default(),
             bell: Notify::new(),
+            recount: Notify::new(),
             stage: watch::Sender::new(Stage::Up),
             healthy: AtomicBool::new(true),
             counts: Counts::default(),
@@ -221,14 +227,6 @@ impl Inner {
             hub,
             steady,
             latest: wall.max(hub).max(self.floor),
-        }
-    }
-
-    /// Notes that a token is in use.
-    pub(crate) fn used(&self, live: &LiveToken) {
-        let now = self.clock.wall();
-        if live.used(now, self.uses_every()) {
-            self.store.used(live.token.id, now);
         }
     }
 

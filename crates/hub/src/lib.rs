@@ -35,6 +35,7 @@ mod publish;
 mod queue;
 mod reply;
 mod sent;
+mod shared_clock;
 mod shown;
 mod start;
 mod subscription;

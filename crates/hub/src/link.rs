@@ -51,7 +51,7 @@ impl Link {
         if joined == Joined::Before {
             return;
         }
-        self.backlog.extend(self.inner.owed(agent.id, wall));
+        self.backlog.extend(self.inner.owed(agent.id));
         self.inner.joined(&self.sender, agent, joined);
     }
 
@@ -150,8 +150,8 @@ pub(crate) fn sent(inner: &Inner, ask: AskId) {
 
 impl Inner {
     /// What an agent is owed, oldest first, without what is too old to bring up again.
-    fn owed(&self, agent: AgentId, now: Time) -> Vec<AskId> {
-        let offer_for = self.settings.offer_for;
+    fn owed(&self, agent: AgentId) -> Vec<AskId> {
+        let (offer_for, now) = (self.settings.offer_for, self.journal_time());
         let is_over = |at: Time| offer_for.is_some_and(|span| now.since(at) >= span);
         let memory = self.memory();
         let owed = memory.state.delivery.of(agent);

@@ -211,9 +211,9 @@ impl Live {
         self.heard.has(conversation)
     }
 
-    /// The conversations in which a turn runs at this node.
+    /// The conversations in which a turn runs. Its agent may have come from another node.
     pub(crate) fn running(&self) -> impl Iterator<Item = ConversationId> + '_ {
-        self.heard.here()
+        self.heard.all()
     }
 
     /// Whether other nodes should be told now that a turn runs here.

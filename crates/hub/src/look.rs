@@ -33,19 +33,14 @@ impl Inner {
         self.look_with_place(ask).await
     }
 
-    /// Finds something by its name or id in memory. That it is not there is only said once all is taken in
-    /// that others wrote.
+    /// Finds something by its name or id in memory, once all is taken in that others wrote: neither that it
+    /// is not there is true before, nor that nothing else has the name.
     pub(crate) async fn find<T>(
         self: &Arc<Self>,
         find: impl Fn(&Self) -> Result<T, HubError>,
     ) -> Result<T, HubError> {
-        match find(self) {
-            Err(HubError::Unknown(_)) => {
-                self.caught_up().await?;
-                find(self)
-            }
-            found => found,
-        }
+        self.caught_up().await?;
+        find(self)
     }
 
     /// An ask as it stands here.
@@ -111,10 +106,10 @@ impl Inner {
 
     /// What is shown of an ask, with what is known about its news and not written yet.
     fn marked(&self, kept: Kept, delivery: Delivery) -> Option<AskView> {
-        let wall = self.clock.wall();
+        let (now, wall) = (self.journal_time(), self.clock.wall());
         let memory = self.memory();
         let bodies = Bodies {
-            prefill: memory.prefills.of(&kept.ask, wall),
+            prefill: memory.prefills.of(&kept.ask, now),
             connected: self.links.is_here(kept.ask.agent, wall),
             ..Bodies::default()
         };

@@ -64,6 +64,7 @@ impl Inner {
             };
             if applied.iter().any(is_erasing) {
                 self.tell_erased();
+                self.recount.notify_one();
             }
             let viewed = self.store.viewed();
             let mut memory = self.memory();
@@ -311,7 +312,7 @@ impl Inner {
     pub(crate) async fn bodies(&self, event: &Event) -> Result<Bodies, HubError> {
         let mut bodies = Bodies::default();
         if let Event::Asked(ask) = event {
-            bodies.prefill = self.memory().prefills.of(ask, self.clock.wall());
+            bodies.prefill = self.memory().prefills.of(ask, self.journal_time());
             bodies.connected = self.is_here(ask.agent);
         } else if let Event::Closed { ask, opened, .. } = event {
             bodies.ask = self.ask_at(*ask, *opened).await?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sayso_store::LEVEL;
 
 use crate::device_expiry;
-use crate::erase::retain;
+use crate::erase::{count_again, retain};
 use crate::hub::{Hub, Inner};
 use crate::neighbours::{follow, listen, watch};
 use crate::sweep::sweep;
@@ -38,6 +38,7 @@ impl Hub {
         tokio::spawn(verify(Arc::clone(&self.0)));
         tokio::spawn(write_used(Arc::clone(&self.0)));
         tokio::spawn(sweep(Arc::clone(&self.0)));
+        tokio::spawn(count_again(Arc::clone(&self.0)));
         if let Some(neighbours) = &self.0.neighbours {
             tokio::spawn(follow(Arc::clone(&self.0)));
             tokio::spawn(listen(Arc::clone(&self.0), Arc::clone(neighbours)));

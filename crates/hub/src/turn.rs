@@ -259,6 +259,7 @@ impl Inner {
             untold,
             ..
         } = &mut *memory;
+        self.shared.heard(since.now, self.clock.steady());
         let wall = since.now.unwrap_or(now.wall);
         let now = state::Now {
             wall,

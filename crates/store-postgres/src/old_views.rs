@@ -7,7 +7,23 @@ use sayso_store_sql::views;
 use crate::settings::PostgresSettings;
 use crate::sql::PgSql;
 
-/// Drops them, once every node that lives is of this version.
+/// Divides the version of a node from that of the projections it reads.
+const AND_VIEWS: &str = "+views.";
+
+/// What a node says of its version: also which projections it reads, which another build of the same
+/// version may have given another form.
+pub(crate) fn build() -> String {
+    format!("{}{AND_VIEWS}{}", env!("CARGO_PKG_VERSION"), views::VERSION)
+}
+
+/// The version alone, for people.
+pub(crate) fn version_of(build: &str) -> &str {
+    build
+        .split_once(AND_VIEWS)
+        .map_or(build, |(version, _)| version)
+}
+
+/// Drops them, once every node that lives reads those of this version.
 pub(crate) fn drop_old_views(sql: &PgSql, settings: &PostgresSettings) -> SqlResult<()> {
     sql.within("", |sql| {
         // A node that starts makes its own under this lock, after it is entered.
@@ -15,10 +31,10 @@ pub(crate) fn drop_old_views(sql: &PgSql, settings: &PostgresSettings) -> SqlRes
         sql.batch(&format!("SELECT pg_advisory_xact_lock({lock})"))?;
         let others = "SELECT 1 FROM node WHERE version <> ?1
                       AND seen_at > clock_timestamp() - interval '10 minutes' LIMIT 1";
-        let version = env!("CARGO_PKG_VERSION");
+        let version = build();
         let sql_of = sql as &dyn Sql;
         if sql_of
-            .first(others, values![version], |_| Ok(()))?
+            .first(others, values![version.as_str()], |_| Ok(()))?
             .is_some()
         {
             return Ok(());

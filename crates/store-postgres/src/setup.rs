@@ -12,6 +12,7 @@ use tokio_postgres::{Client, Error};
 use crate::fault::{self, JOURNAL};
 use crate::faults::point;
 use crate::link::{LinkNews, PgLink};
+use crate::old_views::build;
 use crate::settings::PostgresSettings;
 use crate::target::PgTarget;
 use crate::words;
@@ -327,7 +328,7 @@ async fn enter(client: &Client, settings: &PostgresSettings) -> Result<NodeId, S
     let node: i32 = client
         .query_one(
             "INSERT INTO node (name, place, version, level) VALUES ($1, $2, $3, $4) RETURNING node",
-            &[name, &place, &env!("CARGO_PKG_VERSION"), &level],
+            &[name, &place, &build(), &level],
         )
         .await
         .and_then(|row| row.try_get(0))

@@ -8,12 +8,15 @@ use sayso_core::id::{AskId, ConversationId, Place, Seq, TokenId};
 use sayso_core::outcome::Delivery;
 use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
+use sayso_hub::Clock as _;
 use sayso_store::{
     AskPage, AskQuery, Compact, Compacted, ConversationPage, ConversationQuery, Decide, Durability,
     EntryPage, EntryQuery, Head, Later, Neighbours, SaidQuery, SaidRow, Since, Stats, StatsQuery,
     Step, Store, StoreError, StoredAsk, StoredEvent, Trouble, Verified,
 };
 use tokio::sync::{Notify, watch};
+
+use crate::clock::HandClock;
 
 /// A store that can be told to refuse.
 #[derive(Debug)]
@@ -29,6 +32,8 @@ pub struct FaultyStore {
     deaf: watch::Sender<bool>,
     /// Rings when the real store is taken away.
     gone: Notify,
+    /// What stands in for the clock of the database.
+    time: Option<Arc<HandClock>>,
 }
 
 impl FaultyStore {
@@ -44,7 +49,22 @@ impl FaultyStore {
             unread: AtomicUsize::new(0),
             deaf: watch::Sender::new(false),
             gone: Notify::new(),
+            time: None,
         }
+    }
+
+    /// The same over a database whose clock a test moves.
+    #[must_use]
+    pub fn at_time_of(self, clock: Arc<HandClock>) -> Self {
+        Self {
+            time: Some(clock),
+            ..self
+        }
+    }
+
+    /// What time the database has, if a test says so.
+    fn time(&self) -> Option<Time> {
+        self.time.as_ref().map(|clock| clock.wall())
     }
 
     /// Refuses commits from now on, or takes them again.
@@ -113,7 +133,11 @@ impl Store for FaultyStore {
     }
 
     fn snapshot<'a>(&'a self, take: &'a mut (dyn FnMut(SnapshotPart) + Send)) -> Later<'a, Head> {
-        Box::pin(async move { self.real()?.snapshot(take).await })
+        Box::pin(async move {
+            let head = self.real()?.snapshot(take).await?;
+            let now = self.time().or(head.now);
+            Ok(Head { now, ..head })
+        })
     }
 
     fn turn(&self, after: Seq, decide: Decide) -> Later<'_, Vec<Seq>> {
@@ -130,7 +154,12 @@ impl Store for FaultyStore {
                 })
             });
         }
-        Box::pin(async move { self.real()?.turn(after, decide).await })
+        let time = self.time();
+        let decide = move |since: Since| {
+            let now = time.or(since.now);
+            decide(Since { now, ..since })
+        };
+        Box::pin(async move { self.real()?.turn(after, Box::new(decide)).await })
     }
 
     fn others(&self, after: Seq) -> Later<'_, Vec<StoredEvent>> {

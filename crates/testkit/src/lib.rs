@@ -33,7 +33,7 @@ pub mod witness;
 pub use clock::HandClock;
 pub use drafts::{approval, form_with_secret, question, questions};
 pub use faulty::FaultyStore;
-pub use house::House;
+pub use house::{Ground, House};
 pub use late::Lateness;
 pub use past::fill_past;
 pub use pg_proxy::PgProxy;

@@ -58,12 +58,12 @@ impl PgCluster {
     /// Makes a cluster and starts it, with these settings.
     pub fn start(settings: &[&str]) -> Self {
         let (programs, folder) = (programs(), new_folder());
-        let made = run_as_owner(&programs.join("initdb"), &folder, |made| {
-            made.args(["-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8"])
-                .args(["--locale=C", "-D"])
+        let copied = run_as_owner(Path::new("cp"), &folder, |copy| {
+            copy.arg("-a")
+                .arg(fresh(&programs))
                 .arg(folder.join("data"));
         });
-        made.expect("initdb makes a cluster");
+        copied.expect("a fresh cluster is copied");
         let cluster = Self::over(programs, folder, settings);
         cluster.psql("postgres", "CREATE ROLE node LOGIN");
         cluster.database("sayso");
@@ -149,6 +149,28 @@ impl PgCluster {
         );
         String::from_utf8_lossy(&done.stdout).trim().to_owned()
     }
+}
+
+/// A cluster that was never started, to be copied: it is made once on each machine, because making one
+/// takes several times as long as everything else that a small test does.
+fn fresh(programs: &Path) -> PathBuf {
+    let (user, _) = other_user().unwrap_or_default();
+    let name = programs.display().to_string().replace('/', "-");
+    let kept = Path::new("/tmp").join(format!("sayso-pg-fresh-{user}{name}"));
+    if kept.exists() {
+        return kept;
+    }
+    let folder = new_folder();
+    let made = run_as_owner(&programs.join("initdb"), &folder, |made| {
+        made.args(["-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8"])
+            .args(["--locale=C", "-D"])
+            .arg(folder.join("data"));
+    });
+    made.expect("initdb makes a cluster");
+    // Whoever came first has made the same.
+    let _ = fs::rename(folder.join("data"), &kept);
+    let _ = fs::remove_dir_all(folder);
+    kept
 }
 
 pub(crate) fn url(folder: &Path, database: &str) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_server::{ServerSettings, bind};
-use sayso_testkit::{House, questions};
+use sayso_testkit::{Ground, House, questions};
 use serde_json::{Value, json};
 
 use super::raw::Call;
@@ -385,7 +385,7 @@ fn a_page_of_a_listed_origin_asks_beforehand_and_is_let_in() {
 /// On a clock that is moved by hand: a run that nothing ends lasts 55 seconds, not less.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_ends_after_its_time() {
-    let house = House::new().await;
+    let house = House::new(Ground::OneHub).await;
     house.asked(questions("Which?", None)).await;
     let settings = ServerSettings::on(([127, 0, 0, 1], 0).into());
     let bound = bind(settings, house.hub.clone()).await.unwrap();

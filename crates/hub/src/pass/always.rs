@@ -95,7 +95,7 @@ impl PersonPass {
             denied.extend(inner.store.denied(some).await?);
         }
         let policy = Arc::clone(inner.memory().state.rules.policy());
-        let now = inner.clock.wall();
+        let now = inner.journal_time();
         Ok(policy::suggestions(&decided, &denied, &policy, now))
     }
 

@@ -15,6 +15,11 @@ impl PersonPass {
     /// Resolves before anything is written: it is written with one of the next commits.
     pub async fn has_on_screen(&self, asks: &[AskId]) -> Result<(), HubError> {
         let inner = self.inner();
+        let is_known = |ask: &AskId| inner.memory().find(*ask).is_some();
+        if !asks.iter().all(is_known) {
+            // The device may have been told of it by another node.
+            inner.caught_up().await?;
+        }
         let (places, unsure) = {
             let memory = inner.memory();
             let places: Vec<(AskId, Seq)> = asks

@@ -9,6 +9,8 @@ use sayso_core::view::AskView;
 use sayso_hub::HubError;
 use sayso_testkit::{House, approval, questions};
 
+use crate::GROUND;
+
 pub(crate) fn redis() -> Answer {
     pick("Redis")
 }
@@ -38,7 +40,7 @@ pub(crate) fn allow() -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_people_race_and_one_wins() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let asked = house
         .agent()
         .ask(questions("Which cache?", None), None)
@@ -86,7 +88,7 @@ async fn fifty_people_race_and_one_wins() {
 
 #[tokio::test]
 async fn an_answer_says_who_gave_it_and_on_which_device() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let asked = house
         .agent()
         .ask(questions("Which cache?", None), None)
@@ -116,7 +118,7 @@ async fn an_answer_says_who_gave_it_and_on_which_device() {
 
 #[tokio::test]
 async fn an_answer_to_something_else_is_refused() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ann = house.ann();
     let asked = house
         .agent()
@@ -149,7 +151,7 @@ async fn an_answer_to_something_else_is_refused() {
 
 #[tokio::test]
 async fn a_yes_reaches_no_further_than_offered() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let asked = house
         .agent()
         .ask(approval("git push", None), None)
@@ -183,7 +185,7 @@ async fn a_yes_reaches_no_further_than_offered() {
 
 #[tokio::test]
 async fn a_no_ends_the_turn_only_of_an_asker_that_offered_it() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (agent, ann) = (house.agent(), house.ann());
     let asked = async |stops| {
         let draft = Draft {
@@ -216,7 +218,7 @@ async fn a_no_ends_the_turn_only_of_an_asker_that_offered_it() {
 
 #[tokio::test]
 async fn a_note_that_says_nothing_is_none() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (agent, ann) = (house.agent(), house.ann());
     let asked = async |text: &str| {
         let asked = agent.ask(questions(text, None), None).await;
@@ -253,7 +255,7 @@ async fn a_note_that_says_nothing_is_none() {
 
 #[tokio::test]
 async fn a_dismissal_and_a_withdrawal_are_outcomes_too() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (agent, ann) = (house.agent(), house.ann());
     let first = agent
         .ask(questions("First?", None), None)

@@ -14,6 +14,7 @@ use sayso_store::{JournalEntry, append};
 use sayso_testkit::{House, approval, questions};
 
 use super::answering::redis;
+use crate::GROUND;
 
 fn with_key(key: &str, draft: Draft) -> Draft {
     Draft {
@@ -24,7 +25,7 @@ fn with_key(key: &str, draft: Draft) -> Draft {
 
 #[tokio::test]
 async fn the_same_key_finds_the_same_ask_open_closed_and_after_a_restart() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let first = agent
         .ask(with_key("k1", questions("Which cache?", None)), None)
@@ -77,7 +78,7 @@ async fn the_key_of_an_ask_of_an_older_version_finds_it() {
         });
         draft
     };
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let new = house.agent().ask(questions("New?", None), None).await;
     let new = new.unwrap().view;
     // As the first version wrote it.
@@ -109,7 +110,7 @@ async fn the_key_of_an_ask_of_an_older_version_finds_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_sent_twenty_times_at_once_makes_one_ask() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let tries: Vec<_> = (0..20)
         .map(|_| {
             let agent = house.agent();
@@ -133,7 +134,7 @@ async fn a_key_sent_twenty_times_at_once_makes_one_ask() {
 
 #[tokio::test]
 async fn a_wire_id_belongs_to_its_conversation() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let draft = |conversation: &str| Draft {
         wire_id: Some(WireId::new("q-1").unwrap()),
@@ -153,7 +154,7 @@ async fn a_wire_id_belongs_to_its_conversation() {
 
 #[tokio::test]
 async fn equal_asks_can_be_listed_as_a_group() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let name = |name: &str| Some(AgentName::new(name).unwrap());
     let a = agent
@@ -170,6 +171,7 @@ async fn equal_asks_can_be_listed_as_a_group() {
         .ask(questions("Different?", None), name("b"))
         .await
         .unwrap();
+    house.settled().await;
     let filter = ListFilter {
         shape: Some(a.ask.shape),
         limit: 50,
@@ -189,7 +191,7 @@ async fn equal_asks_can_be_listed_as_a_group() {
 
 #[tokio::test]
 async fn open_asks_are_listed_page_by_page() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let mut asked = Vec::new();
     for number in 0..23 {
         asked.push(
@@ -203,6 +205,7 @@ async fn open_asks_are_listed_page_by_page() {
                 .id,
         );
     }
+    house.settled().await;
     let filter = ListFilter {
         limit: 5,
         ..ListFilter::default()
@@ -240,10 +243,13 @@ async fn open_asks_are_listed_page_by_page() {
 
 #[tokio::test]
 async fn a_flooding_agent_is_slowed_and_nobody_else() {
-    let house = House::with(HubSettings {
-        asks_per_minute: Some(3),
-        ..HubSettings::default()
-    })
+    let house = House::with(
+        GROUND,
+        HubSettings {
+            asks_per_minute: Some(3),
+            ..HubSettings::default()
+        },
+    )
     .await;
     for number in 0..3 {
         house
@@ -264,11 +270,16 @@ async fn a_flooding_agent_is_slowed_and_nobody_else() {
         .await
         .unwrap();
     let native = DialectName::new("native").unwrap();
-    let Some(Pass::Agent(calm)) = house.hub.enter("calm-secret", &native) else {
+    let Some(Pass::Agent(calm)) = house
+        .hub
+        .enter_anywhere("calm-secret", &native)
+        .await
+        .unwrap()
+    else {
         panic!("no agent")
     };
     calm.ask(questions("Calm?", None), None).await.unwrap();
-    house.clock.pass(Duration::from_secs(20));
+    house.pass(Duration::from_secs(20)).await;
     house
         .agent()
         .ask(questions("One more?", None), None)
@@ -278,10 +289,13 @@ async fn a_flooding_agent_is_slowed_and_nobody_else() {
 
 #[tokio::test]
 async fn an_agent_has_only_so_many_open_asks() {
-    let house = House::with(HubSettings {
-        open_asks_per_agent: 2,
-        ..HubSettings::default()
-    })
+    let house = House::with(
+        GROUND,
+        HubSettings {
+            open_asks_per_agent: 2,
+            ..HubSettings::default()
+        },
+    )
     .await;
     let agent = house.agent();
     let first = agent
@@ -302,7 +316,7 @@ async fn an_agent_has_only_so_many_open_asks() {
 
 #[tokio::test]
 async fn an_agent_sees_only_its_own_asks_and_a_revoked_token_is_out() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let asked = house
         .agent()
         .ask(approval("ls", None), None)
@@ -325,7 +339,12 @@ async fn an_agent_sees_only_its_own_asks_and_a_revoked_token_is_out() {
         Err(HubError::Refused(_))
     ));
     let native = DialectName::new("native").unwrap();
-    let Some(Pass::Agent(other)) = house.hub.enter("other-secret", &native) else {
+    let Some(Pass::Agent(other)) = house
+        .hub
+        .enter_anywhere("other-secret", &native)
+        .await
+        .unwrap()
+    else {
         panic!("no agent")
     };
     assert!(matches!(

@@ -12,9 +12,10 @@ use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::text::Secret;
 use sayso_core::view::AskView;
 use sayso_hub::{Brought, HubError, Link, MessageTo, Piece, Turns};
-use sayso_testkit::{House, form_with_secret, questions};
+use sayso_testkit::{Ground, House, form_with_secret, questions};
 
 use super::answering::answer;
+use crate::GROUND;
 
 /// The next thing on a link, which must be an outcome.
 async fn outcome(link: &mut Link) -> Arc<AskView> {
@@ -26,7 +27,7 @@ async fn outcome(link: &mut Link) -> Arc<AskView> {
 
 #[tokio::test]
 async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let mut link = agent.link(None).await.unwrap();
     let ask = agent
@@ -39,21 +40,31 @@ async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
     let told = outcome(&mut link).await;
     assert_eq!(told.ask.id, ask.id);
     link.sent(ask.id);
-    assert_eq!(
-        house.ann().look(ask.id).await.unwrap().delivery,
-        Delivery::Sent
-    );
+    let seen = async || house.ann().look(ask.id).await.unwrap();
+    let agents = house.agent().look(ask.id, Duration::ZERO).await.unwrap();
+    assert_eq!(agents.delivery, Delivery::Sent);
+    // It is written down a moment later, and then seen everywhere.
+    house.pass(Duration::from_millis(250)).await;
+    house
+        .until(async || seen().await.delivery == Delivery::Sent)
+        .await;
     drop(link);
-    assert!(!house.ann().look(ask.id).await.unwrap().connected);
+    if GROUND == Ground::TwoHubs {
+        // At another node whoever has just asked counts as here for a while.
+        house.linked(0).await;
+        house.pass(Duration::from_secs(11)).await;
+    }
+    assert!(!seen().await.connected);
     let mut link = agent.link(None).await.unwrap();
     let again = outcome(&mut link).await;
     assert_eq!((&again.ask, &again.closing), (&told.ask, &told.closing));
     agent.confirm(ask.id).await.unwrap();
+    house.settled().await;
     assert_eq!(
         house.ann().look(ask.id).await.unwrap().delivery,
         Delivery::Confirmed
     );
-    house.hub.stop().await;
+    house.stop().await;
     let house = house.reopen().await;
     assert_eq!(
         house.ann().look(ask.id).await.unwrap().delivery,
@@ -64,7 +75,7 @@ async fn an_outcome_comes_to_a_live_link_and_again_until_confirmed() {
 
 #[tokio::test]
 async fn an_outcome_survives_a_crash_before_the_agent_heard_it() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
     let closed = answer(&house, &ask).await;
     let house = house.reopen().await;
@@ -75,7 +86,7 @@ async fn an_outcome_survives_a_crash_before_the_agent_heard_it() {
 
 #[tokio::test]
 async fn links_of_other_agents_hear_nothing() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let name = |name: &str| Some(AgentName::new(name).unwrap());
     let mut other = agent.link(name("other")).await.unwrap();
@@ -97,7 +108,7 @@ async fn links_of_other_agents_hear_nothing() {
 
 #[tokio::test]
 async fn a_secret_reaches_the_asker_and_is_gone_once_confirmed() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let ask = agent.ask(form_with_secret(), None).await.unwrap().view.ask;
     let answer = Answer::Fields(vec![(
@@ -121,7 +132,7 @@ async fn a_secret_reaches_the_asker_and_is_gone_once_confirmed() {
         FieldValue::Secret(Some(Secret::new("hunter2-canary".to_owned())))
     );
     agent.confirm(ask.id).await.unwrap();
-    house.hub.stop().await;
+    house.stop().await;
     let house = house.reopen().await;
     let view = house.agent().look(ask.id, Duration::ZERO).await.unwrap();
     assert_eq!(
@@ -132,7 +143,7 @@ async fn a_secret_reaches_the_asker_and_is_gone_once_confirmed() {
 
 #[tokio::test]
 async fn a_secret_that_comes_after_the_end_was_confirmed_is_never_kept() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let minute = Duration::from_secs(60);
     let draft = Draft {
@@ -141,7 +152,7 @@ async fn a_secret_that_comes_after_the_end_was_confirmed_is_never_kept() {
     };
     for confirms in [false, true] {
         let ask = agent.ask(draft.clone(), None).await.unwrap().view.ask;
-        house.clock.pass(minute);
+        house.pass(minute).await;
         if confirms {
             agent.look(ask.id, minute).await.unwrap();
             agent.confirm(ask.id).await.unwrap();
@@ -161,7 +172,7 @@ async fn a_secret_that_comes_after_the_end_was_confirmed_is_never_kept() {
 
 #[tokio::test]
 async fn a_link_without_a_name_hears_for_every_agent_of_its_token() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let name = Some(AgentName::new("worker").unwrap());
     let ask = agent
@@ -177,7 +188,7 @@ async fn a_link_without_a_name_hears_for_every_agent_of_its_token() {
 
 #[tokio::test]
 async fn a_link_that_does_not_read_is_cut_and_the_next_one_gets_everything() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let mut slow = agent.link(None).await.unwrap();
     let count = limits::LINK_BEHIND_MAX + 3;
@@ -207,7 +218,7 @@ async fn a_link_that_does_not_read_is_cut_and_the_next_one_gets_everything() {
 
 #[tokio::test]
 async fn a_link_without_a_name_hears_for_agents_that_come_later_and_says_so() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let mut link = agent.link(None).await.unwrap();
     let name = |text: &str| Some(AgentName::new(text).unwrap());
@@ -215,8 +226,9 @@ async fn a_link_without_a_name_hears_for_agents_that_come_later_and_says_so() {
         let asked = agent.ask(questions("Which cache?", None), name(newcomer));
         let ask = asked.await.unwrap().view.ask;
         // Long after it called: only the link makes it connected.
-        house.clock.pass(Duration::from_secs(3600));
-        assert!(house.ann().look(ask.id).await.unwrap().connected);
+        house.pass(Duration::from_secs(3600)).await;
+        let looked = async || house.ann().look(ask.id).await.unwrap();
+        house.until(async || looked().await.connected).await;
         answer(&house, &ask).await;
         assert_eq!(outcome(&mut link).await.ask.id, ask.id);
         agent.confirm(ask.id).await.unwrap();
@@ -233,20 +245,21 @@ async fn a_link_without_a_name_hears_for_agents_that_come_later_and_says_so() {
     assert_eq!(outcome(&mut link).await.ask.id, third.id);
 
     drop((link, mine));
-    house.clock.pass(Duration::from_secs(3600));
+    house.linked(0).await;
+    house.pass(Duration::from_secs(3600)).await;
     let agents = house.ann().agents();
     assert_eq!(agents.len(), 5);
     assert!(agents.iter().all(|view| !view.connected));
     // Whoever comes now is joined to no link that is gone.
     let asked = agent.ask(questions("Which cache?", None), name("fourth"));
     let fourth = asked.await.unwrap().view.ask;
-    house.clock.pass(Duration::from_secs(3600));
+    house.pass(Duration::from_secs(3600)).await;
     assert!(!house.ann().look(fourth.id).await.unwrap().connected);
 }
 
 #[tokio::test]
 async fn turns_of_an_agent_that_comes_later_come_to_the_link_of_its_token() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let mut link = agent.link(None).await.unwrap();
     link.take_turns(Turns::Any);
@@ -274,7 +287,7 @@ async fn turns_of_an_agent_that_comes_later_come_to_the_link_of_its_token() {
 
 #[tokio::test]
 async fn what_was_confirmed_stays_confirmed_whatever_happens_next() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let ask = house.asked(questions("Which cache?", None)).await;
     answer(&house, &ask).await;
@@ -286,14 +299,14 @@ async fn what_was_confirmed_stays_confirmed_whatever_happens_next() {
         .await
         .unwrap();
 
-    house.store.fill_disk(true);
+    house.fill_disk(true);
     for ask in [&ask, &form] {
         let refused = agent.confirm(ask.id).await;
         assert!(matches!(refused, Err(HubError::TryLater(_))), "{refused:?}");
         let view = agent.look(ask.id, Duration::ZERO).await.unwrap();
         assert!(view.delivery < Delivery::Confirmed);
     }
-    house.store.fill_disk(false);
+    house.fill_disk(false);
     for ask in [&ask, &form] {
         let view = agent.confirm(ask.id).await.unwrap();
         assert_eq!(view.delivery, Delivery::Confirmed);

@@ -10,12 +10,13 @@ use sayso_hub::{Brought, FeedEnded, FeedFilter, HubError, News, Subscription};
 use sayso_testkit::{House, questions};
 
 use super::answering::{answer, redis};
+use crate::GROUND;
 
 #[tokio::test]
 async fn a_full_disk_refuses_and_recovers_by_itself() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
-    house.store.fill_disk(true);
+    house.fill_disk(true);
     assert!(matches!(
         house.agent().ask(questions("Another?", None), None).await,
         Err(HubError::TryLater(_))
@@ -24,16 +25,16 @@ async fn a_full_disk_refuses_and_recovers_by_itself() {
         house.ann().answer(ask.id, Some(ask.digest), redis()).await,
         Err(HubError::TryLater(_))
     ));
-    assert!(!house.hub.health().writable);
+    assert!(!house.people().hub.health().writable);
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
-    house.store.fill_disk(false);
+    house.fill_disk(false);
     answer(&house, &ask).await;
-    assert!(house.hub.health().writable);
+    assert!(house.people().hub.health().writable);
 }
 
 #[tokio::test]
 async fn a_deadline_that_passes_on_a_full_disk_is_kept_for_later() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house
         .agent()
         .ask(
@@ -44,13 +45,13 @@ async fn a_deadline_that_passes_on_a_full_disk_is_kept_for_later() {
         .unwrap()
         .view
         .ask;
-    house.store.fill_disk(true);
-    house.clock.pass(Duration::from_secs(60));
+    house.fill_disk(true);
+    house.pass(Duration::from_secs(60)).await;
     assert!(matches!(
         house.ann().answer(ask.id, Some(ask.digest), redis()).await,
         Err(HubError::TryLater(_))
     ));
-    house.store.fill_disk(false);
+    house.fill_disk(false);
     match house.ann().answer(ask.id, Some(ask.digest), redis()).await {
         Err(HubError::Expired { view, kept }) => {
             assert_eq!(
@@ -64,9 +65,9 @@ async fn a_deadline_that_passes_on_a_full_disk_is_kept_for_later() {
 
 #[tokio::test]
 async fn a_stopping_hub_refuses_new_asks_and_keeps_the_open_ones() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
-    house.hub.stop().await;
+    house.stop().await;
     assert!(matches!(
         house.agent().ask(questions("Another?", None), None).await,
         Err(HubError::TryLater(_))
@@ -79,9 +80,9 @@ async fn a_stopping_hub_refuses_new_asks_and_keeps_the_open_ones() {
 /// decided; but nobody is left waiting, and the next start finds everything.
 #[tokio::test]
 async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
-    house.store.break_down();
+    house.people().store.break_down();
     let ann = house.ann();
     for _ in 0..2 {
         let answered = tokio::time::timeout(
@@ -93,7 +94,7 @@ async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
             Err(HubError::TryLater(_))
         ));
     }
-    assert!(!house.hub.health().writable);
+    assert!(!house.people().hub.health().writable);
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     let house = house.reopen().await;
     answer(&house, &ask).await;
@@ -101,7 +102,7 @@ async fn a_committer_that_broke_down_refuses_instead_of_hanging() {
 
 /// A house whose memory holds no text, with an ask that ends in a minute.
 async fn ending_soon() -> (House, Arc<Ask>) {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let draft = questions("Which cache?", Some(Duration::from_secs(60)));
     let ask = house.asked(draft).await;
     (house.reopen().await, ask)
@@ -111,7 +112,7 @@ async fn ending_soon() -> (House, Arc<Ask>) {
 async fn meanwhile<T>(house: &House, what: impl Future<Output = T>) -> T {
     let passing = async {
         loop {
-            house.clock.pass(Duration::from_millis(250));
+            house.pass_at_once(Duration::from_millis(250));
             tokio::task::yield_now().await;
         }
     };
@@ -134,10 +135,10 @@ async fn what_cannot_be_read_for_a_moment_is_told_all_the_same() {
     let (house, ask) = ending_soon().await;
     let mut link = house.agent().link(None).await.unwrap();
     let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
-    house.store.refuse_reads(3);
-    house.clock.pass(Duration::from_secs(60));
+    house.people().store.refuse_reads(3);
+    house.pass(Duration::from_secs(60)).await;
     assert_eq!(meanwhile(&house, closed(&mut feed)).await.unwrap(), ask.id);
-    assert_eq!(house.store.reads_refused(), 0);
+    assert_eq!(house.people().store.reads_refused(), 0);
     match meanwhile(&house, link.next()).await.unwrap() {
         Brought::Outcome(view) => assert_eq!(view.ask.id, ask.id),
         other @ (Brought::Turn { .. } | Brought::Control(_)) => panic!("{other:?}"),
@@ -146,7 +147,7 @@ async fn what_cannot_be_read_for_a_moment_is_told_all_the_same() {
 
 #[tokio::test]
 async fn an_outcome_that_is_owed_and_cannot_be_read_for_a_moment_comes_all_the_same() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
     answer(&house, &ask).await;
     let house = house.reopen().await;
@@ -164,8 +165,8 @@ async fn a_feed_that_cannot_be_told_of_something_is_cut_and_goes_on_from_the_jou
     let (house, ask) = ending_soon().await;
     let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
     let start = feed.head();
-    house.store.refuse_reads(usize::MAX);
-    house.clock.pass(Duration::from_secs(60));
+    house.people().store.refuse_reads(usize::MAX);
+    house.pass(Duration::from_secs(60)).await;
     let ended = meanwhile(&house, closed(&mut feed)).await.unwrap_err();
     assert!(
         matches!(ended, FeedEnded::Behind(cursor) if cursor == start),
@@ -175,7 +176,7 @@ async fn a_feed_that_cannot_be_told_of_something_is_cut_and_goes_on_from_the_jou
     let (mut early, _) = house.ann().follow(FeedFilter::Everything, Some(start));
     let failed = closed(&mut early).await.unwrap_err();
     assert!(matches!(failed, FeedEnded::Failed(_)), "{failed:?}");
-    house.store.refuse_reads(0);
+    house.people().store.refuse_reads(0);
     let (mut later, _) = house.ann().follow(FeedFilter::Everything, Some(start));
     assert_eq!(closed(&mut later).await.unwrap(), ask.id);
 }

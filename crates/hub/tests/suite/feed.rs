@@ -6,6 +6,7 @@ use sayso_hub::{FeedEnded, FeedFilter, News, Subscription};
 use sayso_testkit::{House, questions};
 
 use super::answering::answer;
+use crate::GROUND;
 
 async fn take(feed: &mut Subscription, count: usize) -> Vec<(Seq, String)> {
     let mut taken = Vec::new();
@@ -29,7 +30,7 @@ async fn take(feed: &mut Subscription, count: usize) -> Vec<(Seq, String)> {
 
 #[tokio::test]
 async fn resuming_from_any_cursor_gives_the_rest_exactly() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (mut live, reset) = house.ann().follow(FeedFilter::Everything, None);
     assert!(!reset);
     let start = live.head();
@@ -56,7 +57,7 @@ async fn resuming_from_any_cursor_gives_the_rest_exactly() {
 
 #[tokio::test]
 async fn a_cursor_from_nowhere_is_reset() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (_, reset) = house
         .ann()
         .follow(FeedFilter::Everything, Some(Seq(1_000_000)));
@@ -65,7 +66,7 @@ async fn a_cursor_from_nowhere_is_reset() {
 
 #[tokio::test]
 async fn a_device_that_does_not_read_is_cut_and_catches_up() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (mut slow, _) = house.ann().follow(FeedFilter::Everything, None);
     let start = slow.head();
     let mut expected = Vec::new();
@@ -75,7 +76,8 @@ async fn a_device_that_does_not_read_is_cut_and_catches_up() {
             .await;
         expected.push(format!("asked {}", ask.id));
     }
-    assert_eq!(house.hub.health().devices_cut, 1);
+    house.settled().await;
+    assert_eq!(house.people().hub.health().devices_cut, 1);
     let first = take(&mut slow, limits::FEED_BEHIND_MAX).await;
     let cursor = match slow.next().await {
         Err(FeedEnded::Behind(cursor)) => cursor,
@@ -94,7 +96,7 @@ async fn a_device_that_does_not_read_is_cut_and_catches_up() {
 
 #[tokio::test]
 async fn a_filter_lets_only_its_own_through() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let name = |name: &str| Some(AgentName::new(name).unwrap());
     house
         .agent()

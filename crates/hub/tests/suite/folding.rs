@@ -19,11 +19,17 @@ use sayso_hub::{
     Turns,
 };
 use sayso_store::{Store as _, StoredEvent};
-use sayso_testkit::{House, approval, form_with_secret, questions};
+use sayso_testkit::{Ground, House, approval, form_with_secret, questions};
 
 use super::answering::{answer, redis};
+use crate::GROUND;
 
 const MINUTE: Duration = Duration::from_secs(60);
+/// How many lives are lived; over two hubs each takes much longer.
+const SEEDS: u64 = match GROUND {
+    Ground::OneHub => 12,
+    Ground::TwoHubs => 2,
+};
 
 /// Numbers that are the same again for the same seed.
 struct Dice(u64);
@@ -93,7 +99,7 @@ async fn act(house: &House, dice: &mut Dice, link: &mut Option<Link>, erases: bo
         9 => {
             let before = open.iter().filter(|view| view.ask.deadline.is_some());
             let before: Vec<_> = before.map(|view| Arc::clone(&view.ask)).collect();
-            house.clock.pass(MINUTE);
+            house.pass(MINUTE).await;
             if let Some(ask) = dice.pick(&before) {
                 drop(ann.answer(ask.id, Some(ask.digest), redis()).await);
             }
@@ -209,8 +215,8 @@ async fn both(house: &House) -> (State, State) {
 
 #[tokio::test]
 async fn a_snapshot_is_what_the_whole_journal_says() {
-    for seed in 0..12 {
-        let mut house = House::new().await;
+    for seed in 0..SEEDS {
+        let mut house = House::new(GROUND).await;
         let (mut dice, mut link) = (Dice(seed), None);
         for life in 0..3 {
             for _ in 0..30 {
@@ -225,6 +231,7 @@ async fn a_snapshot_is_what_the_whole_journal_says() {
             link = None;
             house = house.reopen().await;
         }
+        house.end().await;
     }
 }
 
@@ -269,8 +276,8 @@ async fn told(feed: &mut Subscription, end: Seq) -> Vec<(Seq, u64, String)> {
 #[tokio::test]
 async fn what_is_replayed_is_what_was_told() {
     let mut kinds = BTreeSet::new();
-    for seed in 100..112 {
-        let house = House::new().await;
+    for seed in 100..100 + SEEDS {
+        let house = House::new(GROUND).await;
         let (mut dice, mut link) = (Dice(seed), None);
         let (mut live, _) = house.ann().follow(FeedFilter::Everything, None);
         let start = live.head();
@@ -278,7 +285,7 @@ async fn what_is_replayed_is_what_was_told() {
             act(&house, &mut dice, &mut link, false).await;
         }
         // Something that is told, so that both know where to stop.
-        house.clock.pass(MINUTE);
+        house.pass(MINUTE).await;
         let last = house.asked(questions("The end?", None)).await;
         answer(&house, &last).await;
         let events = journal(&house).await;
@@ -299,6 +306,7 @@ async fn what_is_replayed_is_what_was_told() {
             let end = event.find([' ', '(']).unwrap_or(event.len());
             Some(event[..end].to_owned())
         }));
+        house.end().await;
     }
     let every = [
         "AgentMet",
@@ -321,5 +329,7 @@ async fn what_is_replayed_is_what_was_told() {
         "TurnEnded",
     ];
     let every: BTreeSet<String> = every.map(str::to_owned).into();
-    assert_eq!(kinds, every, "every kind that is told, and those beside it");
+    if GROUND == Ground::OneHub {
+        assert_eq!(kinds, every, "every kind that is told, and those beside it");
+    }
 }

@@ -10,6 +10,7 @@ use sayso_hub::{Brought, HubSettings};
 use sayso_testkit::{House, questions};
 
 use super::answering::answer;
+use crate::GROUND;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -51,22 +52,22 @@ async fn looked(house: &House) {
 
 #[tokio::test]
 async fn an_agent_that_stays_away_has_its_asks_withdrawn_unless_it_can_find_them_again() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let link = house.agent().link(None).await.unwrap();
     let ask = house.asked(questions("Which cache?", None)).await;
     let durable = house.asked(keyed("Which queue?", "k-1")).await;
-    house.clock.pass(48 * HOUR);
+    house.pass(48 * HOUR).await;
     looked(&house).await;
     // Connected agents wait for as long as they like.
     assert!(is_open(&house, &ask).await);
     drop(link);
-    house.clock.pass(23 * HOUR);
+    house.pass(23 * HOUR).await;
     looked(&house).await;
     assert!(is_open(&house, &ask).await);
     // The probe was a call: time runs from there.
-    house.clock.pass(24 * HOUR);
+    house.pass(24 * HOUR).await;
     assert_eq!(ended(&house, &ask).await, gone_for("24 hours"));
-    house.clock.pass(1000 * HOUR);
+    house.pass(1000 * HOUR).await;
     looked(&house).await;
     assert!(is_open(&house, &durable).await);
     let again = house.agent().ask(keyed("Which queue?", "k-1"), None).await;
@@ -81,41 +82,44 @@ async fn both_spans_are_settings_and_some_dialects_never_ask_again() {
         withdraw_durable_after: Some(HOUR),
         ..HubSettings::default()
     };
-    let house = House::with(settings.clone()).await;
+    let house = House::with(GROUND, settings.clone()).await;
     let ask = house.asked(questions("Which cache?", None)).await;
     let named = Draft {
         wire_id: Some(WireId::new("q-1").unwrap()),
         ..questions("Which queue?", None)
     };
     let named = house.asked(named).await;
-    house.clock.pass(2 * HOUR);
+    house.pass(2 * HOUR).await;
     assert_eq!(ended(&house, &named).await, gone_for("1 hour"));
     assert!(is_open(&house, &ask).await);
 
-    let house = House::with(HubSettings {
-        forgetful: vec![DialectName::new("native").unwrap()],
-        withdraw_after: Some(2 * HOUR),
-        withdraw_durable_after: None,
-        ..settings
-    })
+    let house = House::with(
+        GROUND,
+        HubSettings {
+            forgetful: vec![DialectName::new("native").unwrap()],
+            withdraw_after: Some(2 * HOUR),
+            withdraw_durable_after: None,
+            ..settings
+        },
+    )
     .await;
     let ask = house.asked(keyed("Which cache?", "k-1")).await;
-    house.clock.pass(3 * HOUR);
+    house.pass(3 * HOUR).await;
     assert_eq!(ended(&house, &ask).await, gone_for("2 hours"));
 }
 
 #[tokio::test]
 async fn a_restart_begins_the_time_again_and_a_wall_clock_that_jumps_does_not_matter() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
-    house.clock.pass(23 * HOUR);
+    house.pass(23 * HOUR).await;
     let house = house.reopen().await;
     let wall = sayso_hub::Clock::wall(&*house.clock);
-    house.clock.jump(wall.after(1000 * HOUR));
-    house.clock.pass(23 * HOUR);
+    house.jump(wall.after(1000 * HOUR));
+    house.pass(23 * HOUR).await;
     looked_by_nobody(&house).await;
     assert!(is_open(&house, &ask).await);
-    house.clock.pass(HOUR);
+    house.pass(HOUR).await;
     assert_eq!(ended(&house, &ask).await, gone_for("24 hours"));
 }
 
@@ -134,18 +138,21 @@ async fn an_outcome_is_offered_for_as_long_as_is_set() {
         other => panic!("{other:?}"),
     };
     for (offer_for, offered) in [(Some(168 * HOUR), false), (None, true)] {
-        let house = House::with(HubSettings {
-            offer_for,
-            ..HubSettings::default()
-        })
+        let house = House::with(
+            GROUND,
+            HubSettings {
+                offer_for,
+                ..HubSettings::default()
+            },
+        )
         .await;
         let old: Arc<Ask> = house.asked(questions("Which cache?", None)).await;
         answer(&house, &old).await;
-        house.clock.pass(167 * HOUR);
+        house.pass(167 * HOUR).await;
         let mut link = house.agent().link(None).await.unwrap();
         assert_eq!(next(link.next().await), old.id);
         drop(link);
-        house.clock.pass(HOUR);
+        house.pass(HOUR).await;
         let young = house.asked(questions("Which queue?", None)).await;
         answer(&house, &young).await;
         let first = if offered { old.id } else { young.id };

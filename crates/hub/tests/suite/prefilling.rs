@@ -10,6 +10,7 @@ use sayso_hub::{FeedFilter, HubError, ListFilter, News};
 use sayso_testkit::{House, approval, form_with_secret, questions};
 
 use super::answering::{allow, answer, redis};
+use crate::GROUND;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -17,7 +18,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Asks, lets the deadline pass, and answers too late.
 async fn answered_late(house: &House, draft: Draft, said: Answer) -> std::sync::Arc<Ask> {
     let ask = house.asked(draft).await;
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     let late = house.ann().answer(ask.id, Some(ask.digest), said).await;
     assert!(matches!(late, Err(HubError::Expired { .. })));
     ask
@@ -25,7 +26,7 @@ async fn answered_late(house: &House, draft: Draft, said: Answer) -> std::sync::
 
 #[tokio::test]
 async fn an_equal_question_starts_from_the_late_answer_and_no_other_ask_does() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let question = || questions("Which cache?", Some(MINUTE));
     let first = answered_late(&house, question(), redis()).await;
     assert_eq!(house.ann().look(first.id).await.unwrap().prefill, None);
@@ -57,7 +58,7 @@ async fn an_equal_question_starts_from_the_late_answer_and_no_other_ask_does() {
 
 #[tokio::test]
 async fn approvals_and_forms_are_never_prefilled() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     answered_late(&house, approval("ls", Some(MINUTE)), allow()).await;
     let form = Draft {
         timeout: Some(MINUTE),
@@ -74,7 +75,7 @@ async fn approvals_and_forms_are_never_prefilled() {
 
 #[tokio::test]
 async fn it_is_offered_after_a_restart_for_a_month_and_not_once_it_is_erased() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let question = || questions("Which cache?", Some(MINUTE));
     let first = answered_late(&house, question(), redis()).await;
     let house = house.reopen().await;
@@ -84,8 +85,8 @@ async fn it_is_offered_after_a_restart_for_a_month_and_not_once_it_is_erased() {
     answer(&house, &again).await;
 
     house
-        .clock
-        .pass(DAY * u32::try_from(limits::PREFILL_DAYS).unwrap());
+        .pass(DAY * u32::try_from(limits::PREFILL_DAYS).unwrap())
+        .await;
     let later = house.asked(question()).await;
     assert_eq!(house.ann().look(later.id).await.unwrap().prefill, None);
     answer(&house, &later).await;

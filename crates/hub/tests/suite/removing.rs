@@ -12,6 +12,8 @@ use sayso_hub::{
 };
 use sayso_testkit::House;
 
+use crate::GROUND;
+
 /// Says something in a new conversation with the agent, which must be known.
 async fn say(house: &House, text: &str) -> Messaged {
     let ann = house.ann();
@@ -22,8 +24,9 @@ async fn say(house: &House, text: &str) -> Messaged {
 
 /// A house whose agent was met and is away.
 async fn house() -> House {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     drop(house.agent().link(None).await.unwrap());
+    house.settled().await;
     house
 }
 
@@ -34,6 +37,7 @@ async fn taker(house: &House) -> Link {
 }
 
 async fn texts(house: &House, conversation: &Arc<Conversation>) -> Vec<String> {
+    house.settled().await;
     let ann = house.ann();
     let from = EntryFrom::After(Seq::ZERO);
     let list = ann.entries(conversation, from, 50).await.unwrap();
@@ -46,7 +50,7 @@ async fn texts(house: &House, conversation: &Arc<Conversation>) -> Vec<String> {
 
 fn bob(house: &House) -> PersonPass {
     let native = DialectName::new("native").unwrap();
-    match house.hub.enter("bobs", &native).unwrap() {
+    match house.people().hub.enter("bobs", &native).unwrap() {
         Pass::Person(pass) => pass,
         other @ (Pass::Agent(_) | Pass::Admin(_)) => panic!("{other:?}"),
     }

@@ -14,6 +14,8 @@ use sayso_core::view::AskView;
 use sayso_hub::{Clock as _, FeedFilter, HubError, ListFilter, NewRule, News, RuleChoice};
 use sayso_testkit::{House, approval};
 
+use crate::GROUND;
+
 fn verdict(decision: Decision, scope: Scope) -> Answer {
     Answer::Verdict(Verdict {
         decision,
@@ -78,7 +80,7 @@ async fn searchable(house: &House) {
         ..ListFilter::default()
     };
     let ann = house.ann();
-    while ann.closed_asks(&filter, None).await.unwrap().as_of < house.hub.health().head {
+    while ann.closed_asks(&filter, None).await.unwrap().as_of < house.people().hub.health().head {
         tokio::task::yield_now().await;
     }
 }
@@ -92,7 +94,7 @@ fn in_workspace() -> RuleChoice {
 
 #[tokio::test]
 async fn said_once_and_the_next_ten_agents_are_not_asked() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let first = ask_as(&house, "first", shop("git status")).await;
     assert_eq!(
         first.scopes,
@@ -136,6 +138,7 @@ async fn said_once_and_the_next_ten_agents_are_not_asked() {
     let house = house.reopen().await;
     let view = ask_as(&house, "eleventh", shop("git status")).await;
     assert_eq!(by_rule(&view), Some((true, RuleId(1))));
+    house.settled().await;
     let [rule] = house.ann().rules().list().try_into().unwrap();
     assert_eq!((rule.hits, rule.live), (11, true));
     assert_eq!(rule.last_used, Some(view.closing.unwrap().at));
@@ -143,14 +146,14 @@ async fn said_once_and_the_next_ten_agents_are_not_asked() {
 
 #[tokio::test]
 async fn what_waits_is_answered_in_the_same_commit() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let asks = [
         ask_as(&house, "a", shop("git status")).await,
         ask_as(&house, "b", shop("git status")).await,
         ask_as(&house, "b", shop("git status -s")).await,
         ask_as(&house, "b", shop("ls")).await,
     ];
-    let before = house.hub.health();
+    let before = house.people().hub.health();
     let choice = RuleChoice {
         form: Some("git-status".to_owned()),
         ..in_workspace()
@@ -160,7 +163,7 @@ async fn what_waits_is_answered_in_the_same_commit() {
         answered.closing.unwrap().by,
         Closer::Person { .. }
     ));
-    let after = house.hub.health();
+    let after = house.people().hub.health();
     // The rule, the verdict, and the two that waited: one commit.
     assert_eq!(
         (after.commits - before.commits, after.events - before.events),
@@ -180,16 +183,16 @@ async fn what_waits_is_answered_in_the_same_commit() {
 
 #[tokio::test]
 async fn a_rule_and_its_verdict_are_both_there_or_neither() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
-    house.store.fill_disk(true);
+    house.fill_disk(true);
     let refused = house
         .ann()
         .answer(ask.id, Some(ask.digest), yes(Scope::Always))
         .await;
     assert!(matches!(refused, Err(HubError::TryLater(_))));
     assert_eq!(house.ann().rules().list(), Vec::new());
-    house.store.fill_disk(false);
+    house.fill_disk(false);
     let house = house.reopen().await;
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     assert_eq!(house.ann().rules().list(), Vec::new());
@@ -208,7 +211,7 @@ async fn a_rule_and_its_verdict_are_both_there_or_neither() {
 
 #[tokio::test]
 async fn this_conversation_means_this_conversation() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     let answered = house
         .ann()
@@ -230,17 +233,17 @@ async fn this_conversation_means_this_conversation() {
 
 #[tokio::test]
 async fn a_rule_ends_by_itself_or_by_hand() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     always(&house, &ask, &RuleChoice::default()).await;
-    house.clock.pass(Duration::from_secs(30 * 24 * 3600 - 1));
+    house.pass(Duration::from_secs(30 * 24 * 3600 - 1)).await;
     assert!(
         ask_as(&house, "a", shop("git status"))
             .await
             .closing
             .is_some()
     );
-    house.clock.pass(Duration::from_secs(1));
+    house.pass(Duration::from_secs(1)).await;
     let open = ask_as(&house, "a", shop("git status")).await;
     assert_eq!(open.closing, None);
     assert!(!house.ann().rules().list()[0].live);
@@ -268,7 +271,7 @@ async fn a_rule_ends_by_itself_or_by_hand() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_decision_in_flight_does_not_outlive_its_rule() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     always(&house, &ask, &RuleChoice::default()).await;
     for _ in 0..20 {
@@ -305,7 +308,7 @@ async fn a_decision_in_flight_does_not_outlive_its_rule() {
 
 #[tokio::test]
 async fn what_may_not_be_offered_is_not() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     for (command, offered) in [
         ("git status", true),
         ("cargo run", false),
@@ -347,7 +350,7 @@ async fn what_may_not_be_offered_is_not() {
 
 #[tokio::test]
 async fn our_own_risk_is_what_counts() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     for (command, risk) in [
         ("git status", Risk::Low),
         ("git push", Risk::Medium),
@@ -365,7 +368,7 @@ async fn our_own_risk_is_what_counts() {
 #[tokio::test]
 async fn a_rule_that_has_ended_does_not_begin_again_when_the_clock_is_put_back() {
     let hour = Duration::from_secs(3600);
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let begun = house.clock.wall();
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     let choice = RuleChoice {
@@ -375,19 +378,19 @@ async fn a_rule_that_has_ended_does_not_begin_again_when_the_clock_is_put_back()
     always(&house, &ask, &choice).await;
     let covered = ask_as(&house, "a", shop("git status")).await;
     assert_eq!(by_rule(&covered), Some((true, RuleId(1))));
-    house.clock.pass(2 * hour);
+    house.pass(2 * hour).await;
     assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
-    house.clock.jump(begun);
+    house.jump(begun);
     let house = house.reopen().await;
     assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
-    house.clock.pass(2 * hour);
-    house.clock.jump(begun);
+    house.pass(2 * hour).await;
+    house.jump(begun);
     assert_eq!(ask_as(&house, "a", shop("git status")).await.closing, None);
 }
 
 #[tokio::test]
 async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let new = |says| NewRule {
         says,
         reach: Reach::default(),
@@ -444,7 +447,7 @@ async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
 
 #[tokio::test]
 async fn an_offer_says_what_it_would_have_done() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     for (command, decision) in [
         ("git status", Decision::Allow { edited_input: None }),
         ("git status -s", Decision::Deny { stop: false }),
@@ -461,7 +464,7 @@ async fn an_offer_says_what_it_would_have_done() {
     let ask = ask_as(&house, "a", shop("git status")).await.ask;
     ask_as(&house, "b", shop("git status --short")).await;
     // History comes from a projection, which follows.
-    while house.hub.health().viewed < house.hub.health().head {
+    while house.people().hub.health().viewed < house.people().hub.health().head {
         tokio::task::yield_now().await;
     }
     let offers = house.ann().offers(ask.id).await.unwrap();
@@ -490,7 +493,7 @@ async fn an_offer_says_what_it_would_have_done() {
 
 #[tokio::test]
 async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denied() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let allow = || Decision::Allow { edited_input: None };
     let edited = || Decision::Allow {
         edited_input: Some("{}".to_owned()),
@@ -547,14 +550,14 @@ async fn what_was_allowed_again_and_again_is_suggested_unless_its_like_was_denie
 
 #[tokio::test]
 async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let before = ask_as(&house, "a", shop("git status")).await.ask;
     let ann = house.ann();
     let digest = Some(before.digest);
     ann.answer(before.id, digest, yes(Scope::Once))
         .await
         .unwrap();
-    house.clock.pass(Duration::from_secs(1));
+    house.pass(Duration::from_secs(1)).await;
     let new = NewRule {
         says: Says::Allow(git_status()),
         reach: Reach::default(),
@@ -578,7 +581,7 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
         let ask = asked.ask;
         ann.answer(ask.id, Some(ask.digest), answer).await.unwrap();
     }
-    while house.hub.health().viewed < house.hub.health().head {
+    while house.people().hub.health().viewed < house.people().hub.health().head {
         tokio::task::yield_now().await;
     }
     let past = ann.rules().past(id).await.unwrap();
@@ -589,7 +592,7 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
 
 #[tokio::test]
 async fn what_was_denied_long_ago_is_not_suggested_either() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let said = async |command: &str, decision: Decision| {
         let ask = ask_as(&house, "a", shop(command)).await.ask;
         let answer = verdict(decision, Scope::Once);
@@ -599,7 +602,7 @@ async fn what_was_denied_long_ago_is_not_suggested_either() {
     said("git diff --staged", Decision::Deny { stop: false }).await;
     // More than is ever looked at again.
     for _ in 0..=limits::SUGGESTION_PAST_MAX {
-        house.clock.pass(Duration::from_secs(1));
+        house.pass_at_once(Duration::from_secs(1));
         said("pwd", Decision::Allow { edited_input: None }).await;
     }
     for _ in 0..5 {
@@ -616,7 +619,7 @@ async fn what_was_denied_long_ago_is_not_suggested_either() {
 
 #[tokio::test]
 async fn a_shadow_is_put_in_force_as_the_same_rule() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let new = |says: Says| NewRule {
         says,
         reach: Reach::default(),
@@ -633,7 +636,7 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
         .unwrap();
     let id = made[0].rule.id;
     let waits = ask_as(&house, "a", shop("git status")).await.ask;
-    house.clock.pass(Duration::from_secs(60));
+    house.pass(Duration::from_secs(60)).await;
     let armed = ann.rules().arm(id).await.unwrap().rule;
     assert_eq!(
         (armed.id, armed.version, armed.shadow, armed.expires),
@@ -652,6 +655,7 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     let asked = ask_as(&house, "b", shop("git status -s")).await;
     assert_eq!(by(&asked), (id, 2));
     let ann = house.ann();
+    house.settled().await;
     let listed = ann.rules().list();
     assert_eq!((listed.len(), listed[0].hits), (1, 2));
 

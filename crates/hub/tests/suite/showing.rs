@@ -9,11 +9,12 @@ use sayso_store::StepKind;
 use sayso_testkit::{House, questions};
 
 use super::answering::answer;
+use crate::GROUND;
 
 /// What the story of an ask says, once the projections have it.
 async fn story(house: &House, ask: AskId) -> Vec<String> {
-    let head = house.hub.health().head;
-    while house.hub.health().viewed < head {
+    let head = house.people().hub.health().head;
+    while house.people().hub.health().viewed < head {
         tokio::task::yield_now().await;
     }
     let steps = house.ann().steps(ask).await.unwrap();
@@ -40,7 +41,7 @@ async fn device(house: &House, person: &str, name: &str) -> PersonPass {
     let name = TokenName::new(name).unwrap();
     admin.make_token(name, role, "another").await.unwrap();
     let native = DialectName::new("native").unwrap();
-    match house.hub.enter("another", &native).unwrap() {
+    match house.people().hub.enter("another", &native).unwrap() {
         Pass::Person(pass) => pass,
         other @ (Pass::Agent(_) | Pass::Admin(_)) => panic!("{other:?}"),
     }
@@ -48,40 +49,40 @@ async fn device(house: &House, person: &str, name: &str) -> PersonPass {
 
 #[tokio::test]
 async fn each_device_is_written_down_once_and_nobody_waits() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await.id;
     let phone = device(&house, "bob", "phone").await;
-    let before = house.hub.health().head;
+    let before = house.people().hub.health().head;
     house.ann().has_on_screen(&[ask, ask]).await.unwrap();
     house.ann().has_on_screen(&[ask]).await.unwrap();
-    house.clock.pass(Duration::from_millis(300));
+    house.pass(Duration::from_millis(300)).await;
     phone.has_on_screen(&[ask]).await.unwrap();
     // Nothing is written for it alone, at first.
-    assert_eq!(house.hub.health().head, before);
-    house.clock.pass(Duration::from_secs(2));
-    while house.hub.health().head == before {
+    assert_eq!(house.people().hub.health().head, before);
+    house.pass(Duration::from_secs(2)).await;
+    while house.people().hub.health().head == before {
         tokio::task::yield_now().await;
     }
-    assert_eq!(house.hub.health().head.0, before.0 + 1);
+    assert_eq!(house.people().hub.health().head.0, before.0 + 1);
     let told = ["asked", "shown ann laptop 0", "shown bob phone 300"];
     assert_eq!(story(&house, ask).await, told);
 
     // After a crash the journal knows, and a device that says it again says nothing new.
     let house = house.reopen().await;
     assert_eq!(story(&house, ask).await, told);
-    let before = house.hub.health().head;
+    let before = house.people().hub.health().head;
     house.ann().has_on_screen(&[ask]).await.unwrap();
-    house.hub.stop().await;
-    assert_eq!(house.hub.health().head, before);
+    house.stop().await;
+    assert_eq!(house.people().hub.health().head, before);
 }
 
 #[tokio::test]
 async fn it_rides_with_what_is_written_anyway_and_ends_with_the_server_at_the_latest() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let first = house.asked(questions("First?", None)).await;
     let second = house.asked(questions("Second?", None)).await;
     house.ann().has_on_screen(&[first.id]).await.unwrap();
-    house.clock.pass(Duration::from_millis(200));
+    house.pass(Duration::from_millis(200)).await;
     answer(&house, &first).await;
     assert_eq!(
         story(&house, first.id).await,
@@ -90,7 +91,7 @@ async fn it_rides_with_what_is_written_anyway_and_ends_with_the_server_at_the_la
     // A report that comes a moment after the end still counts: it was on screen before.
     let phone = device(&house, "bob", "phone").await;
     phone.has_on_screen(&[first.id, second.id]).await.unwrap();
-    house.hub.stop().await;
+    house.stop().await;
     assert_eq!(story(&house, first.id).await.len(), 4);
     assert_eq!(
         story(&house, second.id).await,
@@ -100,19 +101,19 @@ async fn it_rides_with_what_is_written_anyway_and_ends_with_the_server_at_the_la
 
 #[tokio::test]
 async fn what_nobody_knows_is_passed_over_and_a_full_disk_only_delays() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", None)).await;
     let nobody = AskId::from_bytes([7; 16]);
-    house.store.fill_disk(true);
+    house.fill_disk(true);
     house.ann().has_on_screen(&[nobody, ask.id]).await.unwrap();
-    house.clock.pass(Duration::from_secs(2));
-    while house.hub.health().writable {
+    house.pass(Duration::from_secs(2)).await;
+    while house.people().hub.health().writable {
         tokio::task::yield_now().await;
     }
-    house.store.fill_disk(false);
+    house.fill_disk(false);
     // Whatever goes wrong with it, answers are taken as before.
     answer(&house, &ask).await;
-    house.hub.stop().await;
+    house.stop().await;
     assert_eq!(
         story(&house, ask.id).await,
         ["asked", "shown ann laptop 0", "closed"]

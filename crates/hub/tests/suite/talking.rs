@@ -12,9 +12,10 @@ use sayso_hub::{
     Brought, EntryFrom, FeedFilter, HubError, HubSettings, Link, MessageTo, NewNote, News,
     PersonPass, Piece, Subscription, Turns,
 };
-use sayso_testkit::{House, questions};
+use sayso_testkit::{Ground, House, questions};
 
 use super::answering::answer;
+use crate::GROUND;
 
 fn name(text: &str) -> ConversationName {
     ConversationName::new(text).unwrap()
@@ -35,6 +36,7 @@ fn asking(text: &str, conversation: &str) -> Draft {
 async fn taker(house: &House) -> Link {
     let mut link = house.agent().link(None).await.unwrap();
     link.take_turns(Turns::Any);
+    house.linked(1).await;
     link
 }
 
@@ -61,8 +63,14 @@ async fn say(pass: &PersonPass, to: &Arc<Conversation>, text: &str) -> MessageSt
     pass.message(to, text.to_owned()).await.unwrap().state
 }
 
+/// Whether an agent has a message that was just said. Where it is at another node, that is not known yet.
+fn is_handed(state: MessageState) -> bool {
+    state == MessageState::Sent || GROUND == Ground::TwoHubs
+}
+
 /// What stands in a conversation, a word or two for each.
 async fn story(house: &House, conversation: &Arc<Conversation>) -> Vec<String> {
+    house.settled().await;
     let ann = house.ann();
     let list = ann
         .entries(conversation, EntryFrom::After(Seq::ZERO), 200)
@@ -90,7 +98,7 @@ fn words(kind: &EntryKind) -> String {
 
 #[tokio::test]
 async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let sent = ann
@@ -103,7 +111,7 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
         )
         .await
         .unwrap();
-    assert_eq!(sent.state, MessageState::Sent);
+    assert!(is_handed(sent.state));
     let here = sent.conversation.name.clone();
     assert!(
         here.as_str().len() == 32
@@ -117,13 +125,16 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
         turn(&mut link).await,
         (sent.conversation.clone(), sent.message)
     );
+    house.settled().await;
     assert_eq!(ann.turn(sent.conversation.id), Turn::Running);
     let commits = house.hub.health().commits;
     for piece in ["On ", "it"] {
         pass.say(None, &here, piece, Piece::More).await.unwrap();
     }
     assert_eq!(house.hub.health().commits, commits, "a piece is no commit");
-    assert_eq!(ann.saying(sent.conversation.id), "On it");
+    let saying = || ann.saying(sent.conversation.id);
+    house.until(async || saying().len() == 5).await;
+    assert_eq!(saying(), "On it");
     let note = NewNote {
         tool: "Bash".to_owned(),
         text: "make deploy".to_owned(),
@@ -134,6 +145,7 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
         .await
         .unwrap();
     let ask = house.asked(asking("Now?", here.as_str())).await;
+    house.settled().await;
     assert_eq!(ann.turn(sent.conversation.id), Turn::Waiting);
     answer(&house, &ask).await;
     assert_eq!(ann.turn(sent.conversation.id), Turn::Running);
@@ -142,6 +154,7 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
     pass.turn_ended(None, &here, TurnEnd::Done).await.unwrap();
     // A turn that is over cannot end again.
     pass.turn_ended(None, &here, TurnEnd::Failed).await.unwrap();
+    house.settled().await;
     assert_eq!(ann.turn(sent.conversation.id), Turn::Idle);
     let expected = [
         "sent: Deploy it",
@@ -162,7 +175,7 @@ async fn a_message_begins_a_turn_and_the_whole_is_kept_in_order() {
 
 #[tokio::test]
 async fn a_note_after_the_end_of_a_turn_begins_none() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let here = name("errand");
@@ -175,21 +188,19 @@ async fn a_note_after_the_end_of_a_turn_begins_none() {
     };
     pass.note(None, &here, note).await.unwrap();
     let errand = ann.conversation("errand").await.unwrap();
+    house.settled().await;
     assert_eq!(ann.turn(errand.id), Turn::Idle);
     let house = house.reopen().await;
     assert_eq!(house.ann().turn(errand.id), Turn::Idle);
     drop(link);
     link = taker(&house).await;
-    assert_eq!(
-        say(&house.ann(), &errand, "Go on").await,
-        MessageState::Sent
-    );
+    assert!(is_handed(say(&house.ann(), &errand, "Go on").await));
     assert_eq!(turn(&mut link).await.1.text, "Go on");
 }
 
 #[tokio::test]
 async fn a_message_while_the_agent_waits_comes_after_the_answer_and_one_at_a_time() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let first = house.asked(asking("First?", "errand")).await;
@@ -227,7 +238,7 @@ async fn a_message_while_the_agent_waits_comes_after_the_answer_and_one_at_a_tim
 
 #[tokio::test]
 async fn what_waits_survives_a_crash_and_is_handed_over_once() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(asking("Ready?", "errand")).await;
     let errand = house.ann().conversation("errand").await.unwrap();
     for text in ["one", "two"] {
@@ -261,7 +272,7 @@ async fn what_waits_survives_a_crash_and_is_handed_over_once() {
 
 #[tokio::test]
 async fn a_turn_that_is_not_heard_of_is_lost_but_never_while_somebody_is_asked() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let (mut feed, _) = ann.follow(FeedFilter::Everything, None);
@@ -270,20 +281,24 @@ async fn a_turn_that_is_not_heard_of_is_lost_but_never_while_somebody_is_asked()
         .unwrap();
     let errand = ann.conversation("errand").await.unwrap();
     assert_eq!(say(&ann, &errand, "next").await, MessageState::Queued);
-    house.clock.pass(Duration::from_secs(599));
+    house.pass(Duration::from_secs(599)).await;
     pass.say(None, &errand.name, ".", Piece::More)
         .await
         .unwrap();
     let ask = house.asked(asking("Still there?", "errand")).await;
-    house.clock.pass(Duration::from_secs(3600));
+    house.pass(Duration::from_secs(3600)).await;
     answer(&house, &ask).await;
     assert!(matches!(link.next().await, Some(Brought::Outcome(_))));
-    house.clock.pass(Duration::from_secs(599));
+    house.pass(Duration::from_secs(599)).await;
     assert_eq!(ann.turn(errand.id), Turn::Running);
     pass.say(None, &errand.name, "half a w", Piece::More)
         .await
         .unwrap();
-    house.clock.pass(Duration::from_secs(600));
+    // What is said is told beside the journal, and here ten minutes pass at once.
+    house
+        .until(async || ann.saying(errand.id) == "half a w")
+        .await;
+    house.pass(Duration::from_secs(600)).await;
     let lost = ended(&mut feed).await;
     assert_eq!(lost, TurnEnd::Lost);
     // What waits is next.
@@ -301,9 +316,14 @@ async fn a_turn_that_is_not_heard_of_is_lost_but_never_while_somebody_is_asked()
     // Nothing can be heard while the server is down: after a restart the whole time runs again.
     let house = house.reopen().await;
     let (mut feed, _) = house.ann().follow(FeedFilter::Everything, None);
-    house.clock.pass(Duration::from_secs(599));
+    house.pass(Duration::from_secs(599)).await;
     assert_eq!(house.ann().turn(errand.id), Turn::Running);
-    house.clock.pass(Duration::from_secs(1));
+    let more = match GROUND {
+        Ground::OneHub => Duration::ZERO,
+        // It may run at another node, as far as each of them knows.
+        Ground::TwoHubs => Duration::from_secs(30),
+    };
+    house.pass(Duration::from_secs(1) + more).await;
     assert_eq!(ended(&mut feed).await, TurnEnd::Lost);
     assert_eq!(house.ann().turn(errand.id), Turn::Idle);
 }
@@ -328,7 +348,7 @@ async fn who_gets_a_message_in_a_new_conversation() {
         Err(HubError::Refused(why)) => why,
         other => panic!("{other:?}"),
     };
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let pass = house.agent();
     assert_eq!(
         refused(&house).await,
@@ -339,10 +359,19 @@ async fn who_gets_a_message_in_a_new_conversation() {
     coder.take_turns(Turns::These(HashSet::from([name("errand")])));
     assert!(refused(&house).await.starts_with("no agent"));
     coder.take_turns(Turns::Any);
-    let sent = house.ann().message(fresh(), "hi".to_owned()).await.unwrap();
+    let mut sent = None;
+    house
+        .until(async || {
+            // What it takes is known at another node a moment later.
+            sent = house.ann().message(fresh(), "hi".to_owned()).await.ok();
+            sent.is_some()
+        })
+        .await;
+    let sent = sent.unwrap();
     assert_eq!(turn(&mut coder).await, (sent.conversation, sent.message));
     let mut writer = pass.link(Some(agent("writer"))).await.unwrap();
     writer.take_turns(Turns::Any);
+    house.linked(2).await;
     assert_eq!(
         refused(&house).await,
         "2 agents that take turns are connected; name one, or set chat.agent: ag_1 (coder), ag_2 (writer)"
@@ -354,16 +383,20 @@ async fn who_gets_a_message_in_a_new_conversation() {
     house.ann().message(named, "hi".to_owned()).await.unwrap();
     assert_eq!(turn(&mut writer).await.1.text, "hi");
 
-    let house = House::with(HubSettings {
-        chat_agent: Some("writer".to_owned()),
-        ..HubSettings::default()
-    })
+    let house = House::with(
+        GROUND,
+        HubSettings {
+            chat_agent: Some("writer".to_owned()),
+            ..HubSettings::default()
+        },
+    )
     .await;
     assert_eq!(
         refused(&house).await,
         "the setting chat.agent does not say who gets this: there is no agent writer"
     );
     drop(house.agent().link(Some(agent("writer"))).await.unwrap());
+    house.linked(0).await;
     let waiting = house.ann().message(fresh(), "hi".to_owned()).await.unwrap();
     assert_eq!(waiting.state, MessageState::Queued);
     let mut writer = house.agent().link(Some(agent("writer"))).await.unwrap();
@@ -373,7 +406,7 @@ async fn who_gets_a_message_in_a_new_conversation() {
 
 #[tokio::test]
 async fn a_conversation_is_read_from_either_end_and_resumed_from_any_place() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (pass, ann) = (house.agent(), house.ann());
     let (mut live, _) = ann.follow(FeedFilter::Everything, None);
     let start = live.head();
@@ -433,7 +466,7 @@ async fn from_the_end(house: &House, errand: &Arc<Conversation>) {
 
 #[tokio::test]
 async fn a_turn_on_its_way_to_a_link_that_goes_comes_to_the_next_one() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let link = taker(&house).await;
     let sent = house
         .ann()
@@ -446,7 +479,7 @@ async fn a_turn_on_its_way_to_a_link_that_goes_comes_to_the_next_one() {
         )
         .await
         .unwrap();
-    assert_eq!(sent.state, MessageState::Sent);
+    assert!(is_handed(sent.state));
     drop(link);
     let mut next = taker(&house).await;
     assert_eq!(turn(&mut next).await.1, sent.message);
@@ -457,7 +490,7 @@ async fn a_turn_on_its_way_to_a_link_that_goes_comes_to_the_next_one() {
 
 #[tokio::test]
 async fn a_name_that_several_agents_use_is_refused_with_the_ids() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let pass = house.agent();
     for who in ["coder", "writer"] {
         pass.say(Some(agent(who)), &name("errand"), "hi", Piece::Last)
@@ -478,6 +511,7 @@ async fn a_name_that_several_agents_use_is_refused_with_the_ids() {
         house.ann().conversation("nowhere").await,
         Err(HubError::Unknown(_))
     ));
+    house.settled().await;
     let listed = house.ann().conversations(None, None, 10).await.unwrap();
     let ids: Vec<String> = listed
         .conversations
@@ -490,7 +524,7 @@ async fn a_name_that_several_agents_use_is_refused_with_the_ids() {
 
 #[tokio::test]
 async fn a_full_disk_loses_neither_words_nor_messages() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let (pass, ann) = (house.agent(), house.ann());
     let mut link = taker(&house).await;
     let ask = house.asked(asking("Ready?", "errand")).await;
@@ -499,13 +533,13 @@ async fn a_full_disk_loses_neither_words_nor_messages() {
     pass.say(None, &errand.name, "Hel", Piece::More)
         .await
         .unwrap();
-    house.store.fill_disk(true);
+    house.fill_disk(true);
     let full = pass.say(None, &errand.name, "lo", Piece::Last).await;
     assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
     let to = MessageTo::Conversation(Arc::clone(&errand));
     let full = ann.message(to, "two".to_owned()).await;
     assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
-    house.store.fill_disk(false);
+    house.fill_disk(false);
     pass.turn_ended(None, &errand.name, TurnEnd::Done)
         .await
         .unwrap();

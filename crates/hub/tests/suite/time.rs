@@ -8,12 +8,13 @@ use sayso_hub::{Clock, HubError};
 use sayso_testkit::{House, approval, questions};
 
 use super::answering::{allow, redis};
+use crate::GROUND;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn an_ask_expires_at_its_deadline_and_the_waiting_agent_hears_it() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let agent = house.agent();
     let ask = agent
         .ask(questions("Which cache?", Some(MINUTE)), None)
@@ -26,9 +27,9 @@ async fn an_ask_expires_at_its_deadline_and_the_waiting_agent_hears_it() {
         let id = ask.id;
         tokio::spawn(async move { agent.look(id, Duration::from_secs(3600)).await.unwrap() })
     };
-    house.clock.pass(Duration::from_millis(59_999));
+    house.pass(Duration::from_millis(59_999)).await;
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
-    house.clock.pass(Duration::from_millis(1));
+    house.pass(Duration::from_millis(1)).await;
     let closing = waiting.await.unwrap().closing.unwrap();
     assert_eq!(
         (closing.outcome.kind(), &closing.by),
@@ -38,10 +39,10 @@ async fn an_ask_expires_at_its_deadline_and_the_waiting_agent_hears_it() {
 
 #[tokio::test]
 async fn a_jump_of_the_wall_clock_neither_expires_nor_answers() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
     for wall in [0, 4_000_000_000_000, 1_700_000_000_000] {
-        house.clock.jump(Time::from_millis(wall));
+        house.jump(Time::from_millis(wall));
         // A commit runs the clock's work.
         house
             .agent()
@@ -50,56 +51,56 @@ async fn a_jump_of_the_wall_clock_neither_expires_nor_answers() {
             .unwrap();
         assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     }
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     let view = house.agent().look(ask.id, MINUTE).await.unwrap();
     assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
 }
 
 #[tokio::test]
 async fn a_deadline_survives_a_restart_and_never_grows() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
-    house.clock.pass(Duration::from_secs(40));
+    house.pass(Duration::from_secs(40)).await;
     let house = house.reopen().await;
-    house.clock.pass(Duration::from_secs(19));
+    house.pass(Duration::from_secs(19)).await;
     assert_eq!(house.ann().look(ask.id).await.unwrap().closing, None);
     // Back before the ask was made: what is left is what it had at first, not more.
-    house.clock.jump(Time::from_millis(1_000));
+    house.jump(Time::from_millis(1_000));
     let house = house.reopen().await;
     let wall = house.clock.wall();
     assert_eq!(wall, Time::from_millis(1_000));
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     let view = house.agent().look(ask.id, MINUTE).await.unwrap();
     assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
 }
 
 #[tokio::test]
 async fn ids_that_are_ahead_of_the_clock_shorten_no_deadline() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let now = house.clock.wall();
     // For one ask the clock is two hours ahead; ids never go back, so the next one is ahead too.
-    house.clock.jump(now.after(120 * MINUTE));
+    house.jump(now.after(120 * MINUTE));
     house.asked(questions("Which clock?", None)).await;
-    house.clock.jump(now);
+    house.jump(now);
     let ask = house
         .asked(questions("Which cache?", Some(60 * MINUTE)))
         .await;
     let last = house.asked(questions("Which store?", None)).await;
     let house = house.reopen().await;
-    house.clock.pass(59 * MINUTE);
+    house.pass(59 * MINUTE).await;
     for open in [&ask, &last] {
         assert_eq!(house.ann().look(open.id).await.unwrap().closing, None);
     }
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     let view = house.agent().look(ask.id, MINUTE).await.unwrap();
     assert_eq!(view.closing.unwrap().outcome.kind(), OutcomeKind::Expired);
 }
 
 #[tokio::test]
 async fn a_late_answer_is_kept_once_and_changes_nothing() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     let late = |house: &House| {
         let ann = house.ann();
         let (id, digest) = (ask.id, ask.digest);
@@ -128,12 +129,12 @@ async fn a_late_answer_is_kept_once_and_changes_nothing() {
 
 #[tokio::test]
 async fn a_late_answer_is_kept_even_when_only_the_journal_remembers_the_ask() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(questions("Which cache?", Some(MINUTE))).await;
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     house.agent().look(ask.id, MINUTE).await.unwrap();
     house.agent().confirm(ask.id).await.unwrap();
-    house.hub.stop().await;
+    house.stop().await;
     let house = house.reopen().await;
     match house.ann().answer(ask.id, Some(ask.digest), redis()).await {
         Err(HubError::Expired { kept, .. }) => assert!(kept),
@@ -147,9 +148,9 @@ async fn a_late_answer_is_kept_even_when_only_the_journal_remembers_the_ask() {
 
 #[tokio::test]
 async fn a_late_yes_to_an_action_is_never_kept() {
-    let house = House::new().await;
+    let house = House::new(GROUND).await;
     let ask = house.asked(approval("rm -rf build", Some(MINUTE))).await;
-    house.clock.pass(MINUTE);
+    house.pass(MINUTE).await;
     match house.ann().answer(ask.id, Some(ask.digest), allow()).await {
         Err(HubError::Expired { kept, view }) => assert_eq!((kept, view.late), (false, None)),
         other => panic!("{other:?}"),

@@ -8,6 +8,7 @@ use tokio_postgres::Client;
 use crate::fault;
 use crate::inner::PgInner;
 use crate::journal::value;
+use crate::old_views::version_of;
 use crate::settings::PostgresSettings;
 use crate::setup::check_is_made;
 use crate::sql::pooled;
@@ -47,7 +48,7 @@ pub(crate) async fn read(client: &Client) -> Result<Vec<NodeRow>, StoreError> {
                 id: NodeId(value(row, 0)?),
                 name: text(1)?.unwrap_or_default(),
                 url: text(2)?,
-                version: text(3)?.unwrap_or_default(),
+                version: version_of(&text(3)?.unwrap_or_default()).to_owned(),
                 state: if ago < FRESH_MS {
                     NodeState::Fresh
                 } else if ago < ALIVE_MS {

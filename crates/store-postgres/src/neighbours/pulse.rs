@@ -301,9 +301,7 @@ async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
     };
     let end = Seq(value::<Option<u64>>(written, 0)?.unwrap_or_default());
     // With a warning the server was told not to wait for its standby.
-    if !link.news.warned.load(Ordering::SeqCst) {
-        inner.pulse.acknowledged(began, end);
-    }
+    let stands = !link.news.warned.load(Ordering::SeqCst);
     let alive = "SELECT node, level FROM node WHERE seen_at > clock_timestamp() - interval '3 s'
                  ORDER BY node";
     let rows = link
@@ -321,6 +319,10 @@ async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
     // What is in the journal already, no older node reads anyway.
     let level = read_by_all.max(level);
     inner.pulse.level.store(level, Ordering::SeqCst);
+    // Whoever is told that this node is fresh finds the rest of it as it is now.
+    if stands {
+        inner.pulse.acknowledged(began, end);
+    }
     Ok(())
 }
 

@@ -111,9 +111,11 @@ fn projections_of_older_versions_go_with_the_last_node_that_uses_them() {
     let old = one.views_schema_of(3);
     let make = format!("CREATE SCHEMA {old} AUTHORIZATION node; CREATE TABLE {old}.asks (a int)");
     psql(&one, &make);
+    // Another build of the same version, which has its projections in another form.
     psql(
         &one,
-        "INSERT INTO node (name, place, version, level) VALUES ('old', '', '0.0.1', 1)",
+        "INSERT INTO node (name, place, version, level)
+         SELECT 'old', '', regexp_replace(version, 'views.[0-9]+$', 'views.3'), 1 FROM node LIMIT 1",
     );
     let is_there = || {
         let sql = format!("SELECT count(*) FROM pg_namespace WHERE nspname = '{old}'");

@@ -8,7 +8,7 @@ use sayso_hub::{
     Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, News, Pass, Turns,
 };
 use sayso_testkit::pg::cluster;
-use sayso_testkit::{House, PgProxy, questions};
+use sayso_testkit::{Ground, House, PgProxy, questions};
 
 use crate::suite::answering::answer;
 
@@ -81,7 +81,7 @@ async fn a_node_without_the_database_answers_nobody_until_it_is_back() {
 
 #[tokio::test]
 async fn a_hub_that_is_alone_is_always_fresh() {
-    let house = House::new().await;
+    let house = House::new(Ground::OneHub).await;
     assert!(house.hub.is_fresh());
     house.hub.fresh().await;
     let never = house.hub.stale_for(Duration::ZERO);

@@ -7,7 +7,7 @@ use sayso_core::journal::Event;
 use sayso_core::role::Role;
 use sayso_hub::{Flood, Hub, HubError, HubSettings};
 use sayso_store::{JournalEntry, Since, Store as _};
-use sayso_testkit::{House, questions};
+use sayso_testkit::{Ground, House, questions};
 
 use crate::suite::answering::answer;
 
@@ -46,8 +46,9 @@ async fn a_device_in_use_at_one_node_is_not_logged_out_by_another() {
         token_idle: Some(hour),
         ..HubSettings::default()
     };
-    let (here, there) = House::two_nodes_with(settings).await;
-    let admin = here.admin();
+    let house = House::with(Ground::TwoHubs, settings).await;
+    let (here, there) = (&house, house.people());
+    let admin = house.admin();
     let person = || Role::Person(PersonName::new("ann").unwrap());
     for name in ["phone", "lost"] {
         let token = TokenName::new(name).unwrap();
@@ -61,14 +62,11 @@ async fn a_device_in_use_at_one_node_is_not_logged_out_by_another() {
     for step in 0..6 {
         assert!(enters(&there.hub, "phone").await, "in step {step}");
         there.store.write_used().await.unwrap();
-        for house in [&here, &there] {
-            house.clock.pass(hour / 2);
-        }
+        house.pass(hour / 2).await;
     }
     // Whoever has the seat takes a while to look; the phone is in, and the one that nobody used is out.
     while enters(&here.hub, "lost").await || here.admin().tokens().len() > 7 {
-        here.clock.pass(Duration::from_secs(1));
-        tokio::task::yield_now().await;
+        house.pass(Duration::from_secs(1)).await;
     }
     assert!(enters(&here.hub, "phone").await);
     assert!(enters(&there.hub, "phone").await);

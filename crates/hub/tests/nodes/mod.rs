@@ -3,6 +3,7 @@
 mod freshness;
 mod limits;
 mod presence;
+mod racing;
 mod talking;
 mod time;
 
@@ -14,12 +15,10 @@ use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::policy::{Reach, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::text::Secret;
-use sayso_hub::{
-    Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, NewRule, News, Turns,
-};
+use sayso_hub::{Brought, FeedFilter, HubError, ListFilter, MessageTo, NewRule, News, Turns};
 use sayso_testkit::{House, form_with_secret, questions};
 
-use super::answering::{answer, redis};
+use crate::suite::answering::{answer, redis};
 
 #[tokio::test]
 async fn an_answer_on_one_node_reaches_the_agent_on_the_other() {
@@ -132,12 +131,8 @@ async fn a_secret_filled_in_on_one_node_reaches_the_agent_on_the_other() {
 
 #[tokio::test]
 async fn an_agent_connects_again_for_an_outcome_that_could_not_be_read() {
-    // Outcomes have their time from the database, which has another one than the clock here.
-    let settings = HubSettings {
-        offer_for: None,
-        ..HubSettings::default()
-    };
-    let (here, there) = House::two_nodes_with(settings).await;
+    // The clock here is months off that of the database, by which the outcome is a moment old.
+    let (here, there) = House::two_nodes().await;
     let mut link = there.agent().link(None).await.unwrap();
     let ask = here.asked(form_with_secret()).await;
     // Its text is no longer needed from the store.
