@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_client::{Client, Waiting, Whereabouts};
+use sayso_client::{Client, ClientError, Waiting, Whereabouts};
 use sayso_core::ask::Draft;
 use sayso_core::id::AgentName;
 use sayso_dialects::native::map::draft_to_wire;
@@ -49,7 +49,8 @@ impl ServerAccess {
         key: &str,
     ) -> Result<Waiting, BridgeError> {
         let agent = AgentName::new(agent).ok();
-        let new = draft_to_wire(draft, agent.as_ref());
+        let new = draft_to_wire(draft, agent.as_ref())
+            .map_err(|error| ClientError::NotSent(error.to_string()))?;
         let client = self.client()?;
         Ok(Waiting::begin_at(&client, self.whereabouts(), &new, Some(key)).await?)
     }
