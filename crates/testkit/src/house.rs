@@ -25,7 +25,6 @@ pub struct House {
     pub clock: Arc<HandClock>,
     /// The store, which can be told to refuse.
     pub store: Arc<FaultyStore>,
-    /// The hub.
     pub hub: Hub,
     settings: HubSettings,
 }
