@@ -64,9 +64,7 @@ pub enum ServerError {
     },
     /// A value that is built in is wrong.
     #[error("built wrongly: {detail}")]
-    Built {
-        detail: String,
-    },
+    Built { detail: String },
 }
 
 impl ServerError {

@@ -195,9 +195,7 @@ pub enum SceneMatter {
     /// Questions.
     Questions(Vec<AskedOne>),
     /// Leave to run a command.
-    Approval {
-        command: String,
-    },
+    Approval { command: String },
 }
 
 /// One question.
@@ -296,9 +294,7 @@ pub enum SceneEnding {
         device: String,
     },
     /// A rule said yes.
-    Ruled {
-        rule: String,
-    },
+    Ruled { rule: String },
     /// The person said no.
     Denied {
         /// Why.
