@@ -55,6 +55,12 @@ pub enum BridgeError {
     },
 }
 
+impl From<Vec<Violation>> for BridgeError {
+    fn from(found: Vec<Violation>) -> Self {
+        Self::BadOutcome(found)
+    }
+}
+
 impl BridgeError {
     /// Whether the server may be there again later.
     pub(crate) fn is_passing(&self) -> bool {

@@ -8,7 +8,7 @@ use tokio::runtime::Builder;
 use crate::commands;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{Cli, CliCommand, ServeFlags};
 use crate::output::Output;
 use crate::settings::Environment;
@@ -58,12 +58,7 @@ fn told(error: &clap::Error) -> Exit {
     }
 }
 
-fn follow(
-    cli: &Cli,
-    matches: &ArgMatches,
-    environment: Environment,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+fn follow(cli: &Cli, matches: &ArgMatches, environment: Environment, out: &mut Output) -> Ran {
     match &cli.command {
         Some(CliCommand::Completions(flags)) => return commands::completions::run(flags, out),
         Some(CliCommand::Man) => return commands::completions::man(out),
@@ -105,12 +100,7 @@ fn follow(
     })
 }
 
-fn dispatch(
-    cli: &Cli,
-    matches: &ArgMatches,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+fn dispatch(cli: &Cli, matches: &ArgMatches, place: &CommandContext, out: &mut Output) -> Ran {
     let Some(command) = &cli.command else {
         return serving(commands::serve::run(false, place, out));
     };
@@ -154,9 +144,7 @@ fn dispatch(
 }
 
 /// Runs a command that only talks to a server: one thread is plenty.
-pub(crate) fn block_on(
-    command: impl Future<Output = Result<Exit, Failure>>,
-) -> Result<Exit, Failure> {
+pub(crate) fn block_on(command: impl Future<Output = Ran>) -> Ran {
     on(&mut Builder::new_current_thread(), command)
 }
 
@@ -175,7 +163,7 @@ pub(crate) async fn aside<T: Send + 'static>(
 
 /// Runs a command that is a server: one thread serves everybody, so that what one connection hears
 /// is told to another without a switch of thread; a few others do what takes a while.
-fn serving(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+fn serving(command: impl Future<Output = Ran>) -> Ran {
     on(
         Builder::new_current_thread().max_blocking_threads(ASIDE_MAX),
         command,

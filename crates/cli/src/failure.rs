@@ -11,6 +11,9 @@ use sayso_store::StoreError;
 use crate::exit::Exit;
 use crate::text::add;
 
+/// How a command ran: its exit, or why it stopped.
+pub(crate) type Ran = Result<Exit, Failure>;
+
 /// Why a command stopped.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {

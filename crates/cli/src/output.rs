@@ -6,7 +6,8 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::exit::Exit;
+use crate::failure::{Failure, Ran};
 use crate::json;
 use crate::show::Table;
 
@@ -58,19 +59,19 @@ impl Output {
     pub(crate) fn json<'a, T: Serialize + 'a>(
         &mut self,
         values: impl IntoIterator<Item = &'a T>,
-    ) -> Result<(), Failure> {
+    ) -> Ran {
         for value in values {
             self.data(&json::line(value)?)?;
         }
-        Ok(())
+        Ok(Exit::Done)
     }
 
     /// Columns that line up.
-    pub(crate) fn table(&mut self, table: &Table) -> Result<(), Failure> {
+    pub(crate) fn table(&mut self, table: &Table) -> Ran {
         for line in table.lines() {
             self.data(&line)?;
         }
-        Ok(())
+        Ok(Exit::Done)
     }
 
     /// Data as it is, nothing added.

@@ -70,19 +70,11 @@ impl Drop for AgentConnection {
     }
 }
 
+/// A frame to be sent, and who waits until the server has the ask in it.
 #[derive(Debug)]
-enum Order {
-    Ask {
-        frame: Box<AskFrame>,
-        done: oneshot::Sender<Result<AskedEvent, ClientError>>,
-    },
-    Withdraw(WithdrawFrame),
-    Confirm(ConfirmFrame),
-    Say(SayFrame),
-    Note(NoteFrame),
-    TakeTurns(TakeTurnsFrame),
-    TakeControls(TakeControlsFrame),
-    Controlled(ControlledFrame),
+struct Order {
+    frame: AgentFrame,
+    done: Option<oneshot::Sender<Result<AskedEvent, ClientError>>>,
 }
 
 impl AgentConnection {
@@ -126,12 +118,13 @@ impl AgentConnection {
             None => random_name()?,
         };
         let (done, asked) = oneshot::channel();
-        let frame = Box::new(AskFrame {
+        let frame = AgentFrame::Ask(Box::new(AskFrame {
             reference: None,
             key: Some(key),
             ask: ask.clone(),
-        });
-        self.order(Order::Ask { frame, done }).await?;
+        }));
+        let done = Some(done);
+        self.put(Order { frame, done }).await?;
         asked.await.unwrap_or_else(|_| Err(ended()))
     }
 
@@ -142,12 +135,12 @@ impl AgentConnection {
             id: id.to_owned(),
             note: note.map(str::to_owned),
         };
-        self.order(Order::Withdraw(frame)).await
+        self.order(AgentFrame::Withdraw(frame)).await
     }
 
     /// Says that an outcome was taken in. After this it is not offered again.
     pub async fn confirm(&self, id: &str) -> Result<(), ClientError> {
-        self.order(Order::Confirm(ConfirmFrame {
+        self.order(AgentFrame::Confirm(ConfirmFrame {
             reference: None,
             id: id.to_owned(),
         }))
@@ -156,7 +149,7 @@ impl AgentConnection {
 
     /// Says a piece of something in a conversation. `done` ends the message and the turn.
     pub async fn say(&self, conversation: &str, text: &str, done: bool) -> Result<(), ClientError> {
-        self.order(Order::Say(SayFrame {
+        self.order(AgentFrame::Say(SayFrame {
             reference: None,
             conversation: conversation.to_owned(),
             text: text.to_owned(),
@@ -172,7 +165,7 @@ impl AgentConnection {
         conversation: &str,
         ended: Option<SayEnd>,
     ) -> Result<(), ClientError> {
-        self.order(Order::Say(SayFrame {
+        self.order(AgentFrame::Say(SayFrame {
             reference: None,
             conversation: conversation.to_owned(),
             text: String::new(),
@@ -190,7 +183,7 @@ impl AgentConnection {
         text: &str,
         status: Option<&str>,
     ) -> Result<(), ClientError> {
-        self.order(Order::Note(NoteFrame {
+        self.order(AgentFrame::Note(NoteFrame {
             reference: None,
             conversation: conversation.to_owned(),
             tool: tool.to_owned(),
@@ -202,7 +195,7 @@ impl AgentConnection {
 
     /// Offers to take turns, from now on and after every cut; they arrive as [`SocketMessage::Turn`].
     pub async fn take_turns(&self, conversations: Conversations) -> Result<(), ClientError> {
-        self.order(Order::TakeTurns(TakeTurnsFrame {
+        self.order(AgentFrame::TakeTurns(TakeTurnsFrame {
             reference: None,
             conversations,
         }))
@@ -212,7 +205,7 @@ impl AgentConnection {
     /// Offers to do what people want of the agent's program, from now on and after every cut; it
     /// arrives as [`SocketMessage::Control`].
     pub async fn take_controls(&self, conversations: Conversations) -> Result<(), ClientError> {
-        self.order(Order::TakeControls(TakeControlsFrame {
+        self.order(AgentFrame::TakeControls(TakeControlsFrame {
             reference: None,
             conversations,
         }))
@@ -222,7 +215,7 @@ impl AgentConnection {
     /// Says that what was wanted under this id is done, or why not. On another connection than the
     /// one it came on nobody waits for that any more.
     pub async fn controlled(&self, id: u64, problem: Option<&str>) -> Result<(), ClientError> {
-        self.order(Order::Controlled(ControlledFrame {
+        self.order(AgentFrame::Controlled(ControlledFrame {
             reference: None,
             id,
             problem: problem.map(str::to_owned),
@@ -244,7 +237,11 @@ impl AgentConnection {
         drop((&mut self.driver).await);
     }
 
-    async fn order(&self, order: Order) -> Result<(), ClientError> {
+    async fn order(&self, frame: AgentFrame) -> Result<(), ClientError> {
+        self.put(Order { frame, done: None }).await
+    }
+
+    async fn put(&self, order: Order) -> Result<(), ClientError> {
         self.orders.send(order).await.map_err(|_| ended())
     }
 }
@@ -364,40 +361,24 @@ impl Driver {
     }
 
     async fn send(&mut self, socket: &mut ClientSocket, order: Order) -> Result<bool, ClientError> {
-        let frame = match order {
-            Order::Ask { mut frame, done } => {
+        let Order { mut frame, done } = order;
+        match &mut frame {
+            AgentFrame::Ask(frame) => {
                 let reference = self.next_reference;
                 self.next_reference += 1;
                 frame.reference = Some(reference.to_string());
-                self.under_way.insert(
-                    reference,
-                    UnderWay {
-                        frame: frame.clone(),
-                        done,
-                    },
-                );
-                AgentFrame::Ask(frame)
+                let frame = frame.clone();
+                let order = done.map(|done| UnderWay { frame, done });
+                self.under_way.extend(order.map(|order| (reference, order)));
             }
-            Order::Withdraw(frame) => {
+            AgentFrame::Withdraw(frame) => {
                 self.withdrawn.insert(frame.id.clone(), frame.clone());
-                AgentFrame::Withdraw(frame)
             }
-            Order::Confirm(frame) => {
-                self.confirmed.add(&frame.id);
-                AgentFrame::Confirm(frame)
-            }
-            Order::Say(frame) => AgentFrame::Say(frame),
-            Order::Note(frame) => AgentFrame::Note(frame),
-            Order::TakeTurns(frame) => {
-                self.turns = Some(frame.clone());
-                AgentFrame::TakeTurns(frame)
-            }
-            Order::TakeControls(frame) => {
-                self.controls = Some(frame.clone());
-                AgentFrame::TakeControls(frame)
-            }
-            Order::Controlled(frame) => AgentFrame::Controlled(frame),
-        };
+            AgentFrame::Confirm(frame) => self.confirmed.add(&frame.id),
+            AgentFrame::TakeTurns(frame) => self.turns = Some(frame.clone()),
+            AgentFrame::TakeControls(frame) => self.controls = Some(frame.clone()),
+            AgentFrame::Say(_) | AgentFrame::Note(_) | AgentFrame::Controlled(_) => {}
+        }
         socket.send(&frame).await.map(|()| true)
     }
 

@@ -33,7 +33,6 @@ pub enum EntryRange {
 pub enum MessageTarget {
     /// Into this conversation, by id or name; the agent tells conversations of one name apart.
     Conversation {
-        /// Which conversation.
         conversation: String,
         /// Whose, by id or name.
         agent: Option<String>,

@@ -26,7 +26,6 @@ pub struct Elsewhere(Client);
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ElsewhereReply {
-    /// The status.
     pub status: u16,
     /// The whole body.
     pub body: Vec<u8>,

@@ -14,7 +14,6 @@ pub type NewsFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// A device: its token, and when that was made, because a restored state gives ids again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Device {
-    /// The id of its token.
     pub token: TokenId,
     /// When the token was made.
     pub made_at: Time,

@@ -26,7 +26,6 @@ pub enum ServerError {
     /// A file of the certificate cannot be used.
     #[error("{} cannot be used: {detail}", file.display())]
     Tls {
-        /// Which file.
         file: PathBuf,
         /// Why.
         detail: String,
@@ -34,7 +33,6 @@ pub enum ServerError {
     /// An origin that is to be allowed is none.
     #[error("`{origin}` in allowed_origins for {door} is not an origin")]
     Origin {
-        /// The door.
         door: String,
         /// What was given.
         origin: String,
@@ -48,7 +46,6 @@ pub enum ServerError {
     /// The folder for files cannot be used.
     #[error("the folder for files {} cannot be used: {detail}", folder.display())]
     Files {
-        /// Which folder.
         folder: PathBuf,
         /// Why.
         detail: String,
@@ -67,10 +64,7 @@ pub enum ServerError {
     },
     /// A value that is built in is wrong.
     #[error("built wrongly: {detail}")]
-    Built {
-        /// What.
-        detail: String,
-    },
+    Built { detail: String },
 }
 
 impl ServerError {

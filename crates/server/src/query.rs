@@ -171,6 +171,20 @@ impl<S: Sync + Send> FromRequestParts<S> for Segment {
     }
 }
 
+/// The same of a call that says nothing behind its address.
+#[derive(Debug)]
+pub(crate) struct Only(pub(crate) String);
+
+impl<S: Sync + Send> FromRequestParts<S> for Only {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Segment(text) = Segment::from_request_parts(parts, state).await?;
+        let NoQuery = NoQuery::from_request_parts(parts, state).await?;
+        Ok(Self(text))
+    }
+}
+
 /// A short text for a message, escaped.
 pub(crate) fn shown(text: &str) -> String {
     let cut: Cow<'_, str> = if text.chars().count() > 64 {

@@ -21,7 +21,6 @@ pub enum Claim {
     },
     /// The end of an ask.
     Closed {
-        /// The ask.
         ask: String,
         /// What tells this end from every other.
         mark: String,
@@ -44,14 +43,12 @@ pub struct CallSeen {
 pub enum Did {
     /// Asked under a key, and was told an id.
     Ask {
-        /// The key.
         key: String,
         /// The id in the reply.
         told: Option<String>,
     },
     /// Tried to end an ask, and was told which end it has.
     Close {
-        /// The ask.
         ask: String,
         /// What tells this try from every other.
         mark: String,
@@ -60,7 +57,6 @@ pub enum Did {
     },
     /// Looked at an ask.
     Read {
-        /// The ask.
         ask: String,
         /// What the reply said.
         told: Option<AskSeen>,

@@ -117,7 +117,7 @@ async fn one(
     match ended_from_wire(&draft.matter, closed) {
         Ok(Some(ended)) => Ok(Came::Ended(id, ended)),
         Ok(None) => Ok(Came::Refused("how it ended was erased".to_owned())),
-        Err(violations) => Err(BridgeError::BadOutcome(violations)),
+        Err(violations) => Err(violations.into()),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use sayso_client::{AgentConnection, ClientError};
+use sayso_client::ClientError;
 use sayso_core::action::Action;
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{ConversationName, WireId};
@@ -281,10 +281,7 @@ impl AgentOsWatch {
     async fn say(&self, agent: &str, conversation: &str, text: &str) {
         let text: String = text.chars().take(limits::TEXT_BYTES_MAX / 8).collect();
         let said = async {
-            let client = self.reach.client().ok()?;
-            let socket = AgentConnection::connect_as(&client, Some(agent))
-                .await
-                .ok()?;
+            let socket = self.reach.connect(agent).await.ok()?;
             socket.say(conversation, &text, true).await.ok()?;
             socket.finish().await;
             Some(())

@@ -1,8 +1,5 @@
 //! One question of the CLI, from asking to its outcome.
 
-use std::time::Duration;
-
-use sayso_client::Waiting;
 use sayso_dialects::Ended;
 use sayso_dialects::claude_control::ControlAsk;
 use sayso_dialects::native::map::ended_from_wire;
@@ -10,10 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::error::BridgeError;
-use crate::server_access::{AGENT, ServerAccess};
-
-/// How long one word to the server may take once nobody waits for us.
-const LAST_WORD_MAX: Duration = Duration::from_secs(2);
+use crate::server_access::{AGENT, LAST_WORD_MAX, ServerAccess, take_back};
 
 /// How a question ended for us.
 #[derive(Debug)]
@@ -41,8 +35,8 @@ pub(super) async fn ask(
             begun = &mut begun => begun,
             why = &mut over => {
                 // It may be on its way: see it through, then take it back.
-                if let Ok(Ok(waiting)) = timeout(LAST_WORD_MAX, begun).await {
-                    withdraw(waiting, why.ok()).await;
+                if let Ok(Ok(mut waiting)) = timeout(LAST_WORD_MAX, begun).await {
+                    take_back(&mut waiting, why.ok()).await;
                 }
                 return AskEnd::TakenBack;
             }
@@ -56,7 +50,7 @@ pub(super) async fn ask(
         biased;
         closed = waiting.outcome(|_| {}) => closed,
         why = &mut over => {
-            withdraw(waiting, why.ok()).await;
+            take_back(&mut waiting, why.ok()).await;
             return AskEnd::TakenBack;
         }
     };
@@ -68,11 +62,6 @@ pub(super) async fn ask(
     match ended_from_wire(&ask.draft.matter, closed) {
         Ok(Some(ended)) => AskEnd::Ended { id, ended },
         Ok(None) => AskEnd::TakenBack,
-        Err(violations) => AskEnd::Failed(BridgeError::BadOutcome(violations)),
+        Err(violations) => AskEnd::Failed(violations.into()),
     }
-}
-
-async fn withdraw(mut waiting: Waiting, why: Option<&'static str>) {
-    // A server that is away keeps the ask; whoever is away longer than it is swept.
-    drop(timeout(LAST_WORD_MAX, waiting.withdraw(why)).await);
 }

@@ -145,9 +145,7 @@ impl Teller {
     /// A socket, once the server is there. What happens before is not told.
     async fn connect(&self, told: &mut mpsc::Receiver<CliNews>) -> Option<AgentConnection> {
         loop {
-            if let Ok(client) = self.reach.client()
-                && let Ok(socket) = AgentConnection::connect_as(&client, Some(AGENT)).await
-            {
+            if let Ok(socket) = self.reach.connect(AGENT).await {
                 return Some(socket);
             }
             let again = tokio::time::sleep(AGAIN);

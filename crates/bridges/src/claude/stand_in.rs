@@ -56,7 +56,6 @@ pub struct StandIn {
     pub bin: PathBuf,
     /// What makes it end with us.
     pub tie: ParentTie,
-    /// Its words.
     pub words: Vec<OsString>,
     /// Whether the app answers too.
     pub app_answers: bool,

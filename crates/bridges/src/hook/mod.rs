@@ -12,24 +12,21 @@ pub use input::input;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sayso_client::{AgentConnection, ClientError, Waiting};
+use sayso_client::ClientError;
 use sayso_core::id::ConversationName;
 use sayso_dialects::claude_control::{HookAsk, HookEvent, read_hook};
 use sayso_dialects::native::map::ended_from_wire;
 use sayso_dialects::native::wire::ProblemCode;
-use tokio::time::timeout;
 
 pub(crate) use self::gone::CallerGone;
 use self::slot::{LeftSlot, SlotStage, Slots};
 use crate::error::BridgeError;
-use crate::server_access::{AGENT, ServerAccess};
+use crate::server_access::{AGENT, ServerAccess, take_back};
 use crate::symlinks;
 use crate::workspace::root_of;
 
 /// What a person reads who sees the ask go.
 const IN_TERMINAL: &str = "Decided in the terminal.";
-/// How long one word to the server may take once nobody waits for us.
-const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 
 /// Where a hook stands.
 #[derive(Debug)]
@@ -91,7 +88,9 @@ impl Hook {
         match told.0 {
             Work::Ask(ask) => self.ask(*ask, say).await,
             Work::Close(left) => self.close(left).await,
-            Work::Notice { conversation, text } => self.notice(&conversation, &text).await,
+            Work::Notice { conversation, text } => {
+                self.reach.notice(conversation.as_str(), AGENT, &text).await
+            }
         }
     }
 
@@ -111,7 +110,7 @@ impl Hook {
             .await?;
         if let Some(id) = slot.take_told() {
             // The program asks again, so it has heard the answer before.
-            self.confirm(&id).await;
+            self.reach.confirm(&id).await;
         }
         let begun = self.reach.ask(&ask.draft, AGENT, slot.key());
         let mut waiting = tokio::select! {
@@ -132,12 +131,12 @@ impl Hook {
             biased;
             ended = waiting.outcome(|_| {}) => ended?,
             () = gone.come() => {
-                withdraw(&mut waiting).await;
+                take_back(&mut waiting, Some(IN_TERMINAL)).await;
                 slot.remove();
                 return Ok(());
             }
         };
-        let ended = ended_from_wire(&ask.draft.matter, ended).map_err(BridgeError::BadOutcome)?;
+        let ended = ended_from_wire(&ask.draft.matter, ended)?;
         match ended.and_then(|ended| ask.write(&ended)) {
             Some(line) => {
                 // Whoever no longer reads has decided without us; then this stays owed.
@@ -173,26 +172,4 @@ impl Hook {
         }
         Ok(())
     }
-
-    async fn confirm(&self, id: &str) {
-        if let Ok(client) = self.reach.client() {
-            // What cannot be told stays owed, and costs nothing but a line in a list.
-            drop(timeout(LAST_WORD_MAX, client.confirm(id)).await);
-        }
-    }
-
-    async fn notice(&self, conversation: &ConversationName, text: &str) -> Result<(), BridgeError> {
-        let client = self.reach.client()?;
-        let socket = AgentConnection::connect_as(&client, Some(AGENT)).await?;
-        let name = conversation.as_str();
-        socket.note(name, AGENT, text, None).await?;
-        // A notice that does not arrive in this time is no news any more.
-        drop(timeout(LAST_WORD_MAX, socket.finish()).await);
-        Ok(())
-    }
-}
-
-async fn withdraw(waiting: &mut Waiting) {
-    // A server that is away keeps the ask; the end of the turn closes it.
-    drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(IN_TERMINAL))).await);
 }

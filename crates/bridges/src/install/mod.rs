@@ -29,7 +29,6 @@ const EVENTS: [(&str, bool); 6] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path} is not {expected}")]
 pub struct BadSettings {
-    /// What.
     pub path: &'static str,
     /// What it should be.
     pub expected: &'static str,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sayso_client::{AgentConnection, ClientError, Waiting};
+use sayso_client::{ClientError, Waiting};
 use sayso_core::ask::{Draft, Matter};
 use sayso_core::id::{AgentName, Workspace};
 use sayso_dialects::Ended;
@@ -16,12 +16,9 @@ use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{Instant, timeout};
 
 use crate::error::BridgeError;
-use crate::server_access::ServerAccess;
+use crate::server_access::{LAST_WORD_MAX, ServerAccess, take_back};
 use crate::symlinks;
 use crate::workspace::root_of;
-
-/// How long one word to the server may take once nobody waits for us.
-const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 
 /// Where the tools ask. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -96,27 +93,20 @@ impl Desk for Counter {
 
     async fn look(&self, id: &str) -> Result<(Matter, Option<Ended>), BridgeError> {
         let ask = self.0.reach.client()?.get(id, None).await?;
-        let matter = matter_from_wire(&ask).map_err(BridgeError::BadOutcome)?;
+        let matter = matter_from_wire(&ask)?;
         let ended = match ask.outcome {
-            Some(_) => ended_from_wire(&matter, ask).map_err(BridgeError::BadOutcome)?,
+            Some(_) => ended_from_wire(&matter, ask)?,
             None => None,
         };
         Ok((matter, ended))
     }
 
     async fn confirm(&self, id: &str) {
-        if let Ok(client) = self.0.reach.client() {
-            // What cannot be confirmed stays owed, and costs nothing but a line in a list.
-            drop(timeout(LAST_WORD_MAX, client.confirm(id)).await);
-        }
+        self.0.reach.confirm(id).await;
     }
 
     async fn note(&self, text: &str, agent: &str) -> Result<(), BridgeError> {
-        let client = self.0.reach.client()?;
-        let socket = AgentConnection::connect_as(&client, Some(agent)).await?;
-        socket.note(agent, agent, text, None).await?;
-        drop(timeout(LAST_WORD_MAX, socket.finish()).await);
-        Ok(())
+        self.0.reach.notice(agent, agent, text).await
     }
 
     async fn left(&self) -> Left {
@@ -142,7 +132,7 @@ impl AwaitedAsk for HeldAsk {
     }
 
     fn matter(&self) -> Result<Matter, BridgeError> {
-        matter_from_wire(self.waiting.ask()).map_err(BridgeError::BadOutcome)
+        Ok(matter_from_wire(self.waiting.ask())?)
     }
 
     fn standing(&self) -> Result<AskStanding, BridgeError> {
@@ -150,8 +140,7 @@ impl AwaitedAsk for HeldAsk {
         let matter = self.matter()?;
         let ended = match &ask.outcome {
             Some(outcome) => {
-                let ended = ended_from_wire(&matter, ask.clone());
-                let ended = ended.map_err(BridgeError::BadOutcome)?;
+                let ended = ended_from_wire(&matter, ask.clone())?;
                 ended.map(|ended| (outcome.at.0, ended))
             }
             None => None,
@@ -165,12 +154,12 @@ impl AwaitedAsk for HeldAsk {
 
     async fn ended(&mut self) -> Result<Option<Ended>, BridgeError> {
         let closed = self.waiting.outcome(|_| {}).await?;
-        let matter = matter_from_wire(&closed).map_err(BridgeError::BadOutcome)?;
-        ended_from_wire(&matter, closed).map_err(BridgeError::BadOutcome)
+        let matter = matter_from_wire(&closed)?;
+        Ok(ended_from_wire(&matter, closed)?)
     }
 
     async fn withdraw(mut self, note: &'static str) {
-        drop(timeout(LAST_WORD_MAX, self.waiting.withdraw(Some(note))).await);
+        take_back(&mut self.waiting, Some(note)).await;
     }
 }
 

@@ -13,12 +13,10 @@ use super::CUT_OFF;
 use super::folder::{Deferred, RunFolder};
 use crate::error::BridgeError;
 use crate::hook::CallerGone;
-use crate::server_access::{AGENT, ServerAccess};
+use crate::server_access::{AGENT, ServerAccess, take_back};
 use crate::symlinks;
 use crate::workspace::root_of;
 
-/// How long one word to the server may take once nobody waits for us.
-const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 /// What is said to the second call of a turn: only one can be put off.
 const ONE_AT_A_TIME: &str =
     "Another call of this turn waits for a person. Make this call again once you have its result.";
@@ -70,13 +68,12 @@ impl Before {
             biased;
             closed = timeout(self.hold, waiting.outcome(|_| {})) => closed.ok(),
             () = gone.come() => {
-                drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(CUT_OFF))).await);
+                take_back(&mut waiting, Some(CUT_OFF)).await;
                 return Ok(BeforeAsk::refuse(CUT_OFF));
             }
         };
         if let Some(closed) = closed {
-            let ended = ended_from_wire(&ask.draft.matter, closed?);
-            let ended = ended.map_err(BridgeError::BadOutcome)?;
+            let ended = ended_from_wire(&ask.draft.matter, closed?)?;
             self.folder.note_ask(&id, true)?;
             let Some(ended) = ended else {
                 return Ok(BeforeAsk::refuse("How it ended was erased."));
@@ -95,7 +92,7 @@ impl Before {
         if self.folder.defer(wanted.clone())? == wanted {
             return Ok(DEFER.to_owned());
         }
-        drop(timeout(LAST_WORD_MAX, waiting.withdraw(Some(ONE_AT_A_TIME))).await);
+        take_back(&mut waiting, Some(ONE_AT_A_TIME)).await;
         Ok(BeforeAsk::refuse(ONE_AT_A_TIME))
     }
 }

@@ -15,19 +15,16 @@ pub use program::RunProgram;
 
 use std::time::Duration;
 
-use sayso_client::AgentConnection;
 use sayso_dialects::native::wire::SayEnd;
 use tokio::time::{Instant, timeout};
 
 use self::folder::Deferred;
 use self::program::{ProgramStop, Start};
 use crate::error::BridgeError;
-use crate::server_access::{AGENT, ServerAccess};
+use crate::server_access::{AGENT, LAST_WORD_MAX, ServerAccess};
 
 /// How long a hook waits for an answer before the program is let go, when nothing is said.
 pub const HOLD: Duration = Duration::from_secs(60);
-/// How long one word to the server may take.
-const LAST_WORD_MAX: Duration = Duration::from_secs(2);
 /// How long a server that is away is looked for before it counts as gone; then again.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -156,9 +153,7 @@ impl ClaudeRun {
         let deferred = self.folder.deferred();
         for ask in self.folder.asks() {
             if ask.told {
-                if let Ok(client) = self.reach.client() {
-                    drop(timeout(LAST_WORD_MAX, client.confirm(&ask.id)).await);
-                }
+                self.reach.confirm(&ask.id).await;
             } else if deferred.as_ref().is_none_or(|one| one.ask != ask.id) {
                 withdraw(&self.reach, &ask.id, why).await;
             }
@@ -180,8 +175,7 @@ impl ClaudeRun {
         } else {
             (done.code != 0).then_some(SayEnd::Failed)
         };
-        let client = self.reach.client()?;
-        let socket = AgentConnection::connect_as(&client, Some(AGENT)).await?;
+        let socket = self.reach.connect(AGENT).await?;
         let name = self.folder.session();
         socket.say(name, &done.text, false).await?;
         socket.end_turn(name, ended).await?;

@@ -12,7 +12,7 @@ use sayso_dialects::native::wire::{
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{AnswerFlags, ReachFlag, RuleChoiceFlags, ScopeFlag};
 use crate::output::Output;
 use crate::server_file::LocalRole;
@@ -23,16 +23,13 @@ pub(crate) async fn run(
     order: &ArgMatches,
     place: &CommandContext,
     out: &mut Output,
-) -> Result<Exit, Failure> {
+) -> Ran {
     let replies = Groups::read(flags, order)?;
     let client = place.client(LocalRole::Person)?;
     let ask = resolve::ask(&client, &flags.id).await?;
     let said = say(&client, flags, replies, &ask).await?;
     match said {
-        Ok(closed) => {
-            print(&closed, flags, out)?;
-            Ok(Exit::Done)
-        }
+        Ok(closed) => print(&closed, flags, out),
         Err(error) => second(error, flags, out),
     }
 }
@@ -126,7 +123,7 @@ fn one_note(flags: &AnswerFlags) -> Result<Option<String>, Failure> {
     }
 }
 
-fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Result<(), Failure> {
+fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Ran {
     if flags.json {
         return out.json([ask]);
     }
@@ -138,11 +135,11 @@ fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Result<(), Failure
     if flags.scope.is_some_and(|scope| scope != ScopeFlag::Once) {
         out.say("a rule was made of it: `sayso rules list` shows for whom and until when");
     }
-    Ok(())
+    Ok(Exit::Done)
 }
 
 /// Somebody else was first: what they said is what counts, so that is printed.
-fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Result<Exit, Failure> {
+fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Ran {
     if let ClientError::Refused { problem, .. } = &error
         && problem.code == ProblemCode::Expired
     {

@@ -12,8 +12,7 @@ use sayso_dialects::native::wire::{
 
 use super::ask::complete;
 use crate::context::CommandContext;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::ApproveFlags;
 use crate::output::Output;
 use crate::wait::exit_of;
@@ -22,11 +21,7 @@ use crate::{argv, json, show, wait, workspace};
 /// What is said about a command that reads what is not shown.
 const UNSEEN_INPUT: &str = "The command reads from a pipe or a file. What it reads is not shown.";
 
-pub(crate) async fn run(
-    flags: &ApproveFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &ApproveFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let new = draft(flags)?;
     let mut closed = wait::ask(place, &new, flags.asking.key.as_deref(), out).await?;
     let outcome = closed.outcome()?;

@@ -8,18 +8,13 @@ use sayso_core::limits::FRAME_BYTES_MAX;
 use sayso_dialects::native::wire::{Choice, Matter, NewAsk, NewQuestion, Pick};
 
 use crate::context::CommandContext;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{AskFlags, AskingFlags};
 use crate::output::Output;
 use crate::wait::exit_of;
 use crate::{show, wait, workspace};
 
-pub(crate) async fn run(
-    flags: &AskFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &AskFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let mut new = match (&flags.file, &flags.question) {
         (Some(file), _) => whole(file)?,
         (None, Some(question)) => of_question(flags, question),

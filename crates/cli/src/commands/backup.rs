@@ -9,17 +9,13 @@ use sayso_store_sqlite::{SqliteSettings, SqliteStore};
 use crate::context::CommandContext;
 use crate::dispatch::aside;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::BackupFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::stores;
 
-pub(crate) async fn run(
-    flags: &BackupFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &BackupFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let file = std::path::absolute(&flags.file)
         .map_err(|error| Failure::usage(format!("{}: {error}", flags.file.display())))?;
     if file.exists() {

@@ -10,27 +10,19 @@ use sayso_core::id::AgentName;
 use super::hook::reach;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{AguiFlags, BridgeCommand, BridgeFlags};
 use crate::output::Output;
 use crate::settings::names::AGUI_TOKEN;
 use crate::signals::StopSignal;
 
-pub(crate) async fn run(
-    flags: &BridgeFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &BridgeFlags, place: &CommandContext, out: &mut Output) -> Ran {
     match &flags.command {
         BridgeCommand::Agui(flags) => agui(flags, place, out).await,
     }
 }
 
-async fn agui(
-    flags: &AguiFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn agui(flags: &AguiFlags, place: &CommandContext, out: &mut Output) -> Ran {
     if let Some(agent) = &flags.agent {
         AgentName::new(agent.as_str())
             .map_err(|error| Failure::usage(format!("--agent: {error}")))?;

@@ -13,7 +13,7 @@ use super::hook::reach;
 use crate::context::CommandContext;
 use crate::dispatch::block_on;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{ClaudeCommand, ClaudeFlags};
 use crate::output::Output;
 use crate::settings::names::{BESIDE, CLAUDE_BIN};
@@ -31,11 +31,7 @@ pub(crate) fn as_called(words: Vec<OsString>) -> Vec<OsString> {
     ours.into_iter().chain(words.into_iter().skip(1)).collect()
 }
 
-pub(crate) fn run(
-    flags: &ClaudeFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &ClaudeFlags, place: &CommandContext, out: &mut Output) -> Ran {
     match &flags.command {
         Some(ClaudeCommand::Run(flags)) => return super::claude_run::run(flags, place, out),
         Some(ClaudeCommand::Tied(flags)) => {

@@ -15,7 +15,7 @@ use crate::argv::shell_line;
 use crate::context::CommandContext;
 use crate::dispatch::block_on;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::RunFlags;
 use crate::output::Output;
 use crate::settings::names::{BESIDE, RUN};
@@ -36,23 +36,14 @@ const OURS: [&str; 8] = [
 /// What a shell says for a program that was told to end.
 const TERMINATED: u8 = 143;
 
-pub(crate) fn run(
-    flags: &RunFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &RunFlags, place: &CommandContext, out: &mut Output) -> Ran {
     match &flags.prompt {
         Some(prompt) => block_on(begin(prompt, flags, place, out)),
         None => block_on(resume_all(flags, place, out)),
     }
 }
 
-async fn begin(
-    prompt: &str,
-    flags: &RunFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let is_ours = |word: &&String| {
         let name = word.split('=').next().unwrap_or_default();
         OURS.contains(&name)
@@ -98,7 +89,7 @@ async fn begin(
     Ok(Exit::Interrupted)
 }
 
-fn said(done: &RunEnd, out: &mut Output) -> Result<Exit, Failure> {
+fn said(done: &RunEnd, out: &mut Output) -> Ran {
     if !done.text.is_empty() {
         out.data(&escape_text(&done.text))?;
     }
@@ -114,11 +105,7 @@ fn escape_text(text: &str) -> String {
     lines.join("\n")
 }
 
-async fn resume_all(
-    flags: &RunFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn resume_all(flags: &RunFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let mut runs = JoinSet::new();
     for folder in all(&place.settings.state.value) {
         let session = folder.session().to_owned();

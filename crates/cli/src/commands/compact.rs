@@ -7,12 +7,12 @@ use sayso_store_sqlite::SqliteSettings;
 use crate::context::CommandContext;
 use crate::dispatch::aside;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::stores;
 
-pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Ran {
     let made = match place.find() {
         _ if place.is_database_named() => offline(place).await?,
         Ok(found) => match place.client(LocalRole::Admin)?.compact().await {

@@ -5,18 +5,18 @@ use std::io::Write;
 use clap::{Command, CommandFactory};
 
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{Cli, CompletionsFlags};
 use crate::output::Output;
 
-pub(crate) fn run(flags: &CompletionsFlags, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &CompletionsFlags, out: &mut Output) -> Ran {
     let mut text = Vec::new();
     clap_complete::generate(flags.shell, &mut Cli::command(), "sayso", &mut text);
     out.raw(&text)?;
     Ok(Exit::Done)
 }
 
-pub(crate) fn man(out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn man(out: &mut Output) -> Ran {
     let mut command = Cli::command();
     command.build();
     let mut text = Vec::new();

@@ -8,14 +8,14 @@ use sayso_server::listed_node;
 use crate::context::CommandContext;
 use crate::dispatch::aside;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::settings::names::NAMES;
 use crate::show::Table;
 use crate::stores;
 
-pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Ran {
     for line in settings(place).lines() {
         out.data(&line)?;
     }
@@ -52,7 +52,7 @@ fn settings(place: &CommandContext) -> Table {
 }
 
 /// Whether a server is there and how it is. Not being there is a finding, not a failure to look.
-async fn server(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+async fn server(place: &CommandContext, out: &mut Output) -> Ran {
     let found = match place.find() {
         Ok(found) => found,
         Err(failure) => return not_there(&failure, place, out),
@@ -190,7 +190,7 @@ fn journal(health: &Health) -> String {
     }
 }
 
-fn not_there(failure: &Failure, place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+fn not_there(failure: &Failure, place: &CommandContext, out: &mut Output) -> Ran {
     out.data(&format!(
         "server: {}",
         failure.error.as_deref().unwrap_or("not there")

@@ -5,25 +5,21 @@ use sayso_core::escape::escape_line;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::ForgetFlags;
 use crate::output::Output;
 use crate::resolve;
 use crate::server_file::LocalRole;
 use crate::text::count;
 
-pub(crate) async fn run(
-    flags: &ForgetFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &ForgetFlags, place: &CommandContext, out: &mut Output) -> Ran {
     match &flags.id {
         Some(id) => one(id, place, out).await,
         None => all(flags, place, out).await,
     }
 }
 
-async fn one(id: &str, place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+async fn one(id: &str, place: &CommandContext, out: &mut Output) -> Ran {
     // Erasing cannot be undone, so the id is looked up and shown before; admins see no asks.
     let ask = resolve::ask(&place.client(LocalRole::Person)?, id).await?;
     place.client(LocalRole::Admin)?.forget(&ask.id).await?;
@@ -34,11 +30,7 @@ async fn one(id: &str, place: &CommandContext, out: &mut Output) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-async fn all(
-    flags: &ForgetFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn all(flags: &ForgetFlags, place: &CommandContext, out: &mut Output) -> Ran {
     if !flags.yes {
         return Err(Failure::usage(
             "this erases everything that fits and cannot be undone".to_owned(),

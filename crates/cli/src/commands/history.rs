@@ -5,7 +5,7 @@ use sayso_core::escape::escape_line;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::Ran;
 use crate::flags::HistoryFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
@@ -14,11 +14,7 @@ use crate::{clock, span};
 
 const PAGE: usize = 200;
 
-pub(crate) async fn run(
-    flags: &HistoryFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &HistoryFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let client = place.client(LocalRole::Person)?;
     let mut query = AskFilter {
         search: flags.search.clone(),
@@ -36,8 +32,7 @@ pub(crate) async fn run(
         }
     }
     if flags.json {
-        out.json(&asks)?;
-        return Ok(Exit::Done);
+        return out.json(&asks);
     }
     if asks.is_empty() {
         out.say("nothing has ended yet that fits");

@@ -11,7 +11,7 @@ use sayso_core::escape::escape_line;
 use crate::context::CommandContext;
 use crate::dispatch::{block_on, block_on_any};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::HookFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
@@ -32,7 +32,7 @@ pub(crate) fn run(
     Exit::Done
 }
 
-fn follow(flags: &HookFlags, place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+fn follow(flags: &HookFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let told = input();
     if let Some(session) = place.environment.get(RUN) {
         return before(session, &told?, place, out);
@@ -55,12 +55,7 @@ fn follow(flags: &HookFlags, place: &CommandContext, out: &mut Output) -> Result
 }
 
 /// The hook of a run, before a tool: what could not be asked does not run.
-fn before(
-    session: &str,
-    told: &[u8],
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+fn before(session: &str, told: &[u8], place: &CommandContext, out: &mut Output) -> Ran {
     let Some(ask) = Before::told(told)? else {
         return Ok(Exit::Done);
     };

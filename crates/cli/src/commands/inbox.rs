@@ -7,7 +7,7 @@ use sayso_dialects::native::wire::{Ask, FeedEvent};
 use crate::clock;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::InboxFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
@@ -18,11 +18,7 @@ const PAGE: usize = 200;
 /// Asks that are listed at most; nobody reads further.
 const PAGES_MAX: usize = 50;
 
-pub(crate) async fn run(
-    flags: &InboxFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &InboxFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let client = place.client(LocalRole::Person)?;
     let as_of = list(&client, flags, out).await?;
     if flags.watch {
@@ -68,7 +64,7 @@ pub(super) async fn on_screen(client: &Client, out: &Output, ids: &[&str]) {
     }
 }
 
-fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Result<(), Failure> {
+fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Ran {
     if flags.json {
         return out.json(asks);
     }
@@ -90,7 +86,7 @@ fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Result<(), Failu
             paint,
         ))?;
     }
-    Ok(())
+    Ok(Exit::Done)
 }
 
 async fn watch(
@@ -143,7 +139,7 @@ async fn show_event(
 ) -> Result<(), Failure> {
     match event {
         FeedEvent::Asked(change) | FeedEvent::Closed(change) if flags.json => {
-            out.json([&change.ask])
+            out.json([&change.ask]).map(drop)
         }
         FeedEvent::Asked(change) => {
             let ask = change.ask;

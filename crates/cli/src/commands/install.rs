@@ -14,7 +14,7 @@ use sayso_core::escape::escape_line;
 use crate::argv::shell_line;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::InstallFlags;
 use crate::output::Output;
 use crate::settings::SettingSource;
@@ -24,11 +24,7 @@ const BACKUPS_MAX: usize = 1000;
 /// The largest settings file.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-pub(crate) fn run(
-    flags: &InstallFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &InstallFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let path = settings_path(flags.project, place)?;
     let before = read(&path)?;
     let command = command(place)?;

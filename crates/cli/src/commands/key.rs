@@ -3,11 +3,11 @@
 use sayso_store_sqlite::make_key;
 
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{KeyCommand, KeyFlags};
 use crate::output::Output;
 
-pub(crate) fn run(flags: &KeyFlags, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &KeyFlags, out: &mut Output) -> Ran {
     let KeyCommand::New { file } = &flags.command;
     let path = std::path::absolute(file)
         .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;

@@ -5,10 +5,10 @@ use sayso_bridges::mcp::{HOLD, serve};
 use super::hook::reach;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::Ran;
 use crate::flags::McpFlags;
 
-pub(crate) async fn run(flags: &McpFlags, place: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &McpFlags, place: &CommandContext) -> Ran {
     let hold = flags.hold.unwrap_or(HOLD);
     serve(reach(place), hold, env!("CARGO_PKG_VERSION")).await?;
     Ok(Exit::Done)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::clock;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::NodesFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
@@ -22,18 +22,12 @@ use crate::stores;
 const NAME_WIDTH_MAX: usize = 16;
 const URL_WIDTH_MAX: usize = 23;
 
-pub(crate) async fn run(
-    flags: &NodesFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &NodesFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let nodes = listed(place).await?;
     if flags.json {
-        out.json(&nodes.iter().map(line).collect::<Vec<_>>())?;
-    } else {
-        out.table(&table(&nodes, clock::now()))?;
+        return out.json(&nodes.iter().map(line).collect::<Vec<_>>());
     }
-    Ok(Exit::Done)
+    out.table(&table(&nodes, clock::now()))
 }
 
 /// The nodes as the server of this machine lists them; without one, as the database that is named has them.

@@ -6,16 +6,12 @@ use sayso_dialects::native::wire::NewLogin;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::OpenFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 
-pub(crate) async fn run(
-    flags: &OpenFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &OpenFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let client = place.client(LocalRole::Admin)?;
     let wanted = NewLogin {
         person: None,

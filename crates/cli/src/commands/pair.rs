@@ -11,17 +11,13 @@ use sayso_dialects::{PairingGuide, PairingPlace};
 use super::open::qr;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::PairFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::{clock, span};
 
-pub(crate) async fn run(
-    flags: &PairFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &PairFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let wanted = NewPairing {
         dialect: flags.dialect.clone(),
         name: flags.name.clone(),

@@ -5,14 +5,14 @@ use sayso_store_sqlite::SqliteSettings;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::Ran;
 use crate::output::Output;
 use crate::stores;
 
 /// What the rebuild is called among the nodes while it runs.
 const NODE: &str = "rebuild";
 
-pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Ran {
     let head = if let Some(url) = &place.settings.store_url.value {
         // Opening the store would make a journal where there is none.
         drop(stores::journal(place, url)?);

@@ -8,17 +8,13 @@ use sayso_server::listed_node;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::RecoverFlags;
 use crate::output::Output;
 use crate::stores;
 use crate::text::count;
 
-pub(crate) fn run(
-    flags: &RecoverFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &RecoverFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let Some(url) = &place.settings.store_url.value else {
         return Err(
             Failure::usage("`sayso recover` is for a journal in PostgreSQL").hint(

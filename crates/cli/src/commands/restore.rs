@@ -8,18 +8,14 @@ use sayso_store_sqlite::BackupToRestore;
 use crate::clock;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::RestoreFlags;
 use crate::output::Output;
 use crate::show::WalkProgress;
 use crate::stores;
 use crate::text::count;
 
-pub(crate) fn run(
-    flags: &RestoreFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &RestoreFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let begins = begins()?;
     let revoke = Revoke {
         tokens: flags.revoke_tokens,

@@ -9,7 +9,7 @@ use sayso_dialects::native::wire::RuleRow;
 use serde_json::{Map, Value, json};
 
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::output::Output;
 use crate::text::add;
 
@@ -19,11 +19,7 @@ const HEAD: &str = "\
 ";
 
 /// Prints the rules that hold, or writes them to a new file.
-pub(super) async fn export(
-    file: Option<&Path>,
-    client: &Client,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(super) async fn export(file: Option<&Path>, client: &Client, out: &mut Output) -> Ran {
     let mut text = HEAD.to_owned();
     for rule in client.rules().await?.rules.iter().filter(|rule| rule.live) {
         let table = table(rule)?;
@@ -67,12 +63,7 @@ fn table(rule: &RuleRow) -> Result<String, Failure> {
 }
 
 /// Takes a file in.
-pub(super) async fn import(
-    file: &Path,
-    replace: bool,
-    client: &Client,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(super) async fn import(file: &Path, replace: bool, client: &Client, out: &mut Output) -> Ran {
     let shown = file.display();
     let cannot =
         |error: &dyn std::fmt::Display| Failure::usage(format!("cannot read {shown}: {error}"));

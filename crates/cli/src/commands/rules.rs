@@ -13,7 +13,7 @@ use sayso_dialects::native::wire::{
 use super::rule_file;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::Ran;
 use crate::flags::{
     AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, RevokeRuleFlags,
     RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
@@ -23,11 +23,7 @@ use crate::server_file::LocalRole;
 use crate::show::Table;
 use crate::{clock, resolve, span, workspace};
 
-pub(crate) async fn run(
-    flags: &RulesFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &RulesFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let role = if flags.admin {
         LocalRole::Admin
     } else {
@@ -53,11 +49,10 @@ pub(crate) async fn run(
     }
 }
 
-async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ran {
     let rules = client.rules().await?.rules;
     if flags.json {
-        out.json(&rules)?;
-        return Ok(Exit::Done);
+        return out.json(&rules);
     }
     let now = clock::now();
     let names = names(client).await;
@@ -94,8 +89,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Resul
             ));
         }
     }
-    out.table(&table)?;
-    Ok(Exit::Done)
+    out.table(&table)
 }
 
 /// The names of agents by their ids. Without them a list has ids, which is better than no list.
@@ -130,24 +124,18 @@ fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
     }
 }
 
-async fn forms(client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn forms(client: &Client, out: &mut Output) -> Ran {
     let mut table = Table::new(&["PRESET", "COVERS", "WHAT IT DOES"]);
     for form in client.rule_forms().await?.forms {
         table.row(vec![form.name, form.command, form.says]);
     }
-    out.table(&table)?;
-    Ok(Exit::Done)
+    out.table(&table)
 }
 
-async fn suggest(
-    flags: &RuleListFlags,
-    client: &Client,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn suggest(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ran {
     let found = client.rule_suggestions().await?.suggestions;
     if flags.json {
-        out.json(&found)?;
-        return Ok(Exit::Done);
+        return out.json(&found);
     }
     if found.is_empty() {
         out.say(
@@ -175,7 +163,7 @@ async fn suggest(
     Ok(Exit::Done)
 }
 
-async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let mut only = Vec::new();
     only.extend(flags.schema.clone().map(|schema| RuleOnly {
         schema: Some(schema),
@@ -237,7 +225,7 @@ fn folder(text: &str) -> String {
         .unwrap_or_else(|| text.to_owned())
 }
 
-async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn test(flags: &TestRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let (cwd, here) = match flags.cwd.as_deref().map(folder) {
         Some(cwd) => {
             let above = workspace::above(Path::new(&cwd)).to_str();
@@ -290,7 +278,7 @@ fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
     format!("Tested as {who}, {cwd} and {workspace}, with the tool {tool}, {links}.")
 }
 
-async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Ran {
     let ask = resolve::ask(client, &flags.id).await?;
     let ruling = client.ruling(&ask.id).await?;
     if let (Some(by), false) = (&ruling.ended_by, flags.json)
@@ -302,17 +290,16 @@ async fn explain(flags: &ExplainFlags, client: &Client, out: &mut Output) -> Res
 }
 
 /// The word first, then why; the exit code says only that there was a ruling.
-fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Result<Exit, Failure> {
+fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Ran {
     if as_json {
-        out.json([ruling])?;
-        return Ok(Exit::Done);
+        return out.json([ruling]);
     }
     let (word, why) = (ruling.ruling.word(), escape_line(&ruling.reason));
     out.data(&format!("{word} {why}"))?;
     Ok(Exit::Done)
 }
 
-async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let past = client.rule_past(&flags.id).await?;
     out.data(&format!(
         "answers {} of the {} approvals since it was made; a person said the opposite to {}",
@@ -326,7 +313,7 @@ async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Res
     Ok(Exit::Done)
 }
 
-async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Result<Exit, Failure> {
+async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let rule = client.arm_rule(&flags.id).await?;
     out.say(&format!(
         "{} is in force: {}, for {}",
@@ -337,11 +324,7 @@ async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Resu
     Ok(Exit::Done)
 }
 
-async fn revoke(
-    flags: &RevokeRuleFlags,
-    client: &Client,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn revoke(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
     client.revoke_rule(&flags.id).await?;
     out.say(&format!("revoked {}", escape_line(&flags.id)));
     Ok(Exit::Done)

@@ -5,16 +5,12 @@ use sayso_core::escape::escape_line;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::Ran;
 use crate::flags::SayFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 
-pub(crate) async fn run(
-    flags: &SayFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &SayFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let agent = Some(flags.agent.clone());
     let to = match &flags.conversation {
         Some(conversation) => MessageTarget::Conversation {
@@ -28,8 +24,7 @@ pub(crate) async fn run(
         .say(&to, &flags.text)
         .await?;
     if flags.json {
-        out.json([&sent])?;
-        return Ok(Exit::Done);
+        return out.json([&sent]);
     }
     out.data(sent.state.word())?;
     if flags.conversation.is_none() {

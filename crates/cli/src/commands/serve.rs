@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use super::open::qr;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::output::Output;
 use crate::server_file::{LocalRole, ServerFile};
 use crate::settings::Settings;
@@ -36,11 +36,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 const START_TRIES: u32 = 10;
 const START_PAUSE: Duration = Duration::from_secs(1);
 
-pub(crate) async fn run(
-    forget_secrets: bool,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(forget_secrets: bool, place: &CommandContext, out: &mut Output) -> Ran {
     crate::log::start(&place.settings)?;
     raise_open_files(place.settings.connections.value);
     let mut stop = StopSignal::listen()?;

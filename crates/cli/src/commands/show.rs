@@ -6,23 +6,18 @@ use sayso_dialects::native::wire::State;
 use super::inbox::on_screen;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::Ran;
 use crate::flags::ShowFlags;
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::show::{Detail, card, story};
 use crate::{clock, resolve};
 
-pub(crate) async fn run(
-    flags: &ShowFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &ShowFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let client = place.client(LocalRole::Person)?;
     let ask = resolve::ask(&client, &flags.id).await?;
     if flags.json {
-        out.json([&ask])?;
-        return Ok(Exit::Done);
+        return out.json([&ask]);
     }
     let short = escape_line(ask.id.get(..13).unwrap_or(&ask.id));
     let card = card(&ask, &short, Detail::Whole, clock::now(), out.paint());

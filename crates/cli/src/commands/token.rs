@@ -5,7 +5,7 @@ use sayso_dialects::native::wire::{NewToken, Role};
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::{
     NewTokenFlags, RevokeFlags, RoleFlag, TokenCommand, TokenFlags, TokenListFlags,
 };
@@ -14,11 +14,7 @@ use crate::server_file::LocalRole;
 use crate::show::Table;
 use crate::{clock, span};
 
-pub(crate) async fn run(
-    flags: &TokenFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(flags: &TokenFlags, place: &CommandContext, out: &mut Output) -> Ran {
     match &flags.command {
         TokenCommand::New(flags) => new(flags, place, out).await,
         TokenCommand::List(flags) => list(flags, place, out).await,
@@ -26,11 +22,7 @@ pub(crate) async fn run(
     }
 }
 
-async fn new(
-    flags: &NewTokenFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn new(flags: &NewTokenFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let role = match flags.role {
         RoleFlag::Agent => Role::Agent,
         RoleFlag::Person => Role::Person,
@@ -60,15 +52,10 @@ async fn new(
     Ok(Exit::Done)
 }
 
-async fn list(
-    flags: &TokenListFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn list(flags: &TokenListFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let tokens = place.client(LocalRole::Admin)?.tokens().await?.tokens;
     if flags.json {
-        out.json(&tokens)?;
-        return Ok(Exit::Done);
+        return out.json(&tokens);
     }
     let now = clock::now();
     let mut table = Table::new(&[
@@ -101,15 +88,10 @@ async fn list(
             ),
         ]);
     }
-    out.table(&table)?;
-    Ok(Exit::Done)
+    out.table(&table)
 }
 
-async fn revoke(
-    flags: &RevokeFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+async fn revoke(flags: &RevokeFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let client = place.client(LocalRole::Admin)?;
     let tokens = client.tokens().await?.tokens;
     let shown = escape_line(&flags.name);

@@ -5,11 +5,11 @@ use sayso_store_sqlite::verify_folder;
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::output::Output;
 use crate::stores;
 
-pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Ran {
     let state = &place.settings.state.value;
     let (verified, journal) = if let Some(url) = &place.settings.store_url.value {
         let verified = stores::journal(place, url)?.verify()?;

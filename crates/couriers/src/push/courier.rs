@@ -44,7 +44,6 @@ pub enum PushError {
     /// A file cannot be used.
     #[error("{} cannot be used: {detail}", file.display())]
     File {
-        /// Which file.
         file: PathBuf,
         /// Why.
         detail: String,
@@ -52,7 +51,6 @@ pub enum PushError {
     /// What is kept is something else than it should be.
     #[error("{place} is damaged: {detail}")]
     Damaged {
-        /// Where.
         place: String,
         /// Why.
         detail: String,
@@ -109,7 +107,6 @@ pub struct SubscriptionView {
     pub endpoint: String,
     /// Whether words of the ask are in them.
     pub text: bool,
-    /// Since when.
     pub since: Time,
     /// How many notices its service took.
     pub sent: u64,

@@ -15,7 +15,6 @@ pub type HomeFuture<'a, T> = NewsFuture<'a, Result<T, PushError>>;
 /// What is kept of one device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceRecord {
-    /// Which device.
     pub key: String,
     /// Where and how it is told, and how far it was; JSON.
     pub text: String,

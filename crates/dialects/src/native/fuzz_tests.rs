@@ -7,8 +7,8 @@ use sayso_core::check::{check_answer, check_draft, settle_fields};
 use sayso_core::limits;
 use sayso_core::view::{AskView, Viewer};
 
-use super::map::{answer_from_wire, ask_to_wire, draft_from_wire};
-use super::vectors_tests::views;
+use super::map::{answer_from_wire, draft_from_wire};
+use super::vectors_tests::{ask_to_wire, views};
 use super::wire::{
     AgentEvent, AgentFrame, AnswerRequest, DeviceFrame, FeedEvent, NewAsk, NewToken, Problem,
 };

@@ -21,7 +21,7 @@ use sayso_core::view::{AskView, Prefill, Viewer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::map::{answer_from_wire, ask_to_wire, draft_from_wire, outcome_to_wire};
+use super::map::{answer_from_wire, draft_from_wire};
 use super::wire::{self, AgentEvent, AgentFrame, DeviceFrame, FeedEvent, Problem};
 use super::write::{self, AskEvent};
 use super::{ReadError, read};
@@ -268,6 +268,11 @@ pub(super) fn views() -> Vec<AskView> {
     asks().iter().map(replay).collect()
 }
 
+/// What is written for this viewer, as the types read it.
+pub(super) fn ask_to_wire(view: &AskView, viewer: Viewer) -> wire::Ask {
+    super::map::ask_to_wire(view, viewer).expect("it reads back")
+}
+
 #[test]
 fn asks_come_out_as_they_went_in() {
     for vector in asks() {
@@ -275,8 +280,7 @@ fn asks_come_out_as_they_went_in() {
         let shown = ask_to_wire(&view, Viewer::Anybody);
         assert_eq!(written(&shown), tight(vector.ask.get()), "{}", vector.name);
         if let Some(told) = &vector.told {
-            let closing = view.closing.as_ref().expect("it is closed");
-            let outcome = outcome_to_wire(closing, &view.agent, Viewer::Asker);
+            let outcome = ask_to_wire(&view, Viewer::Asker).outcome;
             assert_eq!(written(&outcome), tight(told.get()), "{}", vector.name);
         }
     }
@@ -381,14 +385,12 @@ fn the_fast_way_out_writes_the_same() {
                 &view.agent,
                 &mut out,
             );
+            let asked = ask_to_wire(&view, Viewer::Asker);
             let event = wire::OutcomeEvent {
                 id: view.ask.id.to_string(),
                 wire_id: view.ask.wire_id.as_ref().map(ToString::to_string),
-                outcome: outcome_to_wire(closing, &view.agent, Viewer::Asker),
-                late: view
-                    .late
-                    .as_ref()
-                    .map(|late| super::map::late_to_wire(late, &view.agent, Viewer::Asker)),
+                outcome: asked.outcome.expect("it is closed"),
+                late: asked.late,
             };
             assert_eq!(text(out), written(&AgentEvent::Outcome(Box::new(event))));
         }

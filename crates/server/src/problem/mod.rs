@@ -175,7 +175,7 @@ impl ApiError {
     pub(crate) fn hub(error: HubError, viewer: Viewer, now: Time) -> Self {
         let with_ask = |code, detail: String, view: &AskView| {
             let mut refusal = Self::new(code, detail);
-            refusal.problem.ask = Some(Box::new(ask_to_wire(view, viewer)));
+            refusal.problem.ask = ask_to_wire(view, viewer).map(Box::new);
             refusal
         };
         match error {

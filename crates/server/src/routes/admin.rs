@@ -17,7 +17,7 @@ use crate::aside::aside;
 use crate::auth::bearer::Admin;
 use crate::body::{JsonBody, Whole};
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Segment};
+use crate::query::{NoQuery, Only};
 
 /// Writes a copy of the journal to a new file on the server's machine.
 #[utoipa::path(
@@ -55,12 +55,7 @@ pub(super) async fn backup(
     responses((status = 204, description = "It is erased"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn forget(
-    Admin(pass, shared): Admin,
-    Segment(id): Segment,
-    _: NoQuery,
-    body: Whole,
-) -> ApiResult {
+pub(super) async fn forget(Admin(pass, shared): Admin, Only(id): Only, body: Whole) -> ApiResult {
     body.nothing()?;
     pass.forget(ask_id(&id)?).await.or_refuse(&shared)?;
     Ok(StatusCode::NO_CONTENT.into_response())

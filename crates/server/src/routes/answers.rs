@@ -12,7 +12,7 @@ use crate::answering;
 use crate::auth::bearer::Person;
 use crate::body::{JsonBody, Whole};
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Segment};
+use crate::query::{Only, Segment};
 
 /// Answers an ask. The first answer wins; a second one is told which.
 #[utoipa::path(
@@ -21,12 +21,7 @@ use crate::query::{NoQuery, Segment};
     responses((status = 200, description = "The closed ask", body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn answer(
-    Person(pass, shared): Person,
-    Segment(id): Segment,
-    _: NoQuery,
-    body: Whole,
-) -> ApiResult {
+pub(super) async fn answer(Person(pass, shared): Person, Only(id): Only, body: Whole) -> ApiResult {
     let mut sent: AnswerRequest = body.read()?;
     let choice = rule_choice(sent.rule.take());
     let (digest, answer) = answer_from_wire(sent).map_err(|found| ApiError::violations(&found))?;

@@ -14,7 +14,7 @@ use super::reply;
 use crate::auth::bearer::{Agent, Anybody, wrong_role};
 use crate::body::Whole;
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Query, Segment};
+use crate::query::{NoQuery, Only, Query, Segment};
 use crate::shared::Shared;
 
 const KEY: &str = "idempotency-key";
@@ -153,12 +153,7 @@ async fn look_as_person(
     responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("agent" = []))
 )]
-pub(super) async fn withdraw(
-    Agent(pass, shared): Agent,
-    Segment(id): Segment,
-    _: NoQuery,
-    body: Whole,
-) -> ApiResult {
+pub(super) async fn withdraw(Agent(pass, shared): Agent, Only(id): Only, body: Whole) -> ApiResult {
     let WithdrawRequest { note } = body.read_or_default()?;
     let view = pass
         .withdraw(ask_id(&id)?, note)
@@ -174,12 +169,7 @@ pub(super) async fn withdraw(
     responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("agent" = []))
 )]
-pub(super) async fn confirm(
-    Agent(pass, shared): Agent,
-    Segment(id): Segment,
-    _: NoQuery,
-    body: Whole,
-) -> ApiResult {
+pub(super) async fn confirm(Agent(pass, shared): Agent, Only(id): Only, body: Whole) -> ApiResult {
     body.nothing()?;
     let view = pass
         .confirm(ask_id(&id)?)

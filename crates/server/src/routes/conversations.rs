@@ -17,7 +17,7 @@ use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::JsonBody;
 use crate::problem::{ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Query, Segment};
+use crate::query::{Only, Query, Segment};
 
 /// A message to this conversation begins one.
 const NEW: &str = "new";
@@ -156,11 +156,7 @@ pub(super) async fn message(
     responses((status = 204, description = "The agent is never given it"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn remove(
-    Anybody(pass, shared): Anybody,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn remove(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let message: MessageId = id
         .parse()
         .map_err(|bad: BadId| HubError::Unknown(bad.to_string()))

@@ -9,7 +9,7 @@ use sayso_dialects::native::wire::{Problem, ProblemCode};
 
 use crate::auth::bearer::Person;
 use crate::problem::{ApiError, ApiResult};
-use crate::query::{NoQuery, Segment};
+use crate::query::Only;
 
 /// Kinds in which nothing can run, as they are told. Every other one is just bytes.
 const SAFE: &[(&str, &str)] = &[
@@ -28,11 +28,7 @@ const BYTES: &str = "application/octet-stream";
     responses((status = 200, description = "The file, as an attachment", content_type = "application/octet-stream", body = String), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn fetch(
-    Person(_, shared): Person,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn fetch(Person(_, shared): Person, Only(id): Only) -> ApiResult {
     let read = match &shared.files {
         Some(files) => files.read(&shared, &id).await?,
         None => None,

@@ -24,7 +24,7 @@ use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::Whole;
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Segment};
+use crate::query::{NoQuery, Only};
 use crate::shared::Shared;
 
 /// The rules, in the hands of a person or an admin.
@@ -142,11 +142,7 @@ fn rule_id(text: &str) -> Result<RuleId, HubError> {
     responses((status = 204, description = "It no longer holds"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn revoke(
-    Anybody(pass, shared): Anybody,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn revoke(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
     desk.revoke(id).await.or_refuse(&shared)?;
@@ -161,11 +157,7 @@ pub(super) async fn revoke(
     responses((status = 200, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn arm(
-    Anybody(pass, shared): Anybody,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn arm(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
     let armed = desk.arm(id).await.or_refuse(&shared)?;
@@ -231,11 +223,7 @@ pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole
     responses((status = 200, body = RulingRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn explain(
-    Anybody(pass, shared): Anybody,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn explain(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let explained = desk(&pass)?
         .explain(ask_id(&id)?)
         .await
@@ -258,11 +246,7 @@ pub(super) async fn explain(
     responses((status = 200, body = Offers), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn offers(
-    Person(pass, shared): Person,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn offers(Person(pass, shared): Person, Only(id): Only) -> ApiResult {
     let offers = pass.offers(ask_id(&id)?).await.or_refuse(&shared)?;
     let offers = offers.into_iter().map(offer_row).collect();
     Ok(reply::json(StatusCode::OK, &Offers { offers }))
@@ -293,11 +277,7 @@ fn offer_row(view: OfferView) -> OfferRow {
     responses((status = 200, body = RulePast), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn past(
-    Anybody(pass, shared): Anybody,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn past(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let id = rule_id(&id).or_refuse(&shared)?;
     let told = desk(&pass)?.past(id).await.or_refuse(&shared)?;
     let row = RulePast {

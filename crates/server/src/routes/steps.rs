@@ -12,7 +12,7 @@ use super::reply;
 use crate::auth::bearer::Person;
 use crate::body::JsonBody;
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Segment};
+use crate::query::Only;
 
 /// What the journal says about an ask, step by step.
 #[utoipa::path(
@@ -21,11 +21,7 @@ use crate::query::{NoQuery, Segment};
     responses((status = 200, body = Story), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
-pub(super) async fn story(
-    Person(pass, shared): Person,
-    Segment(id): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn story(Person(pass, shared): Person, Only(id): Only) -> ApiResult {
     let steps = pass.steps(ask_id(&id)?).await.or_refuse(&shared)?;
     let steps = steps.into_iter().map(row).collect();
     Ok(reply::json(StatusCode::OK, &Story { steps }))

@@ -15,7 +15,7 @@ use crate::auth::bearer::Admin;
 use crate::auth::secret::new_secret;
 use crate::body::JsonBody;
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
-use crate::query::{NoQuery, Segment, shown};
+use crate::query::{NoQuery, Only, shown};
 use crate::shared::Shared;
 
 /// Every token that is good, without its secret.
@@ -99,11 +99,7 @@ pub(super) async fn make(
     responses((status = 204, description = "It is no longer good"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
-pub(super) async fn revoke(
-    Admin(pass, shared): Admin,
-    Segment(name): Segment,
-    _: NoQuery,
-) -> ApiResult {
+pub(super) async fn revoke(Admin(pass, shared): Admin, Only(name): Only) -> ApiResult {
     pass.caught_up().await.or_refuse(&shared)?;
     let tokens = pass.tokens();
     // A token that is named like an id must not shield the one that has it.

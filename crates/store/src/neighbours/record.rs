@@ -6,37 +6,40 @@ use serde::{Deserialize, Serialize};
 
 use super::word::{NodeWord, OfferedIn, Offers};
 use crate::neighbours::NodeId;
+use crate::record::stored::{Disk, Stored, plain, recorded};
 
 /// Words as they are sent. Nodes of two versions run together: a word that is not known is ignored.
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "NodeWord", rename_all = "snake_case")]
 enum WordRecord {
     Here,
     Saying {
-        at: u32,
-        from: u64,
+        #[serde(rename = "at", with = "Stored")]
+        conversation: ConversationId,
+        from: usize,
         text: String,
     },
     SayAgain {
-        at: u32,
+        #[serde(rename = "at", with = "Stored")]
+        conversation: ConversationId,
     },
     Heard {
-        at: u32,
-        after: u64,
+        #[serde(rename = "at", with = "Stored")]
+        conversation: ConversationId,
+        #[serde(with = "Stored")]
+        after: Seq,
     },
-    Interrupt {
+    /// Each kind of it is a word of its own.
+    #[serde(skip)]
+    Control {
         number: u64,
-        at: u32,
-        by: String,
-    },
-    SetMode {
-        number: u64,
-        at: u32,
-        by: String,
-        mode: String,
+        conversation: ConversationId,
+        what: ControlKind,
+        by: PersonName,
     },
     Controlled {
-        node: u32,
+        #[serde(with = "Stored")]
+        node: NodeId,
         number: u64,
         refused: Option<String>,
     },
@@ -47,6 +50,31 @@ enum WordRecord {
         shelf: String,
     },
 }
+
+/// What a person wants of an agent's program, as it is sent.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ControlRecord {
+    Interrupt {
+        number: u64,
+        #[serde(rename = "at", with = "Stored")]
+        conversation: ConversationId,
+        #[serde(with = "Stored")]
+        by: PersonName,
+    },
+    SetMode {
+        number: u64,
+        #[serde(rename = "at", with = "Stored")]
+        conversation: ConversationId,
+        #[serde(with = "Stored")]
+        by: PersonName,
+        mode: String,
+    },
+}
+
+recorded! { WordRecord as NodeWord }
+
+plain! { NodeId as u32: |node| node.0, |node| Self(node); }
 
 #[derive(Serialize, Deserialize)]
 struct OffersRecord {
@@ -59,104 +87,57 @@ struct OffersRecord {
 impl NodeWord {
     /// The word as bytes.
     pub fn write(&self) -> Vec<u8> {
-        let record = match self.clone() {
-            Self::Here => WordRecord::Here,
-            Self::Saying {
-                conversation,
-                from,
-                text,
-            } => WordRecord::Saying {
-                at: conversation.0,
-                from: from as u64,
-                text,
-            },
-            Self::SayAgain { conversation } => WordRecord::SayAgain { at: conversation.0 },
-            Self::Heard {
-                conversation,
-                after,
-            } => WordRecord::Heard {
-                at: conversation.0,
-                after: after.0,
-            },
+        let written = match self {
             Self::Control {
                 number,
                 conversation,
                 what,
                 by,
             } => {
-                let (at, by) = (conversation.0, by.as_str().to_owned());
-                match what {
-                    ControlKind::Interrupt => WordRecord::Interrupt { number, at, by },
-                    ControlKind::SetMode(mode) => WordRecord::SetMode {
+                let (number, conversation, by) = (*number, *conversation, by.clone());
+                serde_json::to_vec(&match what.clone() {
+                    ControlKind::Interrupt => ControlRecord::Interrupt {
                         number,
-                        at,
+                        conversation,
+                        by,
+                    },
+                    ControlKind::SetMode(mode) => ControlRecord::SetMode {
+                        number,
+                        conversation,
                         by,
                         mode,
                     },
-                }
+                })
             }
-            Self::Controlled {
-                node,
-                number,
-                refused,
-            } => WordRecord::Controlled {
-                node: node.0,
-                number,
-                refused,
-            },
-            Self::SeatTaken { key } => WordRecord::SeatTaken { key },
-            Self::ShelfChanged { shelf } => WordRecord::ShelfChanged { shelf },
+            word => serde_json::to_vec(&Disk(word)),
         };
         // Text and numbers always can be written.
-        serde_json::to_vec(&record).unwrap_or_default()
+        written.unwrap_or_default()
     }
 
     /// The word that these bytes are, if this version knows it.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let control = |number, at, by: String, what| {
-            let by = PersonName::stored(by).ok()?;
-            let conversation = ConversationId(at);
-            Some(Self::Control {
+        if let Ok(Disk(word)) = serde_json::from_slice(bytes) {
+            return Some(word);
+        }
+        let (number, conversation, by, what) = match serde_json::from_slice(bytes).ok()? {
+            ControlRecord::Interrupt {
                 number,
                 conversation,
-                what,
                 by,
-            })
-        };
-        Some(match serde_json::from_slice(bytes).ok()? {
-            WordRecord::Here => Self::Here,
-            WordRecord::Saying { at, from, text } => Self::Saying {
-                conversation: ConversationId(at),
-                from: usize::try_from(from).ok()?,
-                text,
-            },
-            WordRecord::SayAgain { at } => Self::SayAgain {
-                conversation: ConversationId(at),
-            },
-            WordRecord::Heard { at, after } => Self::Heard {
-                conversation: ConversationId(at),
-                after: Seq(after),
-            },
-            WordRecord::Interrupt { number, at, by } => {
-                control(number, at, by, ControlKind::Interrupt)?
-            }
-            WordRecord::SetMode {
+            } => (number, conversation, by, ControlKind::Interrupt),
+            ControlRecord::SetMode {
                 number,
-                at,
+                conversation,
                 by,
                 mode,
-            } => control(number, at, by, ControlKind::SetMode(mode))?,
-            WordRecord::Controlled {
-                node,
-                number,
-                refused,
-            } => Self::Controlled {
-                node: NodeId(node),
-                number,
-                refused,
-            },
-            WordRecord::SeatTaken { key } => Self::SeatTaken { key },
-            WordRecord::ShelfChanged { shelf } => Self::ShelfChanged { shelf },
+            } => (number, conversation, by, ControlKind::SetMode(mode)),
+        };
+        Some(Self::Control {
+            number,
+            conversation,
+            what,
+            by,
         })
     }
 }

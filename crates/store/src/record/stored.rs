@@ -32,7 +32,7 @@ pub(crate) trait Stored: Sized {
 }
 
 /// A value of core where serde wants one of its own.
-pub(super) struct Disk<T>(pub(super) T);
+pub(crate) struct Disk<T>(pub(crate) T);
 
 impl<T: Stored> Serialize for Disk<&T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -113,7 +113,7 @@ macro_rules! recorded {
         })+
     };
 }
-pub(super) use recorded;
+pub(crate) use recorded;
 
 /// Plain values, by what each is on disk, how it becomes that, and how it is read back.
 macro_rules! plain {
@@ -132,7 +132,7 @@ macro_rules! plain {
         })+)+
     };
 }
-pub(super) use plain;
+pub(crate) use plain;
 
 plain! {
     AgentId, ConversationId, TokenId, RuleId as u32: |id| id.0, |id| Self(id);

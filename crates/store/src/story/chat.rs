@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use sayso_core::entry::{MessageState, TurnEnd};
-use sayso_core::id::{AgentId, ConversationId, Place, Seq};
+use sayso_core::id::{AgentId, ConversationId, Seq};
 use sayso_core::journal::Event;
 use sayso_core::outcome::Outcome;
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{caught_up, commit, recover, sound};
+use super::stage::{begin, caught_up, commit, recover, sound};
 use crate::{
     ConversationQuery, ConversationRow, EntryFrom, EntryPage, EntryQuery, EntryRow, EntryWhat,
     Store, StoredEvent,
@@ -50,19 +50,18 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
         sample::noted(3, 1, None),
         asked(10, 1),
         sample::message(4, 1, "and this"),
-        Event::Closed {
-            ask: sample::ask_id(10),
-            opened: Seq(9),
-            closing: sample::closing(Outcome::Expired, 20_000),
-        },
+        sample::closed(
+            sample::ask_id(10),
+            Seq(9),
+            sample::closing(Outcome::Expired, 20_000),
+        ),
         sample::said(5, 1, "done"),
         sample::turn_ended(1, TurnEnd::Done),
         asked(11, 1),
     ]);
     let last = events.len() as u64;
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         commit(&store, 10_000, events.clone()).await;
     }
     let mut rows = vec![
@@ -80,8 +79,7 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
         what,
     })
     .collect::<Vec<_>>();
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     caught_up(&store, Seq(last)).await;
     for limit in [1, 3, 6, 7, 8] {
         let mut forward = Vec::new();
@@ -117,11 +115,7 @@ pub async fn a_conversation_is_read_from_both_ends<S: Store>(mut open: impl FnMu
     });
     assert_eq!(words, expected);
     // An erased ask is no longer part of it.
-    let place = Place {
-        opened: Seq(9),
-        closed: Some(Seq(11)),
-        late: None,
-    };
+    let place = sample::place(9, Some(11), None);
     let erased = Event::Erased {
         ask: sample::ask_id(10),
         place,
@@ -212,8 +206,7 @@ pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> 
     for (step, expected) in steps {
         events += step.len() as u64;
         {
-            let store = open();
-            recover(&store).await;
+            let store = begin(&mut open).await;
             commit(&store, 10_000, step).await;
         }
         let store = open();
@@ -224,8 +217,7 @@ pub async fn what_waits_and_runs_comes_back<S: Store>(mut open: impl FnMut() -> 
 
 /// Conversations are listed by what happened in them last, all of them or those of one agent.
 pub async fn conversations_are_listed_by_their_latest_entry<S: Store>(mut open: impl FnMut() -> S) {
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     let mut events = begun();
     events.push(Event::ConversationBegan(sample::conversation(3, 1)));
     commit(&store, 1_000, events).await;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use sayso_core::ask::MatterKind;
-use sayso_core::id::{AgentId, AskId, Place, Seq, TokenId};
+use sayso_core::id::{AgentId, AskId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{commit, recover, sound};
+use super::stage::{begin, commit, recover, sound};
 use crate::{AskPage, AskQuery, Head, Stats, StatsQuery, StatsSplit, Store, append};
 use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart};
 
@@ -76,8 +76,7 @@ pub async fn identities_come_back<S: Store>(mut open: impl FnMut() -> S) {
     let conversations = [sample::conversation(1, 1), sample::conversation(2, 2)];
     let epoch = sample::epoch(1);
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let mut events = vec![Event::EpochBegan(epoch)];
         events.extend(tokens.iter().chain([&gone]).cloned().map(Event::TokenMade));
         events.extend(agents.iter().cloned().map(Event::AgentMet));
@@ -117,12 +116,9 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
     };
     let withdrawal = sample::closing(Outcome::Withdrawn { note: None }, 30_000);
     {
-        let store = open();
-        recover(&store).await;
-        let close = |ask: &Arc<sayso_core::ask::Ask>, opened: Seq, closing| Event::Closed {
-            ask: ask.id,
-            opened,
-            closing,
+        let store = begin(&mut open).await;
+        let close = |ask: &Arc<sayso_core::ask::Ask>, opened: Seq, closing| {
+            sample::closed(ask.id, opened, closing)
         };
         let mut events = vec![
             Event::EpochBegan(sample::epoch(1)),
@@ -181,11 +177,7 @@ pub async fn a_new_epoch_voids_what_was_open<S: Store>(mut open: impl FnMut() ->
         now: None,
     };
     assert_eq!(recover(&store).await, (expected, head));
-    let place = Place {
-        opened: Seq(3),
-        closed: None,
-        late: None,
-    };
+    let place = sample::place(3, None, None);
     assert_eq!(
         store.find(lost.id).await.unwrap(),
         Some((place, Delivery::Owed))

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use sayso_core::ask::MatterKind;
 use sayso_core::entry::{NoteStatus, TurnEnd};
-use sayso_core::id::{AgentId, AskKey, ConversationId, Place, Seq, TokenId, WireId};
+use sayso_core::id::{AgentId, AskKey, ConversationId, Seq, TokenId, WireId};
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Delivery, Outcome, OutcomeKind};
 use sayso_core::role::Role;
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{caught_up, commit, commit_one, recover, sound};
-use crate::{Store, StoredAsk, StoredEvent};
+use super::stage::{begin, caught_up, commit, commit_one, recover, sound, stored, whole};
+use crate::{Store, StoredEvent};
 use sayso_core::state::{OpenEntry, OwedEntry, SnapshotPart, ask_keys};
 
 /// Asked, lapsed, answered late, sent, confirmed: after each step a start is told just that.
@@ -30,14 +30,9 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
         SnapshotPart::Conversation(sample::conversation(1, 1)),
     ];
     let with = |item: Option<SnapshotPart>| known.iter().cloned().chain(item).collect::<Vec<_>>();
-    let mut place = Place {
-        opened: Seq(3),
-        closed: None,
-        late: None,
-    };
+    let mut place = sample::place(3, None, None);
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let events = vec![
             Event::AgentMet(agent.clone()),
             Event::ConversationBegan(sample::conversation(1, 1)),
@@ -47,11 +42,7 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
             commit(&store, 10_007, events).await,
             [Seq(1), Seq(2), Seq(3)]
         );
-        let whole = StoredAsk::Whole {
-            ask: Arc::clone(&ask),
-            closing: None,
-            late: None,
-        };
+        let whole = whole(&ask, None, None);
         assert_eq!(store.read(place).await.unwrap(), whole);
     }
     let open_entry = OpenEntry {
@@ -72,17 +63,9 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
             (told, head.last_ask),
             (with(Some(SnapshotPart::Open(open_entry))), Some(ask.id))
         );
-        let closed = Event::Closed {
-            ask: ask.id,
-            opened: Seq(3),
-            closing: Arc::clone(&closing),
-        };
+        let closed = sample::closed(ask.id, Seq(3), Arc::clone(&closing));
         place.closed = Some(commit_one(&store, 20_001, closed).await);
-        let whole = StoredAsk::Whole {
-            ask: Arc::clone(&ask),
-            closing: Some(Arc::clone(&closing)),
-            late: None,
-        };
+        let whole = whole(&ask, Some(Arc::clone(&closing)), None);
         assert_eq!(store.read(place).await.unwrap(), whole);
     }
     let mut owed = OwedEntry {
@@ -106,21 +89,13 @@ pub async fn an_ask_lives<S: Store>(mut open: impl FnMut() -> S) {
             commit_one(
                 &store,
                 30_000,
-                Event::AnsweredLate {
-                    ask: ask.id,
-                    opened: Seq(3),
-                    late: Arc::clone(&late),
-                },
+                sample::answered_late(ask.id, Seq(3), Arc::clone(&late)),
             )
             .await,
         );
     }
     owed.late = Some(Seq(5));
-    let whole = StoredAsk::Whole {
-        ask: Arc::clone(&ask),
-        closing: Some(closing),
-        late: Some(late),
-    };
+    let whole = whole(&ask, Some(closing), Some(late));
     for (delivery, after) in [
         (Delivery::Sent, Some(Delivery::Sent)),
         (Delivery::Confirmed, None),
@@ -170,18 +145,15 @@ fn every_event() -> Vec<Event> {
     // The n-th ask has the id of the place at which it stands.
     let closings = sample::closings();
     for (opened, closing) in (first..).zip(&closings) {
-        events.push(Event::Closed {
-            ask: sample::ask_id(opened),
-            opened: Seq(opened),
-            closing: Arc::new(closing.clone()),
-        });
+        events.push(sample::closed(
+            sample::ask_id(opened),
+            Seq(opened),
+            Arc::new(closing.clone()),
+        ));
     }
     let ask = sample::ask_id(first);
-    events.push(Event::AnsweredLate {
-        ask,
-        opened: Seq(first),
-        late: sample::late(sample::replies(), 80_000),
-    });
+    let late = sample::late(sample::replies(), 80_000);
+    events.push(sample::answered_late(ask, Seq(first), late));
     let marks = Delivery::ALL.map(|delivery| DeliveryMark {
         ask,
         opened: Seq(first),
@@ -214,23 +186,15 @@ fn every_event() -> Vec<Event> {
 pub async fn every_record_reads_back<S: Store>(mut open: impl FnMut() -> S) {
     let events = every_event();
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         commit(&store, 5000, events.clone()).await;
     }
     let expected: Vec<StoredEvent> = (1..)
         .zip(events)
-        .map(|(seq, event)| StoredEvent {
-            unreadable: false,
-            seq: Seq(seq),
-            at: Time::from_millis(5000),
-            ask: event.ask(),
-            event: Some(event),
-        })
+        .map(|(seq, event)| stored(Seq(seq), Time::from_millis(5000), event))
         .collect();
     for _ in 0..2 {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         assert_eq!(store.events(Seq::ZERO, 1000).await.unwrap(), expected);
         caught_up(&store, Seq(expected.len() as u64)).await;
         sound(&store, expected.len() as u64, 0).await;
@@ -243,8 +207,7 @@ pub async fn events_come_in_order_and_in_pages<S: Store>(mut open: impl FnMut() 
     let mut expected = Vec::new();
     for batch in [1, 7, 20, EVENTS - 28] {
         // Every batch is written by another life of the store.
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let from = expected.len() as u64 + 1;
         let events: Vec<Event> = (from..from + batch)
             .map(|n| Event::Asked(Arc::new(sample::ask(n, sample::question("?")))))
@@ -255,17 +218,10 @@ pub async fn events_come_in_order_and_in_pages<S: Store>(mut open: impl FnMut() 
         expected.extend(
             seqs.into_iter()
                 .zip(events)
-                .map(|(seq, event)| StoredEvent {
-                    unreadable: false,
-                    seq,
-                    at,
-                    ask: event.ask(),
-                    event: Some(event),
-                }),
+                .map(|(seq, event)| stored(seq, at, event)),
         );
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     for page in [1, 5, 56, 57, 58] {
         let mut read = Vec::new();
         loop {

@@ -9,7 +9,7 @@ use sayso_core::outcome::{Delivery, Outcome};
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{caught_up, commit, recover};
+use super::stage::{begin, caught_up, commit, recover};
 use crate::{AskPage, AskQuery, AskRow, Store};
 use sayso_core::state::ask_keys;
 
@@ -29,21 +29,15 @@ pub async fn asks_are_found<S: Store>(mut open: impl FnMut() -> S) {
         keyed(4, None, None),
     ];
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let mut events = vec![Event::AgentMet(agent.clone())];
         events.extend(asks.iter().cloned().map(|ask| Event::Asked(Arc::new(ask))));
         commit(&store, 1, events).await;
         caught_up(&store, Seq(5)).await;
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     for (ask, opened) in asks.iter().zip(2..) {
-        let place = Place {
-            opened: Seq(opened),
-            closed: None,
-            late: None,
-        };
+        let place = sample::place(opened, None, None);
         assert_eq!(
             store.find(ask.id).await.unwrap(),
             Some((place, Delivery::Owed))
@@ -116,16 +110,9 @@ async fn closed_asks(store: &impl Store) -> Vec<Closed> {
         let outcome = if turn % 2 == 0 {
             Outcome::Expired
         } else {
-            Outcome::Dismissed {
-                note: None,
-                stop: false,
-            }
+            sample::dismissed()
         };
-        let event = Event::Closed {
-            ask: ask.id,
-            opened: *opened,
-            closing: sample::closing(outcome, closed_at),
-        };
+        let event = sample::closed(ask.id, *opened, sample::closing(outcome, closed_at));
         let seq = commit(store, closed_at, vec![event])
             .await
             .into_iter()
@@ -161,6 +148,10 @@ async fn all_pages(store: &impl Store, query: &AskQuery) -> Vec<AskRow> {
     }
 }
 
+fn closed_before(query: &mut AskQuery, at: u64) {
+    query.closed_before = Some(Time::from_millis(at));
+}
+
 fn expected<'a>(closed: impl DoubleEndedIterator<Item = &'a Closed>) -> Vec<AskRow> {
     closed
         .rev()
@@ -175,72 +166,42 @@ fn expected<'a>(closed: impl DoubleEndedIterator<Item = &'a Closed>) -> Vec<AskR
 /// Lists hold exactly what was closed and fits, newest first, whatever the size of their pages.
 pub async fn lists_page_without_gap_or_repeat<S: Store>(mut open: impl FnMut() -> S) {
     let closed = {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         closed_asks(&store).await
     };
     let store = open();
     let head = recover(&store).await.1.seq;
     caught_up(&store, head).await;
-    let any = AskQuery::default;
+    let of = |narrow: fn(&mut AskQuery)| {
+        let mut query = AskQuery::default();
+        narrow(&mut query);
+        query
+    };
     let cases: [(AskQuery, Fits); 9] = [
-        (any(), |_| true),
+        (of(|_| {}), |_| true),
+        (of(|query| query.agent = Some(AgentId(2))), |one| {
+            one.ask.agent == AgentId(2)
+        }),
+        (of(|query| query.agent = Some(AgentId(9))), |_| false),
         (
-            AskQuery {
-                agent: Some(AgentId(2)),
-                ..any()
-            },
-            |one| one.ask.agent == AgentId(2),
-        ),
-        (
-            AskQuery {
-                agent: Some(AgentId(9)),
-                ..any()
-            },
-            |_| false,
-        ),
-        (
-            AskQuery {
-                conversation: Some(ConversationId(3)),
-                ..any()
-            },
+            of(|query| query.conversation = Some(ConversationId(3))),
             |one| one.ask.conversation == Some(ConversationId(3)),
         ),
         (
-            AskQuery {
-                matter: Some(MatterKind::Approval),
-                ..any()
-            },
+            of(|query| query.matter = Some(MatterKind::Approval)),
             |one| matches!(one.ask.matter, Matter::Approval(_)),
         ),
-        (
-            AskQuery {
-                closed_before: Some(Time::from_millis(52_000)),
-                ..any()
-            },
-            |one| one.at < 52_000,
-        ),
-        (
-            AskQuery {
-                closed_before: Some(Time::from_millis(50_000)),
-                ..any()
-            },
-            |_| false,
-        ),
-        (
-            AskQuery {
-                search: Some("  ".to_owned()),
-                ..any()
-            },
-            |_| true,
-        ),
+        (of(|query| closed_before(query, 52_000)), |one| {
+            one.at < 52_000
+        }),
+        (of(|query| closed_before(query, 50_000)), |_| false),
+        (of(|query| query.search = Some("  ".to_owned())), |_| true),
         (
             AskQuery {
                 agent: Some(AgentId(1)),
                 conversation: Some(ConversationId(2)),
                 matter: Some(MatterKind::Questions),
-                closed_before: Some(Time::from_millis(54_000)),
-                ..any()
+                ..of(|query| closed_before(query, 54_000))
             },
             |one| {
                 one.ask.agent == AgentId(1)
@@ -265,8 +226,7 @@ pub async fn lists_page_without_gap_or_repeat<S: Store>(mut open: impl FnMut() -
 /// A search finds asks by words that were shown or said, together with the other conditions.
 pub async fn search_finds_words<S: Store>(mut open: impl FnMut() -> S) {
     let mut closed = {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let closed = closed_asks(&store).await;
         let said = sample::ask(ASKS + 2, sample::question("Welche Lösung?"));
         let outcome = Outcome::Answered(sample::replies());
@@ -275,11 +235,7 @@ pub async fn search_finds_words<S: Store>(mut open: impl FnMut() -> S) {
             .into_iter()
             .next()
             .unwrap();
-        let event = Event::Closed {
-            ask: said.id,
-            opened,
-            closing: sample::closing(outcome, 60_000),
-        };
+        let event = sample::closed(said.id, opened, sample::closing(outcome, 60_000));
         let seq = commit(&store, 60_000, vec![event]).await.into_iter().next();
         let mut closed = closed;
         closed.push(Closed {

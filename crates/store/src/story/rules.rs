@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use sayso_core::id::{Place, RuleId, Seq, TokenName};
+use sayso_core::id::{RuleId, Seq, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
 use sayso_core::policy::{Maker, Rule, denied_likes};
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{caught_up, commit, recover, sound};
-use crate::{Store, StoredAsk};
+use super::stage::{begin, caught_up, commit, recover, sound, whole};
+use crate::Store;
 use sayso_core::state::{RuleEntry, SnapshotPart};
 
 /// Every kind of rule comes back, newer versions in the place of older ones, revoked ones not.
@@ -24,10 +24,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
     });
     let ask = Arc::new(sample::ask(1, sample::question("?")));
     let closing = Arc::new(Closing {
-        outcome: Outcome::Dismissed {
-            note: None,
-            stop: false,
-        },
+        outcome: sample::dismissed(),
         by: Closer::Rule {
             rule: RuleId(3),
             version: 2,
@@ -36,8 +33,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         at: Time::from_millis(600),
     });
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let mut events = vec![
             Event::EpochBegan(sample::epoch(1)),
             Event::AgentMet(sample::agent(1)),
@@ -51,11 +47,7 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
         assert_eq!(commit(&store, 500, events).await.len(), 11);
         let both = vec![
             Event::Asked(Arc::clone(&ask)),
-            Event::Closed {
-                ask: ask.id,
-                opened: Seq(12),
-                closing: Arc::clone(&closing),
-            },
+            sample::closed(ask.id, Seq(12), Arc::clone(&closing)),
         ];
         assert_eq!(commit(&store, 600, both).await, [Seq(12), Seq(13)]);
     }
@@ -83,16 +75,8 @@ pub async fn rules_come_back<S: Store>(mut open: impl FnMut() -> S) {
             .filter(|item| matches!(item, SnapshotPart::Rule(_) | SnapshotPart::LastRule(_)))
             .collect();
         assert_eq!(told, expected);
-        let place = Place {
-            opened: Seq(12),
-            closed: Some(Seq(13)),
-            late: None,
-        };
-        let whole = StoredAsk::Whole {
-            ask: Arc::clone(&ask),
-            closing: Some(Arc::clone(&closing)),
-            late: None,
-        };
+        let place = sample::place(12, Some(13), None);
+        let whole = whole(&ask, Some(Arc::clone(&closing)), None);
         assert_eq!(store.read(place).await.unwrap(), whole);
         sound(&store, 13, 0).await;
     }
@@ -115,27 +99,14 @@ pub async fn what_was_denied_is_never_forgotten<S: Store>(mut open: impl FnMut()
         ("denied", answered(sample::deny())),
         ("allowed", answered(sample::allow())),
         ("by-rule", by_rule),
-        (
-            "dismissed",
-            sample::closing(
-                Outcome::Dismissed {
-                    note: None,
-                    stop: false,
-                },
-                5,
-            ),
-        ),
+        ("dismissed", sample::closing(sample::dismissed(), 5)),
         ("erased", answered(sample::deny())),
     ];
     let mut events = vec![Event::AgentMet(sample::agent(1))];
     for ((tool, closing), n) in closings.iter().zip(1..) {
         let ask = ask(n, tool);
         events.push(Event::Asked(Arc::clone(&ask)));
-        events.push(Event::Closed {
-            ask: ask.id,
-            opened: Seq(2 * n),
-            closing: Arc::clone(closing),
-        });
+        events.push(sample::closed(ask.id, Seq(2 * n), Arc::clone(closing)));
     }
     let likes: Vec<String> = closings
         .iter()
@@ -144,8 +115,7 @@ pub async fn what_was_denied_is_never_forgotten<S: Store>(mut open: impl FnMut()
     assert_eq!(likes.len(), closings.len());
     let found = async |store: &S| store.denied(&likes).await.unwrap();
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         let last = *commit(&store, 5, events).await.last().unwrap();
         caught_up(&store, last).await;
         assert_eq!(found(&store).await, ["tool denied", "tool erased"]);
@@ -158,7 +128,6 @@ pub async fn what_was_denied_is_never_forgotten<S: Store>(mut open: impl FnMut()
         caught_up(&store, last).await;
         assert_eq!(found(&store).await, ["tool denied"]);
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     assert_eq!(found(&store).await, ["tool denied"]);
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use sayso_core::answer::Answer;
-use sayso_core::id::{Place, Seq};
+use sayso_core::id::Seq;
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closing, Delivery, Late, Outcome};
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{caught_up, commit, commit_one, recover, sound};
-use crate::{AskQuery, Store, StoredAsk, StoredEvent};
+use super::stage::{begin, caught_up, commit, commit_one, recover, sound, stored, whole};
+use crate::{AskQuery, Store, StoredAsk};
 
 fn answered(answer: Answer) -> Arc<Closing> {
     sample::closing(Outcome::Answered(answer), 20_000)
@@ -23,19 +23,12 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
     let asks: Vec<_> = (1..=2)
         .map(|n| Arc::new(sample::ask(n, sample::form())))
         .collect();
-    let place = |opened: u64| Place {
-        opened: Seq(opened),
-        closed: Some(Seq(opened + 2)),
-        late: None,
-    };
-    let whole = |at: usize, answer: &Answer| StoredAsk::Whole {
-        ask: Arc::clone(asks.get(at).unwrap()),
-        closing: Some(answered(answer.clone())),
-        late: None,
+    let place = |opened: u64| sample::place(opened, Some(opened + 2), None);
+    let whole = |at: usize, answer: &Answer| {
+        whole(asks.get(at).unwrap(), Some(answered(answer.clone())), None)
     };
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         commit(
             &store,
             10_000,
@@ -44,11 +37,9 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
                 .collect(),
         )
         .await;
-        let closings = (1..).zip(&asks).map(|(opened, ask)| Event::Closed {
-            ask: ask.id,
-            opened: Seq(opened),
-            closing: answered(given.clone()),
-        });
+        let closings = (1..)
+            .zip(&asks)
+            .map(|(opened, ask)| sample::closed(ask.id, Seq(opened), answered(given.clone())));
         assert_eq!(
             commit(&store, 20_000, closings.collect()).await,
             [Seq(3), Seq(4)]
@@ -57,8 +48,7 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
     }
     for (delivery, first) in [(Delivery::Sent, &given), (Delivery::Confirmed, &gone)] {
         {
-            let store = open();
-            recover(&store).await;
+            let store = begin(&mut open).await;
             assert_eq!(store.read(place(1)).await.unwrap(), whole(0, &given));
             assert_eq!(store.read(place(2)).await.unwrap(), whole(1, &given));
             let mark = DeliveryMark {
@@ -70,8 +60,7 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
             commit_one(&store, 30_000, Event::Delivered(vec![mark])).await;
             assert_eq!(store.read(place(1)).await.unwrap(), whole(0, first));
         }
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         assert_eq!(store.read(place(1)).await.unwrap(), whole(0, first));
         assert_eq!(store.read(place(2)).await.unwrap(), whole(1, &given));
     }
@@ -79,20 +68,10 @@ pub async fn secrets_last_until_confirmed<S: Store>(mut open: impl FnMut() -> S)
     let head = recover(&store).await.1.seq;
     // The stream of events never carries a secret, and none can be searched for.
     let closed = store.events(Seq(3), 1).await.unwrap();
-    let expected = Event::Closed {
-        ask: sample::ask_id(2),
-        opened: Seq(2),
-        closing: answered(gone),
-    };
+    let expected = sample::closed(sample::ask_id(2), Seq(2), answered(gone));
     assert_eq!(
         closed,
-        [StoredEvent {
-            unreadable: false,
-            seq: Seq(4),
-            at: Time::from_millis(20_000),
-            ask: expected.ask(),
-            event: Some(expected)
-        }]
+        [stored(Seq(4), Time::from_millis(20_000), expected)]
     );
     caught_up(&store, head).await;
     let query = AskQuery {
@@ -109,19 +88,16 @@ pub async fn an_erased_ask_leaves_its_place<S: Store>(mut open: impl FnMut() -> 
     let ask = Arc::new(sample::ask(1, sample::question("erasable")));
     let other = Arc::new(sample::ask(2, sample::question("erasable too")));
     let late: Arc<Late> = sample::late(sample::replies(), 30_000);
-    let place = Place {
-        opened: Seq(1),
-        closed: Some(Seq(3)),
-        late: Some(Seq(4)),
-    };
-    let close = |ask: &Arc<sayso_core::ask::Ask>, opened| Event::Closed {
-        ask: ask.id,
-        opened: Seq(opened),
-        closing: sample::closing(Outcome::Expired, 20_000),
+    let place = sample::place(1, Some(3), Some(4));
+    let close = |ask: &Arc<sayso_core::ask::Ask>, opened| {
+        sample::closed(
+            ask.id,
+            Seq(opened),
+            sample::closing(Outcome::Expired, 20_000),
+        )
     };
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         commit(
             &store,
             10_000,
@@ -132,16 +108,7 @@ pub async fn an_erased_ask_leaves_its_place<S: Store>(mut open: impl FnMut() -> 
         )
         .await;
         commit_one(&store, 20_000, close(&ask, 1)).await;
-        commit_one(
-            &store,
-            30_000,
-            Event::AnsweredLate {
-                ask: ask.id,
-                opened: Seq(1),
-                late,
-            },
-        )
-        .await;
+        commit_one(&store, 30_000, sample::answered_late(ask.id, Seq(1), late)).await;
         commit_one(&store, 30_000, close(&other, 2)).await;
         caught_up(&store, Seq(5)).await;
         let query = AskQuery {
@@ -156,8 +123,7 @@ pub async fn an_erased_ask_leaves_its_place<S: Store>(mut open: impl FnMut() -> 
         );
         assert_eq!(store.read(place).await.unwrap(), StoredAsk::Erased);
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     caught_up(&store, Seq(6)).await;
     assert_eq!(store.read(place).await.unwrap(), StoredAsk::Erased);
     assert_eq!(

@@ -1,16 +1,26 @@
 //! What the chapters share: committing, starting again, and waiting for the projections.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::ask::Ask;
 use sayso_core::id::Seq;
 use sayso_core::journal::Event;
+use sayso_core::outcome::{Closing, Late};
 use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
 
-use crate::{AskQuery, Head, JournalEntry, Store, Verified, append};
+use crate::{AskQuery, Head, JournalEntry, Store, StoredAsk, StoredEvent, Verified, append};
 
 /// How often a chapter looks whether the projections have caught up.
 const LOOKS_MAX: u32 = 20_000;
+
+/// Opens the state and starts from it.
+pub(super) async fn begin<S: Store>(open: &mut impl FnMut() -> S) -> S {
+    let store = open();
+    recover(&store).await;
+    store
+}
 
 /// Commits events at the moment `at` and says where each went.
 pub(super) async fn commit(store: &impl Store, at: u64, events: Vec<Event>) -> Vec<Seq> {
@@ -36,6 +46,30 @@ pub(super) async fn recover(store: &impl Store) -> (Vec<SnapshotPart>, Head) {
     let mut told = Vec::new();
     let head = store.snapshot(&mut |item| told.push(item)).await.unwrap();
     (told, Head { now: None, ..head })
+}
+
+/// An ask as it is read, with all that is known of it.
+pub(super) fn whole(
+    ask: &Arc<Ask>,
+    closing: Option<Arc<Closing>>,
+    late: Option<Arc<Late>>,
+) -> StoredAsk {
+    StoredAsk::Whole {
+        ask: Arc::clone(ask),
+        closing,
+        late,
+    }
+}
+
+/// An event as it is read.
+pub(super) fn stored(seq: Seq, at: Time, event: Event) -> StoredEvent {
+    StoredEvent {
+        unreadable: false,
+        seq,
+        at,
+        ask: event.ask(),
+        event: Some(event),
+    }
 }
 
 /// Waits until lists and search have seen everything up to `head`.

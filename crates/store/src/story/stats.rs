@@ -8,7 +8,7 @@ use sayso_core::outcome::{Closer, Outcome, OutcomeKind};
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{commit, recover};
+use super::stage::{begin, commit, recover};
 use crate::{Stats, StatsQuery, StatsRow, StatsSplit, Store};
 
 const DAY: u64 = 24 * 3600 * 1000;
@@ -18,8 +18,7 @@ const FIRST: u64 = 20_772 * DAY;
 /// Statistics count every end once and know how long asks took.
 pub async fn statistics_add_up<S: Store>(mut open: impl FnMut() -> S) {
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         live(&store).await;
     }
     let store = open();
@@ -49,10 +48,7 @@ async fn live<S: Store>(store: &S) {
         ask.asked_at = Time::from_millis(asked_at);
         let outcome = match n {
             1..=5 => Outcome::Answered(sample::replies()),
-            6 | 7 => Outcome::Dismissed {
-                note: None,
-                stop: false,
-            },
+            6 | 7 => sample::dismissed(),
             8 => Outcome::Expired,
             9 | 10 => Outcome::Withdrawn { note: None },
             12 => Outcome::Answered(sample::deny()),
@@ -75,11 +71,7 @@ async fn live<S: Store>(store: &S) {
         commit(
             store,
             asked_at + n * 1000,
-            vec![Event::Closed {
-                ask: id,
-                opened,
-                closing: Arc::new(closing),
-            }],
+            vec![sample::closed(id, opened, Arc::new(closing))],
         )
         .await;
     }

@@ -9,18 +9,14 @@ use sayso_core::role::Role;
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{caught_up, commit, recover};
+use super::stage::{begin, caught_up, commit};
 use crate::{Step, StepKind, Store};
 
 /// Every step has its moment, its place and a hash of its own, after a new start, too.
 pub async fn an_ask_has_its_steps<S: Store>(mut open: impl FnMut() -> S) {
     let ask = sample::ask(1, sample::question("?"));
     let id = ask.id;
-    let place = Place {
-        opened: Seq(1),
-        closed: Some(Seq(2)),
-        late: Some(Seq(3)),
-    };
+    let place = sample::place(1, Some(2), Some(3));
     let mark = |delivery, at| DeliveryMark {
         ask: id,
         opened: Seq(1),
@@ -28,20 +24,11 @@ pub async fn an_ask_has_its_steps<S: Store>(mut open: impl FnMut() -> S) {
         at: Time::from_millis(at),
     };
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         commit(&store, 10, vec![Event::Asked(Arc::new(ask))]).await;
         let closing = sample::closing(Outcome::Expired, 20);
-        let closed = Event::Closed {
-            ask: id,
-            opened: Seq(1),
-            closing,
-        };
-        let late = Event::AnsweredLate {
-            ask: id,
-            opened: Seq(1),
-            late: sample::late(sample::replies(), 30),
-        };
+        let closed = sample::closed(id, Seq(1), closing);
+        let late = sample::answered_late(id, Seq(1), sample::late(sample::replies(), 30));
         commit(&store, 20, vec![closed]).await;
         commit(&store, 30, vec![late]).await;
         let sent = vec![mark(Delivery::Sent, 33), mark(Delivery::Owed, 34)];
@@ -51,8 +38,7 @@ pub async fn an_ask_has_its_steps<S: Store>(mut open: impl FnMut() -> S) {
         commit(&store, 50, vec![Event::Delivered(again)]).await;
         caught_up(&store, Seq(5)).await;
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     let steps = store.steps(place).await.unwrap();
     let told: Vec<_> = steps
         .iter()
@@ -93,18 +79,13 @@ pub async fn an_ask_was_shown<S: Store>(mut open: impl FnMut() -> S) {
         Event::TokenMade(sample::token(n, role))
     };
     let ask = |n: u64| Event::Asked(Arc::new(sample::ask(n, sample::question("?"))));
-    let place = |n: u64| Place {
-        opened: Seq(n),
-        closed: None,
-        late: None,
-    };
+    let place = |n: u64| sample::place(n, None, None);
     let gone = Event::Erased {
         ask: sample::ask_id(2),
         place: place(2),
     };
     {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         commit(&store, 10, vec![ask(1), ask(2)]).await;
         commit(&store, 10, vec![person(1, "Ann"), person(2, "Bob")]).await;
         let first = vec![
@@ -122,8 +103,7 @@ pub async fn an_ask_was_shown<S: Store>(mut open: impl FnMut() -> S) {
         commit(&store, 60, vec![Event::Shown(after)]).await;
         caught_up(&store, Seq(9)).await;
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     let steps = store.steps(place(1)).await.unwrap();
     let on = |n: u32, name: &str| StepKind::Shown {
         person: sample::person(name),

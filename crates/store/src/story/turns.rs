@@ -7,7 +7,7 @@ use sayso_core::journal::Event;
 use sayso_core::time::Time;
 
 use super::sample;
-use super::stage::{commit, recover, sound};
+use super::stage::{begin, commit, sound};
 use crate::{JournalEntry, Since, Store};
 
 fn asked(n: u64) -> JournalEntry {
@@ -22,8 +22,7 @@ fn asked(n: u64) -> JournalEntry {
 pub async fn turns_follow_each_other<S: Store>(mut open: impl FnMut() -> S) {
     let mut head = Seq::ZERO;
     for life in 0..3 {
-        let store = open();
-        recover(&store).await;
+        let store = begin(&mut open).await;
         for turn in 0..3 {
             assert_eq!(store.head().await.unwrap(), head);
             let first = head.0 + 1;
@@ -42,8 +41,7 @@ pub async fn turns_follow_each_other<S: Store>(mut open: impl FnMut() -> S) {
         }
         assert_eq!(store.head().await.unwrap(), head);
     }
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     let events = store.events(Seq::ZERO, 1000).await.unwrap();
     let places: Vec<Seq> = events.iter().map(|event| event.seq).collect();
     assert_eq!(places, (1..=head.0).map(Seq).collect::<Vec<_>>());
@@ -52,8 +50,7 @@ pub async fn turns_follow_each_other<S: Store>(mut open: impl FnMut() -> S) {
 
 /// A turn in which nothing is decided writes nothing.
 pub async fn a_dropped_turn_leaves_nothing<S: Store>(mut open: impl FnMut() -> S) {
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     commit(&store, 5, vec![asked(1).event]).await;
     let seqs = store.turn(Seq(1), Box::new(|_| Vec::new())).await.unwrap();
     assert_eq!(seqs, []);
@@ -66,8 +63,7 @@ pub async fn a_dropped_turn_leaves_nothing<S: Store>(mut open: impl FnMut() -> S
 
 /// Whoever does not know how the journal ends decides nothing.
 pub async fn a_turn_after_another_place_is_refused<S: Store>(mut open: impl FnMut() -> S) {
-    let store = open();
-    recover(&store).await;
+    let store = begin(&mut open).await;
     commit(&store, 5, vec![asked(1).event, asked(2).event]).await;
     let ahead = store.turn(Seq(3), Box::new(|_| vec![asked(3)])).await;
     assert!(ahead.is_err(), "nobody has written that far");

@@ -19,14 +19,12 @@ pub enum DiskOp {
         file: String,
         /// From which place on.
         offset: u64,
-        /// What.
         bytes: Vec<u8>,
     },
     /// A file was cut off, or made longer.
     Truncate {
         /// Its name in the folder.
         file: String,
-        /// To which length.
         length: u64,
     },
     /// A file was synced, and with it the folder's entry of one that is new.

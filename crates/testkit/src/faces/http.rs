@@ -7,7 +7,6 @@ use tokio::net::TcpStream;
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FakeReply {
-    /// The status.
     pub status: u16,
     /// The body.
     pub text: String,

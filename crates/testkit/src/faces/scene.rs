@@ -195,16 +195,12 @@ pub enum SceneMatter {
     /// Questions.
     Questions(Vec<AskedOne>),
     /// Leave to run a command.
-    Approval {
-        /// The command.
-        command: String,
-    },
+    Approval { command: String },
 }
 
 /// One question.
 #[derive(Debug, Clone)]
 pub struct AskedOne {
-    /// Its text.
     pub text: String,
     /// Its chip.
     pub tag: &'static str,
@@ -283,33 +279,26 @@ pub enum SceneEnding {
     Replied {
         /// What they said.
         replies: Vec<Option<SaidReply>>,
-        /// On which device.
         device: String,
     },
     /// The person put it aside.
     Dismissed {
         /// Why.
         note: Option<&'static str>,
-        /// On which device.
         device: String,
     },
     /// The person said yes.
     Allowed {
         /// How far it reaches, as our own language has it.
         scope: &'static str,
-        /// On which device.
         device: String,
     },
     /// A rule said yes.
-    Ruled {
-        /// Which rule.
-        rule: String,
-    },
+    Ruled { rule: String },
     /// The person said no.
     Denied {
         /// Why.
         note: Option<&'static str>,
-        /// On which device.
         device: String,
     },
     /// Its time was over.

@@ -18,7 +18,7 @@ use super::serve::Running;
 use crate::clock;
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::output::Output;
 use crate::show::{self, Detail};
 use crate::signals::StopSignal;
@@ -32,7 +32,7 @@ enum Scene {
     Says { agent: &'static str, text: String },
 }
 
-pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Ran {
     let folder = Throwaway::make()?;
     let mut stop = StopSignal::listen()?;
     let server = Running::start(&throwaway(place, &folder.path), false).await?;

@@ -15,16 +15,12 @@ use sayso_store_sql::transfer::{begun, compare, copy_beside, copy_rows};
 use self::ends::{MovingEnd, StatePlace, same};
 use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Ran};
 use crate::flags::MigrateFlags;
 use crate::output::Output;
 use crate::show::WalkProgress;
 
-pub(crate) fn run(
-    flags: &MigrateFlags,
-    place: &CommandContext,
-    out: &mut Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(flags: &MigrateFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let target = StatePlace::parse(&flags.to)?;
     let source = StatePlace::of(place, &target);
     if same(&source, &target, place) {

@@ -8,28 +8,33 @@ use sayso_core::check::{Violation, settle_fields};
 use sayso_core::id::AgentName;
 use sayso_core::outcome::Outcome;
 
+use super::super::write::write_matter;
 use super::answer::told;
-use super::draft::{draft_from_wire, matter_to_wire};
+use super::draft::draft_from_wire;
 use super::{Found, wire};
 use crate::Ended;
 
 /// What an agent hands in for this draft. Its key goes beside it, not in it.
-pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> wire::NewAsk {
-    let (questions, action, form) = matter_to_wire(&draft.matter);
+pub fn draft_to_wire(draft: &Draft, agent: Option<&AgentName>) -> serde_json::Result<wire::NewAsk> {
+    let mut written = Vec::new();
+    write_matter(&draft.matter, &mut written);
+    let about: wire::NewAsk = serde_json::from_slice(&written)?;
+    let raised = |action: wire::NewAction| wire::NewAction {
+        risk: action.risk.and_then(hint),
+        ..action
+    };
     let text = |name: &str| name.to_owned();
-    wire::NewAsk {
-        matter: draft.matter.kind().into(),
+    Ok(wire::NewAsk {
         title: draft.title.clone(),
-        questions: questions.map(|list| list.into_iter().map(question).collect()),
-        action: action.map(self::action),
-        form,
+        action: about.action.map(raised),
         conversation: draft.conversation.as_ref().map(|name| text(name.as_str())),
         workspace: draft.workspace.as_ref().map(|name| text(name.as_str())),
         wire_id: draft.wire_id.as_ref().map(|id| text(id.as_str())),
         timeout_s: draft.timeout.map(|timeout| timeout.as_secs()),
         stop: draft.stops,
         agent: agent.map(|name| text(name.as_str())),
-    }
+        ..about
+    })
 }
 
 /// What an agent says of the risk: nothing where it does not raise it.
@@ -127,13 +132,15 @@ mod tests {
     fn a_draft_reads_back_what_it_wrote() {
         for json in [
             r#"{"matter":"questions","title":"T","agent":"a","conversation":"c","workspace":"/w","wire_id":"w","timeout_s":9,"questions":[{"text":"Q","tag":"t","choices":[{"label":"A","preview":"p"}],"pick":"many","free_text":false,"required":true}]}"#,
-            r#"{"matter":"approval","action":{"tool":"Bash","input":"{\"command\":\"ls\"}","cwd":"/c","reason":"r","act":{"kind":"shell","command":"ls"},"risk":"high","flags":["default_no","no_always"]},"stop":true}"#,
+            r#"{"matter":"approval","action":{"tool":"Bash","input":"{\"command\":\"ls\"}","links":{"resolved":true,"escapes":["out"]},"cwd":"/c","reason":"r","act":{"kind":"shell","command":"ls"},"risk":"high","flags":["default_no","no_always"]},"stop":true}"#,
             r#"{"matter":"form","form":{"message":"m","fields":[{"name":"port","kind":"integer","min":1,"default":8080,"required":true},{"name":"key","kind":"secret"}]}}"#,
             r#"{"matter":"form","form":{"message":"m","url":"https://example.com"}}"#,
         ] {
             let (first, agent) = draft(json);
-            let written =
-                serde_json::to_string(&draft_to_wire(&first, agent.as_ref())).expect("JSON");
+            let written = serde_json::to_string(
+                &draft_to_wire(&first, agent.as_ref()).expect("it reads back"),
+            )
+            .expect("JSON");
             assert_eq!(draft(&written), (first, agent), "{json}");
         }
     }

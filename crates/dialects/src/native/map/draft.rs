@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sayso_core::action::{Act, Action, Links, Rated, Span};
+use sayso_core::action::{Act, Action, Links, Rated};
 use sayso_core::ask::{Choice, Draft, Matter, Pick, Question};
 use sayso_core::check::Violation;
 use sayso_core::digest::Digest;
@@ -10,7 +10,7 @@ use sayso_core::id::{AgentName, AskKey, ConversationName, WireId, Workspace};
 use sayso_core::limits;
 use sayso_core::policy::act_of;
 
-use super::form::{form_from_wire, form_to_wire};
+use super::form::form_from_wire;
 use super::{Found, named, refuse_keys, wire};
 
 /// The draft in what an agent handed in, and the name the asker goes by.
@@ -223,94 +223,5 @@ fn act_from_wire(found: &mut Found, act: wire::Act) -> Option<Act> {
             })
         }
         wire::ActKind::Other => Some(Act::Other),
-    }
-}
-
-/// The parts of an ask that say what it is about.
-pub(super) fn matter_to_wire(
-    matter: &Matter,
-) -> (
-    Option<Vec<wire::Question>>,
-    Option<wire::Action>,
-    Option<wire::Form>,
-) {
-    match matter {
-        Matter::Questions(questions) => (
-            Some(questions.iter().map(question_to_wire).collect()),
-            None,
-            None,
-        ),
-        Matter::Approval(action) => (None, Some(action_to_wire(action)), None),
-        Matter::Form(form) => (None, None, Some(form_to_wire(form))),
-    }
-}
-
-fn question_to_wire(question: &Question) -> wire::Question {
-    let choice = |choice: &Choice| wire::Choice {
-        label: choice.label.clone(),
-        description: choice.description.clone(),
-        preview: choice.preview.clone(),
-        recommended: choice.recommended,
-    };
-    wire::Question {
-        text: question.text.clone(),
-        tag: question.tag.clone(),
-        pick: question.pick.into(),
-        choices: question.choices.iter().map(choice).collect(),
-        look: question.look.into(),
-        default: question.default.clone(),
-        free_text: question.free_text,
-        required: question.required,
-    }
-}
-
-fn action_to_wire(action: &Action) -> wire::Action {
-    wire::Action {
-        tool: action.tool.clone(),
-        input: action.input.clone(),
-        tool_schema: action.tool_schema.map(|schema| schema.to_string()),
-        links: action.links.as_ref().map(|links| wire::Links {
-            resolved: true,
-            escapes: links.escapes.clone(),
-        }),
-        cwd: action.cwd.clone(),
-        reason: action.reason.clone(),
-        act: act_to_wire(&action.act),
-        risk: action.risk.level.into(),
-        reasons: action.risk.reasons.clone(),
-        spans: action
-            .risk
-            .spans
-            .iter()
-            .copied()
-            .map(span_to_wire)
-            .collect(),
-        flags: action.flags.iter().copied().map(Into::into).collect(),
-    }
-}
-
-const fn span_to_wire(span: Span) -> wire::Span {
-    let Span { start, end, reason } = span;
-    wire::Span { reason, start, end }
-}
-
-fn act_to_wire(act: &Act) -> wire::Act {
-    match act {
-        Act::Shell { command } => wire::Act {
-            command: Some(command.clone()),
-            ..wire::Act::of(wire::ActKind::Shell)
-        },
-        Act::Edit { path, old, new } => wire::Act {
-            path: Some(path.clone()),
-            old: Some(old.clone()),
-            new: Some(new.clone()),
-            ..wire::Act::of(wire::ActKind::Edit)
-        },
-        Act::Write { path, content } => wire::Act {
-            path: Some(path.clone()),
-            content: Some(content.clone()),
-            ..wire::Act::of(wire::ActKind::Write)
-        },
-        Act::Other => wire::Act::of(wire::ActKind::Other),
     }
 }

@@ -49,7 +49,7 @@ pub fn entry_to_wire(entry: &Entry) -> wire::Entry {
         },
         EntryKind::Ask(view) => wire::Entry {
             kind: wire::EntryKind::Ask,
-            ask: Some(Box::new(ask_to_wire(view, Viewer::Anybody))),
+            ask: ask_to_wire(view, Viewer::Anybody).map(Box::new),
             ..empty
         },
         EntryKind::TurnEnded(end) => wire::Entry {

@@ -1,4 +1,4 @@
-//! Forms, both ways. Which keys a field has depends on its kind.
+//! Forms on their way in. Which keys a field has depends on its kind.
 
 use sayso_core::form::{Field, FieldChoice, FieldKind, Form, Range};
 use sayso_core::text::Number;
@@ -151,87 +151,6 @@ fn choices(options: Option<Vec<wire::FieldChoice>>) -> Vec<FieldChoice> {
         .map(|choice| FieldChoice {
             value: choice.value,
             title: choice.title,
-        })
-        .collect()
-}
-
-pub(super) fn form_to_wire(form: &Form) -> wire::Form {
-    match form {
-        Form::Fields { message, fields } => wire::Form {
-            message: message.clone(),
-            fields: Some(fields.iter().map(field_to_wire).collect()),
-            url: None,
-        },
-        Form::Page { message, url } => wire::Form {
-            message: message.clone(),
-            fields: None,
-            url: Some(url.clone()),
-        },
-    }
-}
-
-fn field_to_wire(field: &Field) -> wire::Field {
-    let of = |kind| wire::Field {
-        title: field.title.clone(),
-        description: field.description.clone(),
-        required: field.required,
-        ..wire::Field::of(field.name.clone(), kind)
-    };
-    let ranged = |kind, range: &Range| wire::Field {
-        min: range.min.as_ref().map(Into::into),
-        max: range.max.as_ref().map(Into::into),
-        default: range
-            .default
-            .as_ref()
-            .map(|number| wire::FieldValue::Number(number.into())),
-        ..of(kind)
-    };
-    match &field.kind {
-        FieldKind::Text {
-            format,
-            min_length,
-            max_length,
-            default,
-        } => wire::Field {
-            format: format.map(Into::into),
-            min_length: *min_length,
-            max_length: *max_length,
-            default: default.clone().map(wire::FieldValue::Text),
-            ..of(wire::FieldKind::Text)
-        },
-        FieldKind::Number(range) => ranged(wire::FieldKind::Number, range),
-        FieldKind::Integer(range) => ranged(wire::FieldKind::Integer, range),
-        FieldKind::Boolean { default } => wire::Field {
-            default: default.map(wire::FieldValue::Boolean),
-            ..of(wire::FieldKind::Boolean)
-        },
-        FieldKind::OneOf { choices, default } => wire::Field {
-            options: Some(choices_to_wire(choices)),
-            default: default.clone().map(wire::FieldValue::Text),
-            ..of(wire::FieldKind::OneOf)
-        },
-        FieldKind::ManyOf {
-            choices,
-            min_items,
-            max_items,
-            default,
-        } => wire::Field {
-            options: Some(choices_to_wire(choices)),
-            min_items: *min_items,
-            max_items: *max_items,
-            default: (!default.is_empty()).then(|| wire::FieldValue::Many(default.clone())),
-            ..of(wire::FieldKind::ManyOf)
-        },
-        FieldKind::Secret => of(wire::FieldKind::Secret),
-    }
-}
-
-fn choices_to_wire(choices: &[FieldChoice]) -> Vec<wire::FieldChoice> {
-    choices
-        .iter()
-        .map(|choice| wire::FieldChoice {
-            value: choice.value.clone(),
-            title: choice.title.clone(),
         })
         .collect()
 }

@@ -15,11 +15,10 @@ mod words;
 
 pub use answer::{answer_from_wire, digest_from_wire};
 pub use ask::{agent_to_wire, ask_to_wire};
-pub(super) use ask::{prefill_for, refuses_edits};
 pub use asker::{draft_to_wire, ended_from_wire, matter_from_wire};
 pub use draft::draft_from_wire;
 pub use entry::{conversation_to_wire, entry_to_wire};
-pub use outcome::{by_to_wire, late_to_wire, outcome_to_wire};
+pub use outcome::by_to_wire;
 pub use rule::{rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire, tested_to_wire};
 
 use sayso_core::check::{Violation, Violations};

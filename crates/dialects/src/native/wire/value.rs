@@ -28,12 +28,6 @@ impl WireNumber {
     }
 }
 
-impl From<&Number> for WireNumber {
-    fn from(number: &Number) -> Self {
-        Self(number.as_str().to_owned())
-    }
-}
-
 impl Serialize for WireNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let raw: &RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;

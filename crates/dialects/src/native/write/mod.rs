@@ -1,7 +1,7 @@
 //! The fast way out: asks, outcomes and frames written straight from core values.
 //!
-//! It writes the same keys in the same order as serialising what `map` makes, without copying a
-//! single text first; a test holds the two together.
+//! It writes the keys of the `wire` types in their order, without copying a single text first. There is
+//! no other way: who needs such a type reads back what is written, and a test does so with everything.
 
 mod last;
 mod matter;
@@ -9,20 +9,28 @@ mod outcome;
 mod pen;
 
 use sayso_core::agent::Agent;
+use sayso_core::ask::Matter;
 use sayso_core::digest::Digest;
 use sayso_core::entry::Turn;
 use sayso_core::id::{AgentId, AskId, ConversationId, Seq, WireId};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closing, Late};
 use sayso_core::time::Time;
-use sayso_core::view::{AskView, Viewer};
+use sayso_core::view::{AskView, Prefill, Viewer};
 
-use super::map::{prefill_for, refuses_edits};
 use pen::{ObjectWriter, object};
 
 /// Appends an ask as this viewer may see it.
 pub fn write_ask(view: &AskView, viewer: Viewer, out: &mut Vec<u8>) {
     object(out, |map| ask(map, view, viewer));
+}
+
+/// Appends what an ask is about, as an agent hands it in.
+pub(super) fn write_matter(about: &Matter, out: &mut Vec<u8>) {
+    object(out, |map| {
+        map.text("matter", about.kind().word());
+        matter::matter(map, about);
+    });
 }
 
 /// What happened to an ask, as the feed calls it.
@@ -185,5 +193,21 @@ fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
             map.ask_id("ask", prefill.ask);
             outcome::late(map, &prefill.late, &view.agent, viewer);
         });
+    }
+}
+
+/// What this viewer may start from: the answer is a person's and never the asker's.
+fn prefill_for(view: &AskView, viewer: Viewer) -> Option<&Prefill> {
+    match viewer {
+        Viewer::Anybody => view.prefill.as_deref(),
+        Viewer::Asker => None,
+    }
+}
+
+/// Whether a yes to this ask must be to the input as it is.
+fn refuses_edits(view: &AskView) -> bool {
+    match &view.ask.matter {
+        Matter::Approval(_) => !crate::takes_edits(view.agent.dialect.as_str()),
+        Matter::Questions(_) | Matter::Form(_) => false,
     }
 }

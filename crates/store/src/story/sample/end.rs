@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use sayso_core::answer::{Answer, Decision, FieldValue, Reply, Scope, Verdict};
-use sayso_core::id::{RuleId, TokenName};
+use sayso_core::id::{AskId, Place, RuleId, Seq, TokenName};
+use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::text::{Number, Secret};
@@ -29,11 +30,13 @@ pub fn replies() -> Answer {
 
 /// A plain yes.
 pub fn allow() -> Answer {
-    Answer::Verdict(Verdict {
-        decision: Decision::Allow { edited_input: None },
-        scope: Scope::Once,
-        note: None,
-    })
+    let yes = Decision::Allow { edited_input: None };
+    verdict(yes, Scope::Once, None)
+}
+
+/// A plain no.
+pub fn deny() -> Answer {
+    verdict(Decision::Deny { stop: false }, Scope::Once, None)
 }
 
 /// Fields with a value of each kind; the secrets are as given.
@@ -72,100 +75,58 @@ pub fn by_person(seen: Seen) -> Closer {
 
 /// Ends of every kind, by everyone who can end an ask. None has a secret.
 pub fn closings() -> Vec<Closing> {
-    let at = Time::from_millis(77_777);
     let edited = Decision::Allow {
         edited_input: Some(ODD.to_owned()),
     };
-    let mut closings = vec![
-        Closing {
-            outcome: Outcome::Answered(replies()),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(Answer::Replies(Vec::new())),
-            by: by_person(Seen::Unbound),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(allow()),
-            by: Closer::Rule {
-                rule: RuleId(4),
-                version: u32::MAX,
-                also: vec![RuleId(1), RuleId(u32::MAX)],
-            },
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(verdict(edited, Scope::Always, Some(ODD))),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(verdict(
-                Decision::Deny { stop: false },
-                Scope::Conversation,
-                None,
-            )),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Answered(fields(&[None])),
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Dismissed {
-                note: None,
-                stop: false,
-            },
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Dismissed {
-                note: Some(ODD.to_owned()),
-                stop: false,
-            },
-            by: by_person(Seen::Digest),
-            at,
-        },
-        Closing {
-            outcome: Outcome::Expired,
-            by: Closer::Clock,
-            at: Time::MAX,
-        },
-        Closing {
-            outcome: Outcome::Withdrawn { note: None },
-            by: Closer::Agent,
-            at,
-        },
-        Closing {
-            outcome: Outcome::Withdrawn {
-                note: Some("n".repeat(limits::NOTE_BYTES_MAX)),
-            },
-            by: Closer::Clock,
-            at,
-        },
+    let no = |stop| Decision::Deny { stop };
+    let by_rule = Closer::Rule {
+        rule: RuleId(4),
+        version: u32::MAX,
+        also: vec![RuleId(1), RuleId(u32::MAX)],
+    };
+    let answers = [
+        (replies(), by_person(Seen::Digest)),
+        (Answer::Replies(Vec::new()), by_person(Seen::Unbound)),
+        (allow(), by_rule),
+        (
+            verdict(edited, Scope::Always, Some(ODD)),
+            by_person(Seen::Digest),
+        ),
+        (
+            verdict(no(false), Scope::Conversation, None),
+            by_person(Seen::Digest),
+        ),
+        (fields(&[None]), by_person(Seen::Digest)),
     ];
-    closings.extend(stopping());
-    closings
-}
-
-/// Ends that are to end the agent's turn too.
-fn stopping() -> [Closing; 2] {
-    let closing = |outcome| Closing {
-        outcome,
-        by: by_person(Seen::Digest),
-        at: Time::from_millis(77_777),
+    let answers = answers.map(|(answer, by)| (Outcome::Answered(answer), by));
+    let aside = |note: Option<&str>, stop| {
+        let note = note.map(str::to_owned);
+        (Outcome::Dismissed { note, stop }, by_person(Seen::Digest))
     };
-    let aside = Outcome::Dismissed {
-        note: None,
-        stop: true,
-    };
-    let no = verdict(Decision::Deny { stop: true }, Scope::Once, Some(ODD));
-    [closing(aside), closing(Outcome::Answered(no))]
+    let long = Some("n".repeat(limits::NOTE_BYTES_MAX));
+    let others = [
+        aside(None, false),
+        aside(Some(ODD), false),
+        (Outcome::Expired, Closer::Clock),
+        (Outcome::Withdrawn { note: None }, Closer::Agent),
+        (Outcome::Withdrawn { note: long }, Closer::Clock),
+        aside(None, true),
+        (
+            Outcome::Answered(verdict(no(true), Scope::Once, Some(ODD))),
+            by_person(Seen::Digest),
+        ),
+    ];
+    let ends = answers.into_iter().chain(others);
+    ends.map(|(outcome, by)| {
+        let is_last = outcome == Outcome::Expired;
+        let at = if is_last {
+            Time::MAX
+        } else {
+            Time::from_millis(77_777)
+        };
+        Closing { outcome, by, at }
+    })
+    .collect()
 }
 
 fn verdict(decision: Decision, scope: Scope, note: Option<&str>) -> Answer {
@@ -185,13 +146,35 @@ pub fn closing(outcome: Outcome, at: u64) -> Arc<Closing> {
     })
 }
 
-/// A plain no.
-pub fn deny() -> Answer {
-    Answer::Verdict(Verdict {
-        decision: Decision::Deny { stop: false },
-        scope: Scope::Once,
+/// An ask that was put aside without a word.
+pub fn dismissed() -> Outcome {
+    Outcome::Dismissed {
         note: None,
-    })
+        stop: false,
+    }
+}
+
+/// That an ask ended, opened at this place.
+pub fn closed(ask: AskId, opened: Seq, closing: Arc<Closing>) -> Event {
+    Event::Closed {
+        ask,
+        opened,
+        closing,
+    }
+}
+
+/// That it was answered when it was too late.
+pub fn answered_late(ask: AskId, opened: Seq, late: Arc<Late>) -> Event {
+    Event::AnsweredLate { ask, opened, late }
+}
+
+/// Where the events of an ask stand.
+pub fn place(opened: u64, closed: Option<u64>, late: Option<u64>) -> Place {
+    Place {
+        opened: Seq(opened),
+        closed: closed.map(Seq),
+        late: late.map(Seq),
+    }
 }
 
 /// A late answer.

@@ -20,7 +20,10 @@ use sayso_core::text::Number;
 use sayso_core::time::Time;
 
 pub use chat::{cleared, handed, message, message_id, noted, removed, returned, said, turn_ended};
-pub use end::{allow, by_person, closing, closings, deny, fields, late, replies};
+pub use end::{
+    allow, answered_late, by_person, closed, closing, closings, deny, dismissed, fields, late,
+    place, replies,
+};
 pub use rule::{every_rule, rule};
 
 /// Letters of many scripts, marks, joiners, controls and everything that JSON escapes.
@@ -119,31 +122,12 @@ pub fn ask(n: u64, matter: Matter) -> Ask {
 
 /// One question with this text and nothing else.
 pub fn question(text: &str) -> Matter {
-    Matter::Questions(vec![Question {
-        text: text.to_owned(),
-        tag: None,
-        pick: Pick::Text,
-        choices: Vec::new(),
-        look: Look::List,
-        default: Vec::new(),
-        free_text: true,
-        required: false,
-    }])
+    Matter::Questions(vec![Question::open(text)])
 }
 
 /// An approval of a tool with an input.
 pub fn approval(tool: &str, input: &str) -> Matter {
-    Matter::Approval(Action {
-        tool: tool.to_owned(),
-        input: input.to_owned(),
-        tool_schema: None,
-        links: None,
-        cwd: None,
-        reason: None,
-        act: Act::Other,
-        risk: Rated::default(),
-        flags: Vec::new(),
-    })
+    Matter::Approval(Action::new(tool, input, Act::Other))
 }
 
 /// A form with one field of each kind.
@@ -166,37 +150,23 @@ pub fn form() -> Matter {
         max: number("9007199254740993"),
         default: number("0.10"),
     };
+    let text = |format| FieldKind::Text {
+        format,
+        min_length: None,
+        max_length: None,
+        default: None,
+    };
     let kinds = vec![
-        FieldKind::Text {
-            format: None,
-            min_length: None,
-            max_length: None,
-            default: None,
-        },
+        text(None),
         FieldKind::Text {
             format: Some(TextFormat::Email),
             min_length: Some(1),
             max_length: Some(u32::MAX),
             default: Some(ODD.to_owned()),
         },
-        FieldKind::Text {
-            format: Some(TextFormat::Uri),
-            min_length: None,
-            max_length: None,
-            default: None,
-        },
-        FieldKind::Text {
-            format: Some(TextFormat::Date),
-            min_length: None,
-            max_length: None,
-            default: None,
-        },
-        FieldKind::Text {
-            format: Some(TextFormat::DateTime),
-            min_length: None,
-            max_length: None,
-            default: None,
-        },
+        text(Some(TextFormat::Uri)),
+        text(Some(TextFormat::Date)),
+        text(Some(TextFormat::DateTime)),
         FieldKind::Number(range.clone()),
         FieldKind::Integer(range),
         FieldKind::Integer(Range::default()),
