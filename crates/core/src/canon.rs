@@ -267,12 +267,12 @@ pub fn is_plain(text: &str) -> bool {
     words.iter().all(plain)
         && match bytes.last_chunk::<8>() {
             Some(last) => rest.is_empty() || plain(last),
-            None => !rest.iter().any(needs_escape),
+            None => !rest.iter().any(|byte| needs_escape(*byte)),
         }
 }
 
-fn needs_escape(byte: &u8) -> bool {
-    *byte < 0x20 || matches!(byte, b'"' | b'\\')
+const fn needs_escape(byte: u8) -> bool {
+    matches!(byte, 0..=0x1f | b'"' | b'\\')
 }
 
 /// Writes a string as RFC 8785 has it: only the controls below U+0020, the quote and the backslash
@@ -288,7 +288,7 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
     let digit = |value: u8| value + if value < 10 { b'0' } else { b'a' - 10 };
     out.push(b'"');
     let mut rest = text.as_bytes();
-    while let Some(plain) = rest.iter().position(needs_escape) {
+    while let Some(plain) = rest.iter().position(|byte| needs_escape(*byte)) {
         let (before, from) = rest.split_at(plain);
         out.extend_from_slice(before);
         let Some((&byte, after)) = from.split_first() else {

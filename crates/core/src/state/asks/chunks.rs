@@ -43,7 +43,7 @@ impl<T: Copy> Chunks<T> {
     }
 
     /// Where the value with this key stands.
-    pub(super) fn find<K: Ord>(&self, key: K, of: impl Fn(&T) -> K) -> Option<Spot> {
+    pub(super) fn find<K: Ord + Copy>(&self, key: K, of: impl Fn(&T) -> K) -> Option<Spot> {
         let begins = |chunk: &Vec<T>| chunk.first().is_some_and(|first| of(first) <= key);
         let chunk = self.chunks.partition_point(begins).checked_sub(1)?;
         let values = self.chunks.get(chunk)?;
