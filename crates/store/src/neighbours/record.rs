@@ -1,10 +1,10 @@
 //! Words and offers as they are sent: JSON that nodes of two versions understand.
 
 use sayso_core::control::ControlKind;
-use sayso_core::id::{ConversationId, ConversationName, PersonName, Seq};
+use sayso_core::id::{ConversationId, ConversationName, DialectName, PersonName, Seq, TokenId};
 use serde::{Deserialize, Serialize};
 
-use super::word::{NodeWord, OfferedIn, Offers};
+use super::word::{CallDecided, NodeWord, OfferedIn, Offers};
 use crate::neighbours::NodeId;
 
 /// Words as they are sent. Nodes of two versions run together: a word that is not known is ignored.
@@ -45,6 +45,12 @@ enum WordRecord {
     },
     ShelfChanged {
         shelf: String,
+    },
+    Decided {
+        dialect: String,
+        token: u32,
+        conversation: String,
+        about: Option<String>,
     },
 }
 
@@ -106,6 +112,12 @@ impl NodeWord {
             },
             Self::SeatTaken { key } => WordRecord::SeatTaken { key },
             Self::ShelfChanged { shelf } => WordRecord::ShelfChanged { shelf },
+            Self::Decided(decided) => WordRecord::Decided {
+                dialect: decided.dialect.as_str().to_owned(),
+                token: decided.token.0,
+                conversation: decided.conversation.as_str().to_owned(),
+                about: decided.about.map(|about| about.text()),
+            },
         };
         // Text and numbers always can be written.
         serde_json::to_vec(&record).unwrap_or_default()
@@ -157,6 +169,17 @@ impl NodeWord {
             },
             WordRecord::SeatTaken { key } => Self::SeatTaken { key },
             WordRecord::ShelfChanged { shelf } => Self::ShelfChanged { shelf },
+            WordRecord::Decided {
+                dialect,
+                token,
+                conversation,
+                about,
+            } => Self::Decided(CallDecided {
+                dialect: DialectName::stored(dialect).ok()?,
+                token: TokenId(token),
+                conversation: ConversationName::stored(conversation).ok()?,
+                about: about.map(|about| about.parse()).transpose().ok()?,
+            }),
         })
     }
 }
@@ -269,6 +292,15 @@ mod tests {
                     shelf: "push".to_owned(),
                 },
                 r#"{"shelf_changed":{"shelf":"push"}}"#,
+            ),
+            (
+                NodeWord::Decided(CallDecided {
+                    dialect: DialectName::new("claude-control").unwrap(),
+                    token: TokenId(4),
+                    conversation: ConversationName::new("main").unwrap(),
+                    about: None,
+                }),
+                r#"{"decided":{"dialect":"claude-control","token":4,"conversation":"main","about":null}}"#,
             ),
         ];
         for (word, sent) in words {
