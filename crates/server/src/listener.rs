@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use crate::admission::{Admission, ConnectionPlace};
 use crate::auth::host::{Hosts, Scheme};
 use crate::auth::peer::Peer;
-use crate::doors::dialect::{end_tied, give_up};
+use crate::doors::dialect::{end_tied, give_up, hear};
 use crate::error::ServerError;
 use crate::fresh;
 use crate::gate;
@@ -165,6 +165,7 @@ impl Bound {
         tokio::spawn(notices::run(Arc::clone(&shared)));
         tokio::spawn(fresh::watch(Arc::clone(&shared)));
         tokio::spawn(give_up(Arc::clone(&shared)));
+        tokio::spawn(hear(Arc::clone(&shared)));
         shared.hub.listens_at(&url);
         samples::resume(&shared);
         let mut taking = JoinSet::new();

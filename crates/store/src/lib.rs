@@ -20,9 +20,9 @@ pub use error::StoreError;
 pub use header::{FORMAT, Header, WRITER};
 pub use level::{FormatLevel, LEVEL, LEVELS, needed};
 pub use neighbours::{
-    CodeKept, CodeKind, HereRow, MakeRoom, Neighbours, NewCode, NodeId, NodeRow, NodeState,
-    NodeWord, OfferedIn, Offers, SharedCodes, SharedFile, SharedFileRow, SharedFiles, SharedShelf,
-    ShelfRow,
+    CallDecided, CodeKept, CodeKind, HereRow, MakeRoom, Neighbours, NewCode, NodeId, NodeRow,
+    NodeState, NodeWord, OfferedIn, Offers, SharedCodes, SharedFile, SharedFileRow, SharedFiles,
+    SharedShelf, ShelfRow,
 };
 pub use query::{
     AskPage, AskQuery, AskRow, ConversationPage, ConversationQuery, ConversationRow, EntryFrom,

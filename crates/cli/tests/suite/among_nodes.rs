@@ -10,6 +10,7 @@ use sayso_testkit::push_service::PushService;
 use serde_json::{Value, json};
 
 use super::dialect_doors::{doors, uploading};
+use super::hooking::{bash, http_hook_as, reply};
 use super::raw::{Call, Reply};
 use super::socket::{Frame, Socket};
 use super::stage::{PATIENCE, Stage, begin, question, text_of, wait_until, waited};
@@ -409,5 +410,22 @@ fn a_hook_waits_at_one_node_while_another_starts_and_answers() {
     assert_eq!(
         said["hookSpecificOutput"]["decision"]["behavior"], "allow",
         "{said}"
+    );
+}
+
+#[test]
+fn what_the_terminal_decides_ends_the_ask_that_waits_at_another_node() {
+    let cluster = PgCluster::start(&[]);
+    let (a, b) = two_nodes(&cluster);
+    // One program asks and tells of it through a load balancer.
+    let token = a.token("agent");
+    let asking = http_hook_as(&a, &token, &bash("PermissionRequest"));
+    let id = a.open_ask();
+    reply(http_hook_as(&b, &token, &bash("PostToolUse")));
+    let (status, body) = reply(asking);
+    assert_eq!((status.as_str(), body.as_str()), ("200", "{}"));
+    assert_eq!(
+        b.look(&json!(id))["outcome"],
+        json!({"kind": "withdrawn", "note": "Decided in the terminal."})
     );
 }

@@ -26,7 +26,7 @@ fn told(event: &str, tool: &str, input: &Value) -> Value {
     })
 }
 
-fn bash(event: &str) -> Value {
+pub(super) fn bash(event: &str) -> Value {
     told(
         event,
         "Bash",
@@ -533,6 +533,11 @@ fn the_clock_of_the_cli_is_shown() {
 
 /// A call as an HTTP hook makes it, by hand: it can be left half way.
 fn http_hook(stage: &Stage, input: &Value) -> TcpStream {
+    http_hook_as(stage, &stage.token("agent"), input)
+}
+
+/// The same with a token of somebody's choice.
+pub(super) fn http_hook_as(stage: &Stage, token: &str, input: &Value) -> TcpStream {
     let body = input.to_string();
     let mut stream = TcpStream::connect(("127.0.0.1", stage.port())).unwrap();
     write!(
@@ -540,14 +545,14 @@ fn http_hook(stage: &Stage, input: &Value) -> TcpStream {
         "POST /hooks/claude HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         stage.port(),
-        stage.token("agent"),
+        token,
         body.len()
     )
     .unwrap();
     stream
 }
 
-fn reply(mut stream: TcpStream) -> (String, String) {
+pub(super) fn reply(mut stream: TcpStream) -> (String, String) {
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();

@@ -78,6 +78,7 @@ impl Inner {
             // Nobody need listen.
             NodeWord::SeatTaken { key } => drop(self.remote.seats.send(key)),
             NodeWord::ShelfChanged { shelf } => drop(self.remote.shelves.send(shelf)),
+            NodeWord::Decided(decided) => drop(self.remote.decided.send(decided)),
         }
     }
 

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use sayso_core::agent::Conversation;
 use sayso_core::control::ControlKind;
 use sayso_core::id::PersonName;
-use sayso_store::{Neighbours, NodeId, NodeWord};
+use sayso_store::{CallDecided, Neighbours, NodeId, NodeWord};
 use tokio::sync::{Notify, Semaphore, broadcast, oneshot};
 
 use crate::control::{ANSWER_MAX, ControlDone, Wanted};
@@ -25,8 +25,10 @@ const WORDS_MAX: usize = 256;
 pub(crate) struct Remote {
     /// Rings when others said that who is connected to them has changed.
     pub(crate) presence: Notify,
-    /// Places that were taken at other nodes, and shelves that changed there: no business of the hub.
+    /// Places that were taken at other nodes, shelves that changed there, and what is said there to be
+    /// decided: no business of the hub.
     pub(crate) seats: broadcast::Sender<String>,
+    pub(crate) decided: broadcast::Sender<CallDecided>,
     pub(crate) shelves: broadcast::Sender<String>,
     last: AtomicU64,
     wanted: Mutex<HashMap<u64, oneshot::Sender<ControlDone>>>,
@@ -40,6 +42,7 @@ impl Default for Remote {
             presence: Notify::new(),
             seats: broadcast::Sender::new(WORDS_MAX),
             shelves: broadcast::Sender::new(WORDS_MAX),
+            decided: broadcast::Sender::new(WORDS_MAX),
             last: AtomicU64::new(0),
             wanted: Mutex::default(),
             room: Arc::new(Semaphore::new(WANTED_MAX)),
@@ -88,6 +91,18 @@ impl Hub {
     /// The places that are taken at other nodes from now on. Whoever is too slow misses some.
     pub fn seats_taken(&self) -> broadcast::Receiver<String> {
         self.0.remote.seats.subscribe()
+    }
+
+    /// Tells the other nodes that calls which wait for this need not.
+    pub fn call_decided(&self, decided: CallDecided) {
+        if let Some(neighbours) = &self.0.neighbours {
+            neighbours.say(NodeWord::Decided(decided));
+        }
+    }
+
+    /// What is said at other nodes to be decided from now on. Whoever is too slow misses some.
+    pub fn calls_decided(&self) -> broadcast::Receiver<CallDecided> {
+        self.0.remote.decided.subscribe()
     }
 
     /// The shelves that other nodes change from now on. Whoever is too slow misses some.

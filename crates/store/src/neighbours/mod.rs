@@ -18,7 +18,7 @@ use sayso_core::time::Time;
 pub use codes::{CodeKept, CodeKind, NewCode, SharedCodes};
 pub use files::{MakeRoom, SharedFile, SharedFileRow, SharedFiles};
 pub use shelf::{SharedShelf, ShelfRow};
-pub use word::{NodeWord, OfferedIn, Offers};
+pub use word::{CallDecided, NodeWord, OfferedIn, Offers};
 
 use crate::store::Later;
 

@@ -1,10 +1,11 @@
 //! Words and offers as they are sent: JSON that nodes of two versions understand.
 
 use sayso_core::control::ControlKind;
-use sayso_core::id::{ConversationId, ConversationName, PersonName, Seq};
+use sayso_core::digest::Digest;
+use sayso_core::id::{ConversationId, ConversationName, DialectName, PersonName, Seq, TokenId};
 use serde::{Deserialize, Serialize};
 
-use super::word::{NodeWord, OfferedIn, Offers};
+use super::word::{CallDecided, NodeWord, OfferedIn, Offers};
 use crate::neighbours::NodeId;
 use crate::record::stored::{Disk, Stored, plain, recorded};
 
@@ -49,6 +50,20 @@ enum WordRecord {
     ShelfChanged {
         shelf: String,
     },
+    Decided(#[serde(with = "Stored")] CallDecided),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "CallDecided")]
+struct DecidedRecord {
+    #[serde(with = "Stored")]
+    dialect: DialectName,
+    #[serde(with = "Stored")]
+    token: TokenId,
+    #[serde(with = "Stored")]
+    conversation: ConversationName,
+    #[serde(with = "Stored")]
+    about: Option<Digest>,
 }
 
 /// What a person wants of an agent's program, as it is sent.
@@ -72,7 +87,7 @@ enum ControlRecord {
     },
 }
 
-recorded! { WordRecord as NodeWord }
+recorded! { WordRecord as NodeWord, DecidedRecord as CallDecided }
 
 plain! { NodeId as u32: |node| node.0, |node| Self(node); }
 
@@ -250,6 +265,15 @@ mod tests {
                     shelf: "push".to_owned(),
                 },
                 r#"{"shelf_changed":{"shelf":"push"}}"#,
+            ),
+            (
+                NodeWord::Decided(CallDecided {
+                    dialect: DialectName::new("claude-control").unwrap(),
+                    token: TokenId(4),
+                    conversation: ConversationName::new("main").unwrap(),
+                    about: None,
+                }),
+                r#"{"decided":{"dialect":"claude-control","token":4,"conversation":"main","about":null}}"#,
             ),
         ];
         for (word, sent) in words {

@@ -2,7 +2,8 @@
 //! rely on it.
 
 use sayso_core::control::ControlKind;
-use sayso_core::id::{ConversationId, ConversationName, PersonName, Seq};
+use sayso_core::digest::Digest;
+use sayso_core::id::{ConversationId, ConversationName, DialectName, PersonName, Seq, TokenId};
 
 use crate::neighbours::NodeId;
 
@@ -63,6 +64,21 @@ pub enum NodeWord {
         /// Which.
         shelf: String,
     },
+    /// What a call of an agent waits for is decided without us.
+    Decided(CallDecided),
+}
+
+/// What an agent says is decided without us: calls that wait for it need not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallDecided {
+    /// In which language the agent speaks.
+    pub dialect: DialectName,
+    /// Its token.
+    pub token: TokenId,
+    /// In which conversation.
+    pub conversation: ConversationName,
+    /// Which call of a tool; nothing for every one.
+    pub about: Option<Digest>,
 }
 
 /// What the connections of an agent at one node offer to take.

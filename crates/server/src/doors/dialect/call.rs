@@ -16,7 +16,7 @@ use sayso_dialects::{Body, Call, CallReply, Called, Moment, Tied, Transcript, Wa
 use sayso_hub::{AgentPass, EntryFrom, Hub, HubError, PersonPass};
 use sayso_store::NodeState;
 
-use super::Speech;
+use super::{Speech, decided};
 use crate::auth::bearer::{self, enter_speaking};
 use crate::auth::secret::random_bytes;
 use crate::body::Whole;
@@ -44,7 +44,7 @@ pub(super) async fn ask(
     let (agent, mut draft) = match call.read(&body, shared.now()) {
         Called::Reply(reply) => {
             if let Some(tie) = call.tie(&body) {
-                speech.decided.say(pass.token().id, tie);
+                decided::say(&shared, &speech, pass.token().id, tie);
             }
             return written(reply);
         }

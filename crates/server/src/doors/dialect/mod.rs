@@ -30,6 +30,7 @@ use sayso_core::id::DialectName;
 use sayso_dialects::{DIALECTS, Dialect, Knobs, Way};
 
 pub(crate) use call::end_tied;
+pub(crate) use decided::hear;
 pub(crate) use seats::{Seats, give_up};
 pub(crate) use tools::shelf;
 
