@@ -11,7 +11,9 @@ use sayso_core::id::{AgentId, AskId, ConversationId, Epoch, Place, Seq, WireId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, Outcome, OutcomeKind};
 use sayso_core::state::op::VerdictRule;
-use sayso_core::state::{ClosedEntry, Flood, Op, OpReply, Refusal, Standing, State, asked_at};
+use sayso_core::state::{
+    Changes, ClosedEntry, Flood, Op, OpReply, Refusal, Standing, State, asked_at,
+};
 use sayso_core::text::Secret;
 
 use super::delivery::confirm;
@@ -533,6 +535,56 @@ fn a_late_answer_to_a_forgotten_ask_is_found_beside_it() {
     assert_eq!(scene.state.asks.late_of(ask.id), Some(kept_at));
     scene.state.forget(Seq::MAX);
     assert_eq!(scene.state.asks.late_of(ask.id), None);
+}
+
+#[test]
+fn an_ask_whose_close_was_erased_before_it_was_read_is_open_no_more() {
+    let mut scene = Scene::new();
+    let ask = scene.ask(within(keyed(question(), "k"), "main"));
+    let Some(Standing::Open(open)) = scene.state.asks.find(ask.id) else {
+        panic!("it is not open");
+    };
+    let closed = scene.state.head.next();
+    scene.state.apply_erased(closed, Some(ask.id));
+    let place = Place {
+        opened: open.opened,
+        closed: Some(closed),
+        late: None,
+    };
+    scene.take(&[Event::Erased { ask: ask.id, place }]);
+    let expected = Changes {
+        closed: Some(open),
+        ..Changes::default()
+    };
+    assert_eq!(scene.changes, [expected]);
+    let entry = ClosedEntry {
+        opened: open.opened,
+        closed,
+        late: None,
+        how: OutcomeKind::Withdrawn,
+        delivery: Delivery::Confirmed,
+    };
+    assert_eq!(scene.state.asks.find(ask.id), Some(Standing::Closed(entry)));
+    assert!(scene.state.delivery.is_empty(), "nobody is owed it");
+    assert_eq!(scene.state.asks.open_in(ask.conversation.unwrap()), 0);
+    // Its key is free.
+    let (_, reply) = reply_of(&mut scene, keyed(question(), "k"));
+    assert!(matches!(reply, OpReply::Asked(_)), "{reply:?}");
+}
+
+#[test]
+fn a_state_begins_its_first_life_by_itself_and_another_only_when_told() {
+    let mut scene = Scene::new();
+    let begin = |again| Op::Begin {
+        epoch: Epoch(uuid::Uuid::from_u128(7)),
+        again,
+    };
+    let [first, second, third] = [false, false, true].map(|again| scene.act(begin(again)).0);
+    let life = [Event::EpochBegan(Epoch(uuid::Uuid::from_u128(7)))];
+    assert_eq!(
+        (&first[..], &second[..], &third[..]),
+        (&life[..], &[][..], &life[..])
+    );
 }
 
 #[test]
