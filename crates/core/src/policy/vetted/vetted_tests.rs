@@ -25,11 +25,27 @@ fn names_and_revisions_are_plain() {
             form.name
         );
         assert!(form.revision > 0 && !form.says.is_empty());
+        assert_eq!(super::revision(form.name), Some(form.revision));
+        let below = form.holds == super::Holds::Below;
+        assert_eq!(super::holds_below(form.name), below, "{}", form.name);
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         assert!(form.name.bytes().all(plain), "{}", form.name);
     }
     for name in super::SAFE_FORMS {
         assert!(super::named(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn a_search_names_a_file_unless_it_is_piped_to() {
+    for (text, vetted) in [
+        ("rg x", false),
+        ("rg x a.rs", true),
+        ("rg x a.rs b.rs", true),
+        ("ls | rg x", true),
+        ("ls | rg x a.rs", true),
+    ] {
+        assert_eq!(is_vetted(text), vetted, "{text}");
     }
 }
 
