@@ -198,6 +198,13 @@ fn what_stands_side_by_side_is_not_nested() {
     assert_eq!((have.level, have.reasons.len()), (Risk::Low, 1), "{have:?}");
 }
 
+#[test]
+fn a_reason_is_marked_only_so_often() {
+    let have = rated(&"rm x; ".repeat(140));
+    let reasons = ["deletes files".to_owned()];
+    assert_eq!((&have.reasons[..], have.spans.len()), (&reasons[..], 128));
+}
+
 fn write(path: &str, cwd: Option<&str>) -> Action {
     let act = Act::Write {
         path: path.to_owned(),

@@ -37,6 +37,39 @@ fn names_and_revisions_are_plain() {
 }
 
 #[test]
+fn a_rule_made_before_a_form_was_raised_no_longer_fits() {
+    let raised = FORMS.iter().filter(|form| form.revision > 1);
+    let raised: Vec<_> = raised.map(|form| (form.name, form.revision)).collect();
+    assert_eq!(raised, [("jq", 2), ("pytest", 2), ("ruff-check", 2)]);
+}
+
+#[test]
+fn a_form_takes_the_words_it_names() {
+    for text in [
+        "cat -- a.rs",
+        "uname -a",
+        "which -a cargo",
+        "cargo clippy --all-targets",
+        "cargo fmt --all --check",
+        "cargo build -q -p core",
+        "go build -v ./core",
+        "stat -L a.rs",
+        "pytest tests/a.py -k x",
+        "ruff check src",
+    ] {
+        assert!(is_vetted(text), "{text}");
+    }
+    for text in [
+        "cat -- -n",
+        "uname -x",
+        "cargo fmt --bad",
+        "stat a.rs --bad",
+    ] {
+        assert!(!is_vetted(text), "{text}");
+    }
+}
+
+#[test]
 fn a_search_names_a_file_unless_it_is_piped_to() {
     for (text, vetted) in [
         ("rg x", false),
@@ -44,6 +77,7 @@ fn a_search_names_a_file_unless_it_is_piped_to() {
         ("rg x a.rs b.rs", true),
         ("ls | rg x", true),
         ("ls | rg x a.rs", true),
+        ("rg -A 2 x a.rs", true),
     ] {
         assert_eq!(is_vetted(text), vetted, "{text}");
     }
