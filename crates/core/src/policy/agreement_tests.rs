@@ -55,6 +55,8 @@ fn an_input_says_the_command_that_is_shown_and_nothing_unknown() {
     for differs in [
         r#"{"action":"kill","command":"git status"}"#,
         r#"{"command":"rm -rf x"}"#,
+        r#"{"resource":"python","command":"git status"}"#,
+        r#"{"resource":7,"command":"git status"}"#,
         "\"rm -rf x\"",
         "rm -rf x",
         "7",

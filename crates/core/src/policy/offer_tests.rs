@@ -89,6 +89,12 @@ fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
     assert_eq!(told(write("/w/c.rs")), expected, "outside the folder");
     assert_eq!(told(write("/w/a/.env")), says(&[exact]));
     assert_eq!(told(write("/w/b/.git/config")), says(&[exact]));
+    let elsewhere = Ask {
+        workspace: Workspace::new("/w/b").ok(),
+        ..ask(write("src/b.rs"))
+    };
+    let forms: Vec<_> = offers(&elsewhere).into_iter().map(|one| one.form).collect();
+    assert_eq!(forms, ["exact", "this-file"], "outside the workspace");
     let untold = Action {
         cwd: None,
         ..write("src/b.rs")

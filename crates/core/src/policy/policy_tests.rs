@@ -395,6 +395,14 @@ fn a_yes_to_several_commands_names_every_rule_and_every_part() {
 }
 
 #[test]
+fn of_rules_that_cover_the_same_the_oldest_is_named() {
+    let allows = ["wc", "git-status", "git-status"].map(|name| Says::Allow(form(name)));
+    let policy = everywhere(allows.to_vec());
+    let expected = ("allow", "`git status` is allowed by ru_2".to_owned());
+    assert_eq!(says_to(&policy, &shell("git status")), expected);
+}
+
+#[test]
 fn a_rule_about_a_file_takes_that_file_alone() {
     let is = on_file(PathMust::Is("/w/a/b.rs".to_owned()));
     let policy = everywhere(vec![Says::Allow(is)]);
