@@ -55,6 +55,11 @@ fn an_input_says_the_command_that_is_shown_and_nothing_unknown() {
     for differs in [
         r#"{"action":"kill","command":"git status"}"#,
         r#"{"command":"rm -rf x"}"#,
+        r#"{"resource":"python","command":"git status"}"#,
+        r#"{"resource":7,"command":"git status"}"#,
+        "\"rm -rf x\"",
+        "rm -rf x",
+        "7",
         r#"{"command":"git status","env":{"PATH":"x"}}"#,
         r#"{"command":"git status","stdin":"x"}"#,
         r#"{"command":"git status","cwd":"/other"}"#,
@@ -132,6 +137,7 @@ fn an_input_changes_in_a_file_what_is_shown() {
         r#"{"file_path":"a.txt","old_string":"x"}"#,
         r#"{"path":"a.txt","edits":[{"oldText":"x","newText":"y"},{"oldText":"a","newText":"b"}]}"#,
         r#"{"path":"a.txt","edits":[],"old":"x","new":"y"}"#,
+        r#"{"path":"a.txt","old":"x","new":"y","force":true}"#,
         r#"{"path":"a.txt","old":"x","new":"y","edits":[{"old":"a","new":"b"}]}"#,
     ] {
         assert!(matches!(edit(differs), Agreement::Differs(_)), "{differs}");

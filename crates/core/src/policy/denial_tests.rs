@@ -185,10 +185,25 @@ fn what_is_too_much_to_look_at_is_asked_and_still_denied() {
     let (said, why) = says_to(&policy, &many);
     assert_eq!(said, "ask", "{why}");
     assert!(why.contains("not all of it could be looked at"), "{why}");
+    let entries = (0..=limits::COMMAND_TEXTS_MAX).map(|at| format!("\"k{at}\":\"a{at}\""));
+    let entries: Vec<String> = entries.collect();
+    let entries = tool("lookup", &format!("{{{}}}", entries.join(",")));
+    assert_eq!(says_to(&policy, &entries).0, "ask");
     // Without a rule that denies there is nothing to look for.
     assert_eq!(says_to(&full_but([]), &many).0, "allow");
     let few = r#"{"list":["a"],"command":"rm -rf x"}"#;
     assert_eq!(says_to(&policy, &tool("lookup", few)).0, "deny");
+    // The longest of two is read whole, and the other in part.
+    let long = "a;".repeat(limits::COMMAND_READ_BYTES_MAX / 3);
+    let lengths = [(1, "allow"), (2, "ask")];
+    for (count, said) in lengths {
+        let texts: Vec<String> = (0..count)
+            .map(|at| format!("\"{at}\":\"{at};{long}\""))
+            .collect();
+        let input = format!("{{{}}}", texts.join(","));
+        assert_eq!(says_to(&policy, &tool("lookup", &input)).0, said, "{count}");
+    }
+    assert_eq!(word(&policy, "[ -f x ] && ls"), "allow");
     let deep = format!("{}ls", "(".repeat(200));
     assert_eq!(word(&policy, &deep), "ask");
     assert_eq!(word(&policy, &format!("{deep}; rm -rf x")), "deny");

@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn json_is_read_and_pointed_into() {
         let value =
-            InputValue::read(r#" {"a":[1,{"b/c":"x\u00e9\ud83d\ude00"}],"n":null,"t":true} "#)
+            InputValue::read(r#" {"a":[1,{"b\/c":"x\u00e9\ud83d\ude00"}],"n":null,"t":true} "#)
                 .unwrap();
         assert_eq!(
             value.at("/a/1/b~1c").and_then(InputValue::text),
@@ -259,6 +259,8 @@ mod tests {
             assert_eq!(InputValue::read(bad), None, "{bad}");
         }
         let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
+        assert_eq!(InputValue::read(&deep), None);
+        let deep = format!("{}1{}", "{\"a\":".repeat(100), "}".repeat(100));
         assert_eq!(InputValue::read(&deep), None);
     }
 }

@@ -312,3 +312,7 @@ fn tool_subject(action: &Action, predicate: Predicate) -> Subject {
             .collect(),
     }
 }
+
+#[cfg(test)]
+#[path = "offer_tests.rs"]
+mod tests;

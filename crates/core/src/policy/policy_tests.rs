@@ -8,8 +8,13 @@ use proptest::prelude::*;
 use super::shell::Line;
 use super::*;
 use crate::action::{Act, Action, Flag, Links, Rated};
+use crate::agent::Agent;
+use crate::ask::{Ask, Matter};
 use crate::digest::Digest;
-use crate::id::{AgentId, ConversationId, DialectName, PersonName, RuleId, TokenName, Workspace};
+use crate::id::{
+    AgentId, AgentName, AskId, ConversationId, DialectName, PersonName, RuleId, TokenId, TokenName,
+    Workspace,
+};
 use crate::time::Time;
 
 const NOW: Time = Time::from_millis(1_000_000);
@@ -27,6 +32,24 @@ pub(super) fn shell(command: &str) -> Action {
         },
         risk: Rated::default(),
         flags: Vec::new(),
+    }
+}
+
+pub(super) fn ask(action: Action) -> Ask {
+    Ask {
+        id: AskId::from_bytes([1; 16]),
+        agent: AgentId(1),
+        conversation: None,
+        workspace: None,
+        wire_id: None,
+        key: None,
+        title: None,
+        matter: Matter::Approval(action),
+        digest: Digest([1; 32]),
+        shape: Digest([2; 32]),
+        asked_at: Time::default(),
+        deadline: None,
+        stops: false,
     }
 }
 
@@ -130,6 +153,101 @@ fn one_rule_for_git_status_and_forty_relatives_that_ask() {
     }
 }
 
+pub(super) fn agent() -> Agent {
+    Agent {
+        id: AgentId(1),
+        token: TokenId(1),
+        name: AgentName::new("coder").unwrap(),
+        dialect: DialectName::new("native").unwrap(),
+        beside: None,
+    }
+}
+
+#[test]
+fn the_facts_of_an_ask_are_who_asks_and_where() {
+    let placed = Ask {
+        conversation: Some(ConversationId(2)),
+        workspace: Workspace::new("/w").ok(),
+        ..ask(shell("ls"))
+    };
+    let agent = agent();
+    let facts = Facts::of(&placed, &agent).unwrap();
+    let who = (
+        facts.agent,
+        facts.dialect,
+        facts.conversation,
+        facts.workspace,
+    );
+    let expected = (
+        Some(AgentId(1)),
+        Some(&agent.dialect),
+        Some(ConversationId(2)),
+        placed.workspace.as_ref(),
+    );
+    assert_eq!(who, expected);
+    assert_eq!(Some(facts.action), placed.matter.action());
+    let question = Ask {
+        matter: Matter::Questions(Vec::new()),
+        ..placed.clone()
+    };
+    assert!(Facts::of(&question, &agent).is_none());
+}
+
+#[test]
+fn a_rule_is_told_in_words() {
+    let of_tool = Subject::Command {
+        line: Line::read("ls").unwrap(),
+        folder: Folder::Untold,
+        tool: Some("Bash".to_owned()),
+    };
+    for (says, told) in [
+        (Says::Allow(exact("ls")), "allow exactly ls, in /w/a"),
+        (
+            Says::Allow(of_tool),
+            "allow exactly ls, where the agent does not tell its folder, with the tool Bash",
+        ),
+        (
+            Says::Allow(form("git-status")),
+            "allow the preset git-status, in /w/a",
+        ),
+        (
+            Says::Allow(form("wc")),
+            "allow the preset wc, in /w/a or below",
+        ),
+        (
+            Says::Allow(words("git push")),
+            "allow every command that begins with git push",
+        ),
+        (
+            Says::Allow(on_file(PathMust::Is("/w/a".to_owned()))),
+            "allow the tool Write with the file /w/a",
+        ),
+        (
+            Says::Allow(on_file(PathMust::Below("/w".to_owned()))),
+            "allow the tool Write with a file below /w, none hidden or with credentials",
+        ),
+        (
+            Says::Allow(whole_tool("mcp__db__query")),
+            "allow the tool mcp__db__query; the tool may change, its schema is not known",
+        ),
+        (Says::Deny(exact("ls")), "deny ls"),
+        (Says::Deny(form("wc")), "deny the preset wc"),
+        (Says::Deny(whole_tool("Read")), "deny the tool Read"),
+    ] {
+        assert_eq!(says.to_string(), told);
+    }
+}
+
+#[test]
+fn a_policy_without_rules_is_empty() {
+    let mut policy = Policy::default();
+    assert_eq!((policy.is_empty(), policy.len()), (true, 0));
+    policy.put(rule(1, Says::Deny(words("rm")), Reach::default()));
+    assert_eq!((policy.is_empty(), policy.len()), (false, 1));
+    policy.remove(RuleId(1));
+    assert_eq!((policy.is_empty(), policy.len()), (true, 0));
+}
+
 #[test]
 fn a_ruling_names_the_rule_and_the_part() {
     let policy = everywhere(vec![
@@ -221,6 +339,136 @@ fn levels_and_modes_do_what_their_names_say() {
         );
         assert_eq!(found, (hit, miss, "deny"), "{levels:?}");
     }
+}
+
+#[test]
+fn a_level_says_in_words_what_it_does() {
+    for (level, mode, words) in [
+        (Level::Deny, AskMode::OnMiss, "everything is denied here"),
+        (Level::Ask, AskMode::OnMiss, "everything is asked here"),
+        (
+            Level::AllowList,
+            AskMode::Off,
+            "only what a rule allows goes unasked here",
+        ),
+        (
+            Level::Full,
+            AskMode::OnMiss,
+            "everything is allowed here that no rule denies",
+        ),
+    ] {
+        let policy = everywhere(vec![Says::Level { level, mode }]);
+        let why = format!("{words}, says ru_1; no rule covers `pwd`");
+        assert_eq!(says_to(&policy, &shell("pwd")).1, why);
+    }
+}
+
+#[test]
+fn a_yes_to_several_commands_names_every_rule_and_every_part() {
+    let allows = ["ls", "pwd", "mytool go"].map(|command| Says::Allow(exact(command)));
+    let policy = everywhere(allows.to_vec());
+    let ruled = |command| policy.rule_on(&Facts::of_action(&shell(command)), NOW);
+    let parts = |ruled: &Ruled| -> Vec<_> {
+        let because = ruled.because.iter();
+        because.map(|one| (one.part, one.rule)).collect()
+    };
+    let three = ruled("pwd; ls; pwd; mytool go");
+    let by = |part, rule| (Some(part), Some(RuleId(rule)));
+    assert_eq!(parts(&three), [by(0, 2), by(1, 1), by(2, 2), by(3, 3)]);
+    assert_eq!(three.also(), [RuleId(1), RuleId(3)]);
+    assert_eq!(ruled("pwd").also(), []);
+    let uncovered = ruled("whoami; id; pwd");
+    let covered: Vec<_> = parts(&uncovered)
+        .into_iter()
+        .filter(|(part, _)| part.is_some())
+        .collect();
+    assert_eq!(covered, [(Some(0), None), (Some(1), None), by(2, 2)]);
+    assert_eq!(uncovered.also(), []);
+    let mut full = allows.to_vec();
+    full.push(Says::Level {
+        level: Level::Full,
+        mode: AskMode::OnMiss,
+    });
+    let full = everywhere(full);
+    let also = |command| full.rule_on(&Facts::of_action(&shell(command)), NOW).also();
+    assert_eq!(also("ls; pwd; whoami"), []);
+}
+
+#[test]
+fn of_rules_that_cover_the_same_the_oldest_is_named() {
+    let allows = ["wc", "git-status", "git-status"].map(|name| Says::Allow(form(name)));
+    let policy = everywhere(allows.to_vec());
+    let expected = ("allow", "`git status` is allowed by ru_2".to_owned());
+    assert_eq!(says_to(&policy, &shell("git status")), expected);
+}
+
+#[test]
+fn a_rule_about_a_file_takes_that_file_alone() {
+    let is = on_file(PathMust::Is("/w/a/b.rs".to_owned()));
+    let policy = everywhere(vec![Says::Allow(is)]);
+    let said = |path: &str| {
+        let input = format!(r#"{{"file_path":"{path}","content":"x"}}"#);
+        let act = Act::Write {
+            path: path.to_owned(),
+            content: "x".to_owned(),
+        };
+        let action = Action {
+            tool: "Write".to_owned(),
+            input,
+            act,
+            ..shell("")
+        };
+        says_to(&policy, &action).0
+    };
+    assert_eq!((said("b.rs"), said("/w/a/b.rs")), ("allow", "allow"));
+    assert_eq!((said("c.rs"), said("/w/b.rs")), ("ask", "ask"));
+}
+
+#[test]
+fn a_rule_says_what_can_be_held_against_an_ask() {
+    let words = |count| Subject::Words(vec!["a".to_owned(); count]);
+    let tool = |name: String, only| Subject::Tool { tool: name, only };
+    let value = || Predicate::Input(DIGEST_A);
+    let most = crate::limits::PREDICATES_MAX;
+    let longest = crate::limits::NAME_BYTES_MAX;
+    for (says, is_good) in [
+        (Says::Deny(words(crate::limits::RULE_WORDS_MAX)), true),
+        (Says::Deny(words(crate::limits::RULE_WORDS_MAX + 1)), false),
+        (Says::Deny(words(0)), false),
+        (
+            Says::Deny(Subject::Words(vec!["a b".to_owned(), String::new()])),
+            true,
+        ),
+        (Says::Deny(Subject::Words(vec!["-a".to_owned()])), false),
+        (Says::Deny(tool("x".repeat(longest), Vec::new())), true),
+        (Says::Deny(tool("x".repeat(longest + 1), Vec::new())), false),
+        (Says::Deny(tool(String::new(), Vec::new())), false),
+        (Says::Deny(tool("x".to_owned(), vec![value(); most])), true),
+        (
+            Says::Deny(tool("x".to_owned(), vec![value(); most + 1])),
+            false,
+        ),
+        (Says::Deny(form("node-version")), true),
+        (Says::Allow(form("node-version")), false),
+        (Says::Allow(form("ls")), true),
+        (Says::Allow(form("nothing")), false),
+    ] {
+        assert_eq!(says.check().is_ok(), is_good, "{says:?}");
+    }
+    let Subject::Form {
+        name, folder, tool, ..
+    } = form("ls")
+    else {
+        panic!("no form");
+    };
+    let revision = vetted::revision("ls").unwrap() + 1;
+    let newer = Subject::Form {
+        name,
+        revision,
+        folder,
+        tool,
+    };
+    assert!(Says::Allow(newer).check().is_err());
 }
 
 #[test]

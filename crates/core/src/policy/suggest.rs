@@ -214,6 +214,44 @@ mod tests {
     }
 
     #[test]
+    fn what_was_allowed_again_and_again_is_suggested() {
+        let agent = Arc::new(crate::policy::tests::agent());
+        let decided = |number: u8, command: &str, allowed| Decided {
+            ask: Arc::new(Ask {
+                id: AskId::from_bytes([number; 16]),
+                ..crate::policy::tests::ask(crate::policy::tests::shell(command))
+            }),
+            agent: Arc::clone(&agent),
+            allowed,
+        };
+        let ids = |numbers: &[u8]| -> Vec<AskId> {
+            let numbers = numbers.iter();
+            numbers
+                .map(|number| AskId::from_bytes([*number; 16]))
+                .collect()
+        };
+        let suggested = |past: &[Decided]| -> Vec<(String, Vec<AskId>)> {
+            let found = suggestions(past, &BTreeSet::new(), &Policy::default(), Time::default());
+            let found = found.into_iter();
+            found.map(|one| (one.offer.form, one.asks)).collect()
+        };
+        let mut past = vec![
+            decided(1, "git status", true),
+            decided(2, "mytool go", true),
+            decided(3, "git status", true),
+            decided(4, "git status", true),
+        ];
+        // The preset would have spared nobody more than the command itself.
+        let exact = |numbers| (EXACT.to_owned(), ids(numbers));
+        assert_eq!(suggested(&past), [exact(&[1, 3, 4])]);
+        past.push(decided(5, "git status -s", true));
+        let preset = ("git-status".to_owned(), ids(&[1, 3, 4, 5]));
+        assert_eq!(suggested(&past), [preset, exact(&[1, 3, 4])]);
+        past.push(decided(6, "git status -b", false));
+        assert_eq!(suggested(&past), []);
+    }
+
+    #[test]
     fn what_is_alike_is_told_coarsely() {
         for (one, other, alike) in [
             ("git status", "git status -s", true),

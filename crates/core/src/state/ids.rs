@@ -1,5 +1,7 @@
 //! Making ids: UUIDv7, and each greater than the one before, whatever the clock does.
 
+use uuid::{Builder, Variant, Version};
+
 use crate::id::{AskId, MessageId};
 use crate::time::Time;
 
@@ -16,12 +18,8 @@ impl Random {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct LastId(u128);
 
-/// Where the 48-bit timestamp of a UUIDv7 begins.
-const STAMP_SHIFT: u32 = 80;
-/// The version and variant bits of a UUIDv7.
-const MARKS: u128 = 0x0000_0000_0000_7000_8000_0000_0000_0000;
-/// The bits that a UUIDv7 leaves free below its timestamp.
-const FREE: u128 = 0x0000_0000_0000_0fff_3fff_ffff_ffff_ffff;
+/// Where a UUIDv7 has its version and its variant.
+const MARKS: u128 = 0x0000_0000_0000_f000_c000_0000_0000_0000;
 
 impl LastId {
     /// An id was given: the next one is greater.
@@ -31,20 +29,19 @@ impl LastId {
 
     /// The id of an ask that is taken in now.
     pub(super) fn next(self, now: Time, Random(random): Random) -> AskId {
-        let mut low = [0; 16];
-        let (_, tail) = low.split_at_mut(16 - Random::BYTES);
-        tail.copy_from_slice(&random);
-        let stamp = u128::from(now.as_millis() & 0xffff_ffff_ffff);
-        let mut id = (stamp << STAMP_SHIFT) | MARKS | (u128::from_be_bytes(low) & FREE);
-        if id <= self.0 {
-            // The clock stood still or went back: stay in the last id's millisecond and step over
-            // it by a random amount, carrying into the next millisecond when the room is used up.
-            let [a, b, c, d, ..] = random;
-            let step = 1 + u128::from(u32::from_be_bytes([a, b, c, d]));
-            let free = squeeze(self.0) + step;
-            id = ((free >> 74) << STAMP_SHIFT) | MARKS | spread(free);
+        let id = Builder::from_unix_timestamp_millis(now.as_millis(), &random).into_uuid();
+        if id.as_u128() > self.0 {
+            return AskId::new(id);
         }
-        AskId::from_bytes(id.to_be_bytes())
+        // The clock stood still or went back: stay in the last id's millisecond and step over it by a
+        // random amount. With all marks set, what is carried goes past them, and into the next
+        // millisecond when the room is used up.
+        let [a, b, c, d, ..] = random;
+        let step = 1 + u128::from(u32::from_be_bytes([a, b, c, d]));
+        let next = Builder::from_u128((self.0 | MARKS).saturating_add(step))
+            .with_variant(Variant::RFC4122)
+            .with_version(Version::SortRand);
+        AskId::new(next.into_uuid())
     }
 }
 
@@ -63,18 +60,10 @@ pub fn asked_at(ask: AskId) -> Time {
     Time::from_millis(u64::from_be_bytes(millis))
 }
 
-/// Timestamp and free bits as one number.
-fn squeeze(id: u128) -> u128 {
-    ((id >> STAMP_SHIFT) << 74) | (((id >> 64) & 0xfff) << 62) | (id & 0x3fff_ffff_ffff_ffff)
-}
-
-/// The free bits of such a number, in their places.
-fn spread(free: u128) -> u128 {
-    (((free >> 62) & 0xfff) << 64) | (free & 0x3fff_ffff_ffff_ffff)
-}
-
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]
@@ -90,6 +79,39 @@ mod tests {
                 last.saw(next);
                 before = next;
             }
+        }
+    }
+
+    #[test]
+    fn at_one_moment_the_next_id_is_a_step_behind_the_last() {
+        let at = Time::from_millis(5);
+        let cases = [
+            (0, 0, 0x0000_0000_0005_7000_8000_0000_0000_0000),
+            (
+                0x0000_0000_0005_7000_8000_0000_0000_0000,
+                0,
+                0x0000_0000_0005_7000_8000_0000_0000_0001,
+            ),
+            (
+                0x0000_0000_0005_7001_8000_0000_0000_0000,
+                2,
+                0x0000_0000_0005_7001_8000_0000_0000_0003,
+            ),
+            (
+                0x0000_0000_0005_7000_bfff_ffff_ffff_ffff,
+                0,
+                0x0000_0000_0005_7001_8000_0000_0000_0000,
+            ),
+            (
+                0x0000_0000_0005_7fff_bfff_ffff_ffff_ffff,
+                0,
+                0x0000_0000_0006_7000_8000_0000_0000_0000,
+            ),
+        ];
+        for (last, step, expected) in cases {
+            let random = Random([0, 0, 0, step, 0, 0, 0, 0, 0, 0]);
+            let next = LastId(last).next(at, random);
+            assert_eq!(next, AskId::new(Uuid::from_u128(expected)), "{last:x}");
         }
     }
 

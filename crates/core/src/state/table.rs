@@ -346,3 +346,81 @@ pub(super) fn count_down<K: TableKey>(counts: &mut impl KeyTable<K, usize>, key:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Puts a value under a key or removes it; without a key everything is removed.
+    type Step = Option<(u32, Option<char>)>;
+
+    const STEPS: [Step; 9] = [
+        Some((3, Some('x'))),
+        Some((4, None)),
+        Some((6, Some('y'))),
+        Some((3, None)),
+        Some((4, Some('z'))),
+        None,
+        Some((5, Some('x'))),
+        Some((5, None)),
+        Some((1, Some('y'))),
+    ];
+
+    #[test]
+    fn an_ordered_table_of_a_batch_reads_as_if_the_state_were_changed() {
+        fn take(table: &mut impl Ordered<u32, char>, step: Step) -> Vec<Option<(u32, char)>> {
+            match step {
+                Some((key, Some(value))) => table.put(key, value),
+                Some((key, None)) => table.cut(&key),
+                None => table.clear(),
+            }
+            (0..8).map(|key| table.first_from(&key)).collect()
+        }
+        let base = BTreeMap::from([(2, 'a'), (4, 'b'), (6, 'c')]);
+        let (mut state, mut batch) = (base.clone(), OrderPatch::over(&base));
+        for step in STEPS {
+            assert_eq!(take(&mut batch, step), take(&mut state, step), "{step:?}");
+        }
+        assert_eq!(state, BTreeMap::from([(1, 'y')]));
+    }
+
+    #[test]
+    fn a_table_of_a_batch_reads_as_if_the_state_were_changed() {
+        fn take(table: &mut impl KeyTable<u32, char>, step: Step) -> Vec<Option<char>> {
+            match step {
+                Some((key, Some(value))) => table.put(key, value),
+                Some((key, None)) => table.cut(&key),
+                None => table.clear(),
+            }
+            if let Some(value) = table.edit(&2) {
+                value.make_ascii_uppercase();
+            }
+            (0..8).map(|key| table.get(&key).copied()).collect()
+        }
+        let base = HashMap::from([(2, 'a'), (4, 'b'), (6, 'c')]);
+        let (mut state, mut batch) = (base.clone(), Patch::over(&base));
+        for step in STEPS {
+            assert_eq!(take(&mut batch, step), take(&mut state, step), "{step:?}");
+        }
+        assert_eq!(state, HashMap::from([(1, 'y')]));
+    }
+
+    #[test]
+    fn a_list_of_a_batch_reads_as_if_the_state_were_changed() {
+        fn take(list: &mut impl NumberedRows<char>, number: u32) -> (usize, Vec<Option<char>>) {
+            if let Some(value) = list.edit(number) {
+                value.make_ascii_uppercase();
+            } else {
+                list.push('c');
+            }
+            let rows = (0..8).map(|number| list.get(number).copied());
+            (list.count(), rows.collect())
+        }
+        let base = vec!['a', 'b'];
+        let (mut state, mut batch) = (base.clone(), ListPatch::over(&base));
+        for number in [0, 2, 2, 3, 4, 9, 4] {
+            assert_eq!(take(&mut batch, number), take(&mut state, number));
+        }
+        assert_eq!(state, ['a', 'B', 'C', 'C', 'c']);
+    }
+}

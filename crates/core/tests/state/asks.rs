@@ -11,7 +11,9 @@ use sayso_core::id::{AgentId, AskId, ConversationId, Epoch, Place, Seq, WireId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, Outcome, OutcomeKind};
 use sayso_core::state::op::VerdictRule;
-use sayso_core::state::{ClosedEntry, Flood, Op, OpReply, Refusal, Standing, State, asked_at};
+use sayso_core::state::{
+    Changes, ClosedEntry, Flood, Now, Op, OpReply, Refusal, Standing, State, asked_at,
+};
 use sayso_core::text::Secret;
 
 use super::delivery::confirm;
@@ -142,6 +144,43 @@ fn a_key_of_a_batch_is_found_in_the_batch() {
         scene.state.asks.find(first.id),
         Some(Standing::Open(_))
     ));
+}
+
+#[test]
+fn a_key_that_a_batch_frees_is_free_in_the_batch() {
+    let mut scene = Scene::new();
+    let ask = scene.ask(keyed(question(), "k"));
+    let (opened, closed) = (Seq(3), Seq(4));
+    let closing = Closing {
+        outcome: replies(),
+        by: ann(),
+        at: scene.now(),
+    };
+    let place = Place {
+        opened,
+        closed: Some(closed),
+        late: None,
+    };
+    let erased = vec![
+        Event::closed(ask.id, opened, Arc::new(closing)),
+        Event::Erased { ask: ask.id, place },
+    ];
+    let another_life = vec![Event::EpochBegan(Epoch(uuid::Uuid::from_u128(7)))];
+    for events in [erased, another_life] {
+        let mut batch = scene.state.batch();
+        for event in &events {
+            batch.apply(batch.head.next(), event);
+        }
+        let now = Now {
+            wall: scene.now(),
+            latest: scene.now(),
+            bounds: &scene.bounds,
+            emptied: &scene.emptied,
+        };
+        let again = Op::Ask(Box::new(keyed(question(), "k")));
+        let plan = batch.decide(again, None, &now).unwrap();
+        assert!(matches!(plan.reply, OpReply::Asked(_)), "{plan:?}");
+    }
 }
 
 #[test]
@@ -536,6 +575,56 @@ fn a_late_answer_to_a_forgotten_ask_is_found_beside_it() {
 }
 
 #[test]
+fn an_ask_whose_close_was_erased_before_it_was_read_is_open_no_more() {
+    let mut scene = Scene::new();
+    let ask = scene.ask(within(keyed(question(), "k"), "main"));
+    let Some(Standing::Open(open)) = scene.state.asks.find(ask.id) else {
+        panic!("it is not open");
+    };
+    let closed = scene.state.head.next();
+    scene.state.apply_erased(closed, Some(ask.id));
+    let place = Place {
+        opened: open.opened,
+        closed: Some(closed),
+        late: None,
+    };
+    scene.take(&[Event::Erased { ask: ask.id, place }]);
+    let expected = Changes {
+        closed: Some(open),
+        ..Changes::default()
+    };
+    assert_eq!(scene.changes, [expected]);
+    let entry = ClosedEntry {
+        opened: open.opened,
+        closed,
+        late: None,
+        how: OutcomeKind::Withdrawn,
+        delivery: Delivery::Confirmed,
+    };
+    assert_eq!(scene.state.asks.find(ask.id), Some(Standing::Closed(entry)));
+    assert!(scene.state.delivery.is_empty(), "nobody is owed it");
+    assert_eq!(scene.state.asks.open_in(ask.conversation.unwrap()), 0);
+    // Its key is free.
+    let (_, reply) = reply_of(&mut scene, keyed(question(), "k"));
+    assert!(matches!(reply, OpReply::Asked(_)), "{reply:?}");
+}
+
+#[test]
+fn a_state_begins_its_first_life_by_itself_and_another_only_when_told() {
+    let mut scene = Scene::new();
+    let begin = |again| Op::Begin {
+        epoch: Epoch(uuid::Uuid::from_u128(7)),
+        again,
+    };
+    let [first, second, third] = [false, false, true].map(|again| scene.act(begin(again)).0);
+    let life = [Event::EpochBegan(Epoch(uuid::Uuid::from_u128(7)))];
+    assert_eq!(
+        (&first[..], &second[..], &third[..]),
+        (&life[..], &[][..], &life[..])
+    );
+}
+
+#[test]
 fn another_life_leaves_open_asks_behind() {
     let mut scene = Scene::new();
     let ask = scene.ask(within(keyed(question(), "k"), "main"));
@@ -569,14 +658,41 @@ fn another_life_leaves_open_asks_behind() {
 #[test]
 fn another_life_in_a_batch_is_one_in_the_batch() {
     let mut scene = Scene::new();
-    let ask = scene.ask(keyed(question(), "k"));
+    let open = scene.ask(keyed(question(), "k"));
+    let closed = scene.ask(question());
+    let new = Arc::new(Ask {
+        id: AskId::from_bytes([0x77; 16]),
+        ..Ask::clone(&open)
+    });
+    let close = |ask: &Ask| {
+        let closing = Closing {
+            outcome: replies(),
+            by: ann(),
+            at: scene.now(),
+        };
+        Event::closed(ask.id, Seq(3), Arc::new(closing))
+    };
     let epoch = Epoch(uuid::Uuid::from_u128(7));
     let mut batch = scene.state.batch();
-    batch.apply(Seq(9), &Event::EpochBegan(epoch));
-    assert!(batch.asks.find(ask.id).is_none());
-    assert_eq!(batch.asks.open_of(ask.agent), 0);
-    assert_eq!((batch.head, batch.epoch), (Seq(9), Some(epoch)));
-    assert!(scene.state.asks.find(ask.id).is_some());
+    batch.apply(Seq(8), &Event::Asked(Arc::clone(&new)));
+    batch.apply(Seq(9), &close(&closed));
+    batch.apply(Seq(10), &Event::EpochBegan(epoch));
+    for ask in [&open, &new] {
+        assert!(batch.asks.find(ask.id).is_none());
+    }
+    assert_eq!(batch.asks.open_of(open.agent), 0);
+    assert_eq!((batch.head, batch.epoch), (Seq(10), Some(epoch)));
+    assert!(scene.state.asks.find(open.id).is_some());
+    // Those that were open may still close in the new life, once.
+    let mut ends = |ask: &Ask| {
+        let changes = batch.apply(batch.head.next(), &close(ask));
+        changes.closed.map(|entry| entry.ask)
+    };
+    assert_eq!(ends(&closed), None);
+    assert_eq!([ends(&open), ends(&new)], [Some(open.id), Some(new.id)]);
+    batch.apply(Seq(20), &Event::EpochBegan(epoch));
+    let again = batch.apply(Seq(21), &close(&open));
+    assert_eq!(again.closed, None);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn confirmed(confirmed: Vec<Confirm>) -> Op {
     })
 }
 
-fn mark(scene: &Scene, ask: AskId, opened: Seq, delivery: Delivery) -> DeliveryMark {
+pub(crate) fn mark(scene: &Scene, ask: AskId, opened: Seq, delivery: Delivery) -> DeliveryMark {
     DeliveryMark {
         ask,
         opened,
@@ -38,7 +38,7 @@ fn mark(scene: &Scene, ask: AskId, opened: Seq, delivery: Delivery) -> DeliveryM
     }
 }
 
-fn sent(mark: &DeliveryMark) -> Op {
+pub(crate) fn sent(mark: &DeliveryMark) -> Op {
     Op::Mark(Marks {
         sent: vec![*mark],
         ..Marks::default()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sayso_core::agent::{Agent, Conversation};
 use sayso_core::id::{
-    AgentId, AgentName, ConversationId, ConversationName, DialectName, TokenId, TokenName,
+    AgentId, AgentName, ConversationId, ConversationName, DialectName, Seq, TokenId, TokenName,
 };
 use sayso_core::journal::Event;
 use sayso_core::limits;
@@ -260,4 +260,47 @@ fn conversations_have_a_limit_that_empty_ones_do_not_count_against() {
     scene.emptied.remove(&first);
     assert!(!scene.emptied.contains(first.id));
     assert_eq!(scene.refused(converse(TokenId(1), "coder", "four")), full);
+}
+
+#[test]
+fn a_batch_knows_who_came_in_it_and_what_stands_beside_them() {
+    let mut scene = Scene::new();
+    let phone = scene.token("phone");
+    met(&mut scene, meet(TokenId(1), "coder"));
+    let before = met(&mut scene, meet(phone, "coder"));
+    let mut batch = scene.state.batch();
+    let come = |id, name: &str| {
+        Event::AgentMet(Agent {
+            id: AgentId(id),
+            token: phone,
+            name: AgentName::new(name).unwrap(),
+            dialect: DialectName::new("native").unwrap(),
+            beside: None,
+        })
+    };
+    let changes = [
+        batch.apply(Seq(10), &come(3, "Coder")),
+        batch.apply(Seq(11), &come(4, "painter")),
+        batch.apply(Seq(12), &Event::TokenRevoked(phone)),
+    ];
+    let met: Vec<_> = changes
+        .into_iter()
+        .map(|changes| changes.met.map(|agent| (agent.id, agent.beside.clone())))
+        .collect();
+    let beside = Some(name("phone"));
+    let expected = [Some((AgentId(3), beside)), Some((AgentId(4), None)), None];
+    assert_eq!(met, expected);
+    let id = TokenName::stored(phone.to_string()).unwrap();
+    let shown = |id| {
+        let agent = batch.directory.agent(id).unwrap();
+        (agent.name.as_str().to_owned(), agent.beside.clone())
+    };
+    assert_eq!(shown(before.id), ("coder".to_owned(), Some(id.clone())));
+    assert_eq!(shown(AgentId(3)), ("Coder".to_owned(), Some(id)));
+    assert_eq!(shown(AgentId(4)), ("painter".to_owned(), None));
+    assert_eq!(batch.directory.agent(AgentId(5)), None);
+    // Nothing of it is in the state.
+    let agent = scene.state.directory.agent(before.id).unwrap();
+    assert_eq!(agent.beside, Some(name("phone")));
+    assert_eq!(scene.state.directory.agents().len(), 2);
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sayso_core::id::{Seq, TokenId};
+use sayso_core::outcome::Delivery;
 use sayso_core::state::op::NewToken;
 use sayso_core::state::{Flood, Op, Refusal, SnapshotPart, State};
 
@@ -78,6 +79,13 @@ fn states_are_told_apart_by_every_part() {
         scene.act(super::delivery::confirm(ask));
     };
     assert_eq!(differs(confirmed), Some("delivery"));
+    let sent = |scene: &mut Scene| {
+        let agent = scene.state.directory.agents()[0].id;
+        let owed = *scene.state.delivery.of(agent).next().unwrap();
+        let mark = super::delivery::mark(scene, owed.ask, owed.opened, Delivery::Sent);
+        scene.act(super::delivery::sent(&mark));
+    };
+    assert_eq!(differs(sent), Some("delivery"));
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::answer::{Answer, Decision, Scope, Verdict};
-use sayso_core::id::RuleId;
+use sayso_core::id::{PersonName, RuleId, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Closing, Outcome};
-use sayso_core::policy::Rule;
+use sayso_core::policy::{Maker, Rule, Says, Subject};
 use sayso_core::state::op::{ActivateRule, Candidate, MakeRules, NewRule};
 use sayso_core::state::{Op, OpReply, Refusal, RuleEntry, RuleUses, SnapshotPart, State};
 
@@ -18,6 +18,13 @@ fn make(scene: &mut Scene, make: MakeRules) -> (Vec<Event>, Vec<Arc<Rule>>) {
     match scene.act(Op::MakeRules(Box::new(make))) {
         (events, OpReply::Rules(rules)) => (events, rules),
         (_, other) => panic!("{other:?}"),
+    }
+}
+
+fn person() -> Maker {
+    Maker::Person {
+        person: PersonName::new("ann").unwrap(),
+        device: TokenName::new("phone").unwrap(),
     }
 }
 
@@ -171,6 +178,55 @@ fn a_rule_that_only_records_is_put_in_force_as_its_next_version() {
 }
 
 #[test]
+fn whoever_puts_a_rule_in_force_is_its_maker() {
+    let mut scene = Scene::new();
+    make(&mut scene, make_rules(vec![shadow("push")]));
+    let by = person();
+    let activate = Op::ActivateRule(Box::new(ActivateRule {
+        rule: RuleId(1),
+        by: by.clone(),
+        candidates: Vec::new(),
+    }));
+    scene.act(activate);
+    let rule = scene.state.rules.policy().get(RuleId(1)).unwrap();
+    assert_eq!(rule.by, by);
+}
+
+#[test]
+fn only_an_admin_takes_back_what_an_admin_forbade() {
+    let mut scene = Scene::new();
+    let allows = NewRule {
+        says: Says::Allow(Subject::Words(vec!["read".to_owned()])),
+        ..denial("read")
+    };
+    make(&mut scene, make_rules(vec![denial("push"), allows]));
+    let mut own = make_rules(vec![denial("drop")]);
+    own.by = person();
+    make(&mut scene, own);
+    let revoke = |rule, by| Op::RevokeRule {
+        rule: RuleId(rule),
+        by,
+    };
+    let instead = |rule| {
+        Op::MakeRules(Box::new(MakeRules {
+            instead_of: vec![RuleId(rule)],
+            by: person(),
+            ..make_rules(vec![denial("more")])
+        }))
+    };
+    let held = Refusal::HeldByAdmin(RuleId(1));
+    assert_eq!(scene.refused(revoke(1, person())), held);
+    assert_eq!(scene.refused(instead(1)), held);
+    for rule in [2, 3] {
+        assert!(scene.decide(revoke(rule, person())).is_ok(), "rule {rule}");
+        assert!(scene.decide(instead(rule)).is_ok(), "rule {rule}");
+    }
+    for rule in [1, 2, 3] {
+        assert!(scene.decide(revoke(rule, root())).is_ok(), "rule {rule}");
+    }
+}
+
+#[test]
 fn a_rule_is_revoked_once() {
     let mut scene = Scene::new();
     let (_, rules) = make(&mut scene, make_rules(vec![denial("push")]));
@@ -281,7 +337,7 @@ fn a_new_rule_is_what_a_rule_says_in_force() {
 
 #[test]
 fn what_revokes_is_decided_first() {
-    let name = sayso_core::id::TokenName::new("a").unwrap();
+    let name = TokenName::new("a").unwrap();
     let revoke = Op::RevokeRule {
         rule: RuleId(1),
         by: root(),

@@ -109,14 +109,23 @@ fn a_message_without_a_link_waits_again_before_those_said_after_it() {
         MessageState::Queued
     );
     assert!(scene.act(Op::Return(first)).0.is_empty(), "it waits");
-    // The second was handed over too, because the first turn ended at another link.
-    for _ in [first, second] {
+    // All were handed over, because the turn of each ended at another link.
+    let third = say(&mut scene, &conversation);
+    let hand = |scene: &mut Scene| {
+        let next = scene.state.talk.next(id);
         scene.act(Op::Hand(id));
-        end(&mut scene, over(&conversation, TurnEnd::Done));
+        end(scene, over(&conversation, TurnEnd::Done));
+        next
+    };
+    for message in [first, second, third] {
+        assert_eq!(hand(&mut scene), Some(message));
     }
-    scene.act(Op::Return(second));
-    scene.act(Op::Return(first));
-    assert_eq!(scene.state.talk.next(id), Some(first));
+    for message in [second, third, first] {
+        scene.act(Op::Return(message));
+    }
+    for message in [first, second, third] {
+        assert_eq!(hand(&mut scene), Some(message));
+    }
 }
 
 #[test]

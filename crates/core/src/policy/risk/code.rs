@@ -310,7 +310,7 @@ fn edits(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     for word in call.words {
         let text = word.text.as_str();
-        if !text.starts_with(['-', '+', ':']) && !text.contains(' ') {
+        if !text.starts_with(['-', '+', ':']) {
             judge.writes_file(word);
         }
         if text.starts_with('+') && text.contains('!') {

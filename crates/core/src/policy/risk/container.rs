@@ -143,7 +143,7 @@ fn behind_image(words: &[Word]) -> Option<usize> {
     let mut at = verb + 1;
     while let Some(word) = words.get(at) {
         if !word.text.starts_with('-') {
-            return (at + 1 < words.len()).then_some(at + 1);
+            return Some(at + 1);
         }
         at += 1 + usize::from(valued.contains(&word.text.as_str()));
     }

@@ -11,12 +11,11 @@ pub(super) fn sed(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
     let span = call.command.span.clone();
     let edits = call.any(|word| {
         let text = word.text.as_str();
+        // Letters before the one that edits in place must be such that take no value.
+        let letters = text.strip_prefix('-').and_then(|rest| rest.split_once('i'));
         text.starts_with("--in-place")
-            || text.starts_with("-i")
-            || text.starts_with('-')
-                && !text.starts_with("--")
-                && text.len() < 6
-                && text.contains('i')
+            || letters
+                .is_some_and(|(before, _)| before.chars().all(|char| "nErsuzb".contains(char)))
     });
     let given =
         call.any(|word| matches!(word.text.as_str(), "-e" | "-f" | "--expression" | "--file"));

@@ -297,12 +297,10 @@ fn is_live(setting: &str) -> bool {
 
 fn config(words: &[Word], operands: &[&Word]) -> Reason {
     let has = |option: &str| has_option(words, option);
+    // With one word or none it looks anyway.
     let looks = has("--get")
-        || has("--list")
-        || has("-l")
         || has("--get-all")
         || has("--get-regexp")
-        || has("--show-origin")
         || matches!(
             operands.first().map(|word| word.text.as_str()),
             Some("get" | "list")

@@ -161,9 +161,7 @@ pub(super) fn fetch(judge: &mut Judge<'_>, name: &str, call: JudgedCall<'_>) {
     let gives = SENDS
         .iter()
         .filter(|option| is_curl || option.starts_with("--"))
-        .any(|option| {
-            options::value(call.words, &[option]).is_some() && glued_is_real(call.words, option)
-        });
+        .any(|option| glued_is_real(call.words, option));
     let reads_only = call.has("-G") || call.has("--get");
     let leaks = call.any(|word| word.secret || !word.inner.is_empty());
     for word in &addresses {

@@ -354,7 +354,7 @@ fn is_hijack(name: &str, option: &str, words: &[Word]) -> bool {
 }
 
 fn looks_like_path(text: &str) -> bool {
-    text.contains(['/', '.', '~']) && !text.contains("://") && !text.contains(' ')
+    text.contains(['/', '.', '~']) && !text.contains("://")
 }
 
 /// Whether setting a variable makes a program run something else.

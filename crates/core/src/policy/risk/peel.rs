@@ -353,19 +353,34 @@ fn joined(judge: &mut Judge<'_>, call: JudgedCall<'_>, words: &[Word]) {
     judge.within(&texts.join(" "), &call.command.span);
 }
 
-fn shell(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
-    let takes_text = call.words.iter().position(|word| {
+/// Whether a shell is handed its script as a text, and the words behind its options: that text or a
+/// file first.
+fn shell_options(words: &[Word]) -> (bool, &[Word]) {
+    let (mut at, mut takes_text) = (0, false);
+    while let Some(word) = words.get(at) {
         let text = word.text.as_str();
-        text == "--command"
-            || text.starts_with('-') && !text.starts_with("--") && text.contains('c')
-    });
-    let first = behind_options(call.words, &["-o", "-O", "--rcfile", "--init-file"]).first();
-    let script_at =
-        first.and_then(|first| call.words.iter().position(|word| word.span == first.span));
-    if let Some(at) =
-        takes_text.filter(|at| script_at.is_none_or(|script| *at < script || *at + 1 >= script))
-    {
-        let Some(word) = call.words.get(at + 1) else {
+        if text == "--" {
+            at += 1;
+            break;
+        }
+        if text == "-" || !text.starts_with(['-', '+']) {
+            break;
+        }
+        let is_long = text.starts_with("--");
+        takes_text |=
+            text == "--command" || !is_long && text.starts_with('-') && text.contains('c');
+        let is_valued =
+            matches!(text, "--rcfile" | "--init-file") || !is_long && text.ends_with(['o', 'O']);
+        at += 1 + usize::from(is_valued);
+    }
+    (takes_text, words.get(at..).unwrap_or_default())
+}
+
+fn shell(judge: &mut Judge<'_>, call: JudgedCall<'_>) {
+    let (takes_text, words) = shell_options(call.words);
+    let first = words.first();
+    if takes_text {
+        let Some(word) = first else {
             return judge.put(Reason::WrittenCode, None, &call.command.span);
         };
         let text = call.script.script_in(word);

@@ -157,7 +157,7 @@ const ROWS: &[(ProgramEffect, &str)] = &[
         Is(Reason::Credential),
         "gh auth token; gh secret list; aws configure get|export-credentials; aws secretsmanager get-*|list-*; aws ssm get-parameter*; aws sts assume-role*|get-session-token|get-federation-token; aws ecr get-login-password; aws kms decrypt; \
          gcloud auth print-*; gcloud auth application-default print-*; gcloud secrets versions access; az account get-access-token; az keyvault secret show|download; kubectl|oc|k get|describe secret*|secret/*; oc whoami -t; kubectl config view --raw; kubectl create token; \
-         security find-generic-password|find-internet-password|dump-keychain|export; vault read|kv|token|login|print; op read|get|item|document|inject; bw get|list|export; lpass show|export; pass; gopass; keyring get; secret-tool lookup|search; gpg|gpg2 --export-secret-keys|--export-secret-subkeys; doppler secrets; chamber read|export; sops; heroku auth:token|config; fly|flyctl auth|tokens|secrets; npm token; docker-credential-*; git-credential-*; git credential fill; ssh-add -L; pbpaste; xclip; xsel; wl-paste; vercel env pull; netlify env:list|env:get; railway variables; supabase secrets; printenv *TOKEN*; mimikatz; hashcat|john; age|rage -d; ykman; aws-vault; infisical; tcpdump|tshark|dumpcap; keepassxc-cli; history; fc",
+         security find-generic-password|find-internet-password|dump-keychain|export; vault read|kv|token|login|print; op read|get|item|document|inject; bw get|list|export; lpass show|export; pass; gopass; keyring get; secret-tool lookup|search; gpg|gpg2 --export-secret-keys|--export-secret-subkeys; doppler secrets; chamber read|export; sops; heroku auth:token|config; fly|flyctl auth|tokens|secrets; npm token; docker-credential-*; git-credential-*; git credential fill; ssh-add -L; pbpaste; xclip; xsel; wl-paste; vercel env pull; netlify env:list|env:get; railway variables; supabase secrets; mimikatz; hashcat|john; age|rage -d; ykman; aws-vault; infisical; tcpdump|tshark|dumpcap; keepassxc-cli; history; fc",
     ),
     (Is(Reason::BecomesRoot), "setcap|setfattr; xattr -w"),
     (
@@ -421,7 +421,6 @@ impl Row {
 /// Whether a word is what a row names.
 fn is(pattern: &str, word: &str) -> bool {
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (Some(inner), Some(_)) if inner.len() > 1 => word.contains(inner.trim_end_matches('*')),
         (Some(""), _) => true,
         (_, Some(begin)) => word.starts_with(begin),
         (Some(end), None) => word.ends_with(end),

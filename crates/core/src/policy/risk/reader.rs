@@ -230,11 +230,6 @@ impl Reader<'_> {
                     let last = self.out.commands.len().checked_sub(1);
                     pipe = last.filter(|_| !or);
                 }
-                '&' if !self.rest().starts_with("&>") => {
-                    self.at += 1;
-                    self.take("&");
-                    pipe = None;
-                }
                 '(' if self.rest().starts_with("((") => self.skip_behind("))"),
                 '(' => {
                     self.at += 1;

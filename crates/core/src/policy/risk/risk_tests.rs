@@ -192,6 +192,19 @@ fn spans_are_parts_of_the_command() {
     }
 }
 
+#[test]
+fn what_stands_side_by_side_is_not_nested() {
+    let have = rated(&"sh -c ls; ".repeat(64));
+    assert_eq!((have.level, have.reasons.len()), (Risk::Low, 1), "{have:?}");
+}
+
+#[test]
+fn a_reason_is_marked_only_so_often() {
+    let have = rated(&"rm x; ".repeat(140));
+    let reasons = ["deletes files".to_owned()];
+    assert_eq!((&have.reasons[..], have.spans.len()), (&reasons[..], 128));
+}
+
 fn write(path: &str, cwd: Option<&str>) -> Action {
     let act = Act::Write {
         path: path.to_owned(),
@@ -228,6 +241,8 @@ fn a_file_is_near_only_below_a_known_folder() {
         ("/home/ann/.ssh/x", None, High),
         ("../x", None, High),
         ("src/../../x", None, High),
+        ("../../x", None, High),
+        ("~/../x", Some("/w"), High),
         // Everywhere is not where somebody works.
         ("/etc/cron.d/x", Some("/"), High),
         ("etc/cron.d/x", Some("/"), High),
@@ -280,6 +295,14 @@ fn tools_are_judged_by_their_names_and_inputs() {
         ),
         ("WebFetch", r#"{"url":"http://localhost:3000"}"#, High),
         ("WebFetch", r#"{"url":"http://2130706433/"}"#, High),
+        ("WebFetch", r#"{"url":"http://8.8.8.8/"}"#, Medium),
+        ("WebFetch", r#"{"url":"http://8.8.8.8.9/"}"#, High),
+        ("WebFetch", r#"{"url":"http://build.internal/"}"#, High),
+        ("WebFetch", r#"{"url":"http://nas.local/"}"#, High),
+        ("WebFetch", r#"{"url":"http://a.localhost/"}"#, High),
+        ("WebFetch", r#"{"url":"http://ann@example.org/"}"#, High),
+        ("WebFetch", r#"{"url":"ftp://example.org/"}"#, High),
+        ("WebFetch", r#"{"url":"https:///x"}"#, High),
         ("WebFetch", r#"{"url":"file:///etc/shadow"}"#, High),
         ("WebSearch", r#"{"query":"rust"}"#, Medium),
         ("lookup", r#"{"a":1}"#, Medium),
@@ -289,6 +312,17 @@ fn tools_are_judged_by_their_names_and_inputs() {
         ("mcp__shop__createPayment", "{}", High),
         ("mcp__db__query", r#"{"sql":"select 1"}"#, Medium),
         ("mcp__db__query", r#"{"sql":"DROP TABLE users"}"#, High),
+        (
+            "mcp__db__query",
+            r#"{"sql":"select 1;drop table users"}"#,
+            High,
+        ),
+        (
+            "mcp__db__query",
+            r#"{"sql":"select 1; drop table users"}"#,
+            High,
+        ),
+        ("mcp__db__query", r#"{"note":"drop table users"}"#, Medium),
         ("helper", r#"{"command":"rm -rf /home/ann"}"#, High),
         ("helper", r#"{"command":"ls"}"#, Medium),
         ("helper", r#"{"args":{"argv":["rm","x"]}}"#, High),

@@ -72,9 +72,7 @@ impl Reader<'_> {
             match char {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' => break,
                 '<' | '>' => {
-                    let is_file =
-                        self.at == begin && matches!(self.rest().as_bytes().get(1), Some(b'('));
-                    if !is_file {
+                    if !self.is_command_as_file() {
                         break;
                     }
                     self.at += 2;

@@ -157,8 +157,14 @@ mod tests {
         ] {
             assert!(found(command, wanted), "{command}: {wanted}");
         }
-        let hidden = format!("git {}push", "-a=b ".repeat(1_000));
-        assert!(found(&hidden, "git push"));
+        for (options, word, is_found) in [
+            (LEAD_WORDS_MAX, "push", true),
+            (LEAD_WORDS_MAX, "pull", false),
+            (LEAD_WORDS_MAX + 1, "pull", true),
+        ] {
+            let hidden = format!("git {}{word}", "-a=b ".repeat(options));
+            assert_eq!(found(&hidden, "git push"), is_found, "{options} {word}");
+        }
         for (command, wanted) in [
             ("git commit -m push", "git push"),
             ("git log push", "git push"),

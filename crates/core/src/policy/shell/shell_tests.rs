@@ -15,6 +15,14 @@ fn line(parts: &[(Joint, &[&str])]) -> Line {
 }
 
 #[test]
+fn a_joint_is_known_by_its_sign() {
+    for joint in Joint::ALL {
+        assert_eq!(Joint::from_sign(joint.sign()), Some(joint));
+    }
+    assert_eq!(Joint::from_sign("&"), None);
+}
+
+#[test]
 fn plain_commands_become_their_words() {
     let read = |text: &str| Line::read(text).unwrap();
     assert_eq!(

@@ -25,11 +25,61 @@ fn names_and_revisions_are_plain() {
             form.name
         );
         assert!(form.revision > 0 && !form.says.is_empty());
+        assert_eq!(super::revision(form.name), Some(form.revision));
+        let below = form.holds == super::Holds::Below;
+        assert_eq!(super::holds_below(form.name), below, "{}", form.name);
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         assert!(form.name.bytes().all(plain), "{}", form.name);
     }
     for name in super::SAFE_FORMS {
         assert!(super::named(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn a_rule_made_before_a_form_was_raised_no_longer_fits() {
+    let raised = FORMS.iter().filter(|form| form.revision > 1);
+    let raised: Vec<_> = raised.map(|form| (form.name, form.revision)).collect();
+    assert_eq!(raised, [("jq", 2), ("pytest", 2), ("ruff-check", 2)]);
+}
+
+#[test]
+fn a_form_takes_the_words_it_names() {
+    for text in [
+        "cat -- a.rs",
+        "uname -a",
+        "which -a cargo",
+        "cargo clippy --all-targets",
+        "cargo fmt --all --check",
+        "cargo build -q -p core",
+        "go build -v ./core",
+        "stat -L a.rs",
+        "pytest tests/a.py -k x",
+        "ruff check src",
+    ] {
+        assert!(is_vetted(text), "{text}");
+    }
+    for text in [
+        "cat -- -n",
+        "uname -x",
+        "cargo fmt --bad",
+        "stat a.rs --bad",
+    ] {
+        assert!(!is_vetted(text), "{text}");
+    }
+}
+
+#[test]
+fn a_search_names_a_file_unless_it_is_piped_to() {
+    for (text, vetted) in [
+        ("rg x", false),
+        ("rg x a.rs", true),
+        ("rg x a.rs b.rs", true),
+        ("ls | rg x", true),
+        ("ls | rg x a.rs", true),
+        ("rg -A 2 x a.rs", true),
+    ] {
+        assert_eq!(is_vetted(text), vetted, "{text}");
     }
 }
 

@@ -59,3 +59,27 @@ fn hash_parts(parts: &[&[u8]]) -> u64 {
         .first_chunk::<8>()
         .map_or(1, |first| u64::from_le_bytes(*first).max(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{AgentId, AgentName, DialectName};
+
+    #[test]
+    fn the_hashes_are_those_that_stores_have_written() {
+        let agent = Agent {
+            id: AgentId(1),
+            token: TokenId(7),
+            name: AgentName::new("coder").unwrap(),
+            dialect: DialectName::new("native").unwrap(),
+            beside: None,
+        };
+        let (key, wire) = (AskKey::new("k").unwrap(), WireId::new("w").unwrap());
+        let of = |conversation| keys_of(&agent, conversation, Some(&key), Some(&wire));
+        let by_key = 0x1cdf_bf6c_3715_dca5;
+        assert_eq!(of(None), [Some(by_key), Some(0xd963_4d84_328d_bda2)]);
+        let inside = of(Some(ConversationId(3)));
+        assert_eq!(inside, [Some(by_key), Some(0x4cf1_1951_7a17_2e7b)]);
+        assert_eq!(keys_of(&agent, None, None, None), [None, None]);
+    }
+}

@@ -366,26 +366,33 @@ mod tests {
                 .collect();
             assert_eq!(index.by_key(key), expected);
         }
-        let filter = OpenFilter {
+        let by_agent = OpenFilter {
             agent: Some(AgentId(2)),
             conversation: None,
             matter: Some(MatterKind::Form),
         };
-        let expected: Vec<_> = model
-            .values()
-            .filter(|e| e.agent == AgentId(2) && e.matter == MatterKind::Form)
-            .copied()
-            .collect();
-        let (mut seen, mut after) = (Vec::new(), None);
-        loop {
-            let (page, more) = index.list(&filter, after, 7);
-            after = page.last().map(|entry| entry.ask);
-            seen.extend(page);
-            if !more {
-                break;
+        let by_conversation = OpenFilter {
+            conversation: Some(ConversationId(3)),
+            ..OpenFilter::default()
+        };
+        for filter in [by_agent, by_conversation] {
+            let is = |e: &OpenEntry| {
+                filter.agent.is_none_or(|agent| e.agent == agent)
+                    && (filter.conversation.is_none() || e.conversation == filter.conversation)
+                    && filter.matter.is_none_or(|matter| e.matter == matter)
+            };
+            let expected: Vec<_> = model.values().filter(|e| is(e)).copied().collect();
+            let (mut seen, mut after) = (Vec::new(), None);
+            loop {
+                let (page, more) = index.list(&filter, after, 7);
+                after = page.last().map(|entry| entry.ask);
+                seen.extend(page);
+                if !more {
+                    break;
+                }
             }
+            assert_eq!(seen, expected);
         }
-        assert_eq!(seen, expected);
         for number in 0..4_000 {
             index.remove(entry(number).ask);
         }
@@ -393,6 +400,48 @@ mod tests {
             (index.len(), index.key_rows.len(), index.keys.len()),
             (0, 0, 0)
         );
+    }
+
+    #[test]
+    fn chunks_are_filled_and_small_neighbours_become_one() {
+        let mut index = OpenIndex::default();
+        assert!(index.is_empty());
+        let chunk = CHUNK as u64;
+        (1..=3 * chunk).for_each(|number| index.push(&entry(number)));
+        assert!(!index.is_empty());
+        let mut left_without = |numbers: std::ops::Range<u64>| {
+            for number in numbers {
+                index.remove(entry(number).ask);
+            }
+            index.chunks.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(left_without(0..1), [CHUNK; 3]);
+        let most = 3 * chunk / 4;
+        let (second, third) = (chunk + 1, 2 * chunk + 1);
+        let quarter = CHUNK / 4;
+        let left = left_without(second..second + most);
+        assert_eq!(left, [CHUNK, quarter, CHUNK]);
+        let left = left_without(third..third + most - 1);
+        assert_eq!(left, [CHUNK, quarter, quarter + 1]);
+        let left = left_without(third - 1..third);
+        assert_eq!(left, [CHUNK, 2 * quarter]);
+    }
+
+    #[test]
+    fn a_page_that_ends_with_the_last_one_has_none_behind_it() {
+        let mut index = OpenIndex::default();
+        (1..=3).for_each(|number| index.push(&entry(number)));
+        let list = |after: Option<u64>, limit| {
+            let after = after.map(|number| entry(number).ask);
+            index.list(&OpenFilter::default(), after, limit)
+        };
+        let page = |numbers: std::ops::RangeInclusive<u64>| numbers.map(entry).collect::<Vec<_>>();
+        assert_eq!(list(None, 2), (page(1..=2), true));
+        assert_eq!(list(None, 3), (page(1..=3), false));
+        assert_eq!(list(Some(1), 2), (page(2..=3), false));
+        assert_eq!(list(Some(3), 2), (Vec::new(), false));
+        let newest: Vec<_> = index.newest().collect();
+        assert_eq!(newest, [3, 2, 1].map(entry));
     }
 
     #[test]

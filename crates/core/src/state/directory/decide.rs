@@ -124,5 +124,53 @@ impl<L: Layer> Directory<L> {
 
 /// The number after so many that are numbered from one.
 fn number_after(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX - 1) + 1
+    u32::try_from(count + 1).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Emptied;
+    use super::*;
+    use crate::id::{AgentName, DialectName};
+    use crate::state::op::Bounds;
+    use crate::state::table::Base;
+    use crate::time::Time;
+
+    #[test]
+    fn the_server_has_a_limit_of_conversations_that_empty_ones_do_not_count_against() {
+        let agent = Agent {
+            id: AgentId(1),
+            token: TokenId(1),
+            name: AgentName::new("coder").unwrap(),
+            dialect: DialectName::new("native").unwrap(),
+            beside: None,
+        };
+        let conversation = Arc::new(Conversation {
+            id: ConversationId(1),
+            agent: agent.id,
+            name: ConversationName::new("main").unwrap(),
+        });
+        let mut directory = Directory::<Base>::new();
+        directory.conversations = vec![Arc::clone(&conversation); limits::CONVERSATIONS_MAX];
+        let bounds = Bounds {
+            open_asks_per_agent: 1,
+            conversations_per_token: 1,
+        };
+        let next = |emptied: &Emptied| {
+            let now = Now {
+                wall: Time::default(),
+                latest: Time::default(),
+                bounds: &bounds,
+                emptied,
+            };
+            let name = ConversationName::new("more").unwrap();
+            let next = directory.converse(&agent, &name, &now);
+            next.map(|(conversation, _)| conversation.id)
+        };
+        let mut emptied = Emptied::default();
+        assert_eq!(next(&emptied), Err(Refusal::Full(Flood::Conversations)));
+        emptied.add(&conversation);
+        let count = directory.conversations.len();
+        assert_eq!(next(&emptied), Ok(ConversationId(number_after(count))));
+    }
 }

@@ -73,7 +73,7 @@ impl<L: Layer> Talk<L> {
     /// Whether the message said at this place still waits.
     pub fn state_at(&self, conversation: ConversationId, seq: Seq) -> MessageState {
         let waits = self.ongoing.get(&conversation).is_some_and(|ongoing| {
-            let found = ongoing.queue.binary_search_by(|entry| entry.seq.cmp(&seq));
+            let found = ongoing.queue.binary_search_by_key(&seq, |entry| entry.seq);
             found.is_ok()
         });
         if waits {
@@ -99,7 +99,10 @@ impl<L: Layer> Talk<L> {
         if self.waiting_in(entry.conversation, entry.message).is_none() {
             self.queued += 1;
             self.change(entry.conversation, |ongoing| {
-                let at = ongoing.queue.partition_point(|one| one.seq < entry.seq);
+                let found = ongoing
+                    .queue
+                    .binary_search_by_key(&entry.seq, |one| one.seq);
+                let (Ok(at) | Err(at)) = found;
                 ongoing.queue.insert(at, entry);
             });
         }

@@ -86,11 +86,22 @@ fn a_redirection_does_not_part_a_command() {
         "case y in (y) 2>/dev/null rm -rf x;; esac",
         "ls \"$(case y in y) 2>/dev/null rm -rf x;; esac)\"",
         "case y in (y) A=1 2>/dev/null rm -rf x;; esac",
+        "ls \"$(case y in y) true;; esac) it's\"; 2>/dev/null rm -rf x",
+        "ls \"$(case y in y) echo esac;; z) echo 'a\"';; esac) b\"; 2>/dev/null rm -rf x",
+        "ls \"$(echo }; true 'a\"b') c\"; 2>/dev/null rm -rf x",
         "echo it\\'s; 2>/dev/null rm -rf x",
         "true # don't\n2>/dev/null rm -rf x",
         "cat <<E\nit's\nE\n2>/dev/null rm -rf x # it's",
     ] {
         assert!(finds(text, "rm -rf"), "{text}");
+    }
+}
+
+#[test]
+fn a_sign_between_quotes_parts_commands() {
+    for sign in [";", "|", "&"] {
+        let text = format!("sh -c 'true{sign}rm'");
+        assert!(finds(&text, "rm"), "{text}");
     }
 }
 
