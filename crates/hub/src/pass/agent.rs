@@ -30,6 +30,9 @@ use crate::tray::Tray;
 
 /// How often the same key is looked up again when too much ended meanwhile.
 const LOOKS_MAX: usize = 3;
+/// For how long whoever waits for an ask waits for a node that may not answer, and how often it is tried.
+const SILENT_MAX: Duration = Duration::from_secs(10);
+const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// An ask that was checked, and what it is known by.
 #[derive(Debug, Clone)]
@@ -251,7 +254,7 @@ impl AgentPass {
     /// One of this token's asks as it stands; waits up to `wait` for it to end.
     pub async fn look(&self, ask: AskId, wait: Duration) -> Result<AskView, HubError> {
         let inner = self.inner();
-        let view = self.own(ask).await?;
+        let view = self.own_within(ask, wait).await?;
         if view.closing.is_some() || wait.is_zero() {
             return Ok(self.seen(view));
         }
@@ -261,7 +264,7 @@ impl AgentPass {
         tokio::pin!(rung);
         rung.as_mut().enable();
         // Looked up again once the bell is in place: what closed in between is seen here.
-        let view = self.own(ask).await?;
+        let view = self.own_within(ask, wait).await?;
         if view.closing.is_some() {
             return Ok(self.seen(view));
         }
@@ -273,7 +276,33 @@ impl AgentPass {
             () = self.base.live.revoked() => return Err(HubError::NotFound),
             () = inner.stopped() => {}
         }
-        Ok(self.seen(self.own(ask).await?))
+        Ok(self.seen(self.own_within(ask, wait).await?))
+    }
+
+    /// One of this token's asks. Whoever has time waits, too, until this node may answer.
+    async fn own_within(&self, ask: AskId, wait: Duration) -> Result<AskView, HubError> {
+        let inner = self.inner();
+        if inner.neighbours.is_none() {
+            return self.own(ask).await;
+        }
+        let over = inner.clock.sleep(wait.min(SILENT_MAX));
+        tokio::pin!(over);
+        loop {
+            let refused = match self.own(ask).await {
+                Err(error @ HubError::TryLater(_)) => error,
+                looked => return looked,
+            };
+            let fresh = async {
+                inner.clock.sleep(LOOK_AGAIN_AFTER).await;
+                inner.fresh().await;
+            };
+            tokio::select! {
+                biased;
+                () = &mut over => return Err(refused),
+                () = inner.stopped() => return Err(refused),
+                () = fresh => {}
+            }
+        }
     }
 
     /// An outcome that is handed to its asker is on its way.

@@ -150,6 +150,30 @@ async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in()
     assert_eq!(view.closing, told.closing);
 }
 
+#[tokio::test]
+async fn whoever_waits_at_a_node_that_is_behind_hears_how_it_ended() {
+    let schema = cluster().schema();
+    let settings = HubSettings::default;
+    let second = Duration::from_secs(1);
+    let url = || cluster().url();
+    let here = House::node(&schema, "here", url(), settings()).await;
+    let there = House::node_fresh_for(&schema, "there", url(), settings(), second).await;
+    let ask = here.asked(questions("Which cache?", None)).await;
+    there.hub.fresh().await;
+    there.store.be_deaf(true);
+    let told = answer(&here, &ask).await;
+    there.hub.stale_for(Duration::ZERO).await;
+    let agent = there.agent();
+    let mut looked = Box::pin(agent.look(ask.id, Duration::from_secs(5)));
+    let early = tokio::time::timeout(Duration::from_millis(50), &mut looked).await;
+    assert!(early.is_err(), "{early:?}");
+    there.store.be_deaf(false);
+    there.hub.fresh().await;
+    there.clock.pass(Duration::from_millis(50));
+    let view = tokio::time::timeout(Duration::from_secs(20), looked).await;
+    assert_eq!(view.unwrap().unwrap().closing, told.closing);
+}
+
 /// A message is handed over at one node, and the other one cannot tell of it, because it cannot read it.
 /// Whatever follows in the journal waits there until it can.
 async fn hand_over_unreadable(here: &House, there: &House) {

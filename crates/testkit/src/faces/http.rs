@@ -82,16 +82,19 @@ impl FakeCall {
 
     /// Makes a call whose reply comes soon.
     pub async fn now(&self, host: &str) -> FakeReply {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            let reply = super::soon("a reply", self.send(host)).await;
-            let reply = reply.expect("the server answers");
-            // As every client does whose server says that it is behind for a moment.
-            if reply.status != 503 || tries == super::BEHIND_TRIES {
-                return reply;
+        let reply = super::soon("a reply", self.patiently(host)).await;
+        reply.expect("the server answers")
+    }
+
+    /// Makes the call again while the server says that it is behind, as every client does.
+    pub async fn patiently(&self, host: &str) -> Option<FakeReply> {
+        for _ in 1..super::BEHIND_TRIES {
+            let reply = self.send(host).await?;
+            if reply.status != 503 {
+                return Some(reply);
             }
             tokio::time::sleep(super::BEHIND).await;
         }
+        self.send(host).await
     }
 }

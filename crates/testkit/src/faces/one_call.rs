@@ -34,7 +34,7 @@ impl OneCall {
     pub(super) fn again(&mut self) {
         let host = self.host.clone();
         let call = self.call.clone();
-        self.waiting = call.map(|call| tokio::spawn(async move { call.send(&host).await }));
+        self.waiting = call.map(|call| tokio::spawn(async move { call.patiently(&host).await }));
     }
 
     /// Leaves it half way.
