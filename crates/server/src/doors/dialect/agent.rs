@@ -26,7 +26,6 @@ use super::agent_moves::{Done, Wish, follow};
 use super::controls::Controls;
 use super::order::InOrder;
 use super::seats::{Seat, lost};
-use super::seldom::end;
 use crate::auth::bearer::{self, enter_speaking, enter_with, visitor_of};
 use crate::body::too_large;
 use crate::doors::ws::{Gone, Goodbye, SocketHeard, SocketLine, Upgrade};
@@ -189,7 +188,6 @@ impl Socket {
         let shared = Arc::clone(&self.shared);
         let (revoked, sent_home) = (pass.revoked(), shared.sent_home());
         tokio::pin!(revoked, sent_home);
-        let mut end = end(revoked, sent_home);
         if Box::pin(self.greet(pass)).await.is_err() {
             return;
         }
@@ -204,9 +202,10 @@ impl Socket {
             // What ends it comes first; of the rest what there is most of, which spares looks.
             let went_on = tokio::select! {
                 biased;
-                goodbye = &mut end => break Some(goodbye),
+                () = &mut revoked => break Some(Goodbye::Revoked),
+                goodbye = &mut sent_home => break Some(goodbye),
                 () = shared.silent() => tokio::select! {
-                    goodbye = &mut end => break Some(goodbye),
+                    goodbye = &mut sent_home => break Some(goodbye),
                     () = shared.hub.fresh() => Ok(()),
                 },
                 (number, asked) = self.tray.next() => self.tell_asked(pass, number, asked).await,

@@ -13,7 +13,6 @@ mod person;
 mod person_moves;
 mod redeem;
 mod seats;
-mod seldom;
 mod settle;
 mod stream;
 mod tools;

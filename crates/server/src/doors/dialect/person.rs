@@ -29,7 +29,6 @@ use super::call::{hex, newest};
 use super::order::InOrder;
 use super::person_moves::follow;
 use super::seats::{Seat, lost};
-use super::seldom::end;
 use crate::admission::Visitor;
 use crate::auth::bearer::{self, enter_with, visitor_of};
 use crate::body::too_large;
@@ -258,7 +257,6 @@ impl PersonConnection {
         let shared = Arc::clone(&self.shared);
         let (revoked, sent_home) = (pass.revoked(), shared.sent_home());
         tokio::pin!(revoked, sent_home);
-        let mut end = end(revoked, sent_home);
         match Box::pin(self.greet(pass, following)).await {
             Ok(Ok(())) => {}
             Ok(Err(Gone)) => return,
@@ -279,9 +277,10 @@ impl PersonConnection {
             // What ends it comes first; of the rest what there is most of, which spares looks.
             let went_on = tokio::select! {
                 biased;
-                goodbye = &mut end => break Some(goodbye),
+                () = &mut revoked => break Some(Goodbye::Revoked),
+                goodbye = &mut sent_home => break Some(goodbye),
                 () = shared.silent() => tokio::select! {
-                    goodbye = &mut end => break Some(goodbye),
+                    goodbye = &mut sent_home => break Some(goodbye),
                     () = shared.hub.fresh() => Ok(()),
                 },
                 (number, closed) = self.tray.next() => self.closed(number, closed).await,
