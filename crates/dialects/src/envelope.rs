@@ -35,10 +35,6 @@ impl<'a> Envelope<'a> {
     /// Opens a frame that names itself with the string under `key`.
     pub fn open(bytes: &'a [u8], key: &'static str) -> Result<Self, ReadError> {
         let text = read::text(bytes)?;
-        if let Some(name) = leading(text, key) {
-            let name = Cow::Borrowed(name);
-            return Ok(Self { text, key, name });
-        }
         let name = match string_under(text, key) {
             Under::Text(name) => name,
             Under::Missing => return Err(ReadError::at(format!("/{key}"), "is missing")),
@@ -80,15 +76,6 @@ pub fn text_under(bytes: &[u8], key: &str) -> Option<String> {
         Under::Text(text) => Some(text.into_owned()),
         Under::Missing | Under::NoText | Under::Bad(_) => None,
     }
-}
-
-/// The string under a key with which a frame begins, where it is written in the plainest way: most are.
-/// Whether the rest is JSON, whoever reads it finds out.
-fn leading<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let value = text.strip_prefix("{\"")?.strip_prefix(key)?;
-    let (name, _) = value.strip_prefix("\":\"")?.split_once('"')?;
-    let is_plain = |byte: u8| byte >= b' ' && byte != b'\\';
-    name.bytes().all(is_plain).then_some(name)
 }
 
 enum Under<'a> {

@@ -97,3 +97,33 @@ impl<T: Copy> Chunks<T> {
         self.chunks.iter().skip(start).flatten()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_filled_and_small_neighbours_become_one() {
+        let mut values = Chunks::default();
+        let chunk = CHUNK as u64;
+        (1..=3 * chunk).for_each(|value| values.push(value));
+        let mut left_without = |gone: std::ops::Range<u64>| {
+            for value in gone {
+                if let Some(spot) = values.find(value, |value| *value) {
+                    assert_eq!(values.remove(spot), Some(value));
+                }
+            }
+            values.chunks.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(left_without(0..1), [CHUNK; 3]);
+        let most = 3 * chunk / 4;
+        let (second, third) = (chunk + 1, 2 * chunk + 1);
+        let quarter = CHUNK / 4;
+        let left = left_without(second..second + most);
+        assert_eq!(left, [CHUNK, quarter, CHUNK]);
+        let left = left_without(third..third + most - 1);
+        assert_eq!(left, [CHUNK, quarter, quarter + 1]);
+        let left = left_without(third - 1..third);
+        assert_eq!(left, [CHUNK, 2 * quarter]);
+    }
+}

@@ -403,31 +403,6 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_filled_and_small_neighbours_become_one() {
-        let mut index = OpenIndex::default();
-        assert!(index.is_empty());
-        let chunk = CHUNK as u64;
-        (1..=3 * chunk).for_each(|number| index.push(&entry(number)));
-        assert!(!index.is_empty());
-        let mut left_without = |numbers: std::ops::Range<u64>| {
-            for number in numbers {
-                index.remove(entry(number).ask);
-            }
-            index.chunks.iter().map(Vec::len).collect::<Vec<_>>()
-        };
-        assert_eq!(left_without(0..1), [CHUNK; 3]);
-        let most = 3 * chunk / 4;
-        let (second, third) = (chunk + 1, 2 * chunk + 1);
-        let quarter = CHUNK / 4;
-        let left = left_without(second..second + most);
-        assert_eq!(left, [CHUNK, quarter, CHUNK]);
-        let left = left_without(third..third + most - 1);
-        assert_eq!(left, [CHUNK, quarter, quarter + 1]);
-        let left = left_without(third - 1..third);
-        assert_eq!(left, [CHUNK, 2 * quarter]);
-    }
-
-    #[test]
     fn a_page_that_ends_with_the_last_one_has_none_behind_it() {
         let mut index = OpenIndex::default();
         (1..=3).for_each(|number| index.push(&entry(number)));

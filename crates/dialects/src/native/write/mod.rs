@@ -3,7 +3,6 @@
 //! It writes the keys of the `wire` types in their order, without copying a single text first. There is
 //! no other way: who needs such a type reads back what is written, and a test does so with everything.
 
-mod last;
 mod matter;
 mod outcome;
 mod pen;
@@ -50,11 +49,7 @@ pub fn write_ask_event(event: AskEvent, seq: Seq, at: Time, view: &AskView, out:
         map.word("event", event.word());
         map.number("seq", seq.0);
         map.time("at", at);
-        let write = |out: &mut Vec<u8>| write_ask(view, Viewer::Anybody, out);
-        map.written("ask", |out| match event {
-            AskEvent::Asked => write(out),
-            AskEvent::Closed => last::take(view, out, write),
-        });
+        map.written("ask", |out| write_ask(view, Viewer::Anybody, out));
     });
 }
 
@@ -96,9 +91,7 @@ pub fn write_done(reference: Option<&str>, view: &AskView, out: &mut Vec<u8>) {
     object(out, |map| {
         map.word("event", "done");
         map.text_if("ref", reference);
-        map.written("ask", |out| {
-            last::keep(view, out, |out| write_ask(view, Viewer::Anybody, out));
-        });
+        map.written("ask", |out| write_ask(view, Viewer::Anybody, out));
     });
 }
 
