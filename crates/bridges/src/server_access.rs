@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_client::{AgentConnection, Client, ClientError, Waiting, Whereabouts};
+use sayso_client::{AgentConnection, Client, ClientError, ServerLocator, Waiting};
 use sayso_core::ask::Draft;
 use sayso_core::id::AgentName;
 use sayso_dialects::native::map::draft_to_wire;
@@ -29,7 +29,7 @@ pub struct ServerAccess(Arc<Look>);
 
 impl fmt::Debug for ServerAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Reach(..)")
+        f.write_str("ServerAccess(..)")
     }
 }
 
@@ -55,7 +55,7 @@ impl ServerAccess {
         let new = draft_to_wire(draft, agent.as_ref())
             .map_err(|error| ClientError::NotSent(error.to_string()))?;
         let client = self.client()?;
-        Ok(Waiting::begin_at(&client, self.whereabouts(), &new, Some(key)).await?)
+        Ok(Waiting::begin_at(&client, self.locator(), &new, Some(key)).await?)
     }
 
     /// Goes on waiting for an ask that was made before. A server that is away for a moment is waited
@@ -63,7 +63,7 @@ impl ServerAccess {
     pub(crate) async fn resume(&self, id: &str, until: Instant) -> Result<Waiting, BridgeError> {
         loop {
             let client = self.client()?;
-            match Waiting::resume_at(&client, self.whereabouts(), id).await {
+            match Waiting::resume_at(&client, self.locator(), id).await {
                 Err(error) if error.is_passing() && Instant::now() < until => {
                     tokio::time::sleep(AGAIN).await;
                 }
@@ -99,9 +99,9 @@ impl ServerAccess {
         Ok(())
     }
 
-    fn whereabouts(&self) -> Whereabouts {
+    fn locator(&self) -> ServerLocator {
         let look = Arc::clone(&self.0);
-        Whereabouts::of(move || look().ok())
+        ServerLocator::of(move || look().ok())
     }
 }
 

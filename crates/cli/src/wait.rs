@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::pin::pin;
 use std::time::Duration;
 
-use sayso_client::{ClientError, WaitProgress, Waiting, Whereabouts};
+use sayso_client::{ClientError, ServerLocator, WaitProgress, Waiting};
 use sayso_core::escape::escape_line;
 use sayso_core::time::Time;
 use sayso_dialects::native::wire::{Answer, Ask, NewAsk, Outcome, OutcomeKind, State};
@@ -60,10 +60,10 @@ pub(crate) async fn ask(
     let client = place.client(LocalRole::Agent)?;
     // A server that took a free port comes back at another one; its file says where.
     let again = place.clone();
-    let whereabouts = Whereabouts::of(move || again.client(LocalRole::Agent).ok());
+    let locator = ServerLocator::of(move || again.client(LocalRole::Agent).ok());
     let mut stop = StopSignal::listen()?;
     let mut waiting = {
-        let mut begun = pin!(Waiting::begin_at(&client, whereabouts, new, key));
+        let mut begun = pin!(Waiting::begin_at(&client, locator, new, key));
         tokio::select! {
             begun = &mut begun => begun?,
             () = stop.come() => {

@@ -55,7 +55,7 @@ pub use feed::{FeedMessage, FeedReader};
 pub use query::{AskFilter, AskListKind, escaped};
 pub use token::TokenSecret;
 pub use trust::Trust;
-pub use waiting::{WaitProgress, Waiting, Whereabouts};
+pub use waiting::{ServerLocator, WaitProgress, Waiting};
 
 /// Our own JSON as Rust types.
 pub use sayso_dialects::native::wire;

@@ -31,9 +31,9 @@ pub enum WaitProgress {
 }
 
 /// Says where the server is now: it may come back at another address. Asked after every failure.
-pub struct Whereabouts(Box<dyn Fn() -> Option<Client> + Send + Sync>);
+pub struct ServerLocator(Box<dyn Fn() -> Option<Client> + Send + Sync>);
 
-impl Whereabouts {
+impl ServerLocator {
     /// The server stays where it is.
     pub fn fixed() -> Self {
         Self(Box::new(|| None))
@@ -51,9 +51,9 @@ impl Whereabouts {
     }
 }
 
-impl fmt::Debug for Whereabouts {
+impl fmt::Debug for ServerLocator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Whereabouts(..)")
+        f.write_str("ServerLocator(..)")
     }
 }
 
@@ -61,7 +61,7 @@ impl fmt::Debug for Whereabouts {
 #[derive(Debug)]
 pub struct Waiting {
     client: Client,
-    whereabouts: Whereabouts,
+    locator: ServerLocator,
     key: String,
     ask: Ask,
 }
@@ -76,13 +76,13 @@ impl Waiting {
         ask: &NewAsk,
         key: Option<&str>,
     ) -> Result<Self, ClientError> {
-        Self::begin_at(client, Whereabouts::fixed(), ask, key).await
+        Self::begin_at(client, ServerLocator::fixed(), ask, key).await
     }
 
     /// The same with a server that may move while we wait.
     pub async fn begin_at(
         client: &Client,
-        whereabouts: Whereabouts,
+        locator: ServerLocator,
         ask: &NewAsk,
         key: Option<&str>,
     ) -> Result<Self, ClientError> {
@@ -98,7 +98,7 @@ impl Waiting {
                 Ok(ask) => {
                     return Ok(Self {
                         client,
-                        whereabouts,
+                        locator,
                         key,
                         ask,
                     });
@@ -110,25 +110,25 @@ impl Waiting {
                 return Err(why);
             }
             tokio::time::sleep(pause(&why, backoff.next())).await;
-            whereabouts.refresh(&mut client);
+            locator.refresh(&mut client);
         }
     }
 
     /// Goes on waiting for an ask that was made before.
     pub async fn resume(client: &Client, id: &str) -> Result<Self, ClientError> {
-        Self::resume_at(client, Whereabouts::fixed(), id).await
+        Self::resume_at(client, ServerLocator::fixed(), id).await
     }
 
     /// The same with a server that may move while we wait.
     pub async fn resume_at(
         client: &Client,
-        whereabouts: Whereabouts,
+        locator: ServerLocator,
         id: &str,
     ) -> Result<Self, ClientError> {
         let ask = client.get(id, None).await?;
         Ok(Self {
             client: client.clone(),
-            whereabouts,
+            locator,
             key: String::new(),
             ask,
         })
@@ -170,7 +170,7 @@ impl Waiting {
                         again_in,
                     });
                     tokio::time::sleep(again_in).await;
-                    self.whereabouts.refresh(&mut self.client);
+                    self.locator.refresh(&mut self.client);
                 }
                 Err(error) => return Err(error),
             }
@@ -186,7 +186,7 @@ impl Waiting {
             match self.client.confirm(&self.ask.id).await {
                 Err(error) if error.is_passing() => {
                     tokio::time::sleep(pause(&error, backoff.next())).await;
-                    self.whereabouts.refresh(&mut self.client);
+                    self.locator.refresh(&mut self.client);
                 }
                 done => return done,
             }

@@ -142,11 +142,10 @@ async fn withdrawing_too_late_gives_the_answer_that_won() {
 async fn a_server_that_came_back_elsewhere_is_found_there() {
     let (old, _) = start(vec![open()]).await;
     let (new, told) = start(vec![closed()]).await;
-    let whereabouts = Whereabouts::of(move || Some(new.clone()));
-    let mut waiting =
-        Waiting::begin_at(&old, whereabouts, &NewAsk::of(Matter::Questions), Some("k"))
-            .await
-            .unwrap();
+    let locator = ServerLocator::of(move || Some(new.clone()));
+    let mut waiting = Waiting::begin_at(&old, locator, &NewAsk::of(Matter::Questions), Some("k"))
+        .await
+        .unwrap();
     assert_eq!(
         waiting.outcome(|_| {}).await.unwrap(),
         ask(Some(OutcomeKind::Expired))

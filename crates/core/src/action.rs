@@ -1,4 +1,4 @@
-//! What an agent wants leave for: the [`Action`] and the [`Act`] a dialect recognised in it.
+//! What an agent requests approval for: the [`Action`] and the [`Act`] a dialect recognised in it.
 
 use crate::digest::Digest;
 

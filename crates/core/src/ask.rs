@@ -88,7 +88,7 @@ pub struct Ask {
 pub enum Matter {
     /// Questions a person answers by choosing or writing.
     Questions(Vec<Question>),
-    /// Leave to act.
+    /// An approval.
     Approval(Action),
     /// Fields to fill in, or a page to visit.
     Form(Form),

@@ -12,7 +12,7 @@ use sayso_core::view::AskView;
 pub struct Ended {
     /// In which way.
     pub outcome: Outcome,
-    /// An answer that came after the deadline; never for leave to act.
+    /// An answer that came after the deadline; never for an approval.
     pub late: Option<Answer>,
 }
 

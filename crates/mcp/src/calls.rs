@@ -74,7 +74,7 @@ impl<D: Desk> ToolInvocation<'_, D> {
         Ok(self.told(id, &matter, ended.as_ref()).await)
     }
 
-    /// Asks leave, and waits as long as it takes. `tell` runs meanwhile and never ends by itself.
+    /// Requests approval, and waits as long as it takes. `tell` runs meanwhile and never ends by itself.
     pub(crate) async fn approve(
         &self,
         mut ask: PromptAsk,

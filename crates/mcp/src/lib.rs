@@ -12,7 +12,7 @@ mod task;
 mod tools;
 
 pub use desk::{AskStanding, AwaitedAsk, Desk, DeskError, Left};
-pub use tools::{Shelf, Tools};
+pub use tools::{ToolList, Tools};
 
 use std::time::Duration;
 

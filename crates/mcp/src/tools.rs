@@ -27,12 +27,12 @@ pub(crate) const WAITING: &str = "waiting for a person";
 
 /// What a program is shown: made once.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct ToolList {
     list: Vec<Tool>,
     version: String,
 }
 
-impl Shelf {
+impl ToolList {
     /// The tools of this version of ours. Says which of them is not well made.
     pub fn new(version: &str) -> Result<Self, String> {
         let tools = TOOLS.iter().map(|tool| {
@@ -51,13 +51,13 @@ impl Shelf {
 #[derive(Debug, Clone)]
 pub struct Tools<D> {
     desk: D,
-    shelf: Arc<Shelf>,
+    shelf: Arc<ToolList>,
     hold: Duration,
 }
 
 impl<D: Desk> Tools<D> {
     /// The tools at this desk. `ask` and `wait` hold a call so long.
-    pub fn new(desk: D, shelf: Arc<Shelf>, hold: Duration) -> Self {
+    pub fn new(desk: D, shelf: Arc<ToolList>, hold: Duration) -> Self {
         Self { desk, shelf, hold }
     }
 

@@ -1,4 +1,4 @@
-//! The sample: an agent of our own that asks one question and leave for one act, so that a person
+//! The sample: an agent of our own that asks one question and approval for one act, so that a person
 //! sees how it goes before any agent is connected.
 //!
 //! It comes in as any other agent does, with the token of this machine, and does what it says: it

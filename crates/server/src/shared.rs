@@ -13,7 +13,7 @@ use sayso_couriers::push::PushCourier;
 use sayso_dialects::native;
 use sayso_dialects::native::wire::ProblemCode;
 use sayso_hub::{Hub, Pass};
-use sayso_mcp::Shelf;
+use sayso_mcp::ToolList;
 use tokio::sync::watch;
 
 use crate::admission::Visitor;
@@ -71,7 +71,7 @@ pub(crate) struct Shared {
     /// Places of dialects that only one connection may have.
     pub(crate) seats: Seats,
     /// The tools of agents, as their programs are shown them.
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) shelf: Arc<ToolList>,
     /// The address that links lead to.
     pub(crate) url: String,
     /// What this server is called where it is alone.

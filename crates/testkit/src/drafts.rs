@@ -23,7 +23,7 @@ pub fn questions(text: &str, timeout: Option<Duration>) -> Draft {
     }
 }
 
-/// An ask for leave to run a shell command.
+/// An request approval to run a shell command.
 pub fn approval(command: &str, timeout: Option<Duration>) -> Draft {
     let action = Action {
         cwd: Some("/home/ann/shop".to_owned()),

@@ -17,7 +17,7 @@ use super::wire::{Interrupt, OpenCall, Resume};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum InterruptNeed {
     /// A yes or no: `approved`, and `editedArgs` where the schema has it.
-    Leave { edits: bool, note: Option<String> },
+    Approval { edits: bool, note: Option<String> },
     /// One of a list, or words, as a plain string.
     Text(Question),
     /// Values by name.
@@ -38,7 +38,7 @@ impl InterruptNeed {
         let has = |name: &str| properties.is_some_and(|all| all.contains_key(name));
         let confirms = matches!(interrupt.reason.as_str(), "confirmation" | "tool_call");
         if has("approved") || (confirms && properties.is_none_or(Map::is_empty)) {
-            return Self::Leave {
+            return Self::Approval {
                 edits: has("editedArgs"),
                 note: NOTES.into_iter().find(|name| has(name)).map(str::to_owned),
             };
@@ -88,7 +88,7 @@ impl InterruptNeed {
     /// What is to be asked. `calls` are the calls of the run, for the one that is meant.
     pub(super) fn matter(&self, interrupt: &Interrupt, calls: &[OpenCall]) -> Matter {
         match self {
-            Self::Leave { .. } => {
+            Self::Approval { .. } => {
                 let about = interrupt.tool_call_id.as_ref();
                 let call = about.and_then(|id| calls.iter().find(|call| call.id == *id));
                 let (name, input) = match call {
@@ -132,7 +132,7 @@ impl InterruptNeed {
 
     fn payload(&self, ended: &Ended) -> Option<Value> {
         match (&ended.outcome, self) {
-            (Outcome::Answered(Answer::Verdict(verdict)), Self::Leave { edits, note }) => {
+            (Outcome::Answered(Answer::Verdict(verdict)), Self::Approval { edits, note }) => {
                 let mut payload = Map::new();
                 let mut said = verdict.note.clone();
                 let approved = match allowed(&ended.outcome) {
@@ -170,7 +170,7 @@ impl InterruptNeed {
                         Ok(Value::Object(object)) => Value::Object(object),
                         Ok(_) | Err(_) => json!({ "answer": said }),
                     },
-                    Self::Text(_) | Self::Leave { .. } | Self::Fields(_) => json!(said),
+                    Self::Text(_) | Self::Approval { .. } | Self::Fields(_) => json!(said),
                 })
             }
             _ => None,

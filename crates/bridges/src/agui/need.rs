@@ -32,9 +32,9 @@ pub(super) enum Need {
     Admin,
     /// The tool itself says what is wrong with its questions, once it runs.
     ItsOwnError,
-    /// Leave to run.
-    Leave(Action),
-    /// Leave to run with values that are all there already.
+    /// Approval to run.
+    Approval(Action),
+    /// Approval to run with values that are all there already.
     Review(Action),
     /// Answers to its questions.
     Questions(Vec<Question>),
@@ -62,7 +62,7 @@ impl Need {
             if tool.get("approval_type").and_then(Value::as_str) == Some("required") {
                 return Self::Admin;
             }
-            return Self::Leave(action(tool));
+            return Self::Approval(action(tool));
         }
         if is(tool, "external_execution_required") {
             return if is_null(tool, "result") {
@@ -105,7 +105,7 @@ impl Need {
     /// What is to be allowed, if that is it.
     pub(super) fn action_mut(&mut self) -> Option<&mut Action> {
         match self {
-            Self::Leave(action) | Self::Review(action) => Some(action),
+            Self::Approval(action) | Self::Review(action) => Some(action),
             Self::Nothing
             | Self::Program
             | Self::Admin
@@ -120,7 +120,7 @@ impl Need {
     pub(super) fn matter(&self) -> Option<Matter> {
         match self {
             Self::Nothing | Self::Program | Self::Admin | Self::ItsOwnError => None,
-            Self::Leave(action) | Self::Review(action) => Some(Matter::Approval(action.clone())),
+            Self::Approval(action) | Self::Review(action) => Some(Matter::Approval(action.clone())),
             Self::Questions(questions) | Self::Feedback(questions) => {
                 Some(Matter::Questions(questions.clone()))
             }
@@ -133,7 +133,7 @@ impl Need {
         match self {
             Self::Nothing | Self::Program | Self::Admin => {}
             Self::ItsOwnError => let_it_say(tool),
-            Self::Leave(_) => leave(tool, &ended.outcome),
+            Self::Approval(_) => approve(tool, &ended.outcome),
             Self::Review(_) => match allowed(&ended.outcome) {
                 Ok(None) => answered(tool),
                 Ok(Some(edited)) => {
@@ -178,7 +178,7 @@ impl Need {
     /// Writes into the tool that nobody could be asked.
     pub(super) fn refuse(&self, tool: &mut AgentOsTool, why: &str) {
         match self {
-            Self::Leave(_) => deny(tool, why),
+            Self::Approval(_) => deny(tool, why),
             Self::ItsOwnError => let_it_say(tool),
             Self::Nothing
             | Self::Program
@@ -302,7 +302,7 @@ pub(super) fn allowed(outcome: &Outcome) -> Result<Option<Map<String, Value>>, S
         .map_err(|_| "The input was changed into something that is no object".to_owned())
 }
 
-fn leave(tool: &mut AgentOsTool, outcome: &Outcome) {
+fn approve(tool: &mut AgentOsTool, outcome: &Outcome) {
     match allowed(outcome) {
         Ok(edited) => {
             if let Some(edited) = edited {

@@ -77,7 +77,7 @@ fn a_confirmation_is_leave_and_only_a_yes_confirms() {
     let need = Need::of(&deploys());
     assert_eq!(
         need,
-        Need::Leave(Action::new("deploy", r#"{"target":"test"}"#, Act::Other))
+        Need::Approval(Action::new("deploy", r#"{"target":"test"}"#, Act::Other))
     );
     let settled = |ended: &Ended| {
         let mut tool = deploys();

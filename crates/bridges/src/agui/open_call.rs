@@ -21,8 +21,8 @@ pub(super) enum CallNeed {
         questions: Vec<Question>,
         document: bool,
     },
-    /// Leave to run.
-    Leave,
+    /// Approval to run.
+    Approval,
     /// Values whose names nobody told us.
     Fields,
 }
@@ -49,14 +49,14 @@ impl CallNeed {
         if pause.continues && pause.said.contains("need user input") {
             return Self::Fields;
         }
-        Self::Leave
+        Self::Approval
     }
 
     /// What is to be asked; nothing where it cannot be.
     pub(super) fn matter(&self, call: &OpenCall) -> Option<Matter> {
         match self {
             Self::Questions { questions, .. } => Some(Matter::Questions(questions.clone())),
-            Self::Leave => {
+            Self::Approval => {
                 let input = match call.arguments.as_str() {
                     "" => "{}",
                     text => text,
@@ -95,7 +95,7 @@ impl CallNeed {
                     (None, _, false) => failed(),
                 }
             }
-            Self::Leave | Self::Fields => match allowed(&ended.outcome) {
+            Self::Approval | Self::Fields => match allowed(&ended.outcome) {
                 Ok(None) => json!({"accepted": true}).to_string(),
                 Ok(Some(edited)) => {
                     let wish = Value::Object(edited);

@@ -117,7 +117,7 @@ fn everything_else_asks_leave_and_an_edit_is_no_yes_to_the_original() {
         &pause(true, "I need confirmation."),
         &open(&json!({"a": 1})),
     );
-    assert_eq!(call, CallNeed::Leave);
+    assert_eq!(call, CallNeed::Approval);
     let allow = |edited_input| verdict(Decision::Allow { edited_input });
     assert_eq!(
         content(&call, &allow(None), true),

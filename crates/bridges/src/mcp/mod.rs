@@ -10,7 +10,7 @@ use std::time::Duration;
 use rmcp::ServiceExt as _;
 use rmcp::transport::io::stdio_pipes;
 pub use sayso_mcp::HOLD;
-use sayso_mcp::{Shelf, Tools};
+use sayso_mcp::{ToolList, Tools};
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::desk::Counter;
@@ -20,7 +20,7 @@ use crate::server_access::ServerAccess;
 /// Serves the tools until the program closes its end.
 pub async fn serve(reach: ServerAccess, hold: Duration, version: &str) -> Result<(), BridgeError> {
     let desk = Counter::new(reach);
-    let shelf = Arc::new(Shelf::new(version).map_err(BridgeError::Broken)?);
+    let shelf = Arc::new(ToolList::new(version).map_err(BridgeError::Broken)?);
     let tools = Tools::new(desk.clone(), shelf, hold);
     let failed = || BridgeError::system("cannot listen for signals");
     // Programs end their servers with signals and without closing the pipe, one soon after the other.

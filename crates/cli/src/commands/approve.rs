@@ -1,4 +1,4 @@
-//! `sayso approve`: asks leave for an action, and runs a command only when it is given.
+//! `sayso approve`: requests approval for an action, and runs a command only when it is given.
 
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::process::CommandExt;

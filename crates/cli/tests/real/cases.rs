@@ -2,7 +2,7 @@
 //!
 //! What is not here cannot be: nobody sits beside `-p` and our permission tool, so that neither can
 //! be faster; only the command hook is a process that can die alone; `-p` offers its question tool to
-//! hooks on no version, and asks its hooks for leave only on the newer one. The older one does not heed a
+//! hooks on no version, and asks its hooks for approval only on the newer one. The older one does not heed a
 //! hook that ends the turn while an app at its pipe is asked too, knows no pages of MCP servers, and begins
 //! in a terminal before their tools are there. A call over HTTP dies with the server, and then it is a no.
 

@@ -245,7 +245,7 @@ fn a_server_that_stops_leaves_the_question_open_and_says_so() {
     assert_eq!(approving.result()["behavior"], "deny");
     assert_eq!(stage.ended().0, Some(0));
     stage.serve_at(port);
-    // Leave that nobody waits for any more is not asked for any more.
+    // An approval that nobody waits for any more is not asked for any more.
     assert_eq!(stage.open_ask(), id);
     let mut waiting = program.tool(3, "wait", &json!({"id": id}));
     assert_eq!(stage.run(&["answer", &id, "--pick", "A"]).code, Some(0));

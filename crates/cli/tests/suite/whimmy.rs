@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sayso_testkit::whimmy::{Habits, Leave, Noticed, Plugin, ToolAnswer, pair};
+use sayso_testkit::whimmy::{Habits, Noticed, Permission, Plugin, ToolAnswer, pair};
 use serde_json::{Value, json};
 use tokio::task::block_in_place;
 
@@ -89,7 +89,7 @@ async fn the_plugin_pairs_asks_waits_and_is_replaced() {
         "```\nredis://\n```"
     );
 
-    // Leave that is not given.
+    // An approval that is not given.
     let denied = async {
         block_in_place(|| {
             let id = stage.open_ask();
@@ -107,7 +107,7 @@ async fn the_plugin_pairs_asks_waits_and_is_replaced() {
     };
     let called = plugin.call(&agent, &key, "exec", json!({"command": "rm -r build"}));
     let (leave, ()) = tokio::join!(called, denied);
-    assert_eq!(leave, Leave::Refused("User denied exec".to_owned()));
+    assert_eq!(leave, Permission::Refused("User denied exec".to_owned()));
 
     // An answer while the plugin is not there reaches it when it is back.
     let between = async {

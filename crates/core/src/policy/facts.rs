@@ -37,7 +37,7 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// The facts of an ask, when it asks leave to act.
+    /// The facts of an ask, when it requests approval.
     pub fn of(ask: &'a Ask, agent: &'a Agent) -> Option<Self> {
         let Matter::Approval(action) = &ask.matter else {
             return None;

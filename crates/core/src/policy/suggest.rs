@@ -103,7 +103,7 @@ pub fn suggestions(
 }
 
 /// What to remember of a matter that a person denied, or allowed with another input only; nothing of
-/// one that asks no leave to act.
+/// one that requests no approval.
 pub fn denied_likes(matter: &Matter) -> BTreeSet<String> {
     let kept = matter.action().map(likes).unwrap_or_default();
     kept.iter()

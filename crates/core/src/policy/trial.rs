@@ -1,4 +1,4 @@
-//! An action that nobody asks leave for: what rules are tried with. It is built as an agent's dialect
+//! An action that nobody requests approval for: what rules are tried with. It is built as an agent's dialect
 //! would build it, so that a trial and an ask are the same to every rule.
 
 use super::recognise::act_of;

@@ -24,7 +24,7 @@ const NEXT: &str = "Nobody has answered yet. Call `wait` with this id.";
 pub enum ToolCall {
     /// Asks.
     Ask(Box<Draft>),
-    /// Asks leave; the arguments are those of a permission prompt tool.
+    /// Requests approval; the arguments are those of a permission prompt tool.
     Approve,
     /// Waits for an ask, by our id.
     Wait(String),

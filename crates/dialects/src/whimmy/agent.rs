@@ -195,7 +195,7 @@ impl WhimmyFace {
     ) {
         let asker = agent.as_ref().or(self.name.as_ref());
         let timeout = match matter {
-            // Whoever asks for leave was told to, and how long to wait, on whichever connection.
+            // Whoever requests approval was told to, and how long to wait, on whichever connection.
             Matter::Approval(_) => Some(self.policy.approval_wait),
             Matter::Questions(_) | Matter::Form(_) => self
                 .memory

@@ -1,5 +1,5 @@
-//! What we tell the plugin with every turn: what it asks leave for, how long it waits, which model
-//! it runs. It asks for no leave at all unless it was told to.
+//! What we tell the plugin with every turn: what it requests approval for, how long it waits, which model
+//! it runs. It requests no approval at all unless it was told to.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ pub(super) const KNOBS: &[Knob] = &[
 pub(super) struct WhimmyPolicy {
     /// How long an agent that was told waits for answers.
     pub(super) ask_wait: Duration,
-    /// How long an agent that was told waits for leave.
+    /// How long an agent that was told waits for approval.
     pub(super) approval_wait: Duration,
     /// What the plugin is told.
     pub(super) config: AgentConfig,
@@ -113,7 +113,7 @@ fn seconds(text: &str) -> u64 {
 }
 
 /// The names in a list with commas. A list that would mean every tool means none of them, because
-/// the plugin would then ask leave for its questions too.
+/// the plugin would then request approval for its questions too.
 fn listed(text: &str) -> Vec<String> {
     if tools(text).is_some() {
         return Vec::new();

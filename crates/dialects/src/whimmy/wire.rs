@@ -261,13 +261,13 @@ pub struct AgentConfig {
     /// What it is told beforehand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_prompt: Option<String>,
-    /// What it asks leave for.
+    /// What it requests approval for.
     pub approvals: Approvals,
     /// Whether it may ask questions.
     pub ask_user_question: Asking,
 }
 
-/// What an agent asks leave for.
+/// What an agent requests approval for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approvals {

@@ -83,7 +83,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/push/trial", post(push::trial))
         .route("/v1/files/{id}", get(files::fetch))
         .route("/v1/feed.sse", get(sse::connect));
-    let keeping = Router::new()
+    let administering = Router::new()
         .route("/v1/people", get(lists::people))
         .route("/v1/tokens", get(tokens::list).post(tokens::make))
         .route("/v1/tokens/{name}", delete(tokens::revoke))
@@ -98,7 +98,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/nodes", get(nodes::list))
         .route("/v1/health", get(health::full))
         .route("/metrics", get(admin::metrics));
-    let looking = Router::new()
+    let public = Router::new()
         .route("/health", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/openapi.json", get(openapi::document))
@@ -108,13 +108,13 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/docs/docs.css", get(docs::style));
     asking
         .merge(answering)
-        .merge(keeping)
+        .merge(administering)
         .merge(dialect::doors(&shared.speeches))
         .route_layer(from_fn_with_state(
             Arc::clone(shared),
             fresh::only_while_fresh,
         ))
-        .merge(looking)
+        .merge(public)
         .method_not_allowed_fallback(wrong_method)
         .fallback(page::file_or_nothing)
         .layer(from_fn(call_end::note_route))

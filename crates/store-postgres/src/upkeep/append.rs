@@ -16,7 +16,7 @@ use crate::sql::PgValue;
 /// The node of rows that no node wrote; nodes are numbered from 1.
 const NO_NODE: i32 = 0;
 /// Entries written at one time.
-const BATCH: usize = 1000;
+const ROWS_AT_ONCE: usize = 1000;
 
 const HEADER: &str = "COPY header (seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, node, turn) FROM STDIN BINARY";
 const HEADER_TYPES: [Type; 11] = [
@@ -89,7 +89,7 @@ impl PostgresJournal {
         let mut end = End::of(last_row(SqlJournal(&self.sql))?.as_ref());
         let mut level = level;
         loop {
-            let some: Vec<JournalEntry> = entries.by_ref().take(BATCH).collect();
+            let some: Vec<JournalEntry> = entries.by_ref().take(ROWS_AT_ONCE).collect();
             let unused = BTreeMap::new();
             let batch = TurnBatch::new(&some, end, NO_NODE, level, &self.sealer, &unused)?;
             let Some(batch) = batch else {

@@ -14,7 +14,7 @@ pub struct ChatPerson {
     id: Value,
     /// The texts under which its answers go.
     keys: Vec<String>,
-    /// What it may choose, where leave to act is asked.
+    /// What it may choose, where approval is requested.
     labels: Value,
 }
 

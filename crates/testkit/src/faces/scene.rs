@@ -15,13 +15,13 @@ pub enum Scene {
     Partial,
     /// Two questions, both answered.
     Several,
-    /// Leave to act, and a yes.
+    /// An approval, and a yes.
     Allow,
-    /// Leave to act, and a no.
+    /// An approval, and a no.
     Deny,
-    /// Leave to act, a yes for always, the same again, and something else.
+    /// An approval, a yes for always, the same again, and something else.
     Always,
-    /// Leave to do something dangerous, and a yes.
+    /// Approval to do something dangerous, and a yes.
     Dangerous,
     /// A question that nobody answers in time.
     Expiry,
@@ -102,7 +102,7 @@ impl Scene {
         }
     }
 
-    /// Whether it is about leave to act.
+    /// Whether it is about an approval.
     pub const fn is_approval(self) -> bool {
         matches!(
             self,
@@ -194,7 +194,7 @@ pub struct Asking {
 pub enum SceneMatter {
     /// Questions.
     Questions(Vec<AskedOne>),
-    /// Leave to run a command.
+    /// Approval to run a command.
     Approval { command: String },
 }
 
@@ -211,7 +211,7 @@ pub struct AskedOne {
 }
 
 impl Asking {
-    /// The questions, none where leave to act is asked.
+    /// The questions, none where approval is requested.
     pub fn questions(&self) -> &[AskedOne] {
         match &self.matter {
             SceneMatter::Questions(questions) => questions,

@@ -2,7 +2,7 @@
 //!
 //! It lowers the ids in what it asks, drops what it says while it is not connected, sleeps after
 //! connecting, waits across connections, loses the rest of a turn whose connection is gone, asks
-//! for leave only where it was told to, and dials again later and later until it gives up. It
+//! for approval only where it was told to, and dials again later and later until it gives up. It
 //! never acknowledges anything.
 
 mod dial;
@@ -11,7 +11,7 @@ mod waits;
 
 pub use dial::pair;
 pub use turn::PluginTurn;
-pub use waits::{Leave, ToolAnswer};
+pub use waits::{Permission, ToolAnswer};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -161,11 +161,11 @@ impl Plugin {
         self.shared.waits.answer(&id, agent, told).await
     }
 
-    /// The agent calls a tool: asks for leave first where it was told to.
-    pub async fn call(&self, agent: &str, key: &str, tool: &str, params: Value) -> Leave {
+    /// The agent calls a tool: requests approval first where it was told to.
+    pub async fn call(&self, agent: &str, key: &str, tool: &str, params: Value) -> Permission {
         let Some(wait) = self.shared.waits.leave_wait(agent, tool) else {
             self.tool_start(agent, key, tool);
-            return Leave::NotAsked;
+            return Permission::NotAsked;
         };
         let full = full_key(agent, key);
         let id = fresh_id();
@@ -178,7 +178,7 @@ impl Plugin {
                 "params": params}),
         );
         let leave = self.shared.waits.verdict(&id, tool, wait, told).await;
-        if leave == Leave::Given {
+        if leave == Permission::Given {
             self.tool_start(agent, key, tool);
         }
         leave

@@ -102,7 +102,7 @@ async fn leave_is_asked_only_as_told_and_a_mixed_id_loses_it() {
     let mut socket = server.accept().await;
     assert_eq!(
         plugin.call("a1", "k", "exec", json!({})).await,
-        Leave::NotAsked
+        Permission::NotAsked
     );
     assert_eq!(event(&mut socket).await.0, "tool.start");
     let config = json!({"approvals": {"enabled": true, "tools": ["Bash"], "timeoutMs": 60_000}});
@@ -114,7 +114,7 @@ async fn leave_is_asked_only_as_told_and_a_mixed_id_loses_it() {
     for (agent, tool) in [("a1", "write"), ("Mixed", "exec")] {
         assert_eq!(
             plugin.call(agent, "k", tool, json!({})).await,
-            Leave::NotAsked
+            Permission::NotAsked
         );
         assert_eq!(event(&mut socket).await.0, "tool.start");
     }
@@ -133,7 +133,7 @@ async fn leave_is_asked_only_as_told_and_a_mixed_id_loses_it() {
         plugin.call("a1", "k", "exec", json!({"command": "ls"})),
         judge
     );
-    assert_eq!(leave, Leave::Refused("User denied exec".to_owned()));
+    assert_eq!(leave, Permission::Refused("User denied exec".to_owned()));
 }
 
 #[tokio::test]

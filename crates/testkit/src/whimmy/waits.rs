@@ -22,7 +22,7 @@ pub enum ToolAnswer {
 
 /// Whether a tool may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leave {
+pub enum Permission {
     /// It runs; nobody had told the plugin to ask.
     NotAsked,
     /// It runs.
@@ -91,7 +91,7 @@ impl PluginWaits {
         ))
     }
 
-    /// How long to wait for leave to use a tool; nothing when none is needed.
+    /// How long to wait for approval to use a tool; nothing when none is needed.
     pub(super) fn leave_wait(&self, agent: &str, tool: &str) -> Option<Duration> {
         let approvals = self.told(agent, "/approvals")?;
         if approvals.get("enabled") != Some(&Value::Bool(true)) {
@@ -113,13 +113,13 @@ impl PluginWaits {
         tool: &str,
         wait: Duration,
         told: oneshot::Receiver<bool>,
-    ) -> Leave {
+    ) -> Permission {
         match timeout(wait, told).await {
-            Ok(Ok(true)) => Leave::Given,
-            Ok(Ok(false)) => Leave::Refused(format!("User denied {tool}")),
+            Ok(Ok(true)) => Permission::Given,
+            Ok(Ok(false)) => Permission::Refused(format!("User denied {tool}")),
             Ok(Err(_)) | Err(_) => {
                 self.maps().verdicts.remove(id);
-                Leave::Refused(format!("Approval timed out for {tool}"))
+                Permission::Refused(format!("Approval timed out for {tool}"))
             }
         }
     }

@@ -110,7 +110,7 @@ fn words(outcome: &Outcome) -> Option<String> {
     (!values.is_empty()).then(|| values.join(", "))
 }
 
-/// Asks leave for something that cannot be undone.
+/// Requests approval for something that cannot be undone.
 pub(super) async fn deployer(agent: DemoAgent) -> Result<(), Failure> {
     let command = "git push --force origin main";
     let action = NewAction {

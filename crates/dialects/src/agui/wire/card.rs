@@ -47,7 +47,7 @@ pub(crate) struct ChoiceCard<'a> {
     pub(crate) recommended: bool,
 }
 
-/// An action that leave is asked for.
+/// An action that approval is requested for.
 #[derive(Debug, Serialize)]
 pub(crate) struct ActionCard<'a> {
     pub(crate) tool: &'a str,

@@ -19,7 +19,7 @@ const BEFORE: &str = "PreToolUse";
 /// Our own tools are how people are asked, and are not asked about.
 const OURS: &str = "mcp__sayso__";
 
-/// The tools that the CLI asks leave for, unless something of its own settings says otherwise; a pattern
+/// The tools that the CLI requests approval for, unless something of its own settings says otherwise; a pattern
 /// of its settings. Of the rest it asks its permission tool when it wants to.
 pub const ASKED_TOOLS: &str =
     "AskUserQuestion|Bash|Edit|MultiEdit|NotebookEdit|WebFetch|WebSearch|Write|mcp__.*";

@@ -58,7 +58,7 @@ pub(super) fn ending_of(view: &AskView, viewer: Viewer) -> Option<AskEnding<'_>>
     ending(&view.ask.matter, &closing.outcome, late)
 }
 
-/// What an outcome means for this matter. A late answer is never leave to act.
+/// What an outcome means for this matter. A late answer is never an approval.
 pub(super) fn ending<'a>(
     matter: &'a Matter,
     outcome: &'a Outcome,

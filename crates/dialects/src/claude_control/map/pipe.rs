@@ -25,7 +25,7 @@ const NOTE_CHARS_MAX: usize = 2_000;
 pub enum CliSays {
     /// It asks something.
     Asks(Box<ControlAsk>),
-    /// It asks for leave to use a tool, in words that nobody can be shown.
+    /// It requests approval to use a tool, in words that nobody can be shown.
     AsksUnreadably {
         /// Its id of the question.
         request_id: String,
@@ -171,7 +171,7 @@ pub fn read_cli_line(line: &str) -> CliSays {
     }
 }
 
-/// Only leave for a tool is ours to refuse; whatever else the CLI wants, its app knows.
+/// Only approval of a tool is ours to refuse; whatever else the CLI wants, its app knows.
 fn unreadable(envelope: &Envelope<'_>, fault: &ControlFault) -> CliSays {
     match envelope.read_kindly::<PipeAsk>() {
         Ok(sent) if sent.request.subtype == "can_use_tool" => CliSays::AsksUnreadably {

@@ -55,7 +55,7 @@ fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// The action that leave is asked for.
+/// The action that approval is requested for.
 pub(in crate::whimmy) fn action(sent: wire::ApprovalRequested) -> Action {
     // The event is named after this tool, and older plugins say nothing else.
     let tool = filled(sent.tool_name).unwrap_or_else(|| "exec".to_owned());

@@ -11,7 +11,7 @@ use crate::object::Entries;
 use crate::texts;
 
 /// The frame that brings an outcome. The plugin has none for questions that nobody answered: it
-/// counts the time itself. Leave that nobody gave is no leave, should it still wait for it.
+/// counts the time itself. An approval that nobody gave is none, should it still wait for it.
 pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<String> {
     let id = ask.wire_id.as_ref()?.as_str();
     match (&ask.matter, outcome) {
@@ -47,8 +47,8 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
 pub(in crate::whimmy) enum WaitKind {
     /// Answers to questions.
     Answers,
-    /// Leave to act.
-    Leave,
+    /// An approval.
+    Approval,
 }
 
 impl WaitKind {
@@ -56,7 +56,7 @@ impl WaitKind {
     pub(in crate::whimmy) fn of_event(name: &str) -> Option<Self> {
         match name {
             "ask_user_question" => Some(Self::Answers),
-            "exec.approval.requested" => Some(Self::Leave),
+            "exec.approval.requested" => Some(Self::Approval),
             _ => None,
         }
     }
@@ -64,17 +64,17 @@ impl WaitKind {
     /// What is waited for by whoever asked this; the language has no forms.
     pub(in crate::whimmy) fn of_matter(matter: MatterKind) -> Self {
         match matter {
-            MatterKind::Approval => Self::Leave,
+            MatterKind::Approval => Self::Approval,
             MatterKind::Questions | MatterKind::Form => Self::Answers,
         }
     }
 }
 
-/// The frame that ends the wait for people who are not asked: no answer, and no leave.
+/// The frame that ends the wait for people who are not asked: no answer, and no approval.
 pub(in crate::whimmy) fn unasked_frame(wait: WaitKind, id: &str, why: &str) -> Option<String> {
     match wait {
         WaitKind::Answers => answer_frame(id, Entries::default()),
-        WaitKind::Leave => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
+        WaitKind::Approval => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
     }
 }
 

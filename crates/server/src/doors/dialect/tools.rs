@@ -20,7 +20,7 @@ use sayso_core::view::{AskView, Viewer};
 use sayso_dialects::Ended;
 use sayso_dialects::mcp::{self, Spoken};
 use sayso_hub::{AgentPass, HubError, NewNote};
-use sayso_mcp::{AskStanding, AwaitedAsk, Desk, DeskError, HOLD, Left, Shelf, Tools};
+use sayso_mcp::{AskStanding, AwaitedAsk, Desk, DeskError, HOLD, Left, ToolList, Tools};
 use tokio::sync::Mutex;
 
 use super::Speech;
@@ -283,8 +283,8 @@ impl AwaitedAsk for Held {
 }
 
 /// The tools as they are shown.
-pub(crate) fn shelf() -> Result<Arc<Shelf>, ServerError> {
-    let shelf = Shelf::new(env!("CARGO_PKG_VERSION"));
+pub(crate) fn shelf() -> Result<Arc<ToolList>, ServerError> {
+    let shelf = ToolList::new(env!("CARGO_PKG_VERSION"));
     shelf
         .map(Arc::new)
         .map_err(|detail| ServerError::Built { detail })

@@ -25,7 +25,7 @@ pub(super) fn read(text: &str, lists: Lists) -> NestedReading {
         chars: text.chars().collect(),
         at: 0,
         open: Vec::new(),
-        now: Level::new(Close::End),
+        current: Nesting::new(Close::End),
         found: NestedReading::default(),
     };
     reading.run();
@@ -52,7 +52,7 @@ enum Quote {
 struct Word {
     text: String,
     /// Whether there is a word, if only an empty one.
-    is_there: bool,
+    is_begun: bool,
     /// Where the first quote opened.
     quoted_at: Option<usize>,
     /// Whether something quoted in it would part words or commands.
@@ -63,7 +63,7 @@ struct Word {
 
 /// One level of brackets.
 #[derive(Debug)]
-struct Level {
+struct Nesting {
     close: Close,
     words: Vec<String>,
     /// Places in the run, other than its front, where a command could begin.
@@ -82,7 +82,7 @@ struct Level {
     pipe: Option<usize>,
 }
 
-impl Level {
+impl Nesting {
     fn new(close: Close) -> Self {
         Self {
             close,
@@ -103,8 +103,8 @@ struct Reading {
     lists: Lists,
     chars: Vec<char>,
     at: usize,
-    open: Vec<Level>,
-    now: Level,
+    open: Vec<Nesting>,
+    current: Nesting,
     found: NestedReading,
 }
 
@@ -132,9 +132,9 @@ impl Reading {
 
     fn run(&mut self) {
         while let Some(char) = self.next() {
-            match self.now.quote {
-                Quote::Single if char == '\'' => self.now.quote = Quote::None,
-                Quote::Double if char == '"' => self.now.quote = Quote::None,
+            match self.current.quote {
+                Quote::Single if char == '\'' => self.current.quote = Quote::None,
+                Quote::Double if char == '"' => self.current.quote = Quote::None,
                 Quote::Double if char == '\\' => self.escaped(),
                 Quote::Double if char == '$' => self.dollar(),
                 Quote::Double if char == '`' => self.tick(),
@@ -144,10 +144,10 @@ impl Reading {
         }
         loop {
             // Where a quote does not end, somebody read it otherwise.
-            self.now.word.lines |= self.now.quote != Quote::None;
+            self.current.word.lines |= self.current.quote != Quote::None;
             self.end_run();
             match self.open.pop() {
-                Some(outer) => self.now = outer,
+                Some(outer) => self.current = outer,
                 None => return,
             }
         }
@@ -167,24 +167,24 @@ impl Reading {
                 self.take_if(|next| next == '&');
                 let begin = self.found.runs.len();
                 self.end_run();
-                self.now.pipe = (!or).then(|| self.now.pipe.unwrap_or(begin));
+                self.current.pipe = (!or).then(|| self.current.pipe.unwrap_or(begin));
             }
             '(' => self.push(Close::Paren),
             ')' if self.closes() => {
                 self.pop();
                 // What follows brackets may be a command of its own: a branch, a function.
-                let next = self.now.words.len();
-                self.now.cuts.extend([next, next + 1]);
+                let next = self.current.words.len();
+                self.current.cuts.extend([next, next + 1]);
             }
             '\n' | '\r' | ';' | '&' | ')' => self.end_line(),
-            '}' if self.now.close == Close::Brace => self.pop(),
+            '}' if self.current.close == Close::Brace => self.pop(),
             char if self.lists.parts_at(char) => self.end_word(),
-            '}' if !self.now.word.is_there => self.end_line(),
-            '{' if !self.now.word.is_there => self.brace(),
+            '}' if !self.current.word.is_begun => self.end_line(),
+            '{' if !self.current.word.is_begun => self.brace(),
             '`' => self.tick(),
             '$' => self.dollar(),
             '<' | '>' => self.redirect(),
-            '#' if !self.now.word.is_there => self.comment(),
+            '#' if !self.current.word.is_begun => self.comment(),
             char if char.is_whitespace() || char.is_control() => self.end_word(),
             char => self.put(char),
         }
@@ -193,35 +193,35 @@ impl Reading {
     /// Whether a closing bracket closes this level.
     fn closes(&mut self) -> bool {
         self.end_word();
-        self.now.close == Close::Paren && self.now.cases == 0
+        self.current.close == Close::Paren && self.current.cases == 0
     }
 
     fn put(&mut self, char: char) {
-        self.now.word.is_there = true;
-        self.now.word.text.push(char);
+        self.current.word.is_begun = true;
+        self.current.word.text.push(char);
     }
 
     fn quote(&mut self, quote: Quote) {
-        self.now.quote = quote;
-        self.now.word.is_there = true;
-        let at = self.now.word.text.len();
-        self.now.word.quoted_at.get_or_insert(at);
+        self.current.quote = quote;
+        self.current.word.is_begun = true;
+        let at = self.current.word.text.len();
+        self.current.word.quoted_at.get_or_insert(at);
     }
 
     fn quoted(&mut self, char: char) {
         self.put(char);
-        self.now.word.parts |= parts(char);
-        self.now.word.lines |= char == '\n';
+        self.current.word.parts |= parts(char);
+        self.current.word.lines |= char == '\n';
     }
 
     fn escaped(&mut self) {
-        let at = self.now.word.text.len();
+        let at = self.current.word.text.len();
         if let Some(char) = self.next() {
             // Between double quotes most backslashes are letters.
-            if self.now.quote == Quote::Double && !matches!(char, '$' | '`' | '"' | '\\') {
+            if self.current.quote == Quote::Double && !matches!(char, '$' | '`' | '"' | '\\') {
                 self.put('\\');
             }
-            self.now.word.quoted_at.get_or_insert(at);
+            self.current.word.quoted_at.get_or_insert(at);
             self.quoted(char);
         }
     }
@@ -257,7 +257,7 @@ impl Reading {
     }
 
     fn dollar(&mut self) {
-        self.now.word.is_there = true;
+        self.current.word.is_begun = true;
         match self.peek() {
             Some('(') => {
                 self.at += 1;
@@ -274,10 +274,10 @@ impl Reading {
     }
 
     fn tick(&mut self) {
-        if self.now.close == Close::Tick {
+        if self.current.close == Close::Tick {
             self.pop();
         } else {
-            self.now.word.is_there = true;
+            self.current.word.is_begun = true;
             self.push(Close::Tick);
         }
     }
@@ -287,20 +287,20 @@ impl Reading {
             self.found.too_deep = true;
             return self.end_line();
         }
-        let outer = std::mem::replace(&mut self.now, Level::new(close));
+        let outer = std::mem::replace(&mut self.current, Nesting::new(close));
         self.open.push(outer);
     }
 
     fn pop(&mut self) {
         self.end_run();
         if let Some(outer) = self.open.pop() {
-            self.now = outer;
+            self.current = outer;
         }
     }
 
     /// A redirection: the word it leads to is none of the command.
     fn redirect(&mut self) {
-        let word = &mut self.now.word;
+        let word = &mut self.current.word;
         let is_number = word.text.bytes().all(|byte| byte.is_ascii_digit());
         if is_number && word.quoted_at.is_none() && !word.text.is_empty() {
             *word = Word::default();
@@ -311,48 +311,48 @@ impl Reading {
         self.take_if(|next| matches!(next, '&' | '|' | '!'));
         if self.peek() == Some('(') {
             // A command in place of a file is a word.
-            self.now.word.is_there = true;
+            self.current.word.is_begun = true;
         } else {
-            self.now.is_target = true;
+            self.current.is_target = true;
         }
     }
 
     fn end_word(&mut self) {
-        if !self.now.word.is_there {
+        if !self.current.word.is_begun {
             return;
         }
-        let word = std::mem::take(&mut self.now.word);
-        let is_target = std::mem::take(&mut self.now.is_target);
+        let word = std::mem::take(&mut self.current.word);
+        let is_target = std::mem::take(&mut self.current.is_target);
         let glued_at = word.quoted_at.filter(|at| {
             let glue = word.text.get(..*at).unwrap_or_default();
             glue.starts_with('-') || glue.contains('=')
         });
-        if word.lines || word.parts && (is_target || self.now.carried || glued_at.is_some()) {
+        if word.lines || word.parts && (is_target || self.current.carried || glued_at.is_some()) {
             let from = glued_at.unwrap_or_default();
             let inside = word.text.get(from..).unwrap_or_default();
             self.found.texts.push(inside.to_owned());
         }
         if !is_target && !word.text.is_empty() {
-            let cases = self.now.cases;
+            let cases = self.current.cases;
             match word.text.as_str() {
-                "case" if self.now.front => self.now.cases = cases + 1,
-                "esac" if self.now.front => self.now.cases = cases.saturating_sub(1),
+                "case" if self.current.front => self.current.cases = cases + 1,
+                "esac" if self.current.front => self.current.cases = cases.saturating_sub(1),
                 _ => {}
             }
-            self.now.front &= is_lead(&word.text);
-            self.now.carried |= is_carrier(&word.text);
-            self.now.words.push(word.text);
+            self.current.front &= is_lead(&word.text);
+            self.current.carried |= is_carrier(&word.text);
+            self.current.words.push(word.text);
         }
     }
 
     fn end_line(&mut self) {
         self.end_run();
-        self.now.pipe = None;
+        self.current.pipe = None;
     }
 
     fn end_run(&mut self) {
         self.end_word();
-        let level = &mut self.now;
+        let level = &mut self.current;
         let words = std::mem::take(&mut level.words);
         let cuts = std::mem::take(&mut level.cuts);
         level.is_target = false;
@@ -381,7 +381,7 @@ impl Reading {
             let texts = run.words.iter().filter(|word| word.contains(parts));
             self.found.texts.extend(texts.cloned());
         }
-        self.now.pipe = Some(self.found.runs.len());
+        self.current.pipe = Some(self.found.runs.len());
     }
 }
 
