@@ -42,8 +42,8 @@ pub use ended::Ended;
 pub use frames::Frames;
 pub use native::wire::{Problem, ProblemCode, RuleChoice};
 pub use person_face::{
-    AgentCard, Control, ControlKind, OtherNews, PersonFace, PersonMove, PersonNews, Refused,
-    Resumed, Settled, Settlement, StreamFace, Transcript,
+    AgentCard, Control, ControlKind, PersonFace, PersonMove, PersonNews, Refused, Resumed, Settled,
+    Settlement, StatusNews, StreamFace, Transcript,
 };
 pub use read::ReadError;
 

@@ -194,7 +194,7 @@ pub enum PersonNews<'a> {
         saying: &'a str,
     },
     /// Something that is neither asked nor said.
-    Beside(OtherNews<'a>),
+    Status(StatusNews<'a>),
     /// An answer or a dismissal of this connection is in the journal.
     Recorded {
         /// What its frame called itself.
@@ -247,7 +247,7 @@ pub struct Resumed<'a> {
 
 /// News that is neither asked nor said.
 #[derive(Debug, Clone, Copy)]
-pub enum OtherNews<'a> {
+pub enum StatusNews<'a> {
     /// The news of some outcomes got further.
     Delivery(&'a [DeliveryMark]),
     /// An agent came or went.

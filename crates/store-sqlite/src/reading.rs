@@ -35,7 +35,7 @@ impl StoreInner {
         &self,
         work: impl FnOnce(&dyn Sql) -> SqlResult<T>,
     ) -> Result<T, StoreError> {
-        self.mended(self.views.read_view(work))
+        self.mended(self.views.read_in_one_transaction(work))
     }
 
     pub(crate) fn read(&self, place: Place) -> Result<StoredAsk, StoreError> {

@@ -3,12 +3,12 @@
 /// The known name most like this one, unless none is much like it. Names may have parts with dots
 /// between them; the right name in the wrong section counts as near.
 pub(super) fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let most = (last(wanted).len() / 3).max(1);
+    let bound = (last(wanted).len() / 3).max(1);
     let near = known.filter_map(|name| {
-        let whole = steps(wanted, name, most);
-        let moved = steps(last(wanted), last(name), most).map(|steps| steps + 1);
+        let whole = edit_distance(wanted, name, bound);
+        let moved = edit_distance(last(wanted), last(name), bound).map(|steps| steps + 1);
         let steps = whole.into_iter().chain(moved).min()?;
-        (steps <= most).then_some((steps, name))
+        (steps <= bound).then_some((steps, name))
     });
     near.min().map(|(_, name)| name)
 }
@@ -18,28 +18,28 @@ fn last(name: &str) -> &str {
 }
 
 /// How many letters must be added, left out, replaced or swapped with the next one to make one name
-/// of the other; nothing if their lengths alone need more than `most`.
-fn steps(one: &str, other: &str, most: usize) -> Option<usize> {
+/// of the other; nothing if their lengths alone need more than `bound`.
+fn edit_distance(one: &str, other: &str, bound: usize) -> Option<usize> {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    if one.len().abs_diff(other.len()) > most {
+    if one.len().abs_diff(other.len()) > bound {
         return None;
     }
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=other.len()).collect();
+    let mut row_before_last: Vec<usize> = Vec::new();
+    let mut last_row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, b) in other.iter().enumerate() {
-            let mut cost = (above[j] + usize::from(a != b))
-                .min(above[j + 1] + 1)
+            let mut cost = (last_row[j] + usize::from(a != b))
+                .min(last_row[j + 1] + 1)
                 .min(row[j] + 1);
             if i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b {
-                cost = cost.min(before[j - 1] + 1);
+                cost = cost.min(row_before_last[j - 1] + 1);
             }
             row.push(cost);
         }
-        before = std::mem::replace(&mut above, row);
+        row_before_last = std::mem::replace(&mut last_row, row);
     }
-    above.last().copied()
+    last_row.last().copied()
 }
 
 #[cfg(test)]

@@ -409,7 +409,7 @@ impl StreamFace for RunFace {
             PersonNews::Elapsed => self.finish(frames),
             PersonNews::Resumed(_)
             | PersonNews::Began(_)
-            | PersonNews::Beside(_)
+            | PersonNews::Status(_)
             | PersonNews::Recorded { .. }
             | PersonNews::Controlled { .. }
             | PersonNews::Taken => {}

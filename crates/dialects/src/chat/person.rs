@@ -132,7 +132,7 @@ impl PersonFace for Person {
                 frames.push(Event::SessionTaken.written());
             }
             PersonNews::Resumed(_)
-            | PersonNews::Beside(_)
+            | PersonNews::Status(_)
             | PersonNews::Recorded { .. }
             | PersonNews::Controlled { .. }
             | PersonNews::Done

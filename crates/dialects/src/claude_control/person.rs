@@ -104,7 +104,7 @@ impl PersonFace for Face {
             }
             // Nobody has a conversation alone here, and the socket has pings of its own.
             PersonNews::Resumed(_)
-            | PersonNews::Beside(_)
+            | PersonNews::Status(_)
             | PersonNews::Recorded { .. }
             | PersonNews::Taken
             | PersonNews::Done

@@ -8,7 +8,7 @@ use super::wire::{
     AgentChange, AgentRow, EntryChange, FeedEvent, Mark, Ready, RuleChange, Saying, WireTime,
 };
 use super::write::{AskEvent, write_ask_event, write_delivery_event, write_turn_event};
-use crate::{AgentCard, Frames, OtherNews, PersonNews, Resumed};
+use crate::{AgentCard, Frames, PersonNews, Resumed, StatusNews};
 
 /// Appends news at a place in the journal, or beside it, as every device gets it: one line. What is
 /// told to one connection alone is nothing here.
@@ -18,16 +18,16 @@ pub fn write(seq: Option<Seq>, at: Time, news: &PersonNews<'_>, out: &mut Vec<u8
     let event = match *news {
         PersonNews::Asked(view) => return write_ask_event(AskEvent::Asked, seq, at, view, out),
         PersonNews::Closed(view) => return write_ask_event(AskEvent::Closed, seq, at, view, out),
-        PersonNews::Beside(OtherNews::Delivery(marks)) => {
+        PersonNews::Status(StatusNews::Delivery(marks)) => {
             return write_delivery_event(seq, at, marks, out);
         }
-        PersonNews::Beside(OtherNews::Agent(card)) => agent_event(&card, at),
-        PersonNews::Beside(OtherNews::Rule(rule)) => FeedEvent::Rule(RuleChange {
+        PersonNews::Status(StatusNews::Agent(card)) => agent_event(&card, at),
+        PersonNews::Status(StatusNews::Rule(rule)) => FeedEvent::Rule(RuleChange {
             seq: seq.0,
             at: when,
             rule: rule.to_string(),
         }),
-        PersonNews::Beside(OtherNews::Erased(head)) => FeedEvent::Reset(Mark { seq: head.0 }),
+        PersonNews::Status(StatusNews::Erased(head)) => FeedEvent::Reset(Mark { seq: head.0 }),
         PersonNews::Entry(entry) => FeedEvent::Entry(Box::new(EntryChange {
             seq: seq.0,
             at: when,

@@ -54,7 +54,7 @@ impl PersonFace for Person {
             | PersonNews::Entry(_)
             | PersonNews::Saying { .. }
             | PersonNews::Turn { .. }
-            | PersonNews::Beside(_)
+            | PersonNews::Status(_)
             | PersonNews::Done
             | PersonNews::Elapsed
             | PersonNews::Controlled { .. }

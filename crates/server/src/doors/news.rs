@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sayso_core::id::{AskId, Seq};
 use sayso_dialects::native::feed;
-use sayso_dialects::{AgentCard, OtherNews, PersonNews, WriteNews};
+use sayso_dialects::{AgentCard, PersonNews, StatusNews, WriteNews};
 use sayso_hub::{AgentView, FeedItem, News, PersonPass};
 
 /// An item as a face is told it; `saying` is [`saying`] of it.
@@ -29,10 +29,10 @@ pub(super) fn news<'a>(news: &'a News, saying: &'a str) -> PersonNews<'a> {
             turn: *turn,
             saying,
         },
-        News::Delivery(marks) => PersonNews::Beside(OtherNews::Delivery(marks)),
-        News::Agent(view) => PersonNews::Beside(OtherNews::Agent(card(view))),
-        News::Rule(rule) => PersonNews::Beside(OtherNews::Rule(*rule)),
-        News::Erased(head) => PersonNews::Beside(OtherNews::Erased(*head)),
+        News::Delivery(marks) => PersonNews::Status(StatusNews::Delivery(marks)),
+        News::Agent(view) => PersonNews::Status(StatusNews::Agent(card(view))),
+        News::Rule(rule) => PersonNews::Status(StatusNews::Rule(*rule)),
+        News::Erased(head) => PersonNews::Status(StatusNews::Erased(*head)),
     }
 }
 

@@ -132,7 +132,7 @@ impl Views {
     }
 
     /// Reads from one view of the projections.
-    pub(crate) fn read_view<T>(
+    pub(crate) fn read_in_one_transaction<T>(
         &self,
         work: impl FnOnce(&dyn Sql) -> SqlResult<T>,
     ) -> Result<T, StoreError> {
@@ -155,7 +155,7 @@ impl Views {
         &self,
         take: &mut (dyn FnMut(SnapshotPart) + Send),
     ) -> Result<Known, StoreError> {
-        self.read_view(|view| recover(view, take))
+        self.read_in_one_transaction(|view| recover(view, take))
     }
 
     fn with_reader<T>(

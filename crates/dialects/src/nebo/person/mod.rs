@@ -386,7 +386,7 @@ impl PersonFace for Person {
             // Nothing is taken from a browser of this language, and the protocol's own pings keep
             // the socket alive.
             PersonNews::Resumed(_)
-            | PersonNews::Beside(_)
+            | PersonNews::Status(_)
             | PersonNews::Recorded { .. }
             | PersonNews::Taken
             | PersonNews::Done
