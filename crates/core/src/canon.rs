@@ -11,7 +11,6 @@
 //! shown, and keeping one of the two would let the other be changed unseen.
 
 use std::cmp::Ordering;
-use std::io::Write as _;
 use std::ops::Range;
 
 /// Appends one map to `out`.
@@ -246,49 +245,17 @@ fn push_flag(out: &mut Vec<u8>, value: bool) {
 }
 
 fn push_integer(out: &mut Vec<u8>, value: i32) {
-    // Writing to a vector cannot fail.
-    let _ = write!(out, "{value}");
-}
-
-/// Whether nothing in a text needs escaping in JSON, looked at eight bytes at a time.
-pub fn is_plain(text: &str) -> bool {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = ONES << 7;
-    // The high bit of a byte that is below `limit` is set, and of none if there is no such byte.
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
-    let plain = |word: &[u8; 8]| {
-        let word = u64::from_ne_bytes(*word);
-        let is = |sign: u8| below(word ^ (ONES * u64::from(sign)), 1);
-        (below(word, b' ') | is(b'"') | is(b'\\')) == 0
-    };
-    let bytes = text.as_bytes();
-    let (words, rest) = bytes.as_chunks::<8>();
-    // What is left is looked at together with what was seen before it, where there is enough of that.
-    words.iter().all(plain)
-        && match bytes.last_chunk::<8>() {
-            Some(last) => rest.is_empty() || plain(last),
-            None => !rest.iter().any(|byte| needs_escape(*byte)),
-        }
-}
-
-const fn needs_escape(byte: u8) -> bool {
-    matches!(byte, 0..=0x1f | b'"' | b'\\')
+    out.extend_from_slice(value.to_string().as_bytes());
 }
 
 /// Writes a string as RFC 8785 has it: only the controls below U+0020, the quote and the backslash
 /// are escaped, and all else stays the UTF-8 it is.
 fn push_text(out: &mut Vec<u8>, text: &str) {
-    if is_plain(text) {
-        out.reserve(text.len() + 2);
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
-        return;
-    }
     let digit = |value: u8| value + if value < 10 { b'0' } else { b'a' - 10 };
+    let needs_escape = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
     out.push(b'"');
     let mut rest = text.as_bytes();
-    while let Some(plain) = rest.iter().position(|byte| needs_escape(*byte)) {
+    while let Some(plain) = rest.iter().position(needs_escape) {
         let (before, from) = rest.split_at(plain);
         out.extend_from_slice(before);
         let Some((&byte, after)) = from.split_first() else {

@@ -89,13 +89,10 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, ReadError> {
 
 fn nests_too_deep(bytes: &[u8]) -> bool {
     // Without that many brackets there cannot be that much depth: ordinary input stops here.
-    // They are counted in bytes, of which the processor adds many at once, as far as one counts.
-    let in_chunk = |chunk: &[u8]| -> u8 {
-        let brackets = chunk.iter().map(|byte| matches!(byte, b'[' | b'{'));
-        brackets.map(u8::from).sum()
-    };
-    let chunks = bytes.chunks(usize::from(u8::MAX));
-    let brackets: usize = chunks.map(|chunk| usize::from(in_chunk(chunk))).sum();
+    let brackets = bytes
+        .iter()
+        .filter(|byte| matches!(byte, b'[' | b'{'))
+        .count();
     if brackets <= limits::JSON_DEPTH_MAX {
         return false;
     }

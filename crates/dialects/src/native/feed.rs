@@ -5,9 +5,10 @@ use sayso_core::time::Time;
 
 use super::map::{conversation_to_wire, entry_to_wire};
 use super::wire::{
-    AgentChange, AgentRow, EntryChange, FeedEvent, Mark, Ready, RuleChange, Saying, WireTime,
+    AgentChange, AgentRow, ConversationRef, EntryChange, FeedEvent, Mark, Ready, RuleChange,
+    Saying, TurnChange, WireTime,
 };
-use super::write::{AskEvent, write_ask_event, write_delivery_event, write_turn_event};
+use super::write::{AskEvent, write_ask_event, write_delivery_event};
 use crate::{AgentCard, Frames, PersonNews, Resumed, StatusNews};
 
 /// Appends news at a place in the journal, or beside it, as every device gets it: one line. What is
@@ -48,7 +49,14 @@ pub fn write(seq: Option<Seq>, at: Time, news: &PersonNews<'_>, out: &mut Vec<u8
             name,
             turn,
             saying: _,
-        } => return write_turn_event(at, conversation, name, turn, out),
+        } => FeedEvent::Turn(TurnChange {
+            at: when,
+            conversation: ConversationRef {
+                id: conversation.to_string(),
+                name: name.to_owned(),
+            },
+            turn: turn.into(),
+        }),
         PersonNews::Opened { .. }
         | PersonNews::Resumed(_)
         | PersonNews::Began(_)

@@ -9,12 +9,8 @@ use sayso_core::answer::{Answer, Scope};
 use sayso_core::ask::{Ask, Matter};
 use sayso_core::check::{Violation, check_answer, check_draft, settle_fields};
 use sayso_core::digest::{Digest, Shown};
-use sayso_core::entry::{
-    Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, Turn, TurnEnd,
-};
-use sayso_core::id::{
-    AgentName, ConversationId, ConversationName, DialectName, PersonName, TokenId, TokenName,
-};
+use sayso_core::entry::{Entry, EntryKind, Message, MessageState, Note, NoteStatus, Said, TurnEnd};
+use sayso_core::id::{AgentName, ConversationName, DialectName, PersonName, TokenId, TokenName};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Closing, Late, Outcome, Seen};
 use sayso_core::view::{AskView, Prefill, Viewer};
@@ -367,28 +363,6 @@ fn the_fast_way_out_writes_the_same() {
             };
             assert_eq!(text(out), written(&AgentEvent::Outcome(Box::new(event))));
         }
-    }
-}
-
-#[test]
-fn a_turn_is_written_the_same_the_fast_way() {
-    let (at, name) = (
-        sayso_core::time::Time::from_millis(1_800_000_000_000),
-        "a \"name\"",
-    );
-    for turn in Turn::ALL {
-        let mut out = Vec::new();
-        write::write_turn_event(at, ConversationId(70), name, turn, &mut out);
-        let change = wire::TurnChange {
-            at: wire::WireTime(at),
-            conversation: wire::ConversationRef {
-                id: "cv_70".to_owned(),
-                name: name.to_owned(),
-            },
-            turn: turn.into(),
-        };
-        let text = String::from_utf8(out).expect("JSON is UTF-8");
-        assert_eq!(text, written(&FeedEvent::Turn(change)));
     }
 }
 

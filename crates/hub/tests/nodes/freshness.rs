@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sayso_core::id::{AgentId, ConversationName, DialectName, Seq, TokenName};
 use sayso_core::role::Role;
+use sayso_core::view::AskView;
 use sayso_hub::{
     Brought, FeedFilter, HubError, HubSettings, ListFilter, MessageTo, News, Pass, Turns,
 };
@@ -125,8 +126,8 @@ async fn many_who_ask_share_the_questions_to_the_database() {
     }
 }
 
-#[tokio::test]
-async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in() {
+/// Two nodes, of which the second has not heard how an ask ended at the first, and how it did.
+async fn behind() -> (House, House, AskView) {
     let schema = cluster().schema();
     let settings = HubSettings::default;
     let second = Duration::from_secs(1);
@@ -139,6 +140,13 @@ async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in()
     let told = answer(&here, &ask).await;
     // The database acknowledges everything it writes, and yet it knows nothing of that.
     there.hub.stale_for(Duration::ZERO).await;
+    (here, there, told)
+}
+
+#[tokio::test]
+async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in() {
+    let (_here, there, told) = behind().await;
+    let ask = &told.ask;
     assert!(there.hub.neighbours().unwrap().is_fresh());
     let native = DialectName::new("native").unwrap();
     let entered = there.hub.enter_anywhere("person-secret", &native).await;
@@ -152,17 +160,8 @@ async fn a_node_that_is_behind_answers_nobody_until_it_has_taken_everything_in()
 
 #[tokio::test]
 async fn whoever_waits_at_a_node_that_is_behind_hears_how_it_ended() {
-    let schema = cluster().schema();
-    let settings = HubSettings::default;
-    let second = Duration::from_secs(1);
-    let url = || cluster().url();
-    let here = House::node(&schema, "here", url(), settings()).await;
-    let there = House::node_fresh_for(&schema, "there", url(), settings(), second).await;
-    let ask = here.asked(questions("Which cache?", None)).await;
-    there.hub.fresh().await;
-    there.store.be_deaf(true);
-    let told = answer(&here, &ask).await;
-    there.hub.stale_for(Duration::ZERO).await;
+    let (_here, there, told) = behind().await;
+    let ask = &told.ask;
     let agent = there.agent();
     let mut looked = Box::pin(agent.look(ask.id, Duration::from_secs(5)));
     let early = tokio::time::timeout(Duration::from_millis(50), &mut looked).await;

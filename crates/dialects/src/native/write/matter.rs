@@ -17,14 +17,14 @@ pub(super) fn matter(map: &mut ObjectWriter<'_>, matter: &Matter) {
 fn question(map: &mut ObjectWriter<'_>, question: &Question) {
     map.text("text", &question.text);
     map.text_if("tag", question.tag.as_deref());
-    map.word("pick", question.pick.word());
+    map.text("pick", question.pick.word());
     map.objects("choices", &question.choices, |map, choice| {
         map.text("label", &choice.label);
         map.text_if("description", choice.description.as_deref());
         map.text_if("preview", choice.preview.as_deref());
         map.flag("recommended", choice.recommended);
     });
-    map.word("look", question.look.word());
+    map.text("look", question.look.word());
     map.texts("default", question.default.iter().map(String::as_str));
     map.boolean("free_text", question.free_text);
     map.boolean("required", question.required);
@@ -47,23 +47,23 @@ fn action(map: &mut ObjectWriter<'_>, action: &Action) {
     map.text_if("reason", action.reason.as_deref());
     map.object("act", |map| match &action.act {
         Act::Shell { command } => {
-            map.word("kind", "shell");
+            map.text("kind", "shell");
             map.text("command", command);
         }
         Act::Edit { path, old, new } => {
-            map.word("kind", "edit");
+            map.text("kind", "edit");
             map.text("path", path);
             map.text("old", old);
             map.text("new", new);
         }
         Act::Write { path, content } => {
-            map.word("kind", "write");
+            map.text("kind", "write");
             map.text("path", path);
             map.text("content", content);
         }
-        Act::Other => map.word("kind", "other"),
+        Act::Other => map.text("kind", "other"),
     });
-    map.word("risk", action.risk.level.word());
+    map.text("risk", action.risk.level.word());
     map.texts("reasons", action.risk.reasons.iter().map(String::as_str));
     map.objects("spans", &action.risk.spans, |map, span| {
         map.number("reason", span.reason);
@@ -92,7 +92,7 @@ fn field(map: &mut ObjectWriter<'_>, field: &Field) {
             max_length,
             default,
         } => {
-            map.word("kind", "text");
+            map.text("kind", "text");
             map.text_if("format", format.map(TextFormat::word));
             map.number_if("min_length", *min_length);
             map.number_if("max_length", *max_length);
@@ -101,13 +101,13 @@ fn field(map: &mut ObjectWriter<'_>, field: &Field) {
         FieldKind::Number(range) => ranged(map, "number", range),
         FieldKind::Integer(range) => ranged(map, "integer", range),
         FieldKind::Boolean { default } => {
-            map.word("kind", "boolean");
+            map.text("kind", "boolean");
             if let Some(default) = default {
                 map.boolean("default", *default);
             }
         }
         FieldKind::OneOf { choices, default } => {
-            map.word("kind", "one_of");
+            map.text("kind", "one_of");
             options(map, choices);
             map.text_if("default", default.as_deref());
         }
@@ -117,7 +117,7 @@ fn field(map: &mut ObjectWriter<'_>, field: &Field) {
             max_items,
             default,
         } => {
-            map.word("kind", "many_of");
+            map.text("kind", "many_of");
             options(map, choices);
             map.number_if("min_items", *min_items);
             map.number_if("max_items", *max_items);
@@ -125,7 +125,7 @@ fn field(map: &mut ObjectWriter<'_>, field: &Field) {
                 map.texts("default", default.iter().map(String::as_str));
             }
         }
-        FieldKind::Secret => map.word("kind", "secret"),
+        FieldKind::Secret => map.text("kind", "secret"),
     }
     map.boolean("required", field.required);
 }

@@ -10,8 +10,7 @@ mod pen;
 use sayso_core::agent::Agent;
 use sayso_core::ask::Matter;
 use sayso_core::digest::Digest;
-use sayso_core::entry::Turn;
-use sayso_core::id::{AgentId, AskId, ConversationId, Seq, WireId};
+use sayso_core::id::{AskId, Seq, WireId};
 use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closing, Late};
 use sayso_core::time::Time;
@@ -46,7 +45,7 @@ sayso_core::words! { AskEvent: Asked = "asked", Closed = "closed" }
 /// Appends a feed event that carries an ask.
 pub fn write_ask_event(event: AskEvent, seq: Seq, at: Time, view: &AskView, out: &mut Vec<u8>) {
     object(out, |map| {
-        map.word("event", event.word());
+        map.text("event", event.word());
         map.number("seq", seq.0);
         map.time("at", at);
         map.written("ask", |out| write_ask(view, Viewer::Anybody, out));
@@ -56,40 +55,21 @@ pub fn write_ask_event(event: AskEvent, seq: Seq, at: Time, view: &AskView, out:
 /// Appends a feed event about how far the news of some outcomes has got.
 pub fn write_delivery_event(seq: Seq, at: Time, marks: &[DeliveryMark], out: &mut Vec<u8>) {
     object(out, |map| {
-        map.word("event", "delivery");
+        map.text("event", "delivery");
         map.number("seq", seq.0);
         map.time("at", at);
         map.objects("asks", marks, |map, mark| {
             map.ask_id("id", mark.ask);
-            map.word("delivery", mark.delivery.word());
+            map.text("delivery", mark.delivery.word());
             map.time("at", mark.at);
         });
-    });
-}
-
-/// Appends a feed event about what an agent does in a conversation now.
-pub fn write_turn_event(
-    at: Time,
-    conversation: ConversationId,
-    name: &str,
-    turn: Turn,
-    out: &mut Vec<u8>,
-) {
-    object(out, |map| {
-        map.word("event", "turn");
-        map.time("at", at);
-        map.object("conversation", |map| {
-            map.numbered("id", ConversationId::PREFIX, conversation.0);
-            map.text("name", name);
-        });
-        map.word("turn", turn.word());
     });
 }
 
 /// Appends what a device is told when its frame is done.
 pub fn write_done(reference: Option<&str>, view: &AskView, out: &mut Vec<u8>) {
     object(out, |map| {
-        map.word("event", "done");
+        map.text("event", "done");
         map.text_if("ref", reference);
         map.written("ask", |out| write_ask(view, Viewer::Anybody, out));
     });
@@ -98,7 +78,7 @@ pub fn write_done(reference: Option<&str>, view: &AskView, out: &mut Vec<u8>) {
 /// Appends what an agent is told once its ask is on disk.
 pub fn write_asked(reference: Option<&str>, id: AskId, digest: Digest, out: &mut Vec<u8>) {
     object(out, |map| {
-        map.word("event", "asked");
+        map.text("event", "asked");
         map.text_if("ref", reference);
         map.ask_id("id", id);
         map.digest("digest", digest);
@@ -115,7 +95,7 @@ pub fn write_outcome_event(
     out: &mut Vec<u8>,
 ) {
     object(out, |map| {
-        map.word("event", "outcome");
+        map.text("event", "outcome");
         map.ask_id("id", id);
         map.text_if("wire_id", wire_id.map(WireId::as_str));
         map.object("outcome", |map| {
@@ -130,7 +110,7 @@ pub fn write_outcome_event(
 fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
     let ask = &*view.ask;
     map.ask_id("id", ask.id);
-    map.word(
+    map.text(
         "state",
         if view.closing.is_some() {
             "closed"
@@ -138,18 +118,18 @@ fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
             "open"
         },
     );
-    map.word("matter", ask.matter.kind().word());
+    map.text("matter", ask.matter.kind().word());
     map.text_if("title", ask.title.as_deref());
     matter::matter(map, &ask.matter);
     map.object("agent", |map| {
-        map.numbered("id", AgentId::PREFIX, view.agent.id.0);
+        map.shown("id", view.agent.id);
         map.text("name", &view.agent.shown_name());
         map.text("dialect", view.agent.dialect.as_str());
         map.boolean("connected", view.connected);
     });
     if let Some(conversation) = &view.conversation {
         map.object("conversation", |map| {
-            map.numbered("id", ConversationId::PREFIX, conversation.id.0);
+            map.shown("id", conversation.id);
             map.text("name", conversation.name.as_str());
         });
     }
@@ -172,7 +152,7 @@ fn ask(map: &mut ObjectWriter<'_>, view: &AskView, viewer: Viewer) {
     }
     map.flag("stop", ask.stops);
     map.flag("unreadable", view.is_unreadable());
-    map.word("delivery", view.delivery.word());
+    map.text("delivery", view.delivery.word());
     if let Some(closing) = &view.closing {
         map.object("outcome", |map| {
             outcome::outcome(map, closing, &view.agent, viewer);

@@ -13,7 +13,7 @@ pub(super) fn outcome(
     agent: &Agent,
     viewer: Viewer,
 ) {
-    map.word("kind", closing.outcome.kind().word());
+    map.text("kind", closing.outcome.kind().word());
     match &closing.outcome {
         Outcome::Answered(said) => map.object("answer", |map| answer(map, said, viewer)),
         Outcome::Dismissed { note, stop } => {
@@ -69,7 +69,7 @@ fn answer(map: &mut ObjectWriter<'_>, answer: &Answer, viewer: Viewer) {
                 Decision::Deny { stop } => (false, None, *stop),
             };
             map.boolean("allow", allow);
-            map.word("scope", verdict.scope.word());
+            map.text("scope", verdict.scope.word());
             map.text_if("note", verdict.note.as_deref());
             map.text_if("input", input);
             map.flag("stop", stop);

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::io::Write as _;
 
-use sayso_core::canon::is_plain;
 use sayso_core::digest::Digest;
 use sayso_core::id::AskId;
 use sayso_core::text::Number;
@@ -35,6 +34,22 @@ fn string(out: &mut Vec<u8>, text: &str) {
     }
     // Neither a string nor a buffer in memory can make this fail.
     let _ = serde_json::to_writer(out, text);
+}
+
+/// Whether nothing in a text needs escaping, looked at eight bytes at a time.
+fn is_plain(text: &str) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    // The high bit of a byte that is below `limit` is set, and of none if there is no such byte.
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    words.iter().all(|word| {
+        let word = u64::from_ne_bytes(*word);
+        let is = |sign: u8| below(word ^ (ONES * u64::from(sign)), 1);
+        (below(word, b' ') | is(b'"') | is(b'\\')) == 0
+    }) && !rest
+        .iter()
+        .any(|byte| matches!(byte, 0..=0x1f | b'"' | b'\\'))
 }
 
 fn list<T>(
@@ -80,14 +95,6 @@ impl ObjectWriter<'_> {
         string(self.out, text);
     }
 
-    /// A word of ours needs no escaping either.
-    pub(super) fn word(&mut self, key: &'static str, word: &'static str) {
-        self.key(key);
-        self.out.push(b'"');
-        self.out.extend_from_slice(word.as_bytes());
-        self.out.push(b'"');
-    }
-
     pub(super) fn text_if(&mut self, key: &'static str, text: Option<&str>) {
         if let Some(text) = text {
             self.text(key, text);
@@ -100,15 +107,7 @@ impl ObjectWriter<'_> {
         let _ = write!(self.out, "\"{value}\"");
     }
 
-    /// The same for ids that are in every event, without the formatter's ways.
-    pub(super) fn numbered(&mut self, key: &'static str, prefix: &'static str, number: u32) {
-        self.key(key);
-        self.out.push(b'"');
-        self.out.extend_from_slice(prefix.as_bytes());
-        let _ = serde_json::to_writer(&mut *self.out, &number);
-        self.out.push(b'"');
-    }
-
+    /// The same for what is in every event, without the formatter's ways.
     pub(super) fn ask_id(&mut self, key: &'static str, id: AskId) {
         self.key(key);
         self.out.push(b'"');
