@@ -46,6 +46,8 @@ pub(crate) struct PgInner {
     pub(crate) stop: watch::Sender<bool>,
     /// Where the journal ended when it was last read here. It can only grow.
     pub(crate) end: Mutex<End>,
+    /// The last places in a row that this node wrote itself.
+    pub(crate) own: Mutex<OwnPlaces>,
     /// Why nothing is written or read any more.
     pub(crate) refusal: Mutex<Option<NodeRefusal>>,
     /// Why PostgreSQL cannot be reached, while it cannot.
@@ -56,6 +58,33 @@ pub(crate) struct PgInner {
     pub(crate) known_file: KnownFile,
     /// Why this node must stop.
     pub(crate) ended: watch::Sender<Option<String>>,
+}
+
+/// Places in a row that this node wrote itself: nothing of others is between them.
+#[derive(Debug, Default)]
+pub(crate) struct OwnPlaces {
+    /// The place before the first of them.
+    before: Seq,
+    end: Seq,
+}
+
+impl OwnPlaces {
+    fn add(&mut self, first: Seq, end: Seq) {
+        let before = Seq(first.0.saturating_sub(1));
+        if before != self.end {
+            self.before = before;
+        }
+        self.end = end;
+    }
+
+    /// The last place after this one behind which something of others may be.
+    pub(crate) fn past(&self, after: Seq) -> Seq {
+        if (self.before..self.end).contains(&after) {
+            self.end
+        } else {
+            after
+        }
+    }
 }
 
 /// Why nothing is written or read any more.
@@ -93,19 +122,27 @@ impl PgInner {
 
     /// Takes down where the journal ends, unless more is known already.
     pub(crate) fn saw(&self, end: End) {
-        {
-            let mut known = locked(&self.end);
-            if end.seq > known.seq {
-                *known = end;
-            }
-        }
+        self.ends(end);
         self.head.send_if_modified(|head| rise(head, end.seq));
     }
 
-    /// Takes down what this node wrote.
-    pub(crate) fn wrote(&self, end: End) {
-        self.saw(end);
+    /// Takes down what this node wrote, from the first place to the last. Who waits for what others write is
+    /// not woken.
+    pub(crate) fn wrote(&self, first: Seq, end: End) {
+        locked(&self.own).add(first, end.seq);
+        self.ends(end);
+        self.head.send_if_modified(|head| {
+            rise(head, end.seq);
+            false
+        });
         self.bell.ring();
+    }
+
+    fn ends(&self, end: End) {
+        let mut known = locked(&self.end);
+        if end.seq > known.seq {
+            *known = end;
+        }
     }
 
     /// Takes down how far the projections have got, whoever made them.

@@ -78,6 +78,7 @@ pub(crate) async fn open(
         rows: watch::Sender::new(Seq::ZERO),
         stop: watch::Sender::new(false),
         end: Mutex::new(End::of(None)),
+        own: Mutex::default(),
         refusal: Mutex::default(),
         away: Mutex::default(),
         uses: Mutex::new(BTreeMap::new()),

@@ -243,7 +243,7 @@ impl TurnWriter {
         point("turn_committed");
         self.level = batch.level;
         self.inner.damages.forget(batch.erased.into_iter());
-        self.inner.wrote(batch.end);
+        self.inner.wrote(batch.first.0, batch.end);
         Ok(batch.places)
     }
 

@@ -182,6 +182,11 @@ impl Pulse {
         }
     }
 
+    /// Whether no other node lives. One that starts looks by itself until it is seen.
+    pub(crate) fn is_alone(&self) -> bool {
+        locked(&self.alive).len() == 1
+    }
+
     pub(crate) fn alive(&self) -> Vec<NodeId> {
         locked(&self.alive).clone()
     }
