@@ -17,7 +17,6 @@ use sayso_store::{
 };
 use sayso_store_sql::journal::{What, put_together, step, step_places, stored};
 use sayso_store_sql::sql::{Sql, SqlError, SqlResult};
-use sayso_store_sql::verify::walk;
 use sayso_store_sql::views::{self, ViewError};
 use tokio::sync::oneshot;
 use tokio_postgres::types::ToSql;
@@ -37,6 +36,7 @@ use crate::snapshot;
 use crate::sql::pooled;
 use crate::threads::{self, TurnJob};
 use crate::upkeep;
+use crate::verify::verify;
 
 /// Events read at one time.
 const PIECE: usize = 500;
@@ -401,18 +401,7 @@ impl Store for PostgresStore {
     }
 
     fn verify(&self) -> Later<'_, Verified> {
-        let known = self.inner.known().seq;
-        Box::pin(self.inner.aside(move |_, sql| {
-            // Without a transaction, which would keep PostgreSQL from cleaning up for as long as this takes.
-            let mut walked = walk(sql, Vec::new())?;
-            if walked.last < known {
-                walked.verified.faults.push(format!(
-                    "the journal ends at event {}, but event {known} had been written",
-                    walked.last
-                ));
-            }
-            Ok(walked.verified)
-        }))
+        self.inner.on(verify(Arc::clone(&self.inner)))
     }
 
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {

@@ -8,6 +8,7 @@ use sayso_core::id::Seq;
 use sayso_store::{Since, Store as _, StoreError};
 
 use super::place::{ask, asked, asks, now, settings, start};
+use crate::sql::PgSql;
 use crate::{PostgresSettings, PostgresStore};
 
 const TURNS: u64 = 40;
@@ -206,4 +207,27 @@ fn others_are_told_whole_turns_and_never_what_a_node_wrote_itself() {
     let heard = now(a.others(Seq(3))).unwrap();
     assert_eq!(heard.len(), 1);
     assert_eq!(now(a.head()).unwrap(), Seq(4));
+}
+
+#[test]
+fn one_node_at_a_time_walks_over_the_journal() {
+    let settings = settings();
+    let (a, head) = start(&settings);
+    let (b, _) = start(&settings);
+    ask(&a, head, vec![1]).unwrap();
+    let walks = PgSql::take(&a.inner.runtime, &a.inner.pool).unwrap();
+    let lock = settings.seat_lock(crate::verify::JOB);
+    walks
+        .batch(&format!("SELECT pg_advisory_lock({lock})"))
+        .unwrap();
+    let mut waits = b.verify();
+    let soon = Duration::from_millis(200);
+    let early = now(async { tokio::time::timeout(soon, &mut waits).await });
+    assert!(early.is_err(), "b walked while a did");
+    walks
+        .batch(&format!("SELECT pg_advisory_unlock({lock})"))
+        .unwrap();
+    assert_eq!(now(waits).unwrap().events, 1);
+    // What b held is free again.
+    assert_eq!(now(a.verify()).unwrap().events, 1);
 }
