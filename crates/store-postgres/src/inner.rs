@@ -91,7 +91,7 @@ impl OwnPlaces {
 #[derive(Debug, Clone)]
 pub(crate) enum NodeRefusal {
     /// The database has not got an event that it had.
-    WentBack(String),
+    WentBack(Seq),
     /// The state lives at this place now.
     Moved(String),
     /// A backup was restored, or a loss was accepted.
@@ -103,7 +103,7 @@ pub(crate) enum NodeRefusal {
 impl NodeRefusal {
     fn error(&self) -> StoreError {
         match self {
-            Self::WentBack(what) => damaged(JOURNAL, what),
+            Self::WentBack(seq) => damaged(JOURNAL, known::went_back(*seq)),
             Self::Moved(place) => setup::moved(place),
             Self::OtherLife => fault::unusable(
                 "the state was restored from a backup, or goes on after a loss",
@@ -152,12 +152,31 @@ impl PgInner {
 
     /// The database has not got an event that it had. From now on nothing is believed.
     pub(crate) fn went_back(&self, known: Seq) -> StoreError {
-        let refusal = NodeRefusal::WentBack(known::went_back(known));
+        let refusal = NodeRefusal::WentBack(known);
         let error = refusal.error();
         tracing::error!("{error}");
         locked(&self.refusal).get_or_insert(refusal);
         self.pulse.refuse();
         error
+    }
+
+    /// Another node knew an event that the database has not got.
+    pub(crate) fn check_lost(&self, lost: Option<Seq>) -> Result<(), StoreError> {
+        match lost {
+            Some(_) if self.lost().is_some() => self.check_refused(),
+            Some(seq) => Err(self.went_back(seq)),
+            None => Ok(()),
+        }
+    }
+
+    /// The event that the database has not got, if that is known.
+    pub(crate) fn lost(&self) -> Option<Seq> {
+        match &*locked(&self.refusal) {
+            Some(NodeRefusal::WentBack(seq)) => Some(*seq),
+            Some(NodeRefusal::Moved(_) | NodeRefusal::OtherLife | NodeRefusal::Newer(_)) | None => {
+                None
+            }
+        }
     }
 
     /// Refuses once the state lives elsewhere, has another life, or is for newer versions only: this node

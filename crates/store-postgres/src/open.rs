@@ -47,6 +47,7 @@ pub(crate) async fn open(
     } = setup::ready(&target, &sealer).await?;
     let known = KnownFile::open(target.settings.known.clone(), &meta.life);
     known.check(&link.client).await?;
+    meta.check_whole()?;
     drop(link);
     let pool = pool(&target, Some(node))?;
     let (handle, readers) = (runtime.clone(), pool.clone());

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
+use sayso_core::id::Seq;
 use sayso_store::{Durability, LEVEL, NodeId, StoreError};
 use sayso_store_sql::journal::damaged;
 use sayso_store_sql::seal::Sealer;
@@ -11,6 +12,8 @@ use tokio_postgres::{Client, Error};
 
 use crate::fault::{self, JOURNAL};
 use crate::faults::point;
+use crate::journal::value;
+use crate::known;
 use crate::link::{LinkNews, PgLink};
 use crate::old_views::build;
 use crate::settings::PostgresSettings;
@@ -201,13 +204,14 @@ pub(crate) struct PgMeta {
     pub(crate) arriving: bool,
     /// Which life of the database this is.
     pub(crate) life: String,
+    /// An event that a node knew and that is not there.
+    pub(crate) lost: Option<Seq>,
 }
 
 impl PgMeta {
     /// Reads it. Refuses what is not ours and what a newer version wrote.
     pub(crate) async fn read(client: &Client, schema: &str) -> Result<Self, StoreError> {
-        let sql =
-            "SELECT application, version, level, key_id, moved, arriving, life::text FROM meta";
+        let sql = "SELECT application, version, level, key_id, moved, arriving, life::text, lost FROM meta";
         let failed = fault::journal;
         let row = client.query_one(sql, &[]).await.map_err(failed)?;
         let application: String = row.try_get(0).map_err(failed)?;
@@ -229,6 +233,7 @@ impl PgMeta {
             moved: row.try_get(4).map_err(failed)?,
             arriving: row.try_get(5).map_err(failed)?,
             life: row.try_get(6).map_err(failed)?,
+            lost: value::<Option<u64>>(&row, 7)?.map(Seq),
         })
     }
 
@@ -244,6 +249,14 @@ impl PgMeta {
             ));
         }
         Ok(())
+    }
+
+    /// Refuses a journal that has not got an event which a node knew.
+    pub(crate) fn check_whole(&self) -> Result<(), StoreError> {
+        match self.lost {
+            Some(seq) => Err(damaged(JOURNAL, known::went_back(seq))),
+            None => Ok(()),
+        }
     }
 
     /// Refuses another key than that of the journal.

@@ -158,7 +158,8 @@ impl TurnWriter {
                 }
             };
             let lives = value(&now, 2).and_then(|moved| {
-                inner.check_life(moved, &value::<String>(&now, 3)?, value(&now, 4)?)
+                inner.check_life(moved, &value::<String>(&now, 3)?, value(&now, 4)?)?;
+                inner.check_lost(value::<Option<u64>>(&now, 5)?.map(Seq))
             });
             let chained = lives.and_then(|()| read.take_in(&inner, known, rows));
             let viewed = value::<Option<u64>>(&now, 1);

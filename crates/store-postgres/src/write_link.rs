@@ -60,7 +60,7 @@ impl WriteLink {
                 "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8,
                         (SELECT seq FROM progress WHERE stage = 'rows'),
                         (SELECT moved FROM meta), (SELECT life::text FROM meta),
-                        (SELECT level FROM meta)",
+                        (SELECT level FROM meta), (SELECT lost FROM meta)",
             )
             .await?,
             header: prepare(
