@@ -63,7 +63,7 @@ pub fn needed(event: &Event) -> u32 {
         1
     };
     let by_rule = event.rule().map_or(1, |rule| {
-        if rule.reach.links {
+        if rule.applies_to.links {
             2
         } else {
             needed_by(&rule.says)
@@ -83,9 +83,9 @@ fn needed_by(says: &Says) -> u32 {
     };
     match subject {
         Subject::Command { folder, .. } if *folder == Folder::Untold => 2,
-        Subject::Form { folder, tool, .. } if *folder != Folder::Anywhere || tool.is_some() => 2,
+        Subject::Preset { folder, tool, .. } if *folder != Folder::Anywhere || tool.is_some() => 2,
         Subject::Command { .. }
-        | Subject::Form { .. }
+        | Subject::Preset { .. }
         | Subject::Words(_)
         | Subject::Tool { .. } => 1,
     }

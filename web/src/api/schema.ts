@@ -625,16 +625,6 @@ export type Form = {
   url?: string | null;
 };
 
-/** One vetted form. */
-export type FormRow = {
-  /** Which commands it covers. */
-  command: string;
-  /** What it is called. */
-  name: string;
-  /** What it means. */
-  says: string;
-};
-
 /** How the server is, with its numbers. */
 export type FullHealth = Health & ({
   /** Devices that follow the feed. */
@@ -888,7 +878,7 @@ export type NewRule = {
   command?: string | null;
   /** Only in this conversation, by id or name. */
   conversation?: string | null;
-  /** With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+  /** With `command` or `preset`: only in this folder, by its whole path. A preset that only reads holds
    * below it too. */
   cwd?: string | null;
   /** Only for agents that speak this language. */
@@ -896,8 +886,6 @@ export type NewRule = {
   effect?: RuleEffect | null;
   /** How long it holds; 30 days when absent, for ever for `deny` and `level`. */
   expires_s?: number | null;
-  /** Every command of this preset. */
-  form?: string | null;
   /** How careful to be with everything; for admins. */
   level?: string | null;
   /** Only asks with which a program beside the agent says that it followed links (`action.links`). */
@@ -914,9 +902,11 @@ export type NewRule = {
   note?: string | null;
   /** With `tool`: what its input must hold. */
   only?: RuleOnly[] | null;
+  /** Every command of this preset. */
+  preset?: string | null;
   /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
   shadow?: boolean;
-  /** This tool; with `command` or `form`, only as this tool runs it. */
+  /** This tool; with `command` or `preset`, only as this tool runs it. */
   tool?: string | null;
   /** Every command that begins with these words; to allow is for admins. */
   words?: string[] | null;
@@ -965,25 +955,25 @@ export type NoteFrame = {
 };
 
 /** For whom an offer may be, and what it would have done. */
-export type OfferReach = {
+export type OfferChoice = {
   /** How many of them it would have allowed. */
   allowed: number;
+  /** For whom. */
+  applies_to: RuleAppliesTo;
   /** How many of the last asks were looked at. */
   asks: number;
   /** Which of those a person had denied. */
   denied: string[];
   /** How many other asks wait that it would answer at once. */
   open: number;
-  /** For whom. */
-  reach: RuleReach;
 };
 
 /** One thing that may be allowed. */
 export type OfferRow = {
-  /** What it is called. */
-  form: string;
   /** For whom it may be, and what it would have done to the last asks. */
-  reaches: OfferReach[];
+  choices: OfferChoice[];
+  /** What it is called. */
+  preset: string;
   /** What it means, as a sentence. */
   says: string;
 };
@@ -1072,6 +1062,22 @@ export type Prefill = {
   at: WireTime;
   /** Who said it. */
   by: By;
+};
+
+/** One vetted preset. */
+export type PresetRow = {
+  /** Which commands it covers. */
+  command: string;
+  /** What it is called. */
+  name: string;
+  /** What it means. */
+  says: string;
+};
+
+/** The vetted presets. */
+export type Presets = {
+  /** One row each. */
+  presets: PresetRow[];
 };
 
 /** What went wrong: `application/problem+json`. */
@@ -1198,6 +1204,9 @@ export type Risk = 'low' | 'medium' | 'high';
 /** What a token is good for. */
 export type Role = 'agent' | 'person' | 'admin';
 
+/** For whom a rule is. */
+export type RuleAppliesTo = 'agent' | 'workspace' | 'conversation';
+
 /** A rule changed. */
 export type RuleChange = {
   /** When. */
@@ -1208,13 +1217,13 @@ export type RuleChange = {
   seq: number;
 };
 
-/** What rule a verdict makes that reaches further than once. */
+/** What rule a verdict makes that allows more than once. */
 export type RuleChoice = {
+  applies_to?: RuleAppliesTo | null;
   /** How long it holds; 30 days when absent. */
   expires_s?: number | null;
   /** Which of the offers; `exact` when absent. */
-  form?: string | null;
-  reach?: RuleReach | null;
+  preset?: string | null;
 };
 
 /** What a rule does. */
@@ -1274,9 +1283,6 @@ export type RulePast = {
   /** How many of them it answers. */
   covered: number;
 };
-
-/** For whom a rule is. */
-export type RuleReach = 'agent' | 'workspace' | 'conversation';
 
 /** One rule. */
 export type RuleRow = RuleWhat & ({
@@ -1340,7 +1346,7 @@ export type RuleTested = {
   workspace?: string | null;
 };
 
-/** What a rule says. Exactly one of `command`, `form`, `words`, `tool` and `level` is there. */
+/** What a rule says. Exactly one of `command`, `preset`, `words`, `tool` and `level` is there. */
 export type RuleWhat = {
   /** Only for this agent, by id or name. */
   agent?: string | null;
@@ -1348,14 +1354,12 @@ export type RuleWhat = {
   command?: string | null;
   /** Only in this conversation, by id or name. */
   conversation?: string | null;
-  /** With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+  /** With `command` or `preset`: only in this folder, by its whole path. A preset that only reads holds
    * below it too. */
   cwd?: string | null;
   /** Only for agents that speak this language. */
   dialect?: string | null;
   effect?: RuleEffect | null;
-  /** Every command of this preset. */
-  form?: string | null;
   /** How careful to be with everything: `deny`, `ask`, `allow-list` or `full`. */
   level?: string | null;
   /** Only asks with which a program beside the agent says that it followed links (`action.links`). */
@@ -1368,9 +1372,11 @@ export type RuleWhat = {
   note?: string | null;
   /** With `tool`: what its input must hold. */
   only?: RuleOnly[] | null;
+  /** Every command of this preset. */
+  preset?: string | null;
   /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
   shadow?: boolean;
-  /** This tool; with `command` or `form`, only as this tool runs it. */
+  /** This tool; with `command` or `preset`, only as this tool runs it. */
   tool?: string | null;
   /** Every command that begins with these words. */
   words?: string[] | null;
@@ -1670,12 +1676,6 @@ export type VerifyReport = {
   events: number;
   /** What is wrong; empty when all is well. */
   faults: string[];
-};
-
-/** The vetted forms. */
-export type VettedForms = {
-  /** One row each. */
-  forms: FormRow[];
 };
 
 /** One thing that was wrong. */

@@ -1,4 +1,4 @@
-//! `sayso answer`: replies, a verdict, the fields of a form, or putting an ask aside.
+//! `sayso answer`: replies, a verdict, the fields of a preset, or putting an ask aside.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use clap::ArgMatches;
 use sayso_client::{Client, ClientError};
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, RuleChoice, RuleReach, Scope,
-    Verdict,
+    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, RuleAppliesTo, RuleChoice,
+    Scope, Verdict,
 };
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::{Failure, Ran};
-use crate::flags::{AnswerFlags, ReachFlag, RuleChoiceFlags, ScopeFlag};
+use crate::flags::{AnswerFlags, AppliesToFlag, RuleChoiceFlags, ScopeFlag};
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::{resolve, show};
@@ -100,15 +100,15 @@ fn takes_edits(ask: &Ask) -> Result<(), Failure> {
 /// The rule that is wanted with a verdict, when anything is said about it.
 fn choice(flags: &AnswerFlags) -> Option<RuleChoice> {
     let RuleChoiceFlags {
-        form,
-        reach,
+        preset,
+        applies_to,
         expires,
     } = &flags.rule;
     let choice = RuleChoice {
-        form: form.clone(),
-        reach: reach.map(|reach| match reach {
-            ReachFlag::Agent => RuleReach::Agent,
-            ReachFlag::Workspace => RuleReach::Workspace,
+        preset: preset.clone(),
+        applies_to: applies_to.map(|applies_to| match applies_to {
+            AppliesToFlag::Agent => RuleAppliesTo::Agent,
+            AppliesToFlag::Workspace => RuleAppliesTo::Workspace,
         }),
         expires_s: expires.map(|span| span.as_secs()),
     };

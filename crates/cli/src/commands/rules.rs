@@ -32,13 +32,13 @@ pub(crate) async fn run(flags: &RulesFlags, place: &CommandContext, out: &mut Ou
     let client = place.client(role)?;
     match &flags.command {
         RulesCommand::List(flags) => list(flags, &client, out).await,
-        RulesCommand::Forms => forms(&client, out).await,
+        RulesCommand::Presets => presets(&client, out).await,
         RulesCommand::Suggest(flags) => suggest(flags, &client, out).await,
         RulesCommand::Add(flags) => add(flags, &client, out).await,
         RulesCommand::Test(flags) => test(flags, &client, out).await,
         RulesCommand::Explain(flags) => explain(flags, &client, out).await,
         RulesCommand::Past(flags) => past(flags, &client, out).await,
-        RulesCommand::Arm(flags) => arm(flags, &client, out).await,
+        RulesCommand::Activate(flags) => activate(flags, &client, out).await,
         RulesCommand::Revoke(flags) => revoke(flags, &client, out).await,
         RulesCommand::Export(ExportFlags { file }) => {
             rule_file::export(file.as_deref(), &client, out).await
@@ -71,7 +71,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ran {
             rule.hits.to_string(),
             rule.last_used_at.map_or_else(|| "never".to_owned(), ago),
             ends,
-            reach(&rule.what, &names),
+            applies_to(&rule.what, &names),
             escape_line(by.unwrap_or_default()).into_owned(),
             format!(
                 "{}{}",
@@ -102,7 +102,7 @@ async fn names(client: &Client) -> HashMap<String, String> {
 }
 
 /// For whom a rule is, in few words.
-fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
+fn applies_to(what: &RuleWhat, names: &HashMap<String, String>) -> String {
     let agent = what.agent.as_ref().map(|id| match names.get(id) {
         Some(name) => format!("{name} ({id})"),
         None => id.clone(),
@@ -124,10 +124,10 @@ fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
     }
 }
 
-async fn forms(client: &Client, out: &mut Output) -> Ran {
+async fn presets(client: &Client, out: &mut Output) -> Ran {
     let mut table = Table::new(&["PRESET", "COVERS", "WHAT IT DOES"]);
-    for form in client.rule_forms().await?.forms {
-        table.row(vec![form.name, form.command, form.says]);
+    for preset in client.rule_presets().await?.presets {
+        table.row(vec![preset.name, preset.command, preset.says]);
     }
     out.table(&table)
 }
@@ -154,7 +154,7 @@ async fn suggest(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ra
         };
         table.row(vec![
             format!("{} times", one.asks.len()),
-            reach(&one.what, &names),
+            applies_to(&one.what, &names),
             escape_line(&says).into_owned(),
         ]);
     }
@@ -182,13 +182,13 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
         command: flags
             .what
             .clone()
-            .filter(|_| !flags.words && flags.form.is_none()),
+            .filter(|_| !flags.words && flags.preset.is_none()),
         words: flags
             .what
             .as_ref()
             .filter(|_| flags.words)
             .map(|text| text.split_whitespace().map(str::to_owned).collect()),
-        form: flags.form.clone(),
+        preset: flags.preset.clone(),
         tool: flags.tool.clone(),
         only: (!only.is_empty()).then_some(only),
         level: flags.level.clone(),
@@ -199,7 +199,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
         matches: flags
             .what
             .clone()
-            .filter(|_| flags.form.is_some())
+            .filter(|_| flags.preset.is_some())
             .into_iter()
             .collect(),
         expires_s: flags.expires.map(|span| span.as_secs()),
@@ -212,7 +212,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
         "{} {}, for {}",
         escape_line(&made.id),
         escape_line(&made.says),
-        reach(&made.what, &names(client).await)
+        applies_to(&made.what, &names(client).await)
     ))?;
     Ok(Exit::Done)
 }
@@ -313,13 +313,13 @@ async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran
     Ok(Exit::Done)
 }
 
-async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
-    let rule = client.arm_rule(&flags.id).await?;
+async fn activate(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
+    let rule = client.activate_rule(&flags.id).await?;
     out.say(&format!(
         "{} is in force: {}, for {}",
         escape_line(&rule.id),
         escape_line(&rule.says),
-        reach(&rule.what, &names(client).await)
+        applies_to(&rule.what, &names(client).await)
     ));
     Ok(Exit::Done)
 }

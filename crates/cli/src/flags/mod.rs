@@ -24,8 +24,8 @@ pub(crate) use install::{HookFlags, InstallFlags, McpFlags};
 pub(crate) use moving::{MigrateFlags, RecoverFlags, RestoreFlags};
 pub(crate) use nodes::{KeyCommand, KeyFlags, NodesFlags};
 pub(crate) use rules::{
-    AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
-    RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
+    AddRuleFlags, AppliesToFlag, EffectFlag, ExplainFlags, ExportFlags, ImportFlags,
+    RevokeRuleFlags, RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
 };
 
 const START: &str = "Start with `sayso demo`, or `sayso serve` in one terminal and `sayso ask \"Ready?\"` in another.";
@@ -265,7 +265,7 @@ pub(crate) struct InboxFlags {
         sayso answer 01938d1e --question 1 --pick Redis --question 2 --other \"ask Ann\" --note \"from Monday\"\n  \
         sayso answer 01938d1e --fields '{\"port\": 8080}'\n  \
         sayso answer 01938d1e --allow\n  \
-        sayso answer 01938d1e --allow --scope always --reach workspace\n  \
+        sayso answer 01938d1e --allow --scope always --applies-to workspace\n  \
         sayso answer 01938d1e --deny --note \"not on a Friday\"\n  \
         sayso answer 01938d1e --deny --stop\n\n\
         ID may be shortened as long as it fits one ask. Exits 14 when somebody else was first."

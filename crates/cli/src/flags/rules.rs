@@ -21,7 +21,7 @@ pub(crate) enum RulesCommand {
     /// List the rules, what each has done, and when it ends
     List(RuleListFlags),
     /// List the presets: all that a rule may cover without naming it word for word
-    Forms,
+    Presets,
     /// Say what could be a rule: what was allowed again and again, and nothing like it ever denied
     Suggest(RuleListFlags),
     /// Make a rule
@@ -33,7 +33,7 @@ pub(crate) enum RulesCommand {
     /// Say what a rule did, or would have done if it only stands by, since it was made
     Past(RevokeRuleFlags),
     /// Put a rule in force that only stood by
-    Arm(RevokeRuleFlags),
+    Activate(RevokeRuleFlags),
     /// Take a rule back, at once
     Revoke(RevokeRuleFlags),
     /// Print the rules as TOML, or write them to a new file
@@ -51,10 +51,10 @@ pub(crate) struct RuleListFlags {
 
 #[derive(Debug, Args)]
 #[command(
-    group(ArgGroup::new("about").args(["what", "form", "tool", "level"]).required(true).multiple(true)),
+    group(ArgGroup::new("about").args(["what", "preset", "tool", "level"]).required(true).multiple(true)),
     after_help = "Examples:\n  \
         sayso rules add allow \"git status\" --cwd .\n  \
-        sayso rules add allow --form git-log --cwd . --agent coder --expires 7d\n  \
+        sayso rules add allow --preset git-log --cwd . --agent coder --expires 7d\n  \
         sayso rules add deny \"rm -rf\"\n  \
         sayso rules --admin add allow \"npm run\" --words\n  \
         sayso rules add allow --tool mcp__db__query --input '{\"table\":\"users\"}' --agent coder\n  \
@@ -67,14 +67,14 @@ pub(crate) struct AddRuleFlags {
     /// What the rule does
     #[arg(value_enum)]
     pub(crate) effect: EffectFlag,
-    /// The command, as one would type it; with --form, an example that the preset must cover
+    /// The command, as one would type it; with --preset, an example that the preset must cover
     #[arg(value_name = "COMMAND")]
     pub(crate) what: Option<String>,
-    /// Every command of this preset; `sayso rules forms` lists them
+    /// Every command of this preset; `sayso rules presets` lists them
     #[arg(long, value_name = "NAME", conflicts_with = "level")]
-    pub(crate) form: Option<String>,
+    pub(crate) preset: Option<String>,
     /// Every command that begins with these words
-    #[arg(long, requires = "what", conflicts_with_all = ["form", "tool", "level"])]
+    #[arg(long, requires = "what", conflicts_with_all = ["preset", "tool", "level"])]
     pub(crate) words: bool,
     /// Only as this tool runs it; without a command, the whole tool
     #[arg(long, value_name = "T")]
@@ -200,17 +200,17 @@ pub(crate) struct ImportFlags {
 pub(crate) struct RuleChoiceFlags {
     /// With --scope always: the preset to allow instead of exactly this
     #[arg(long, value_name = "NAME", requires = "scope")]
-    pub(crate) form: Option<String>,
+    pub(crate) preset: Option<String>,
     /// With --scope always: for whom [default: this agent here]
     #[arg(long, value_enum, requires = "scope")]
-    pub(crate) reach: Option<ReachFlag>,
+    pub(crate) applies_to: Option<AppliesToFlag>,
     /// With --scope: how long it holds [default: 30d]
     #[arg(long, value_name = "TIME", value_parser = span::parse, requires = "scope")]
     pub(crate) expires: Option<Duration>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReachFlag {
+pub(crate) enum AppliesToFlag {
     /// This agent, in this workspace
     Agent,
     /// Every agent in this workspace

@@ -29,7 +29,10 @@ fn said_once_and_ten_agents_go_on() {
         .by("person", Call::get(format!("/v1/asks/{id}/offers")))
         .with(200);
     assert_eq!(
-        (&offers["offers"][0]["form"], &offers["offers"][1]["form"]),
+        (
+            &offers["offers"][0]["preset"],
+            &offers["offers"][1]["preset"]
+        ),
         (&json!("exact"), &json!("git-status"))
     );
     let said = stage.run(&[
@@ -38,7 +41,7 @@ fn said_once_and_ten_agents_go_on() {
         "--allow",
         "--scope",
         "always",
-        "--reach",
+        "--applies-to",
         "workspace",
     ]);
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -201,7 +204,7 @@ fn test_says_the_word_first_and_exits_0() {
             "rules",
             "add",
             "allow",
-            "--form",
+            "--preset",
             "git-log",
             "git log -5",
             "--cwd",
@@ -280,9 +283,9 @@ fn a_person_makes_narrow_rules_and_an_admin_any() {
             &["rules", "add", "allow", "git status", "--agent", "first"],
             "--cwd",
         ),
-        (&["rules", "add", "allow", "--form", "ls"], "--cwd"),
+        (&["rules", "add", "allow", "--preset", "ls"], "--cwd"),
         (
-            &["rules", "add", "allow", "--form", "ls", "--cwd", "/"],
+            &["rules", "add", "allow", "--preset", "ls", "--cwd", "/"],
             "whole machine",
         ),
         (
@@ -296,12 +299,12 @@ fn a_person_makes_narrow_rules_and_an_admin_any() {
             "runs commands",
         ),
         (
-            &["rules", "add", "allow", "--form", "everything"],
+            &["rules", "add", "allow", "--preset", "everything"],
             "not a preset",
         ),
         (
             &[
-                "rules", "add", "allow", "--form", "git-log", "git push", "--cwd", "/shop",
+                "rules", "add", "allow", "--preset", "git-log", "git push", "--cwd", "/shop",
             ],
             "is not covered",
         ),
@@ -343,10 +346,10 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
     let text = fs::read_to_string(&file).unwrap();
     let before = stage.run(&["rules", "list", "--json"]).data;
     for (at, (odd, place)) in [
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\ncolour = \"red\"\n", "colour"),
+        ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\ncolour = \"red\"\n", "colour"),
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a; $b\"\n", "command"),
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\nmatch = [\"rm x\"]\n", "match"),
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\nnot_match = [\"ls -la\"]\n", "not_match"),
+        ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\nmatch = [\"rm x\"]\n", "match"),
+        ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\nnot_match = [\"ls -la\"]\n", "not_match"),
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a\"\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n", "opposite"),
         ("[[rule]]\neffect = \"allow\"\ntool = \"Write\"\nagent = \"first\"\nonly = [{ below = \"/w\" }]\nnot_match = [\"/etc/passwd\"]\n", "tests nothing"),
         ("[[rule]]\neffect = \"allow\"\npattern = \"(a+)+$\"\n", "pattern"),
@@ -480,15 +483,15 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     let waits = stage.ask(&approval("git status", "coder"));
     assert_eq!(waits["state"], "open");
     // Put in force, it answers, what waits too.
-    let armed = stage.run(&["rules", "arm", "ru_1"]);
-    assert_eq!(armed.code, Some(0), "{armed:?}");
-    assert!(armed.said.contains("ru_1 is in force"), "{armed:?}");
+    let activated = stage.run(&["rules", "activate", "ru_1"]);
+    assert_eq!(activated.code, Some(0), "{activated:?}");
+    assert!(activated.said.contains("ru_1 is in force"), "{activated:?}");
     let answered = stage.look(&waits["id"]);
     assert_eq!(
         answered["outcome"]["by"],
         json!({"rule": "ru_1", "version": 2})
     );
-    let again = stage.run(&["rules", "arm", "ru_1"]);
+    let again = stage.run(&["rules", "activate", "ru_1"]);
     assert_eq!(again.code, Some(21), "{again:?}");
 }
 
@@ -508,7 +511,7 @@ fn what_is_not_what_was_shown_is_asked() {
     let first = stage.ask(&write("hello", "hello"));
     let id = first["id"].as_str().unwrap();
     let always = [
-        "answer", id, "--allow", "--scope", "always", "--form", "folder",
+        "answer", id, "--allow", "--scope", "always", "--preset", "folder",
     ];
     assert_eq!(stage.run(&always).code, Some(0));
     assert_eq!(stage.ask(&write("more", "more"))["state"], "closed");

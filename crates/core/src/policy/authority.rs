@@ -6,7 +6,7 @@
 
 use super::folder::{Folder, is_nobodys};
 use super::predicate::{Must, PathMust, Predicate};
-use super::rule::{Maker, Reach, Rule, Says, Subject, is_bound, is_foreign, never_offered};
+use super::rule::{AppliesTo, Maker, Rule, Says, Subject, is_bound, is_foreign, never_offered};
 use super::sensitive::why_sensitive;
 use super::shell::Line;
 use super::texts;
@@ -23,10 +23,10 @@ pub enum Authority {
 
 impl Authority {
     /// Whether a rule may be made with this authority; if not, why, and what to add.
-    pub fn may_make(self, says: &Says, reach: &Reach) -> Result<(), String> {
+    pub fn may_make(self, says: &Says, applies_to: &AppliesTo) -> Result<(), String> {
         match self {
             Self::Admin => Ok(()),
-            Self::Person => person_may(says, reach),
+            Self::Person => person_may(says, applies_to),
         }
     }
 }
@@ -59,7 +59,7 @@ impl Rule {
         let why = self
             .by
             .authority()
-            .may_make(&self.says, &self.reach)
+            .may_make(&self.says, &self.applies_to)
             .err()?;
         Some(format!(
             "It answers nothing: {why}. Revoke it, and make it again from an ask."
@@ -67,7 +67,7 @@ impl Rule {
     }
 }
 
-fn person_may(says: &Says, reach: &Reach) -> Result<(), String> {
+fn person_may(says: &Says, applies_to: &AppliesTo) -> Result<(), String> {
     match says {
         Says::Deny(_) => Ok(()),
         Says::Level { .. } => Err("only an admin can set how careful to be".to_owned()),
@@ -75,20 +75,20 @@ fn person_may(says: &Says, reach: &Reach) -> Result<(), String> {
             Subject::Words(_) => {
                 Err("only an admin can allow every command that begins with some words".to_owned())
             }
-            Subject::Command { line, folder, .. } => command(line, folder, reach),
-            Subject::Form { folder, .. } => folder
+            Subject::Command { line, folder, .. } => command(line, folder, applies_to),
+            Subject::Preset { folder, .. } => folder
                 .takes_presets()
                 .map_err(|why| format!("the rule {why}; say it with `cwd` (--cwd)")),
-            Subject::Tool { tool, only } => uses(tool, only, reach),
+            Subject::Tool { tool, only } => uses(tool, only, applies_to),
         },
     }
 }
 
-fn command(line: &Line, folder: &Folder, reach: &Reach) -> Result<(), String> {
+fn command(line: &Line, folder: &Folder, applies_to: &AppliesTo) -> Result<(), String> {
     let careless = line
         .parts
         .iter()
-        .any(|part| never_offered(&part.argv) && vetted::forms_of(part).next().is_none());
+        .any(|part| never_offered(&part.argv) && vetted::presets_of(part).next().is_none());
     if careless {
         return Err(
             "only an admin can allow programs that run other programs, reach the network or are \
@@ -99,7 +99,7 @@ fn command(line: &Line, folder: &Folder, reach: &Reach) -> Result<(), String> {
     match folder {
         Folder::In(folder) if is_whole(folder) => Ok(()),
         Folder::In(_) => Err("the folder must be a whole path, without `..`".to_owned()),
-        Folder::Untold if reach.agent.is_some() => Ok(()),
+        Folder::Untold if applies_to.agent.is_some() => Ok(()),
         Folder::Untold => Err(
             "the agent does not tell its folder, so the rule must be for that one agent (--agent)"
                 .to_owned(),
@@ -112,7 +112,7 @@ fn command(line: &Line, folder: &Folder, reach: &Reach) -> Result<(), String> {
 }
 
 /// A use of a tool that is no shell command.
-fn uses(tool: &str, only: &[Predicate], reach: &Reach) -> Result<(), String> {
+fn uses(tool: &str, only: &[Predicate], applies_to: &AppliesTo) -> Result<(), String> {
     let exactly = only.iter().any(Predicate::is_input);
     if only.iter().all(Predicate::is_schema) {
         return Err("only an admin can allow a whole tool, whatever its input".to_owned());
@@ -132,9 +132,11 @@ fn uses(tool: &str, only: &[Predicate], reach: &Reach) -> Result<(), String> {
     if let Some(why) = only.iter().find_map(too_wide) {
         return Err(why);
     }
-    let named = reach.agent.is_some() || reach.conversation.is_some() || reach.workspace.is_some();
+    let named = applies_to.agent.is_some()
+        || applies_to.conversation.is_some()
+        || applies_to.workspace.is_some();
     // Where nobody tells the folder, one input means one thing to one agent only.
-    let placed = reach.agent.is_some() || reach.workspace.is_some() || !is_foreign(tool);
+    let placed = applies_to.agent.is_some() || applies_to.workspace.is_some() || !is_foreign(tool);
     if !named || !placed {
         return Err(
             "the rule would hold for every agent everywhere; name an agent (--agent) or a \

@@ -26,11 +26,11 @@ fn write(path: &str) -> Action {
 /// The offers for an action: what each is called, and what it says.
 fn told(action: Action) -> Vec<(String, String)> {
     let offers = offers(&ask(action)).into_iter();
-    offers.map(|offer| (offer.form, offer.says)).collect()
+    offers.map(|offer| (offer.preset, offer.says)).collect()
 }
 
 fn says(offers: &[(&str, &str)]) -> Vec<(String, String)> {
-    let owned = |(form, says): &(&str, &str)| ((*form).to_owned(), (*says).to_owned());
+    let owned = |(preset, says): &(&str, &str)| ((*preset).to_owned(), (*says).to_owned());
     offers.iter().map(owned).collect()
 }
 
@@ -52,8 +52,8 @@ fn a_command_is_offered_as_it_is_and_by_its_preset() {
         assert_eq!(told(shell(command)), says(&[exact]), "{command}");
     }
     // Some hold below the folder too.
-    let (form, reads) = told(shell("wc -l a.rs")).pop().unwrap();
-    assert_eq!(form, "wc");
+    let (preset, reads) = told(shell("wc -l a.rs")).pop().unwrap();
+    assert_eq!(preset, "wc");
     assert!(reads.contains(" only, in /w/a or below. "), "{reads}");
 }
 
@@ -93,8 +93,11 @@ fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
         workspace: Workspace::new("/w/b").ok(),
         ..ask(write("src/b.rs"))
     };
-    let forms: Vec<_> = offers(&elsewhere).into_iter().map(|one| one.form).collect();
-    assert_eq!(forms, ["exact", "this-file"], "outside the workspace");
+    let presets: Vec<_> = offers(&elsewhere)
+        .into_iter()
+        .map(|one| one.preset)
+        .collect();
+    assert_eq!(presets, ["exact", "this-file"], "outside the workspace");
     let untold = Action {
         cwd: None,
         ..write("src/b.rs")
@@ -183,13 +186,13 @@ fn what_needs_a_person_is_for_once() {
 #[test]
 fn a_width_reaches_as_far_as_the_ask_says() {
     let plain = ask(shell("ls"));
-    let agent = Reach {
+    let agent = AppliesTo {
         agent: Some(AgentId(1)),
-        ..Reach::default()
+        ..AppliesTo::default()
     };
-    assert_eq!(Width::Agent.reach(&plain), Some(agent.clone()));
-    assert_eq!(Width::Workspace.reach(&plain), None);
-    assert_eq!(Width::Conversation.reach(&plain), None);
+    assert_eq!(Width::Agent.applies_to(&plain), Some(agent.clone()));
+    assert_eq!(Width::Workspace.applies_to(&plain), None);
+    assert_eq!(Width::Conversation.applies_to(&plain), None);
     let workspace = Workspace::new("/w").ok();
     let placed = Ask {
         conversation: Some(ConversationId(2)),
@@ -199,26 +202,29 @@ fn a_width_reaches_as_far_as_the_ask_says() {
             ..shell("ls")
         })
     };
-    let all = Reach {
+    let all = AppliesTo {
         links: true,
-        ..Reach::default()
+        ..AppliesTo::default()
     };
     let expected = [
-        Reach {
+        AppliesTo {
             workspace: workspace.clone(),
             links: true,
             ..agent.clone()
         },
-        Reach {
+        AppliesTo {
             workspace,
             ..all.clone()
         },
-        Reach {
+        AppliesTo {
             conversation: Some(ConversationId(2)),
             links: true,
             ..agent
         },
     ];
     let widths = [Width::Agent, Width::Workspace, Width::Conversation];
-    assert_eq!(widths.map(|width| width.reach(&placed)), expected.map(Some));
+    assert_eq!(
+        widths.map(|width| width.applies_to(&placed)),
+        expected.map(Some)
+    );
 }

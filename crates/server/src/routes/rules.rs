@@ -14,8 +14,8 @@ use sayso_dialects::native::map::{
     by_to_wire, rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire, tested_to_wire,
 };
 use sayso_dialects::native::wire::{
-    self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RulePast, RuleRow,
-    RuleTest, Rules, RulingRow, Suggestions, VettedForms,
+    self, NewRule, OfferChoice, OfferRow, Offers, PresetRow, Presets, Problem, RuleFile, RulePast,
+    RuleRow, RuleTest, Rules, RulingRow, Suggestions,
 };
 use sayso_hub::{HubError, OfferView, Pass, RuleChoice, RuleDesk, RuleTrial, RuleView};
 
@@ -92,8 +92,8 @@ pub(super) async fn import(Anybody(pass, shared): Anybody, _: NoQuery, body: Who
     all.retain(|rule| {
         // A rule that is there already stays what it is, with all it has done.
         let same = |view: &&RuleView| {
-            let rest = (&rule.says, &rule.reach, rule.shadow);
-            view.live && (&view.rule.says, &view.rule.reach, view.rule.shadow) == rest
+            let rest = (&rule.says, &rule.applies_to, rule.shadow);
+            view.live && (&view.rule.says, &view.rule.applies_to, view.rule.shadow) == rest
         };
         let same = there.iter().find(same);
         kept.extend(same.map(|view| view.rule.id));
@@ -121,7 +121,7 @@ fn contradiction(rules: &[sayso_hub::NewRule]) -> Option<(usize, usize)> {
         let Some((allows, subject)) = subject(&rule.says) else {
             continue;
         };
-        if let Some((other, others)) = seen.insert((subject, rule.reach.clone()), (at, allows))
+        if let Some((other, others)) = seen.insert((subject, rule.applies_to.clone()), (at, allows))
             && others != allows
         {
             return Some((other, at));
@@ -152,16 +152,16 @@ pub(super) async fn revoke(Anybody(pass, shared): Anybody, Only(id): Only) -> Ap
 /// Puts a rule in force that only stood by. What waits and is covered by it is answered in the same
 /// moment.
 #[utoipa::path(
-    post, path = "/v1/rules/{id}/arm", tag = "answering",
+    post, path = "/v1/rules/{id}/activate", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
     responses((status = 200, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn arm(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
+pub(super) async fn activate(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
-    let armed = desk.arm(id).await.or_refuse(&shared)?;
-    Ok(reply::json(StatusCode::OK, &row(&armed)))
+    let activated = desk.activate(id).await.or_refuse(&shared)?;
+    Ok(reply::json(StatusCode::OK, &row(&activated)))
 }
 
 /// What the rules say to an act. Nobody is asked and nothing is kept.
@@ -173,8 +173,8 @@ pub(super) async fn arm(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiRe
 pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole) -> ApiResult {
     let desk = desk(&pass)?;
     let wanted: RuleTest = body.read()?;
-    let reach = desk
-        .reach(wanted.agent.as_deref(), wanted.conversation.as_deref())
+    let applies_to = desk
+        .applies_to(wanted.agent.as_deref(), wanted.conversation.as_deref())
         .await
         .or_refuse(&shared)?;
     let workspace = wanted
@@ -204,13 +204,13 @@ pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole
             links: links.then(Box::default),
             ..tried.action(tool, wanted.cwd, tool_schema)
         },
-        agent: reach.agent,
-        conversation: reach.conversation,
+        agent: applies_to.agent,
+        conversation: applies_to.conversation,
         workspace,
     };
     let command = trial.action.act.command();
     let row = RulingRow {
-        tested: Some(tested_to_wire(&trial.action, &trial.reach())),
+        tested: Some(tested_to_wire(&trial.action, &trial.applies_to())),
         ..ruling_to_wire(&desk.test(&trial), command)
     };
     Ok(reply::json(StatusCode::OK, &row))
@@ -254,13 +254,13 @@ pub(super) async fn offers(Person(pass, shared): Person, Only(id): Only) -> ApiR
 
 fn offer_row(view: OfferView) -> OfferRow {
     OfferRow {
-        form: view.offer.form,
+        preset: view.offer.preset,
         says: view.offer.says,
-        reaches: view
-            .reaches
+        choices: view
+            .choices
             .into_iter()
-            .map(|(width, past)| OfferReach {
-                reach: width.into(),
+            .map(|(width, past)| OfferChoice {
+                applies_to: width.into(),
                 asks: past.asks as u64,
                 allowed: past.allowed as u64,
                 denied: past.denied.iter().map(ToString::to_string).collect(),
@@ -300,34 +300,34 @@ pub(super) async fn suggestions(Person(pass, shared): Person, _: NoQuery) -> Api
     Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
 }
 
-/// The vetted forms: all that a rule may cover without naming it word for word.
+/// The vetted presets: all that a rule may cover without naming it word for word.
 #[utoipa::path(
-    get, path = "/v1/rules/forms", tag = "answering",
-    responses((status = 200, body = VettedForms), (status = "4XX", body = Problem)),
+    get, path = "/v1/rules/presets", tag = "answering",
+    responses((status = 200, body = Presets), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn forms(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
+pub(super) async fn presets(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
     drop(desk(&pass)?);
-    let row = |form: &vetted::Preset| FormRow {
-        name: form.name.to_owned(),
-        command: std::iter::once(&form.program)
-            .chain(form.path)
+    let row = |preset: &vetted::Preset| PresetRow {
+        name: preset.name.to_owned(),
+        command: std::iter::once(&preset.program)
+            .chain(preset.path)
             .copied()
             .collect::<Vec<_>>()
             .join(" "),
-        says: form.says.to_owned(),
+        says: preset.says.to_owned(),
     };
-    let mut forms: Vec<FormRow> = vetted::FORMS
+    let mut presets: Vec<PresetRow> = vetted::PRESETS
         .iter()
-        .filter(|form| !form.retired)
+        .filter(|preset| !preset.retired)
         .map(row)
         .collect();
-    forms.push(FormRow {
+    presets.push(PresetRow {
         name: vetted::SAFE.to_owned(),
-        command: vetted::SAFE_FORMS.join(", "),
+        command: vetted::SAFE_PRESETS.join(", "),
         says: "All of these, which only look.".to_owned(),
     });
-    Ok(reply::json(StatusCode::OK, &VettedForms { forms }))
+    Ok(reply::json(StatusCode::OK, &Presets { presets }))
 }
 
 /// A rule as it is to be made; what is wrong with it is told below `path`.
@@ -348,13 +348,13 @@ async fn new_rule(
         ApiError::violations(&found)
     };
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
-    let mut reach = desk
-        .reach(new.agent.as_deref(), new.conversation.as_deref())
+    let mut applies_to = desk
+        .applies_to(new.agent.as_deref(), new.conversation.as_deref())
         .await
         .or_refuse(shared)?;
-    (reach.workspace, reach.dialect) = (workspace, dialect);
-    reach.links = new.links;
-    if reach.links && !matches!(says, Says::Allow(_)) {
+    (applies_to.workspace, applies_to.dialect) = (workspace, dialect);
+    applies_to.links = new.links;
+    if applies_to.links && !matches!(says, Says::Allow(_)) {
         return Err(ApiError::invalid(
             format!("{path}/links"),
             "is only for rules that allow: every other rule holds wherever links lead",
@@ -375,7 +375,7 @@ async fn new_rule(
     }
     let rule = sayso_hub::NewRule {
         says,
-        reach,
+        applies_to,
         lasts: new.expires_s.map(Duration::from_secs),
         note: new.note.clone(),
         shadow: new.shadow,
@@ -405,8 +405,8 @@ async fn new_rule(
 /// What rule a device wants a verdict to make.
 pub(crate) fn rule_choice(sent: Option<wire::RuleChoice>) -> RuleChoice {
     sent.map_or_else(RuleChoice::default, |sent| RuleChoice {
-        form: sent.form,
-        width: sent.reach.map(Into::into),
+        preset: sent.preset,
+        width: sent.applies_to.map(Into::into),
         lasts: sent.expires_s.map(Duration::from_secs),
     })
 }

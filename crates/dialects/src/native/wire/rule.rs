@@ -43,7 +43,7 @@ pub struct RuleRow {
     pub last_used_at: Option<WireTime>,
 }
 
-/// What a rule says. Exactly one of `command`, `form`, `words`, `tool` and `level` is there.
+/// What a rule says. Exactly one of `command`, `preset`, `words`, `tool` and `level` is there.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleWhat {
     /// `allow`, `deny` or `level`.
@@ -52,7 +52,7 @@ pub struct RuleWhat {
     /// This command line, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+    /// With `command` or `preset`: only in this folder, by its whole path. A preset that only reads holds
     /// below it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -61,11 +61,11 @@ pub struct RuleWhat {
     pub no_cwd: bool,
     /// Every command of this preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
+    pub preset: Option<String>,
     /// Every command that begins with these words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    /// This tool; with `command` or `form`, only as this tool runs it.
+    /// This tool; with `command` or `preset`, only as this tool runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// With `tool`: what its input must hold.
@@ -173,7 +173,7 @@ pub struct NewRule {
     /// This command line, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
+    /// With `command` or `preset`: only in this folder, by its whole path. A preset that only reads holds
     /// below it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -182,11 +182,11 @@ pub struct NewRule {
     pub no_cwd: bool,
     /// Every command of this preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
+    pub preset: Option<String>,
     /// Every command that begins with these words; to allow is for admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    /// This tool; with `command` or `form`, only as this tool runs it.
+    /// This tool; with `command` or `preset`, only as this tool runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// With `tool`: what its input must hold.
@@ -240,15 +240,15 @@ pub struct RuleFile {
     pub replace: bool,
 }
 
-/// What rule a verdict makes that reaches further than once.
+/// What rule a verdict makes that allows more than once.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleChoice {
     /// Which of the offers; `exact` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
+    pub preset: Option<String>,
     /// For whom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reach: Option<RuleReach>,
+    pub applies_to: Option<RuleAppliesTo>,
     /// How long it holds; 30 days when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_s: Option<u64>,
@@ -257,7 +257,7 @@ pub struct RuleChoice {
 /// For whom a rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RuleReach {
+pub enum RuleAppliesTo {
     /// This agent, in this workspace if there is one.
     Agent,
     /// Every agent in this workspace.
@@ -277,18 +277,18 @@ pub struct Offers {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferRow {
     /// What it is called.
-    pub form: String,
+    pub preset: String,
     /// What it means, as a sentence.
     pub says: String,
     /// For whom it may be, and what it would have done to the last asks.
-    pub reaches: Vec<OfferReach>,
+    pub choices: Vec<OfferChoice>,
 }
 
 /// For whom an offer may be, and what it would have done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct OfferReach {
+pub struct OfferChoice {
     /// For whom.
-    pub reach: RuleReach,
+    pub applies_to: RuleAppliesTo,
     /// How many of the last asks were looked at.
     pub asks: u64,
     /// How many of them it would have allowed.
@@ -410,16 +410,16 @@ pub struct BecauseRow {
     pub why: String,
 }
 
-/// The vetted forms.
+/// The vetted presets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct VettedForms {
+pub struct Presets {
     /// One row each.
-    pub forms: Vec<FormRow>,
+    pub presets: Vec<PresetRow>,
 }
 
-/// One vetted form.
+/// One vetted preset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct FormRow {
+pub struct PresetRow {
     /// What it is called.
     pub name: String,
     /// Which commands it covers.
