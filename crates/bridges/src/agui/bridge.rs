@@ -24,7 +24,7 @@ const LINES_MAX: usize = 256;
 #[derive(Debug)]
 pub struct Bridge {
     /// How it reaches our server.
-    pub reach: ServerAccess,
+    pub server: ServerAccess,
     /// The address: of an AG-UI endpoint, or of an AgentOS.
     pub url: String,
     /// What the server there wants as a bearer.
@@ -78,7 +78,7 @@ impl Bridge {
 
     async fn work(self, tell: Tell) -> Result<(), BridgeError> {
         let (os, endpoint) = self.look().await?;
-        self.reach.client()?.is_well().await?;
+        self.server.client()?.is_well().await?;
         let os = os.filter(|os| {
             if !os.keeps() {
                 tell.say("the AgentOS has no database: only runs that go through here are seen");
@@ -99,7 +99,7 @@ impl Bridge {
         let turns = match endpoint {
             Some(there) => {
                 let turns = EndpointRuns {
-                    reach: self.reach.clone(),
+                    server: self.server.clone(),
                     tell: tell.clone(),
                     agent: self.name(os.as_ref(), &there),
                     book: ConversationBook::open(&self.folder, &there.url())?,
@@ -125,7 +125,7 @@ impl Bridge {
             ));
             AgentOsWatch {
                 os,
-                reach: self.reach.clone(),
+                server: self.server.clone(),
                 tell: tell.clone(),
                 agent: self.agent.clone(),
                 only: self.only.clone(),

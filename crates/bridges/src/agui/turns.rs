@@ -46,7 +46,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// What runs an endpoint.
 #[derive(Debug, Clone)]
 pub(super) struct EndpointRuns {
-    pub(super) reach: ServerAccess,
+    pub(super) server: ServerAccess,
     pub(super) tell: Tell,
     pub(super) there: Elsewhere,
     /// What the agent is called.
@@ -103,7 +103,7 @@ impl EndpointRuns {
                     },
                     // The server may come back at another address.
                     Some(FromServer::Cut { .. }) => {
-                        if self.reach.client().is_ok_and(|client| client.url() != url)
+                        if self.server.client().is_ok_and(|client| client.url() != url)
                             && let Ok(again) = self.connect().await
                         {
                             (url, socket) = again;
@@ -134,7 +134,7 @@ impl EndpointRuns {
     }
 
     async fn connect(&self) -> Result<(String, AgentConnection), BridgeError> {
-        let client = self.reach.client()?;
+        let client = self.server.client()?;
         let socket = AgentConnection::connect_as(&client, Some(&self.agent)).await?;
         socket.take_turns(Conversations::Any).await?;
         Ok((client.url(), socket))
@@ -190,7 +190,7 @@ impl EndpointRuns {
                     Ok(heard) => break heard,
                 }
             };
-            confirm_all(&self.reach, &came).await;
+            confirm_all(&self.server, &came).await;
             if let Some(error) = &heard.error {
                 let why = format!("The run failed: {error}");
                 return self.over(&mut kept, &why, out).await;
@@ -323,7 +323,7 @@ impl EndpointRuns {
             drafts.push(self.draft(conversation, pause, &open.id, matter, None));
         }
         let gone = std::future::pending();
-        let came = match ask_all(&self.reach, &self.tell, &self.agent, &drafts, gone).await? {
+        let came = match ask_all(&self.server, &self.tell, &self.agent, &drafts, gone).await? {
             AskingEnd::All(came) => came,
             AskingEnd::Gone => return Ok(None),
         };

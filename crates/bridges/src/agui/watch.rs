@@ -35,7 +35,7 @@ const ELSEWHERE: &str = "It was answered elsewhere, or its run has ended.";
 #[derive(Debug, Clone)]
 pub(super) struct AgentOsWatch {
     pub(super) os: AgentOs,
-    pub(super) reach: ServerAccess,
+    pub(super) server: ServerAccess,
     pub(super) tell: Tell,
     /// What every agent is called, instead of its own name.
     pub(super) agent: Option<String>,
@@ -148,7 +148,7 @@ impl AgentOsWatch {
             .collect();
         let drafts: Vec<(Draft, String)> = asked.iter().map(|(_, one)| one.clone()).collect();
         let gone = self.gone(paused);
-        let came = match ask_all(&self.reach, &self.tell, &agent, &drafts, gone).await? {
+        let came = match ask_all(&self.server, &self.tell, &agent, &drafts, gone).await? {
             AskingEnd::All(came) => came,
             AskingEnd::Gone => return Ok(Settled::WentOn),
         };
@@ -166,7 +166,7 @@ impl AgentOsWatch {
             }
         }
         let went = self.go_on(paused, &tools).await?;
-        confirm_all(&self.reach, &came).await;
+        confirm_all(&self.server, &came).await;
         match went {
             Some(WentOn::Done(text)) => {
                 self.say(&agent, &paused.conversation, &text).await;
@@ -281,7 +281,7 @@ impl AgentOsWatch {
     async fn say(&self, agent: &str, conversation: &str, text: &str) {
         let text: String = text.chars().take(limits::TEXT_BYTES_MAX / 8).collect();
         let said = async {
-            let socket = self.reach.connect(agent).await.ok()?;
+            let socket = self.server.connect(agent).await.ok()?;
             socket.say(conversation, &text, true).await.ok()?;
             socket.finish().await;
             Some(())

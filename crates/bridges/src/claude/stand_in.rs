@@ -51,7 +51,7 @@ const GONE: &str = "Claude Code has ended.";
 #[derive(Debug)]
 pub struct StandIn {
     /// How the server is reached.
-    pub reach: ServerAccess,
+    pub server: ServerAccess,
     /// The CLI itself.
     pub bin: PathBuf,
     /// What makes it end with us.
@@ -84,7 +84,7 @@ struct Between {
     tools: AppTools,
     /// Words to the server that are under way.
     confirming: JoinSet<()>,
-    reach: ServerAccess,
+    server: ServerAccess,
     /// What the person at the terminal of the app is told.
     notes: Vec<String>,
 }
@@ -102,8 +102,8 @@ impl StandIn {
             .and_then(Pid::from_raw);
         let (mut app, mut cli) = (of_app(), of_cli(stdout));
         let (out, writer) = to_app();
-        let (open, mut finished) = Open::new(self.reach.clone());
-        let (feed, mut said) = CliConversation::new(self.reach.clone());
+        let (open, mut finished) = Open::new(self.server.clone());
+        let (feed, mut said) = CliConversation::new(self.server.clone());
         let mut between = Between {
             app_answers: self.app_answers,
             open,
@@ -118,7 +118,7 @@ impl StandIn {
             controls: CliControls::default(),
             tools: AppTools::default(),
             confirming: JoinSet::new(),
-            reach: self.reach,
+            server: self.server,
             notes: Vec::new(),
         };
         let failed = || BridgeError::system("cannot listen for signals");
@@ -369,7 +369,7 @@ impl Between {
     /// The CLI has shown that it has what it was told.
     fn heard(&mut self) {
         let told = std::mem::take(&mut self.told);
-        if let (false, Ok(client)) = (told.is_empty(), self.reach.client()) {
+        if let (false, Ok(client)) = (told.is_empty(), self.server.client()) {
             self.confirming.spawn(async move {
                 for id in told {
                     // What cannot be confirmed is offered again, and costs nothing.

@@ -24,18 +24,18 @@ const ONE_AT_A_TIME: &str =
 /// The hook of a run.
 #[derive(Debug)]
 pub struct Before {
-    reach: ServerAccess,
+    server: ServerAccess,
     folder: RunFolder,
     hold: Duration,
 }
 
 impl Before {
     /// The hook of the run of this session; nothing when there is none.
-    pub fn of(reach: ServerAccess, state: &Path, session: &str) -> Option<Self> {
+    pub fn of(server: ServerAccess, state: &Path, session: &str) -> Option<Self> {
         let folder = RunFolder::of_hook(state, session)?;
         let hold = Duration::from_secs(folder.begun()?.hold_s);
         Some(Self {
-            reach,
+            server,
             folder,
             hold,
         })
@@ -61,7 +61,7 @@ impl Before {
             .collect();
         let mut gone =
             CallerGone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
-        let mut waiting = self.reach.ask(&ask.draft, AGENT, &key).await?;
+        let mut waiting = self.server.ask(&ask.draft, AGENT, &key).await?;
         let id = waiting.ask().id.clone();
         self.folder.note_ask(&id, false)?;
         let closed = tokio::select! {

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use super::claude::{find, tie};
-use super::hook::reach;
+use super::hook::server_access;
 use super::install::own_words;
 use crate::argv::shell_line;
 use crate::context::CommandContext;
@@ -64,7 +64,7 @@ async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut
     let folder = RunFolder::make(&place.settings.state.value, &session()?, &begun)?;
     let session = folder.session().to_owned();
     let run = ClaudeRun {
-        reach: reach(place),
+        server: server_access(place),
         program: program(begun, &session, place)?,
         folder,
     };
@@ -84,7 +84,7 @@ async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut
         return said(&done, out);
     }
     if let Some(folder) = RunFolder::of_hook(&place.settings.state.value, &session) {
-        ClaudeRun::stop(&reach(place), &folder).await;
+        ClaudeRun::stop(&server_access(place), &folder).await;
     }
     Ok(Exit::Interrupted)
 }
@@ -121,7 +121,7 @@ async fn resume_all(flags: &RunFlags, place: &CommandContext, out: &mut Output) 
             escape_line(&begun.prompt)
         ));
         let run = ClaudeRun {
-            reach: reach(place),
+            server: server_access(place),
             program: program(begun, &session, place)?,
             folder,
         };

@@ -41,7 +41,11 @@ fn follow(flags: &HookFlags, place: &CommandContext, out: &mut Output) -> Ran {
     if place.environment.get(BESIDE).is_some() {
         return Ok(Exit::Done);
     }
-    let hook = Hook::new(reach(place), &place.settings.state.value, flags.timeout);
+    let hook = Hook::new(
+        server_access(place),
+        &place.settings.state.value,
+        flags.timeout,
+    );
     let Some(told) = hook.told(&told)? else {
         return Ok(Exit::Done);
     };
@@ -59,7 +63,7 @@ fn before(session: &str, told: &[u8], place: &CommandContext, out: &mut Output) 
     let Some(ask) = Before::told(told)? else {
         return Ok(Exit::Done);
     };
-    let said = match Before::of(reach(place), &place.settings.state.value, session) {
+    let said = match Before::of(server_access(place), &place.settings.state.value, session) {
         Some(hook) => block_on_any(hook.follow(ask))?.unwrap_or_else(|error| {
             out.say(&format!("sayso hook: {}", escape_line(&error.to_string())));
             Before::refuse(&format!("Nobody could be asked: {error}"))
@@ -75,7 +79,7 @@ fn unsaid(failure: Failure) -> std::io::Error {
 }
 
 /// How a bridge of this command reaches the server.
-pub(crate) fn reach(place: &CommandContext) -> ServerAccess {
+pub(crate) fn server_access(place: &CommandContext) -> ServerAccess {
     let place = place.clone();
     ServerAccess::of(move || {
         let client = place.client(LocalRole::Agent);
