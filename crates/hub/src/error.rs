@@ -14,7 +14,7 @@ const FULL_FOR: Duration = Duration::from_secs(60);
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
     /// There is no such ask, or it is not the caller's to see.
-    #[error("there is no such ask")]
+    #[error("there is no ask with this id")]
     NotFound,
     /// There is nothing and nobody of this name.
     #[error("{0}")]

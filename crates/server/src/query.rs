@@ -54,7 +54,7 @@ impl Query {
         let (_, value) = self.names.remove(at);
         if self.names.iter().any(|(there, _)| there == name) {
             self.names.retain(|(there, _)| there != name);
-            self.wrong(name, "is there twice");
+            self.wrong(name, "is a duplicate");
         }
         Some(value)
     }

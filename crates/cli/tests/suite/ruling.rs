@@ -231,11 +231,12 @@ fn test_says_the_word_first_and_exits_0() {
         ),
         (
             "git status $(x)",
-            "ask the command is not plain: it has a `$`, which does more than run plain commands",
+            "ask the command is not plain: it contains `$`, which does more than run plain \
+             commands",
         ),
         (
             "sudo rm -rf /",
-            "deny ru_3 denies it: it finds `rm -rf /` there",
+            "deny ru_3 denies it because it contains `rm -rf /`",
         ),
     ] {
         let tested = stage.run(&["rules", "test", command, "--cwd", "/shop"]);
@@ -523,7 +524,7 @@ fn what_is_not_what_was_shown_is_asked() {
     let why = stage.run(&["rules", "explain", lying["id"].as_str().unwrap()]);
     assert!(
         why.data
-            .contains("`content` of the input is not what is shown"),
+            .contains("`content` in the input differs from what is shown"),
         "{why:?}"
     );
 

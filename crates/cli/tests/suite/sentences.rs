@@ -292,7 +292,7 @@ fn with_wrong_usage() {
     $ sayso answer [id] --allow
     21
     ! error: Something in this is not as it should be:
-    !   does not fit: this ask has questions, which take `replies`
+    !   is the wrong kind of answer: this ask has questions: send `replies`
     !
     ! hint: `sayso show [id]` lists what can be said
     $ sayso answer no id --pick A
@@ -363,7 +363,7 @@ fn with_a_server_that_refuses() {
     $ sayso answer [id] --pick C
     21
     ! error: Something in this is not as it should be:
-    !   /replies/0/labels/0: is none of the labels on offer
+    !   /replies/0/labels/0: is not one of the labels on offer
     !
     ! hint: `sayso show [id]` lists what can be said
     $ sayso show [id]
@@ -395,7 +395,7 @@ fn with_a_server_that_refuses() {
     $ sayso token new --role agent --name shell
     21
     ! error: Something in this is not as it should be:
-    !   there is a token named shell already; revoke it or use another name
+    !   a token named shell already exists; revoke it or use another name
     !
     ! hint: Fix what is listed and send it again.
     $ sayso token new --role agent --name

@@ -51,7 +51,7 @@ impl Rule {
         }
         if let Err(violation) = self.says.check() {
             return Some(format!(
-                "It answers nothing: its {} {}. Revoke it, and make it again from an ask.",
+                "This rule has no effect: its {} {}. Revoke it and make it again from an ask.",
                 violation.path.trim_start_matches('/'),
                 violation.message
             ));
@@ -62,7 +62,7 @@ impl Rule {
             .may_make(&self.says, &self.applies_to)
             .err()?;
         Some(format!(
-            "It answers nothing: {why}. Revoke it, and make it again from an ask."
+            "This rule has no effect: {why}. Revoke it and make it again from an ask."
         ))
     }
 }
@@ -70,15 +70,15 @@ impl Rule {
 fn person_may(says: &Says, applies_to: &AppliesTo) -> Result<(), String> {
     match says {
         Says::Deny(_) => Ok(()),
-        Says::Level { .. } => Err("only an admin can set how careful to be".to_owned()),
+        Says::Level { .. } => Err("only an admin can set a level".to_owned()),
         Says::Allow(subject) => match subject {
-            Subject::Words(_) => {
-                Err("only an admin can allow every command that begins with some words".to_owned())
-            }
+            Subject::Words(_) => Err(
+                "only an admin can allow every command that starts with certain words".to_owned(),
+            ),
             Subject::Command { line, folder, .. } => command(line, folder, applies_to),
             Subject::Preset { folder, .. } => folder
                 .takes_presets()
-                .map_err(|why| format!("the rule {why}; say it with `cwd` (--cwd)")),
+                .map_err(|why| format!("the rule {why}; set `cwd` (--cwd)")),
             Subject::Tool { tool, only } => uses(tool, only, applies_to),
         },
     }
@@ -91,17 +91,18 @@ fn command(line: &Line, folder: &Folder, applies_to: &AppliesTo) -> Result<(), S
         .any(|part| never_offered(&part.argv) && vetted::presets_of(part).next().is_none());
     if careless {
         return Err(
-            "only an admin can allow programs that run other programs, reach the network or are \
-             named by a path"
+            "only an admin can allow programs that run other programs, use the network or are \
+             given by path"
                 .to_owned(),
         );
     }
     match folder {
         Folder::In(folder) if is_whole(folder) => Ok(()),
-        Folder::In(_) => Err("the folder must be a whole path, without `..`".to_owned()),
+        Folder::In(_) => Err("the folder must be an absolute path without `..`".to_owned()),
         Folder::Untold if applies_to.agent.is_some() => Ok(()),
         Folder::Untold => Err(
-            "the agent does not tell its folder, so the rule must be for that one agent (--agent)"
+            "the agent does not report its folder, so the rule must be for that one agent \
+             (--agent)"
                 .to_owned(),
         ),
         Folder::Anywhere => Err(
@@ -115,18 +116,19 @@ fn command(line: &Line, folder: &Folder, applies_to: &AppliesTo) -> Result<(), S
 fn uses(tool: &str, only: &[Predicate], applies_to: &AppliesTo) -> Result<(), String> {
     let exactly = only.iter().any(Predicate::is_input);
     if only.iter().all(Predicate::is_schema) {
-        return Err("only an admin can allow a whole tool, whatever its input".to_owned());
+        return Err("only an admin can allow every use of a tool".to_owned());
     }
     if !exactly && is_foreign(tool) && !is_bound(only) {
         return Err(
-            "a tool of an MCP server may change; without its schema only exactly one input can be \
-             allowed"
+            "tools of MCP servers can change, so without the tool's schema only one exact input \
+             can be allowed"
                 .to_owned(),
         );
     }
     if !exactly && texts::runs(tool) {
         return Err(
-            "the tool runs what it is given, so only exactly one input can be allowed".to_owned(),
+            "this tool runs the code it is given, so only one exact input can be allowed"
+                .to_owned(),
         );
     }
     if let Some(why) = only.iter().find_map(too_wide) {
@@ -139,7 +141,7 @@ fn uses(tool: &str, only: &[Predicate], applies_to: &AppliesTo) -> Result<(), St
     let placed = applies_to.agent.is_some() || applies_to.workspace.is_some() || !is_foreign(tool);
     if !named || !placed {
         return Err(
-            "the rule would hold for every agent everywhere; name an agent (--agent) or a \
+            "the rule would apply to every agent everywhere; set an agent (--agent) or a \
              workspace (--workspace)"
                 .to_owned(),
         );
@@ -158,11 +160,10 @@ fn too_wide(predicate: &Predicate) -> Option<String> {
         Predicate::Input(_) | Predicate::Schema(_) | Predicate::Value { .. } => return None,
     };
     match must {
-        PathMust::Is(file) => why_sensitive(file).map(|why| {
-            format!("only an admin can allow a file whatever is put into it when it {why}")
-        }),
+        PathMust::Is(file) => why_sensitive(file)
+            .map(|why| format!("only an admin can allow any change to a file that {why}")),
         PathMust::Below(folder) if is_nobodys(folder) => Some(
-            "the folder is not one to work in; a rule there would hold for the whole machine"
+            "the folder is not a project folder; a rule there would apply to the whole machine"
                 .to_owned(),
         ),
         PathMust::Below(_) => None,

@@ -81,7 +81,7 @@ impl<'a> RuleLookup<'a> {
             .flat_map(|shelf| shelf.deny_words.values().chain(shelf.deny_presets.values()));
         let rule = self.live(lists).map(|rule| rule.id).min()?;
         Some(format!(
-            "not all of it could be looked at, and what {rule} denies may be in it"
+            "part of it could not be checked, and it may contain what {rule} denies"
         ))
     }
 
@@ -146,7 +146,7 @@ fn denies(rule: &Rule, command: CommandStart<'_>) -> String {
     let told = words.fold(command.program.to_owned(), |told, word| told + " " + word);
     let told: String = told.chars().take(TOLD_CHARS_MAX).collect();
     format!(
-        "{} denies it: it finds `{}` there",
+        "{} denies it because it contains `{}`",
         rule.id,
         escape_line(&told)
     )

@@ -114,7 +114,10 @@ impl<'a> Facts<'a> {
         if path == root || below(path, &root).is_some() {
             return Ok(());
         }
-        Err(format!("it leaves the workspace {}", escape_line(&root)))
+        Err(format!(
+            "it is outside the workspace {}",
+            escape_line(&root)
+        ))
     }
 
     /// Whether what is shown is all that the input says, but for how it is done.

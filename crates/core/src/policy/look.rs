@@ -45,7 +45,7 @@ impl<'a> RuleLookup<'a> {
         let hit = self.allowed(&mut because);
         let mut ruled = self.by_level(hit, because);
         let demand = self.facts.action.flags.contains(&Flag::NeedsPerson);
-        let demand = demand.then(|| "the agent demands that a person decides".to_owned());
+        let demand = demand.then(|| "the agent requires a person to decide".to_owned());
         if let (Ruling::Allow { .. }, Some(why)) = (ruled.ruling, unclear.or(demand)) {
             ruled.ruling = Ruling::Ask;
             ruled.because.push(Because::of(why));
@@ -137,7 +137,7 @@ impl<'a> RuleLookup<'a> {
             let why = self.facts.difference();
             because.push(Because::of(format!(
                 "no rule can allow it, because {}",
-                why.unwrap_or("the input also says how it is done, which is not shown")
+                why.unwrap_or("the input also contains details that are not shown")
             )));
             return None;
         }
@@ -217,7 +217,8 @@ impl<'a> RuleLookup<'a> {
             .find(|part| programs::moves(part.program()));
         if let (Some(part), false) = (moves, line.alone().is_some()) {
             because.push(Because::of(format!(
-                "`{}` changes where the rest runs, so only a rule for exactly all of this could allow it",
+                "`{}` changes where the rest runs, so only a rule for this exact command line \
+                 could allow it",
                 shown(part)
             )));
             return None;

@@ -144,7 +144,7 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
     let tool = Some(facts.action.tool.clone());
     let place = match &folder {
         Folder::Anywhere | Folder::Untold => {
-            ". The agent does not tell its folder, so this holds wherever it is".to_owned()
+            ". The agent does not report its folder, so this applies wherever it runs".to_owned()
         }
         Folder::In(cwd) => format!(", in {}", escape_line(cwd)),
     };
@@ -170,7 +170,7 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
             Offer {
                 preset: preset.name.to_owned(),
                 says: format!(
-                    "Every `{}` with vetted options only{place}{or_below}. {} {NEVER_SECRETS} {}",
+                    "Any `{}` with vetted options{place}{or_below}. {} {NEVER_SECRETS} {}",
                     words.join(" "),
                     preset.says,
                     links(facts.action)
@@ -193,7 +193,7 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
 const fn links(action: &Action) -> &'static str {
     match &action.links {
         Some(_) => "",
-        None => "Nobody checks whether links there lead elsewhere.",
+        None => "Symbolic links there are not checked and may lead elsewhere.",
     }
 }
 
@@ -202,7 +202,7 @@ fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
     let tool = escape_line(&action.tool);
     let mut offers = vec![Offer {
         preset: EXACT.to_owned(),
-        says: format!("{tool} with exactly this input."),
+        says: format!("{tool} with this exact input."),
         subject: exactly(action),
     }];
     let Some(whole) = absolute(path, facts.cwd.as_deref()) else {
@@ -214,7 +214,7 @@ fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
         offers.push(Offer {
             preset: "this-file".to_owned(),
             says: format!(
-                "{tool} on {}, whatever it puts there. {links}",
+                "{tool} on {}, with any content. {links}",
                 escape_line(&whole)
             )
             .trim_end()
@@ -228,7 +228,7 @@ fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
             offers.push(Offer {
                 preset: "folder".to_owned(),
                 says: format!(
-                    "{tool} on every file below {}. {NEVER_SECRETS} {links}",
+                    "{tool} on any file below {}. {NEVER_SECRETS} {links}",
                     escape_line(folder)
                 )
                 .trim_end()
@@ -251,7 +251,7 @@ fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
     let tool = escape_line(&action.tool);
     let mut offers = vec![Offer {
         preset: EXACT.to_owned(),
-        says: format!("{tool} with exactly this input."),
+        says: format!("{tool} with this exact input."),
         subject: exactly(action),
     }];
     let url = input.at("/url").and_then(super::input::InputValue::text);
@@ -266,7 +266,7 @@ fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
         if unspoken(std::slice::from_ref(&predicate), input).is_none() {
             offers.push(Offer {
                 preset: "host".to_owned(),
-                says: format!("{tool}, only to {host}, with nothing but an address."),
+                says: format!("{tool}, only to {host}, with a URL and nothing else."),
                 subject: tool_subject(action, predicate),
             });
         }
@@ -283,14 +283,11 @@ fn of_foreign(facts: &Facts<'_>) -> Vec<Offer> {
     }
     let until = match action.tool_schema {
         Some(_) => ", until the tool's schema changes.",
-        None => ". The tool may change; its schema is not known.",
+        None => ". The tool may change: its schema is not known.",
     };
     vec![Offer {
         preset: EXACT.to_owned(),
-        says: format!(
-            "{} with exactly this input{until}",
-            escape_line(&action.tool)
-        ),
+        says: format!("{} with this exact input{until}", escape_line(&action.tool)),
         subject: exactly(action),
     }]
 }

@@ -38,9 +38,11 @@ fn says(offers: &[(&str, &str)]) -> Vec<(String, String)> {
 fn a_command_is_offered_as_it_is_and_by_its_preset() {
     let exact = ("exact", "This exact command, in /w/a.");
     let status = vetted::named("git-status").unwrap().says;
-    let preset =
-        format!("Every `git status` with vetted options only, in /w/a. {status} {NEVER_SECRETS}");
-    let unchecked = format!("{preset} Nobody checks whether links there lead elsewhere.");
+    let preset = format!("Any `git status` with vetted options, in /w/a. {status} {NEVER_SECRETS}");
+    let unchecked = format!(
+        "{preset} Symbolic links there are not checked and may lead \
+                             elsewhere."
+    );
     let expected = says(&[exact, ("git-status", &unchecked)]);
     assert_eq!(told(shell("git status -s")), expected);
     let followed = Action {
@@ -54,7 +56,7 @@ fn a_command_is_offered_as_it_is_and_by_its_preset() {
     // Some hold below the folder too.
     let (preset, reads) = told(shell("wc -l a.rs")).pop().unwrap();
     assert_eq!(preset, "wc");
-    assert!(reads.contains(" only, in /w/a or below. "), "{reads}");
+    assert!(reads.contains(" in /w/a or below. "), "{reads}");
 }
 
 #[test]
@@ -65,8 +67,8 @@ fn a_command_is_offered_only_where_its_folder_can_be_told() {
             ..shell("mytool go")
         })
     };
-    let anywhere =
-        "This exact command. The agent does not tell its folder, so this holds wherever it is.";
+    let anywhere = "This exact command. The agent does not report its folder, so this applies wherever it \
+         runs.";
     assert_eq!(at(None), says(&[("exact", anywhere)]));
     assert_eq!(at(Some("a/b")), []);
     for command in ["sudo ls", "a $(b)"] {
@@ -76,15 +78,15 @@ fn a_command_is_offered_only_where_its_folder_can_be_told() {
 
 #[test]
 fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
-    let exact = ("exact", "Write with exactly this input.");
-    let below = "Write on every file below /w/a. Never hidden files, keys, tokens or credentials. \
-         Nobody checks whether links there lead elsewhere.";
-    let this = "Write on /w/a/src/b.rs, whatever it puts there. \
-         Nobody checks whether links there lead elsewhere.";
+    let exact = ("exact", "Write with this exact input.");
+    let below = "Write on any file below /w/a. Never hidden files, keys, tokens or credentials. \
+                 Symbolic links there are not checked and may lead elsewhere.";
+    let this = "Write on /w/a/src/b.rs, with any content. Symbolic links there are not checked \
+                and may lead elsewhere.";
     let expected = says(&[exact, ("this-file", this), ("folder", below)]);
     assert_eq!(told(write("src/b.rs")), expected);
-    let other = "Write on /w/c.rs, whatever it puts there. \
-         Nobody checks whether links there lead elsewhere.";
+    let other = "Write on /w/c.rs, with any content. Symbolic links there are not checked and \
+                 may lead elsewhere.";
     let expected = says(&[exact, ("this-file", other)]);
     assert_eq!(told(write("/w/c.rs")), expected, "outside the folder");
     assert_eq!(told(write("/w/a/.env")), says(&[exact]));
@@ -114,9 +116,9 @@ fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
 
 #[test]
 fn a_tool_is_offered_with_its_input_or_its_host() {
-    let exact = ("exact", "WebFetch with exactly this input.");
+    let exact = ("exact", "WebFetch with this exact input.");
     let address = r#"{"url":"https://docs.rs/serde"}"#;
-    let host = "WebFetch, only to docs.rs, with nothing but an address.";
+    let host = "WebFetch, only to docs.rs, with a URL and nothing else.";
     let fetch = |input| told(use_of("WebFetch", input, Act::Other));
     assert_eq!(fetch(address), says(&[exact, ("host", host)]));
     for input in [
@@ -139,9 +141,9 @@ fn a_tool_of_a_server_is_offered_until_its_schema_changes() {
         ..use_of("mcp__db__query", r#"{"sql":"select 1"}"#, Act::Other)
     };
     let unknown =
-        "mcp__db__query with exactly this input. The tool may change; its schema is not known.";
+        "mcp__db__query with this exact input. The tool may change: its schema is not known.";
     assert_eq!(told(call(None)), says(&[("exact", unknown)]));
-    let bound = "mcp__db__query with exactly this input, until the tool's schema changes.";
+    let bound = "mcp__db__query with this exact input, until the tool's schema changes.";
     let schema = Digest([3; 32]);
     assert_eq!(told(call(Some(schema))), says(&[("exact", bound)]));
     let input = Digest::of(br#"{"sql":"select 1"}"#);

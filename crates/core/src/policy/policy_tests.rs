@@ -204,7 +204,7 @@ fn a_rule_is_told_in_words() {
         (Says::Allow(exact("ls")), "allow exactly ls, in /w/a"),
         (
             Says::Allow(of_tool),
-            "allow exactly ls, where the agent does not tell its folder, with the tool Bash",
+            "allow exactly ls, where the agent does not report its folder, with the tool Bash",
         ),
         (
             Says::Allow(preset("git-status")),
@@ -216,23 +216,23 @@ fn a_rule_is_told_in_words() {
         ),
         (
             Says::Allow(words("git push")),
-            "allow every command that begins with git push",
+            "allow every command that starts with git push",
         ),
         (
             Says::Allow(on_file(PathMust::Is("/w/a".to_owned()))),
-            "allow the tool Write with the file /w/a",
+            "allow Write, only for the file /w/a",
         ),
         (
             Says::Allow(on_file(PathMust::Below("/w".to_owned()))),
-            "allow the tool Write with a file below /w, none hidden or with credentials",
+            "allow Write, only for files below /w, except hidden files and credentials",
         ),
         (
             Says::Allow(whole_tool("mcp__db__query")),
-            "allow the tool mcp__db__query; the tool may change, its schema is not known",
+            "allow mcp__db__query; the tool may change: its schema is not known",
         ),
         (Says::Deny(exact("ls")), "deny ls"),
         (Says::Deny(preset("wc")), "deny the preset wc"),
-        (Says::Deny(whole_tool("Read")), "deny the tool Read"),
+        (Says::Deny(whole_tool("Read")), "deny Read"),
     ] {
         assert_eq!(says.to_string(), told);
     }
@@ -274,7 +274,8 @@ fn a_ruling_names_the_rule_and_the_part() {
             "git status > x",
             (
                 "ask",
-                "the command is not plain: it has a `>`, which does more than run plain commands",
+                "the command is not plain: it contains `>`, which does more than run plain \
+                 commands",
             ),
         ),
         (
@@ -288,7 +289,8 @@ fn a_ruling_names_the_rule_and_the_part() {
             "cd x && git status",
             (
                 "ask",
-                "`cd x` changes where the rest runs, so only a rule for exactly all of this could allow it",
+                "`cd x` changes where the rest runs, so only a rule for this exact command line \
+                 could allow it",
             ),
         ),
     ] {
@@ -345,16 +347,20 @@ fn levels_and_modes_do_what_their_names_say() {
 fn a_level_says_in_words_what_it_does() {
     for (level, mode, words) in [
         (Level::Deny, AskMode::OnMiss, "everything is denied here"),
-        (Level::Ask, AskMode::OnMiss, "everything is asked here"),
+        (
+            Level::Ask,
+            AskMode::OnMiss,
+            "everything needs an answer from a person here",
+        ),
         (
             Level::AllowList,
             AskMode::Off,
-            "only what a rule allows goes unasked here",
+            "only what a rule allows runs without asking here",
         ),
         (
             Level::Full,
             AskMode::OnMiss,
-            "everything is allowed here that no rule denies",
+            "everything that no rule denies is allowed here",
         ),
     ] {
         let policy = everywhere(vec![Says::Level { level, mode }]);
@@ -645,7 +651,7 @@ fn a_changed_schema_voids_a_rule() {
         (
             None,
             "ask",
-            "the tool's schema changed, or is no longer told",
+            "the tool's schema changed, or is no longer reported",
         ),
     ] {
         let (word, reason) = says_to(&policy, &of_server(schema));
@@ -685,7 +691,8 @@ fn a_tool_of_a_server_is_bound_to_its_schema_or_to_one_input() {
     }
     assert_eq!(
         Says::Allow(exactly).to_string(),
-        "allow the tool mcp__db__query with exactly this input; the tool may change, its schema is not known"
+        "allow mcp__db__query, only with this exact input; the tool may change: its schema is \
+         not known"
     );
 }
 

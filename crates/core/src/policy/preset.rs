@@ -131,7 +131,7 @@ impl fmt::Display for Miss {
         };
         match self {
             Self::Other => f.write_str("it is another command"),
-            Self::Missing => f.write_str("it names no file"),
+            Self::Missing => f.write_str("it does not name a file"),
             Self::Piped => f.write_str("something is piped into it"),
             Self::Flag(word) => write!(f, "`{}` was not vetted", cut(word)),
             Self::Value(word) => write!(f, "`{}` does not have a value that was vetted", cut(word)),

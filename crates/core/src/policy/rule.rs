@@ -168,11 +168,14 @@ impl Says {
                 Some(_) if vetted::is_retired(name) && matches!(self, Self::Allow(_)) => {
                     Err(Violation::invalid(
                         "/preset",
-                        "can no longer be allowed: its program runs whatever it is given",
+                        "can no longer be allowed: its program can run any code",
                     ))
                 }
                 Some(now) if now == *revision => Ok(()),
-                Some(_) => Err(Violation::invalid("/preset", "has changed since")),
+                Some(_) => Err(Violation::invalid(
+                    "/preset",
+                    "has changed since the rule was made",
+                )),
                 None => Err(Violation::invalid(
                     "/preset",
                     "is not a preset; GET /v1/rules/presets lists them",
@@ -189,7 +192,7 @@ impl Says {
                     Some(_) => Ok(()),
                     None => Err(Violation::invalid(
                         "/words",
-                        "are no plain words of one command",
+                        "must be plain words of one command",
                     )),
                 }
             }
@@ -213,7 +216,8 @@ impl Says {
                     )),
                     Self::Deny(_) if is_bound(only) => Err(Violation::invalid(
                         "/only",
-                        "cannot bind a rule that denies to a schema: it holds whatever the schema is",
+                        "can't contain a `schema` in a deny rule, which applies whatever the \
+                         schema is",
                     )),
                     Self::Allow(_)
                         if is_foreign(tool)
@@ -222,7 +226,8 @@ impl Says {
                     {
                         Err(Violation::invalid(
                             "/only",
-                            "must have the `schema` of a tool of an MCP server, or exactly one `input` of it",
+                            "must contain the `schema`, or one exact `input`, because tools of \
+                             MCP servers can change",
                         ))
                     }
                     Self::Allow(_) | Self::Deny(_) | Self::Level { .. } => Ok(()),
@@ -318,18 +323,18 @@ impl fmt::Display for Subject {
             Self::Words(words) => {
                 write!(
                     f,
-                    "every command that begins with {}",
+                    "every command that starts with {}",
                     escape_line(&words.join(" "))
                 )
             }
             Self::Tool { tool, only } => {
-                write!(f, "the tool {}", escape_line(tool))?;
+                f.write_str(&escape_line(tool))?;
                 for (at, predicate) in only.iter().enumerate() {
-                    let joint = if at == 0 { " with " } else { " and " };
+                    let joint = if at == 0 { ", only " } else { " and " };
                     write!(f, "{joint}{predicate}")?;
                 }
                 if is_foreign(tool) && !is_bound(only) {
-                    f.write_str("; the tool may change, its schema is not known")?;
+                    f.write_str("; the tool may change: its schema is not known")?;
                 }
                 Ok(())
             }

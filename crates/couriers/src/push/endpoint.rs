@@ -46,7 +46,7 @@ impl Endpoint {
         let tls = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
-            _ => return Err("must begin with https://"),
+            _ => return Err("must start with https://"),
         };
         let usual = if tls { HTTPS_PORT } else { HTTP_PORT };
         let port = authority.port_u16().unwrap_or(usual);
@@ -67,7 +67,7 @@ impl Endpoint {
             .to_owned();
         if !listed {
             if !tls {
-                return Err("must begin with https://");
+                return Err("must start with https://");
             }
             if host.parse::<IpAddr>().is_ok_and(|ip| !is_public(ip)) {
                 return Err("is not on the public internet");
