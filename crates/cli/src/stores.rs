@@ -178,7 +178,7 @@ async fn connect(with: PostgresSettings) -> Result<Arc<dyn Store>, Failure> {
         if said_at.is_none_or(|said: Duration| waited >= said + SAY_EVERY) {
             said_at = Some(waited);
             let left = TRY_FOR.saturating_sub(waited).as_secs();
-            tracing::warn!("{}; trying again for {left} s", escape_block(&detail));
+            tracing::warn!("{}; retrying for {left} s", escape_block(&detail));
         }
         tokio::time::sleep(TRY_EVERY).await;
     }

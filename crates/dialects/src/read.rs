@@ -20,7 +20,7 @@ const MESSAGE_CHARS_MAX: usize = 512;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// It is no JSON that we take.
-    #[error("not readable as JSON: {detail}")]
+    #[error("invalid JSON: {detail}")]
     BadJson {
         /// What is wrong, with line and column.
         detail: String,

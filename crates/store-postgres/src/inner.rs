@@ -201,7 +201,7 @@ impl PgInner {
                         .map_err(|error: SqlError| error.detail)
                 });
                 if let Ok(Err(error)) = kept {
-                    tracing::warn!(error, "that an entry is damaged cannot be noted");
+                    tracing::warn!(error, "could not record that an entry is damaged");
                 }
             });
             Ok(())

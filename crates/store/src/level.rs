@@ -35,14 +35,14 @@ pub const LEVELS: [FormatLevel; 3] = [
         since: "0.1.0",
         added: &[
             "the event kind 20 (what was said in a conversation was erased)",
-            "rules that hold in one folder or for one tool, and where no folder is told",
-            "rules that hold only where links were followed",
+            "rules that apply in one folder or to one tool, or where no folder is reported",
+            "rules that apply only where links were followed",
         ],
     },
     FormatLevel {
         number: 3,
         since: "0.2.0",
-        added: &["the event kind 21 (a message that was handed over waits again)"],
+        added: &["the event kind 21 (a delivered message is queued again)"],
     },
 ];
 

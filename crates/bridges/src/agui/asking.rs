@@ -95,7 +95,7 @@ async fn one(
             Ok(waiting) => break waiting,
             Err(error) if error.is_passing() => {
                 if !away {
-                    tell.say(&format!("cannot ask now, trying again: {error}"));
+                    tell.say(&format!("can't ask right now, retrying: {error}"));
                     away = true;
                 }
                 sleep(AGAIN).await;
@@ -116,7 +116,7 @@ async fn one(
     let id = closed.id.clone();
     match ended_from_wire(&draft.matter, closed) {
         Ok(Some(ended)) => Ok(Came::Ended(id, ended)),
-        Ok(None) => Ok(Came::Refused("how it ended was erased".to_owned())),
+        Ok(None) => Ok(Came::Refused("the outcome was erased".to_owned())),
         Err(violations) => Err(violations.into()),
     }
 }

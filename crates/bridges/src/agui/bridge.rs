@@ -81,7 +81,10 @@ impl Bridge {
         self.server.client()?.is_well().await?;
         let os = os.filter(|os| {
             if !os.keeps() {
-                tell.say("the AgentOS has no database: only runs that go through here are seen");
+                tell.say(
+                    "the AgentOS has no database, so only runs that go through this bridge \
+                          are seen",
+                );
             }
             os.keeps()
         });
@@ -91,8 +94,7 @@ impl Bridge {
             (Some(os), _) => lock(&self.folder, &os.url())?,
             (None, Some(endpoint)) => lock(&self.folder, &endpoint.url())?,
             (None, None) => {
-                let why =
-                    "there is nothing to do: it is an AgentOS that cannot or shall not be watched";
+                let why = "nothing to do: this AgentOS can't be watched, or watching is turned off";
                 return Err(BridgeError::Elsewhere(ClientError::NotSent(why.to_owned())));
             }
         };
@@ -108,7 +110,7 @@ impl Bridge {
                     there,
                 };
                 tell.say(&format!(
-                    "what is said to {} goes to {}",
+                    "messages to {} go to {}",
                     turns.agent,
                     turns.there.url()
                 ));

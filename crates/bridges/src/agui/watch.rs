@@ -67,7 +67,7 @@ impl AgentOsWatch {
                 _ = looks.tick() => match self.look(&mut seen).await {
                     Ok(found) => {
                         if away {
-                            self.tell.say("the AgentOS is there again");
+                            self.tell.say("the AgentOS is reachable again");
                             away = false;
                         }
                         for paused in found {
@@ -86,7 +86,8 @@ impl AgentOsWatch {
                     }
                     Err(error) => {
                         if !away {
-                            self.tell.say(&format!("cannot look at the AgentOS, trying again: {error}"));
+                            self.tell.say(&format!("can't read from the AgentOS, retrying: \
+                                                    {error}"));
                             away = true;
                         }
                     }
@@ -100,7 +101,7 @@ impl AgentOsWatch {
                     match settled? {
                         Settled::WentOn => {}
                         Settled::Left(why) => {
-                            self.tell.say(&format!("a run of {} is left as it is: {why}", paused.agent));
+                            self.tell.say(&format!("left a run of {} unchanged: {why}", paused.agent));
                             left.insert(paused.id());
                         }
                     }
@@ -158,7 +159,7 @@ impl AgentOsWatch {
             match one.and_then(|one| came.get(one)) {
                 Some(Came::Ended(_, ended)) => need.settle(tool, ended),
                 Some(Came::Refused(why)) => {
-                    need.refuse(tool, &format!("Nobody could be asked: {why}"));
+                    need.refuse(tool, &format!("The question could not be asked: {why}"));
                 }
                 // The tool itself says what is wrong with its questions.
                 None if *need == Need::ItsOwnError => need.refuse(tool, ""),
@@ -266,7 +267,7 @@ impl AgentOsWatch {
                 Err(error) if error.is_passing() => {
                     if !away {
                         self.tell.say(&format!(
-                            "an answer waits for the AgentOS, trying again: {error}"
+                            "can't send an answer to the AgentOS, retrying: {error}"
                         ));
                         away = true;
                     }

@@ -44,7 +44,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 const APP_GONE: &str = "The app has ended.";
 const BY_APP: &str = "Answered in the app.";
-const BY_CLI: &str = "Claude Code no longer asks.";
+const BY_CLI: &str = "Claude Code withdrew the question.";
 const GONE: &str = "Claude Code has ended.";
 
 /// Who stands in for the CLI.
@@ -244,7 +244,7 @@ impl Between {
                 if !self.app_answers {
                     // The app did not ask for it, and the CLI would wait for ever.
                     passes = false;
-                    let why = format!("Nobody could be asked: {why}");
+                    let why = format!("The question could not be asked: {why}");
                     self.write_line(write_refusal(&request_id, &why)).await;
                 }
             }
@@ -355,7 +355,7 @@ impl Between {
                 if let Some(line) = unanswered {
                     self.write(line).await;
                 } else if !self.app_answers && is_tool(&ask) {
-                    let note = Some(format!("Nobody could be asked: {error}"));
+                    let note = Some(format!("The question could not be asked: {error}"));
                     let ended = Ended {
                         outcome: Outcome::Withdrawn { note },
                         late: None,

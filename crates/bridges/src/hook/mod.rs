@@ -142,7 +142,9 @@ impl Hook {
         match ended.and_then(|ended| ask.write(&ended)) {
             Some(line) => {
                 // Whoever no longer reads has decided without us; then this stays owed.
-                say(&line).map_err(BridgeError::system("nobody reads the answer any more"))?;
+                say(&line).map_err(BridgeError::system(
+                    "the program no longer reads the answer",
+                ))?;
                 slot.told();
             }
             None => slot.remove(),

@@ -18,8 +18,8 @@ use crate::symlinks;
 use crate::workspace::root_of;
 
 /// What is said to the second call of a turn: only one can be put off.
-const ONE_AT_A_TIME: &str =
-    "Another call of this turn waits for a person. Make this call again once you have its result.";
+const ONE_AT_A_TIME: &str = "Another call of this turn is waiting for a person. Repeat this call when you have its \
+     result.";
 
 /// The hook of a run.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Before {
             let ended = ended_from_wire(&ask.draft.matter, closed?)?;
             self.folder.note_ask(&id, true)?;
             let Some(ended) = ended else {
-                return Ok(BeforeAsk::refuse("How it ended was erased."));
+                return Ok(BeforeAsk::refuse("The outcome was erased."));
             };
             if ended.outcome.stops() {
                 // A program that puts a call off ends at once, and nobody will start it again.

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const STOPPED_CODE: u8 = 1;
 
 const ENDED: &str = "Claude Code has ended.";
-const CUT_OFF: &str = "Claude Code was cut off.";
+const CUT_OFF: &str = "Claude Code was interrupted.";
 const STOPPED: &str = "Stopped by the person who started it.";
 
 /// How a run ended.
@@ -82,7 +82,7 @@ impl ClaudeRun {
         loop {
             if let Start::Wait(deferred) = start {
                 note(&format!(
-                    "Claude Code waits for a person: ask {}",
+                    "Claude Code is waiting for a person: ask {}",
                     deferred.ask
                 ));
                 self.answered(&deferred).await?;

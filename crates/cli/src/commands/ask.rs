@@ -18,7 +18,7 @@ pub(crate) async fn run(flags: &AskFlags, place: &CommandContext, out: &mut Outp
     let mut new = match (&flags.file, &flags.question) {
         (Some(file), _) => whole(file)?,
         (None, Some(question)) => of_question(flags, question),
-        (None, None) => return Err(Failure::usage("there is no question")),
+        (None, None) => return Err(Failure::usage("there is no question to answer")),
     };
     complete(&mut new, &flags.asking);
     let mut closed = wait::ask(place, &new, flags.asking.key.as_deref(), out).await?;

@@ -66,7 +66,7 @@ fn before(session: &str, told: &[u8], place: &CommandContext, out: &mut Output) 
     let said = match Before::of(server_access(place), &place.settings.state.value, session) {
         Some(hook) => block_on_any(hook.follow(ask))?.unwrap_or_else(|error| {
             out.say(&format!("sayso hook: {}", escape_line(&error.to_string())));
-            Before::refuse(&format!("Nobody could be asked: {error}"))
+            Before::refuse(&format!("The question could not be asked: {error}"))
         }),
         None => Before::refuse("The run that this hook belongs to is not known any more."),
     };

@@ -111,7 +111,7 @@ async fn watch(
             FeedMessage::Cut { why, again_in } => {
                 let why = why.to_string();
                 out.say(&format!(
-                    "{}; trying again in {:.1} s",
+                    "{}; retrying in {:.1} s",
                     escape_line(&why),
                     again_in.as_secs_f32()
                 ));

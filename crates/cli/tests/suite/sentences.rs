@@ -291,7 +291,7 @@ fn with_wrong_usage() {
     ! hint: `sayso show [id]` numbers them
     $ sayso answer [id] --allow
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   is the wrong kind of answer: this ask has questions: send `replies`
     !
     ! hint: `sayso show [id]` lists what can be said
@@ -310,15 +310,15 @@ fn with_wrong_usage() {
     ! error: --person goes with --role person only
     $ sayso --listen 127.0.0.1:[port] inbox
     2
-    ! error: --listen goes with `serve` only
+    ! error: --listen is only allowed with `serve`
     $ sayso --config [home]/missing.json inbox
     2
     ! error: cannot read the settings in [home]/missing.json: No such file or directory (os error 2)
     $ sayso --state [home]/elsewhere serve --listen 0.0.0.0:0
     2
-    ! error: 0.0.0.0:0 can be reached from other machines, and nothing encrypts what is said there
+    ! error: 0.0.0.0:0 can be reached from other machines, but connections to it are not encrypted
     !
-    ! hint: listen on 127.0.0.1, or give a certificate (tls.cert and tls.key), or declare the proxy that encrypts (proxy)
+    ! hint: listen on 127.0.0.1, set a certificate (tls.cert and tls.key), or declare the proxy that encrypts (proxy)
     ");
 }
 
@@ -351,26 +351,26 @@ fn with_a_server_that_refuses() {
     ]), @r"
     $ sayso ask
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   /questions/0/text: is empty
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso ask Something else? --key k
     21
-    ! error: The key was used [ago] for the ask [id], which says something else.
+    ! error: The key was used [ago] for the ask [id], which has different content.
     !
     ! hint: Use a new key for a new ask.
     $ sayso answer [id] --pick C
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   /replies/0/labels/0: is not one of the labels on offer
     !
     ! hint: `sayso show [id]` lists what can be said
     $ sayso show [id]
     21
-    ! error: There is no ask with this id, or it is not yours to see.
+    ! error: There is no ask with this id, or you are not allowed to see it.
     !
-    ! hint: Check the address and the id.
+    ! hint: Check the URL and the id.
     $ sayso show ffff
     21
     ! error: no ask begins with ffff
@@ -378,32 +378,32 @@ fn with_a_server_that_refuses() {
     ! hint: `sayso inbox` and `sayso history` list the ids; older asks need the whole id
     $ sayso answer [id] --pick A
     21
-    ! error: There is no ask with this id, or it is not yours to see.
+    ! error: There is no ask with this id, or you are not allowed to see it.
     !
-    ! hint: Check the address and the id.
+    ! hint: Check the URL and the id.
     $ sayso forget [id]
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   this ask is still open: withdraw or answer it first
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso forget [id]
     21
-    ! error: There is no ask with this id, or it is not yours to see.
+    ! error: There is no ask with this id, or you are not allowed to see it.
     !
-    ! hint: Check the address and the id.
+    ! hint: Check the URL and the id.
     $ sayso token new --role agent --name shell
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   a token named shell already exists; revoke it or use another name
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso token new --role agent --name
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   /name: is not a token name of 1 to 256 bytes
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso token revoke nobody
     21
     ! error: there is no live token nobody
@@ -433,33 +433,33 @@ fn with_a_server_that_refuses() {
     };
     insta::assert_snapshot!(with("say_agent_nonsense", &["ask", "Ready?"]), @r"
     21
-    ! error: This token is not known, or it was revoked.
+    ! error: The token is invalid or was revoked.
     !
-    ! hint: Send a live token in the Authorization header.
+    ! hint: Send a valid token in the Authorization header.
     ");
     insta::assert_snapshot!(with(&stage.token("person"), &["ask", "Ready?"]), @r"
     21
-    ! error: This needs a token of the role agent; the one that came has the role person.
+    ! error: This needs a token with the role agent; yours has the role person.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
     insta::assert_snapshot!(with(&stage.token("agent"), &["inbox"]), @r"
     21
-    ! error: This needs a token of the role person; the one that came has the role agent.
+    ! error: This needs a token with the role person; yours has the role agent.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
     insta::assert_snapshot!(with(&stage.token("agent"), &["answer", id, "--pick", "A"]), @r"
     21
-    ! error: This needs a token of the role person; the one that came has the role agent.
+    ! error: This needs a token with the role person; yours has the role agent.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
     insta::assert_snapshot!(with(&stage.token("person"), &["open"]), @r"
     21
-    ! error: This needs a token of the role admin; the one that came has the role person.
+    ! error: This needs a token with the role admin; yours has the role person.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
 }
 

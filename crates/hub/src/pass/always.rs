@@ -115,7 +115,7 @@ impl PersonPass {
             (Scope::Conversation, Some(Width::Agent | Width::Workspace)) => {
                 return Err(invalid(
                     "/rule/applies_to",
-                    "is wider than the scope that was chosen",
+                    "is wider than the chosen scope",
                 ));
             }
             (Scope::Always, width) => width.unwrap_or_default(),
@@ -127,18 +127,19 @@ impl PersonPass {
         if edited {
             return Err(invalid(
                 "/verdict/scope",
-                "must be `once` when the input was edited: a rule would be for what the agent asked",
+                "must be `once` when the input was edited, because a rule covers what the agent \
+                 asked for",
             ));
         }
         let wanted = choice.preset.as_deref().unwrap_or(EXACT);
         let offer = policy::offers(&view.ask)
             .into_iter()
             .find(|offer| offer.preset == wanted)
-            .ok_or_else(|| invalid("/rule/preset", "is not on offer for this ask"))?;
+            .ok_or_else(|| invalid("/rule/preset", "is not available for this ask"))?;
         let mut applies_to = width.applies_to(&view.ask).ok_or_else(|| {
             invalid(
                 "/rule/applies_to",
-                "is not on offer: the ask does not say where it is",
+                "is not available: the ask names no workspace or conversation",
             )
         })?;
         let new = NewRule {
@@ -278,6 +279,6 @@ fn refuse_choice(choice: &RuleChoice) -> Result<(), HubError> {
     }
     Err(invalid(
         "/rule",
-        "belongs to a verdict whose scope is `conversation` or `always`",
+        "is only allowed when the scope is `conversation` or `always`",
     ))
 }

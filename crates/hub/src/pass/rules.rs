@@ -316,9 +316,7 @@ impl RuleDesk<'_> {
         let (view, _) = self.inner.look_up(ask).await?;
         let policy = Arc::clone(self.inner.memory().state.rules.policy());
         let facts = Facts::of(&view.ask, &view.agent).ok_or_else(|| {
-            HubError::Refused(
-                "this ask asks no leave to act; rules have nothing to say to it".to_owned(),
-            )
+            HubError::Refused("this ask is not an approval, so no rules apply to it".to_owned())
         })?;
         let ruled = policy.rule_on(&facts, self.inner.now().latest);
         Ok(Explained { view, ruled })
@@ -368,7 +366,8 @@ impl Inner {
             return;
         }
         if let Err(error) = self.decide::<()>(Op::Sweep(candidates)).await {
-            tracing::warn!(%error, "asks that a new rule covers still wait for a person");
+            tracing::warn!(%error, "could not apply a new rule to open asks; they still wait for \
+                                    a person");
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) async fn backup(
     if aside(move || taken.symlink_metadata()).await?.is_ok() {
         return Err(ApiError::invalid(
             "/file",
-            "is there already; a backup is a new file",
+            "already exists; a backup must be a new file",
         ));
     }
     pass.backup(path).await.or_refuse(&shared)?;
@@ -85,7 +85,7 @@ pub(super) async fn forget_all(
     if what == Forget::default() {
         return Err(ApiError::invalid(
             "",
-            "must name a conversation, an agent or a moment: what is erased cannot be brought back",
+            "must name a conversation, an agent or a time, because erased data can't be restored",
         ));
     }
     let done = pass.forget_all(&what).await.or_refuse(&shared)?;
@@ -147,7 +147,12 @@ pub(super) async fn metrics(Admin(_, shared): Admin, _: NoQuery) -> ApiResult {
     let text = shared
         .metrics
         .text(nodes::lag(&shared).await)
-        .map_err(|_| ApiError::new(ProblemCode::TryLater, "The numbers cannot be written now."))?;
+        .map_err(|_| {
+            ApiError::new(
+                ProblemCode::TryLater,
+                "The metrics can't be read right now.",
+            )
+        })?;
     let mut response = text.into_response();
     let kind =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

@@ -22,10 +22,12 @@ const KEY: &str = "idempotency-key";
 /// Asks. The reply comes once the ask is on disk.
 #[utoipa::path(
     post, path = "/v1/asks", tag = "asking", request_body = NewAsk,
-    params(("Idempotency-Key" = Option<String>, Header, description = "A second call with the same key finds the same ask")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A second request with the \
+                                                                       same key returns the same \
+                                                                       ask")),
     responses(
         (status = 201, description = "Asked", body = Ask),
-        (status = 200, description = "Asked before, under the same key", body = Ask),
+        (status = 200, description = "An ask with this key already exists", body = Ask),
         (status = "4XX", body = Problem), (status = "5XX", body = Problem),
     ),
     security(("agent" = []))
@@ -73,7 +75,8 @@ fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ApiError> {
     get, path = "/v1/asks/{id}", tag = "asking",
     params(
         ("id" = String, Path, description = "The id of the ask"),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait for its end, at most 55"),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait until the ask is closed, at \
+                                                     most 55"),
     ),
     responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("agent" = []), ("person" = []))

@@ -36,7 +36,7 @@ pub(super) async fn fetch(Person(_, shared): Person, Only(id): Only) -> ApiResul
     let Some((about, bytes)) = read else {
         return Err(
             ApiError::new(ProblemCode::NotFound, "There is no file with this id.")
-                .hint("Old files make room for new ones."),
+                .hint("Old files are deleted to make room for new ones."),
         );
     };
     let mut response = (StatusCode::OK, bytes).into_response();

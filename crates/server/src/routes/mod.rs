@@ -126,8 +126,8 @@ async fn wrong_method() -> reply::WrongMethod {
     reply::WrongMethod(
         ApiError::new(
             ProblemCode::NotFound,
-            "This address does not take that method.",
+            "This URL does not support that method.",
         )
-        .hint("The Allow header lists what it takes."),
+        .hint("The Allow header lists the methods it supports."),
     )
 }

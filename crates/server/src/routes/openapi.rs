@@ -36,7 +36,7 @@ impl Modify for Roles {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let components = openapi.components.get_or_insert_default();
         for (role, what) in [
-            ("agent", "Asks, and hears its own outcomes"),
+            ("agent", "Asks, and receives its own outcomes"),
             ("person", "Sees asks and answers them"),
             ("admin", "Makes tokens and administers the server"),
         ] {
@@ -52,7 +52,8 @@ impl Modify for Roles {
 /// Connects an agent. Asking, withdrawing and confirming go in, outcomes come out.
 #[utoipa::path(
     get, path = "/v1/agent", tag = "asking", operation_id = "connect",
-    params(("agent" = Option<String>, Query, description = "Who asks and speaks here when a frame does not say; the name of the token when absent")),
+    params(("agent" = Option<String>, Query, description = "The agent for frames that name none; \
+                                                            the name of the token by default")),
     responses((status = 101, description = "A WebSocket: frames `AgentFrame` in, `AgentEvent` out"), (status = "4XX", body = wire::Problem)),
     security(("agent" = []))
 )]
@@ -66,7 +67,7 @@ fn agent_socket() {}
 #[utoipa::path(
     get, path = "/v1/feed", tag = "answering", operation_id = "connect",
     params(
-        ("after" = Option<u64>, Query, description = "The last place that was told"),
+        ("after" = Option<u64>, Query, description = "The last position received"),
         ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
         ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
         ("ticket" = Option<String>, Query, description = "A ticket for `feed`, where no header can be sent"),

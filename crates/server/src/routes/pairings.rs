@@ -32,7 +32,10 @@ pub(super) async fn make(
     let mut pairing = DIALECTS.iter().filter(|row| row.redeem().is_some());
     let Some(row) = pairing.clone().find(|row| row.name == dialect) else {
         let known: Vec<&str> = pairing.by_ref().map(|row| row.name).collect();
-        let message = format!("is no dialect that pairs; these do: {}", known.join(", "));
+        let message = format!(
+            "is not a dialect that supports pairing; use one of: {}",
+            known.join(", ")
+        );
         return Err(ApiError::invalid("/dialect", message));
     };
     let name = name.map(|name| token_name(name, "/name")).transpose()?;
@@ -63,7 +66,7 @@ pub(super) async fn make(
             CodeKept::Full => break,
         }
     }
-    let refusal = ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are open.");
+    let refusal = ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are pending.");
     Err(refusal.after(PairingGrant::LIFE))
 }
 

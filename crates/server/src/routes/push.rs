@@ -54,7 +54,7 @@ pub(super) async fn subscribe(Person(pass, shared): Person, _: NoQuery, body: Wh
 /// Pushes no more notices to this device.
 #[utoipa::path(
     delete, path = "/v1/push", tag = "answering",
-    responses((status = 204, description = "It is told nothing more"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "It gets no more notifications"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
 pub(super) async fn unsubscribe(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
@@ -76,17 +76,20 @@ pub(super) async fn trial(Person(pass, shared): Person, _: NoQuery) -> ApiResult
     if push.try_out(device(&pass)).await.is_none() {
         return Err(ApiError::new(
             ProblemCode::NotFound,
-            "No notices are pushed to this device.",
+            "This device has no push subscription.",
         ));
     }
     Ok(reply::json(StatusCode::OK, &state(push, &pass).await?))
 }
 
 fn courier(shared: &Shared) -> Result<&PushCourier, ApiError> {
-    shared
-        .push
-        .as_ref()
-        .ok_or_else(|| ApiError::new(ProblemCode::NotFound, "This server pushes no notices."))
+    shared.push.as_ref().ok_or_else(|| {
+        ApiError::new(
+            ProblemCode::NotFound,
+            "This server does not send push \
+                                                             notifications.",
+        )
+    })
 }
 
 fn device(pass: &PersonPass) -> Device {
@@ -127,17 +130,17 @@ fn refused(error: &PushError) -> ApiError {
         PushError::Keys(why) => ApiError::invalid("/keys", *why),
         PushError::Full => ApiError::new(
             ProblemCode::SlowDown,
-            "Too many devices want notices already.",
+            "Too many devices have push subscriptions.",
         ),
         PushError::File { .. }
         | PushError::Damaged { .. }
         | PushError::Away { .. }
         | PushError::NoRandom
         | PushError::Tls(_) => {
-            tracing::error!(%error, "a device could not be noted down for notices");
+            tracing::error!(%error, "could not save a push subscription");
             ApiError::new(
                 ProblemCode::TryLater,
-                "The server cannot do this now; its log says why.",
+                "The server can't do this right now; its log says why.",
             )
         }
     }

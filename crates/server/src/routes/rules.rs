@@ -85,7 +85,7 @@ pub(super) async fn import(Anybody(pass, shared): Anybody, _: NoQuery, body: Who
         all.push(rule);
     }
     if let Some((one, other)) = contradiction(&all) {
-        let message = format!("says the opposite of rule {} in the same file", one + 1);
+        let message = format!("contradicts rule {} in the same file", one + 1);
         return Err(ApiError::invalid(format!("/rules/{other}"), message));
     }
     let mut kept: Vec<RuleId> = Vec::new();
@@ -139,7 +139,7 @@ fn rule_id(text: &str) -> Result<RuleId, HubError> {
 #[utoipa::path(
     delete, path = "/v1/rules/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
-    responses((status = 204, description = "It no longer holds"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "It is revoked"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn revoke(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
@@ -325,7 +325,7 @@ pub(super) async fn presets(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult 
     presets.push(PresetRow {
         name: vetted::SAFE.to_owned(),
         command: vetted::SAFE_PRESETS.join(", "),
-        says: "All of these, which only look.".to_owned(),
+        says: "All of these. They only read.".to_owned(),
     });
     Ok(reply::json(StatusCode::OK, &Presets { presets }))
 }
@@ -357,7 +357,7 @@ async fn new_rule(
     if applies_to.links && !matches!(says, Says::Allow(_)) {
         return Err(ApiError::invalid(
             format!("{path}/links"),
-            "is only for rules that allow: every other rule holds wherever links lead",
+            "is only allowed in allow rules: other rules apply whether or not links were followed",
         ));
     }
     if new
@@ -394,7 +394,7 @@ async fn new_rule(
             Broken::NotMatch(at) => (format!("{path}/not_match/{at}"), "is covered by the rule"),
             Broken::Vacuous(at) => (
                 format!("{path}/not_match/{at}"),
-                "is not an input that the tool would take, so it tests nothing",
+                "is not a valid input of the tool, so it tests nothing",
             ),
         };
         return Err(ApiError::invalid(at, why));

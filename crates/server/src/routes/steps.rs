@@ -31,7 +31,7 @@ pub(super) async fn story(Person(pass, shared): Person, Only(id): Only) -> ApiRe
 /// asks that nobody knows are passed over.
 #[utoipa::path(
     post, path = "/v1/shown", tag = "answering", request_body = OnScreen,
-    responses((status = 204, description = "It is noted, and written down with what comes next"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "Accepted; it is saved with the next write"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
 pub(super) async fn shown(
@@ -40,7 +40,7 @@ pub(super) async fn shown(
 ) -> ApiResult {
     let max = OnScreen::ASKS_MAX;
     if asks.len() > max {
-        let message = format!("has {} asks; at most {max} can be told at once", asks.len());
+        let message = format!("has {} asks; the limit is {max}", asks.len());
         return Err(ApiError::invalid("/asks", message));
     }
     let read = asks.iter().enumerate().map(|(at, text)| {

@@ -43,7 +43,10 @@ pub(super) async fn make(
 ) -> ApiResult {
     let Some(door) = doors().find(|word| *word == door) else {
         let known: Vec<&str> = doors().collect();
-        let message = format!("is no door that takes tickets: {}", known.join(", "));
+        let message = format!(
+            "is not a door that takes tickets; use one of: {}",
+            known.join(", ")
+        );
         return Err(ApiError::invalid("/for", message));
     };
     let ticket = random("say_ticket_")?;
@@ -64,7 +67,7 @@ pub(super) async fn make(
         )),
         // With 256 random bits no two are alike.
         CodeKept::Full | CodeKept::Taken => {
-            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many tickets are open.");
+            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many tickets are pending.");
             Err(refusal.after(TicketGrant::LIFE))
         }
     }

@@ -74,7 +74,7 @@ pub(in super::super) fn decision_of(
                 None => Entries(Vec::new()),
             };
             let fields = fields_of(content)
-                .map_err(|name| format!("{CONTENT}/{name}: is no value that a field takes"))?;
+                .map_err(|name| format!("{CONTENT}/{name}: is not a valid field value"))?;
             let answer = settle_fields(form, Answer::Fields(fields));
             Ok(FrontDecision::Answer(answer))
         }

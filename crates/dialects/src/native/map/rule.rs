@@ -69,7 +69,10 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
     ] {
         if there && !belongs.contains(kind) {
             let belongs = belongs.join("` or `");
-            found.push(format!("/{key}"), format!("goes with `{belongs}` only"));
+            found.push(
+                format!("/{key}"),
+                format!("is only allowed with `{belongs}`"),
+            );
         }
     }
     let subject = match *kind {
@@ -105,7 +108,7 @@ fn denied(mut subject: Subject) -> Subject {
 fn folder(found: &mut Found, new: &wire::NewRule) -> Folder {
     match (&new.cwd, new.no_cwd, &new.workspace) {
         (Some(_), true, _) => {
-            found.push("/no_cwd", "contradicts `cwd`");
+            found.push("/no_cwd", "can't be combined with `cwd`");
             Folder::Untold
         }
         (Some(cwd), false, _) => Folder::In(plain(cwd)),
@@ -211,11 +214,11 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
             .all(|(key, there)| *there == keep.contains(key))
     };
     if let (Some(digest), true) = (&one.input, only(&["input"])) {
-        let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
+        let digest: Digest = digest.parse().map_err(|_| "is not a digest")?;
         return Ok(Predicate::Input(digest));
     }
     if let (Some(digest), true) = (&one.schema, only(&["schema"])) {
-        let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
+        let digest: Digest = digest.parse().map_err(|_| "is not a digest")?;
         return Ok(Predicate::Schema(digest));
     }
     if let (Some(file), true) = (&one.file, only(&["file"])) {
