@@ -174,8 +174,9 @@ fn on<T>(
     builder: &mut Builder,
     command: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    let runtime = builder.enable_all().build().map_err(|error| {
-        Failure::unexpected(format!("the system gives us no event loop: {error}"))
-    })?;
+    let runtime = builder
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::unexpected(format!("can't start the event loop: {error}")))?;
     runtime.block_on(command)
 }

@@ -28,7 +28,7 @@ async fn agui(flags: &AguiFlags, place: &CommandContext, out: &mut Output) -> Ra
             .map_err(|error| Failure::usage(format!("--agent: {error}")))?;
     }
     if flags.every < Duration::from_secs(1) {
-        return Err(Failure::usage("--every is at least 1s"));
+        return Err(Failure::usage("--every must be at least 1s"));
     }
     let bridge = Bridge {
         server: server_access(place),

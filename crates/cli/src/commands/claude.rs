@@ -82,7 +82,7 @@ pub(crate) fn find(named: Option<&Path>, place: &CommandContext) -> Result<PathB
     }
     find_cli(place).ok_or_else(|| {
         Failure::usage("there is no other `claude` in PATH")
-            .hint("install Claude Code, or say where it is with --bin")
+            .hint("install Claude Code, or set its path with --bin")
     })
 }
 

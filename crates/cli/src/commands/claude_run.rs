@@ -51,7 +51,7 @@ async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut
     if let Some(word) = flags.words.iter().find(is_ours) {
         let word = escape_line(word).into_owned();
         return Err(Failure::usage(format!(
-            "{word} is for `claude run` itself to say"
+            "{word} is set by `claude run`; leave it out"
         )));
     }
     let begun = RunStart {
@@ -110,14 +110,14 @@ async fn resume_all(flags: &RunFlags, place: &CommandContext, out: &mut Output) 
     for folder in all(&place.settings.state.value) {
         let session = folder.session().to_owned();
         let Some(mut begun) = folder.begun() else {
-            out.say(&format!("{session} cannot be read, and stays as it is"));
+            out.say(&format!("{session} can't be read and is left unchanged"));
             continue;
         };
         if let Some(bin) = &flags.bin {
             begun.bin.clone_from(bin);
         }
         out.say(&format!(
-            "going on with {session}: {}",
+            "resuming {session}: {}",
             escape_line(&begun.prompt)
         ));
         let run = ClaudeRun {
@@ -175,7 +175,7 @@ fn program(begun: RunStart, session: &str, place: &CommandContext) -> Result<Run
 fn text(path: &Path) -> Result<String, Failure> {
     path.to_str()
         .map(str::to_owned)
-        .ok_or_else(|| Failure::unexpected(format!("{} cannot be written as text", path.display())))
+        .ok_or_else(|| Failure::unexpected(format!("{} is not valid UTF-8", path.display())))
 }
 
 /// A name for a session: a random UUID, as Claude Code wants it.

@@ -68,7 +68,7 @@ fn before(session: &str, told: &[u8], place: &CommandContext, out: &mut Output) 
             out.say(&format!("sayso hook: {}", escape_line(&error.to_string())));
             Before::refuse(&format!("The question could not be asked: {error}"))
         }),
-        None => Before::refuse("The run that this hook belongs to is not known any more."),
+        None => Before::refuse("The run that this hook belongs to no longer exists."),
     };
     out.raw(format!("{said}\n").as_bytes())?;
     Ok(Exit::Done)
@@ -102,11 +102,11 @@ impl From<BridgeError> for Failure {
                     exit,
                     escape_line(&format!("the agent's server: {why}")).into_owned(),
                 )
-                .hint("start the agent's server, or look at its address")
+                .hint("start the agent's server, or check its URL")
             }
             BridgeError::NoEntry(_) => {
                 Self::new(Exit::Refused, escape_line(&error.to_string()).into_owned())
-                    .hint("set SAYSO_AGUI_TOKEN to the token it wants")
+                    .hint("set SAYSO_AGUI_TOKEN to a valid token")
             }
             BridgeError::Taken(_) => {
                 Self::new(Exit::InUse, escape_line(&error.to_string()).into_owned())

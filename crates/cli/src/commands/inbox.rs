@@ -69,7 +69,7 @@ fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Ran {
         return out.json(asks);
     }
     if asks.is_empty() {
-        out.say("nothing waits for an answer");
+        out.say("no open asks");
     }
     let ids: Vec<&str> = asks.iter().map(|ask| ask.id.as_str()).collect();
     let now = clock::now();
@@ -166,9 +166,7 @@ async fn show_event(
             out.data(&format!("{}  {how}", escape_line(&ask.id)))
         }
         FeedEvent::Reset(_) => {
-            out.say(
-                "note: what happened meanwhile cannot be told one by one; here is the list anew",
-            );
+            out.say("note: some changes were missed; this is the current list");
             list(client, flags, out).await.map(drop)
         }
         FeedEvent::Ready(_)

@@ -72,7 +72,7 @@ pub(super) async fn import(file: &Path, replace: bool, client: &Client, out: &mu
         .len();
     if size > limits::FRAME_BYTES_MAX as u64 {
         return Err(Failure::usage(format!(
-            "{shown} has {size} bytes; at most {} are taken",
+            "{shown} has {size} bytes; the limit is {}",
             limits::FRAME_BYTES_MAX
         )));
     }
@@ -90,7 +90,7 @@ pub(super) async fn import(file: &Path, replace: bool, client: &Client, out: &mu
             let odd = table.keys().find(|key| *key != "rule");
             let line = odd.map_or(1, |key| line_of(&text, 0, key));
             return Err(Failure::usage(format!(
-                "{shown}:{line}: only tables [[rule]] may stand here"
+                "{shown}:{line}: only [[rule]] tables are allowed here"
             )));
         }
     };

@@ -60,7 +60,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ran {
     for rule in &rules {
         let ago = |at: WireTime| format!("{} ago", span::words(now.since(at.0)));
         let ends = match (rule.live, rule.expires_at) {
-            (true, _) if rule.idle.is_some() => "answers nothing".to_owned(),
+            (true, _) if rule.idle.is_some() => "no effect".to_owned(),
             (true, Some(at)) => format!("in {}", span::words(at.0.since(now))),
             (true, None) => "never".to_owned(),
             (false, _) => "ended".to_owned(),
@@ -139,7 +139,8 @@ async fn suggest(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ra
     }
     if found.is_empty() {
         out.say(
-            "nothing to suggest: no act was allowed three times by hand and nothing like it denied",
+            "nothing to suggest: no action was allowed three times by hand while nothing like it \
+             was denied",
         );
         return Ok(Exit::Done);
     }
@@ -159,7 +160,7 @@ async fn suggest(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ra
         ]);
     }
     out.table(&table)?;
-    out.say("nothing was made of it; `sayso rules add` makes a rule");
+    out.say("no rule was made; make one with `sayso rules add`");
     Ok(Exit::Done)
 }
 
@@ -259,10 +260,10 @@ fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
             Some(name) => format!("the agent {} ({id})", escape_line(name)),
             None => format!("the agent {}", escape_line(id)),
         },
-        None => "no particular agent (rules for one agent do not apply; add --agent)".to_owned(),
+        None => "any agent (rules for one agent do not apply; set one with --agent)".to_owned(),
     };
     let cwd = tested.cwd.as_deref().map_or_else(
-        || "in no known folder".to_owned(),
+        || "in an unknown folder".to_owned(),
         |cwd| format!("in {}", escape_line(cwd)),
     );
     let workspace = tested.workspace.as_deref().map_or_else(
@@ -273,7 +274,7 @@ fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
     let links = if tested.links {
         "where links are followed"
     } else {
-        "where nobody follows links"
+        "where links are not followed"
     };
     format!("Tested as {who}, {cwd} and {workspace}, with the tool {tool}, {links}.")
 }
@@ -302,7 +303,7 @@ fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Ran {
 async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let past = client.rule_past(&flags.id).await?;
     out.data(&format!(
-        "answers {} of the {} approvals since it was made; a person said the opposite to {}",
+        "matches {} of the {} approvals since it was made; people decided the opposite for {}",
         past.covered,
         past.asks,
         past.against.len()
@@ -316,7 +317,7 @@ async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran
 async fn activate(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let rule = client.activate_rule(&flags.id).await?;
     out.say(&format!(
-        "{} is in force: {}, for {}",
+        "{} is active: {}, for {}",
         escape_line(&rule.id),
         escape_line(&rule.says),
         applies_to(&rule.what, &names(client).await)

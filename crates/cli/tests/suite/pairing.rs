@@ -203,7 +203,7 @@ fn the_command_prints_the_code_and_says_what_to_do_with_it() {
         (
             Some(0),
             format!(
-                "good once, for 10 min\nAdd this to OpenClaw's openclaw.json and restart its \
+                "valid once, for 10 min\nAdd this to OpenClaw's openclaw.json and restart its \
                  gateway:\n  \
                  {{\"channels\":{{\"whimmy\":{{\"host\":\"{host}\",\"tls\":false,\"pairingCode\":\"{code}\"}}}}}}\nOr \
                  use a token from `sayso token new --role agent --name NAME` instead of the \

@@ -462,7 +462,7 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     let mut lines = past.data.lines();
     assert_eq!(
         lines.next(),
-        Some("answers 2 of the 3 approvals since it was made; a person said the opposite to 1")
+        Some("matches 2 of the 3 approvals since it was made; people decided the opposite for 1")
     );
     assert_eq!(lines.count(), 1);
     let listed = stage.run(&["rules", "list"]);

@@ -101,89 +101,89 @@ fn without_a_server() {
     ]), @r"
     $ sayso open
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso pair whimmy
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso ask Ready?
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso approve Bash -- true
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso inbox
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso inbox --watch
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso answer 01 --allow
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso say coder hi
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso history
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso show 01
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso token new --role agent --name ci
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso token list
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso token revoke ci
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso forget 01
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso backup copy.db
     21
     ! error: there is no journal in [home]/state
     !
-    ! hint: --state or SAYSO_STATE says where the state is
+    ! hint: set the state folder with --state or SAYSO_STATE
     $ sayso verify
     21
     ! error: there is no journal in [home]/state
     !
-    ! hint: --state or SAYSO_STATE says where the state is
+    ! hint: set the state folder with --state or SAYSO_STATE
     $ sayso rebuild
     21
     ! error: there is no journal in [home]/state
     !
-    ! hint: --state or SAYSO_STATE says where the state is
+    ! hint: set the state folder with --state or SAYSO_STATE
     $ sayso restore [home]/ask.json
     30
     ! error: [home]/ask.json is damaged: file is not a database; restore a backup with `sayso restore FILE`, or run `sayso verify` to see what is readable
@@ -270,7 +270,7 @@ fn with_wrong_usage() {
     ! error: cannot read [home]/missing.json: No such file or directory (os error 2)
     $ sayso ask Ready? --timeout soon
     2
-    ! error: invalid value 'soon' for '--timeout <TIME>': `soon` is not a time such as 90s, 5m, 2h or 1h30m
+    ! error: invalid value 'soon' for '--timeout <TIME>': `soon` is not a duration such as 90s, 5m, 2h or 1h30m
     !
     ! For more information, try '--help'.
     $ sayso approve Bash --input no json
@@ -286,7 +286,7 @@ fn with_wrong_usage() {
     ! error: --fields is not a JSON object: invalid type: sequence, expected an object at line 1 column 0
     $ sayso answer [id] --question 2 --pick A
     2
-    ! error: there is no question 2: this ask has 1, counted from 1
+    ! error: there is no question 2: this ask has 1, numbered from 1
     !
     ! hint: `sayso show [id]` numbers them
     $ sayso answer [id] --allow
@@ -294,20 +294,20 @@ fn with_wrong_usage() {
     ! error: The request is invalid:
     !   is the wrong kind of answer: this ask has questions: send `replies`
     !
-    ! hint: `sayso show [id]` lists what can be said
+    ! hint: `sayso show [id]` lists the possible answers
     $ sayso answer no id --pick A
     2
-    ! error: `no id` is not an id or the beginning of one
+    ! error: `no id` is not an id or the start of one
     !
     ! hint: `sayso inbox` lists the ids
     $ sayso show no id
     2
-    ! error: `no id` is not an id or the beginning of one
+    ! error: `no id` is not an id or the start of one
     !
     ! hint: `sayso inbox` lists the ids
     $ sayso token new --role agent --name x --person ann
     2
-    ! error: --person goes with --role person only
+    ! error: --person needs --role person
     $ sayso --listen 127.0.0.1:[port] inbox
     2
     ! error: --listen is only allowed with `serve`
@@ -365,7 +365,7 @@ fn with_a_server_that_refuses() {
     ! error: The request is invalid:
     !   /replies/0/labels/0: is not one of the labels on offer
     !
-    ! hint: `sayso show [id]` lists what can be said
+    ! hint: `sayso show [id]` lists the possible answers
     $ sayso show [id]
     21
     ! error: There is no ask with this id, or you are not allowed to see it.
@@ -373,9 +373,9 @@ fn with_a_server_that_refuses() {
     ! hint: Check the URL and the id.
     $ sayso show ffff
     21
-    ! error: no ask begins with ffff
+    ! error: no ask id starts with ffff
     !
-    ! hint: `sayso inbox` and `sayso history` list the ids; older asks need the whole id
+    ! hint: `sayso inbox` and `sayso history` list the ids; older asks need the full id
     $ sayso answer [id] --pick A
     21
     ! error: There is no ask with this id, or you are not allowed to see it.
@@ -406,12 +406,12 @@ fn with_a_server_that_refuses() {
     ! hint: Fix the listed problems and send the request again.
     $ sayso token revoke nobody
     21
-    ! error: there is no live token nobody
+    ! error: there is no valid token nobody
     !
     ! hint: `sayso token list` lists them
     $ sayso backup [home]/copy.db
     2
-    ! error: [home]/copy.db is already there; a backup never overwrites
+    ! error: [home]/copy.db already exists; a backup never overwrites a file
     $ sayso restore [home]/copy.db
     31
     ! error: the state in [home]/state is in use by another sayso server; stop it, or start this one with another --state
@@ -559,7 +559,7 @@ fn how_a_wait_can_end() {
     insta::assert_snapshot!(shown(&stage, &withdrawn), @r"
     14
     withdrawn by its agent (The asking command was interrupted.)
-    ! error: this ask was already closed; what is printed is what won
+    ! error: this ask was already closed; the outcome that counts is printed
     ");
 }
 

@@ -336,7 +336,8 @@ fn a_restore_that_cannot_be_trusted_changes_nothing() {
     );
     let error = put_back(&place, backup.path(), 2).unwrap_err();
     let expected = format!(
-        "{} is damaged: the body of event 3 (ask 00000000-0003-7000-8000-000000000003) was changed; nothing was changed, take another backup",
+        "{} is damaged: the body of event 3 (ask 00000000-0003-7000-8000-000000000003) was \
+         changed; nothing was changed. Use another backup",
         backup.path().display()
     );
     assert_eq!(error.to_string(), expected);
