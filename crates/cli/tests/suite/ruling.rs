@@ -486,7 +486,7 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     // Put in force, it answers, what waits too.
     let activated = stage.run(&["rules", "activate", "ru_1"]);
     assert_eq!(activated.code, Some(0), "{activated:?}");
-    assert!(activated.said.contains("ru_1 is in force"), "{activated:?}");
+    assert!(activated.said.contains("ru_1 is active"), "{activated:?}");
     let answered = stage.look(&waits["id"]);
     assert_eq!(
         answered["outcome"]["by"],

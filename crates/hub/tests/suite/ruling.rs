@@ -655,7 +655,7 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     };
     assert_eq!(by(&answered), (id, 2));
     let again = ann.rules().activate(id).await.unwrap_err();
-    assert!(again.to_string().contains("in force already"), "{again}");
+    assert!(again.to_string().contains("already active"), "{again}");
     let house = house.reopen().await;
     let asked = ask_as(&house, "b", shop("git status -s")).await;
     assert_eq!(by(&asked), (id, 2));
@@ -680,7 +680,7 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
             .shadow
     );
     let again = ann.rules().activate(made[0].rule.id).await.unwrap_err();
-    assert!(again.to_string().contains("in force already"), "{again}");
+    assert!(again.to_string().contains("already active"), "{again}");
     ann.rules().revoke(made[0].rule.id).await.unwrap();
     let gone = ann.rules().activate(made[0].rule.id).await.unwrap_err();
     assert!(gone.to_string().contains("there is no rule"), "{gone}");

@@ -28,7 +28,7 @@ use crate::shared::Shared;
 const QUIET: Duration = Duration::from_secs(15);
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// Follows what happens.
+/// The live feed as server-sent events.
 #[utoipa::path(
     get, path = "/v1/feed.sse", tag = "answering",
     params(

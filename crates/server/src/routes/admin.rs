@@ -48,7 +48,7 @@ pub(super) async fn backup(
     Ok(reply::json(StatusCode::CREATED, &BackupMade { file }))
 }
 
-/// Erases the text of a closed ask and of its outcome; that it was there remains.
+/// Erases the text of a closed ask and its outcome; only the fact that it existed remains.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/forget", tag = "admin",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -61,7 +61,7 @@ pub(super) async fn forget(Admin(pass, shared): Admin, Only(id): Only, body: Who
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Erases closed asks and what was said in conversations; that it was there remains.
+/// Erases closed asks and the text of conversations; only the fact that they existed remains.
 #[utoipa::path(
     post, path = "/v1/forget", tag = "admin", request_body = ForgetRequest,
     responses((status = 200, body = ForgetReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -99,7 +99,7 @@ pub(super) async fn forget_all(
     Ok(reply::json(StatusCode::OK, &report))
 }
 
-/// Gives space that erasing freed back to the system, while everything goes on.
+/// Returns space that erasing freed to the system, while the server keeps working.
 #[utoipa::path(
     post, path = "/v1/compact", tag = "admin",
     responses((status = 200, body = CompactReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -117,7 +117,7 @@ pub(super) async fn compact(Admin(pass, shared): Admin, _: NoQuery, body: Whole)
     Ok(reply::json(StatusCode::OK, &report))
 }
 
-/// Walks the whole journal.
+/// Checks the whole journal.
 #[utoipa::path(
     get, path = "/v1/verify", tag = "admin",
     responses((status = 200, body = VerifyReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -137,7 +137,7 @@ pub(super) fn report(found: sayso_store::Verified) -> VerifyReport {
     }
 }
 
-/// Numbers for Prometheus.
+/// Metrics for Prometheus.
 #[utoipa::path(
     get, path = "/metrics", tag = "admin",
     responses((status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text", body = String), (status = "4XX", body = Problem)),

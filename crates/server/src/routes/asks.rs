@@ -19,7 +19,7 @@ use crate::shared::Shared;
 
 const KEY: &str = "idempotency-key";
 
-/// Asks. The reply comes once the ask is on disk.
+/// Makes an ask. The response comes when the ask is saved.
 #[utoipa::path(
     post, path = "/v1/asks", tag = "asking", request_body = NewAsk,
     params(("Idempotency-Key" = Option<String>, Header, description = "A second request with the \
@@ -70,7 +70,7 @@ fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ApiError> {
     })
 }
 
-/// An ask as it stands; with `wait`, once it has ended or the wait is over.
+/// Gets an ask. With `wait`, responds when it is closed or the wait is over.
 #[utoipa::path(
     get, path = "/v1/asks/{id}", tag = "asking",
     params(
@@ -149,7 +149,7 @@ async fn look_as_person(
     Ok(pass.look(id).await)
 }
 
-/// Takes an ask back.
+/// Withdraws an ask.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/withdraw", tag = "asking", request_body = WithdrawRequest,
     params(("id" = String, Path, description = "The id of the ask")),
@@ -165,7 +165,7 @@ pub(super) async fn withdraw(Agent(pass, shared): Agent, Only(id): Only, body: W
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Asker))
 }
 
-/// Says that the outcome has arrived: it is not told again, and secrets in it are erased.
+/// Confirms that the outcome arrived: it is not sent again, and secrets in it are erased.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/confirm", tag = "asking",
     params(("id" = String, Path, description = "The id of the ask")),

@@ -23,7 +23,7 @@ use crate::query::{Only, Query, Segment};
 const NEW: &str = "new";
 const PLACE: &str = "a position in the journal (a whole number)";
 
-/// Lists conversations, those of the latest entry first.
+/// Lists conversations, most recent entry first.
 #[utoipa::path(
     get, path = "/v1/conversations", tag = "answering",
     params(
@@ -65,7 +65,7 @@ fn row(view: &ConversationView) -> ConversationRow {
     }
 }
 
-/// Tells what stands in a conversation, in order. Asks are as they stand, with their outcome.
+/// Lists the entries of a conversation, in order. Asks include their outcome.
 #[utoipa::path(
     get, path = "/v1/conversations/{id}/entries", tag = "answering",
     params(
@@ -125,7 +125,7 @@ pub(super) async fn entries(
     Ok(reply::json(StatusCode::OK, &entries))
 }
 
-/// Says something to an agent. It is written down before this is answered.
+/// Sends a message to an agent. The response comes when the message is saved.
 #[utoipa::path(
     post, path = "/v1/conversations/{id}/messages", tag = "answering", request_body = NewMessage,
     params(("id" = String, Path, description = "The id or name of the conversation; `new` starts \
@@ -154,8 +154,8 @@ pub(super) async fn message(
     Ok(reply::json(StatusCode::CREATED, &sent))
 }
 
-/// Removes a message that waits for its agent: the person who said it, or an admin. Whichever comes
-/// first wins, this or the agent taking it.
+/// Removes a queued message. Only the person who sent it or an admin can. It fails if the agent has
+/// already received the message.
 #[utoipa::path(
     delete, path = "/v1/messages/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the message")),

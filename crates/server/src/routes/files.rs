@@ -21,7 +21,7 @@ const SAFE: &[(&str, &str)] = &[
 ];
 const BYTES: &str = "application/octet-stream";
 
-/// A file that an agent showed, to be saved.
+/// Downloads a file that an agent sent.
 #[utoipa::path(
     get, path = "/v1/files/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the file")),

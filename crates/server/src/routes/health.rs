@@ -20,7 +20,7 @@ use crate::wire::{Alive, FullHealth};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Whether the server can be used.
+/// Whether the server works.
 #[utoipa::path(
     get, path = "/health", tag = "looking",
     responses((status = 200, body = Alive), (status = 503, description = "Writes fail, or the \
@@ -54,7 +54,7 @@ pub(super) async fn alive(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiR
     ))
 }
 
-/// Whether a load balancer may send calls here.
+/// Whether a load balancer can send requests here.
 #[utoipa::path(
     get, path = "/readyz", tag = "looking",
     responses((status = 200, body = Readiness), (status = 503, description = "Not ready; \
@@ -90,7 +90,7 @@ fn not_ready(shared: &Shared) -> Option<&'static str> {
     }
 }
 
-/// How the server is.
+/// The state of the server.
 #[utoipa::path(
     get, path = "/v1/health", tag = "looking",
     responses((status = 200, body = FullHealth), (status = "4XX", body = Problem)),

@@ -50,7 +50,7 @@ impl Cursor {
     }
 }
 
-/// A page of asks: open ones oldest first, closed ones newest first.
+/// Lists asks: open ones oldest first, closed ones newest first.
 #[utoipa::path(
     get, path = "/v1/asks", tag = "answering",
     params(
@@ -161,7 +161,7 @@ fn page<C>(
     Ok(out)
 }
 
-/// Counts of closed asks, and how long they took.
+/// Counts closed asks and how long they took.
 #[utoipa::path(
     get, path = "/v1/stats", tag = "answering",
     params(
@@ -242,7 +242,7 @@ fn stats_row(row: sayso_store::StatsRow) -> StatsRow {
     }
 }
 
-/// Every agent that has come.
+/// Lists all known agents.
 #[utoipa::path(
     get, path = "/v1/agents", tag = "answering",
     responses((status = 200, body = Agents), (status = "4XX", body = Problem)),
@@ -259,7 +259,7 @@ pub(super) async fn agents(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiRes
     Ok(reply::json(StatusCode::OK, &Agents { agents }))
 }
 
-/// Everybody who may answer.
+/// Lists the people who can answer.
 #[utoipa::path(
     get, path = "/v1/people", tag = "admin",
     responses((status = 200, body = People), (status = "4XX", body = Problem)),

@@ -29,7 +29,7 @@ const DEVICE: &str = "browser";
 /// Devices of the same name that get a number behind it.
 const SAME_NAMES_MAX: usize = 100;
 
-/// Makes a one-time code and the link that carries it.
+/// Creates a login code and its link.
 #[utoipa::path(
     post, path = "/v1/logins", tag = "admin", request_body = NewLogin,
     responses((status = 201, body = LoginCode), (status = "4XX", body = Problem)),
@@ -80,7 +80,7 @@ fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<Perso
     }
 }
 
-/// Exchanges a one-time code for a token of this device.
+/// Exchanges a login code for a token of this device.
 #[utoipa::path(
     post, path = "/v1/logins/redeem", tag = "answering", request_body = LoginRequest,
     responses((status = 201, body = LoggedIn), (status = "4XX", body = Problem), (status = "5XX", body = Problem))

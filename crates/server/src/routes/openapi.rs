@@ -49,7 +49,7 @@ impl Modify for Roles {
     }
 }
 
-/// Connects an agent. Asking, withdrawing and confirming go in, outcomes come out.
+/// Connects an agent, which can ask, withdraw and confirm, and receives outcomes.
 #[utoipa::path(
     get, path = "/v1/agent", tag = "asking", operation_id = "connect",
     params(("agent" = Option<String>, Query, description = "The agent for frames that name none; \
@@ -63,7 +63,7 @@ impl Modify for Roles {
 )]
 fn agent_socket() {}
 
-/// Follows what happens, and answers on the same socket.
+/// The live feed for devices, which can also answer on this connection.
 #[utoipa::path(
     get, path = "/v1/feed", tag = "answering", operation_id = "connect",
     params(
@@ -88,7 +88,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
     text
 });
 
-/// This document.
+/// This API description.
 #[utoipa::path(get, path = "/openapi.json", tag = "looking", responses((status = 200, description = "OpenAPI 3.1")))]
 pub(super) async fn document(_: NoQuery) -> ApiResult {
     Ok(reply::written(StatusCode::OK, TEXT.as_str()))

@@ -19,7 +19,8 @@ use crate::shared::Shared;
 /// Tries to find a code that is not open already: two alike are one chance in sixty thousand.
 const TRIES_MAX: usize = 8;
 
-/// Makes a pairing code: a program trades it for an agent's token, once and within ten minutes.
+/// Creates a pairing code, which a program exchanges for an agent token, once and within ten
+/// minutes.
 #[utoipa::path(
     post, path = "/v1/pairings", tag = "admin", request_body = NewPairing,
     responses((status = 201, body = Pairing), (status = "4XX", body = Problem)),

@@ -36,7 +36,7 @@ fn desk(pass: &Pass) -> Result<RuleDesk<'_>, ApiError> {
     }
 }
 
-/// Every rule that was not taken back, in the order in which they were made.
+/// Lists all rules that were not revoked, oldest first.
 #[utoipa::path(
     get, path = "/v1/rules", tag = "answering",
     responses((status = 200, body = Rules), (status = "4XX", body = Problem)),
@@ -51,7 +51,7 @@ fn row(view: &RuleView) -> RuleRow {
     rule_row(&view.rule, view.live, view.hits, view.last_used)
 }
 
-/// Makes a rule. What waits and is covered by it is answered in the same moment.
+/// Makes a rule. Open asks that it covers are answered immediately.
 #[utoipa::path(
     post, path = "/v1/rules", tag = "answering", request_body = NewRule,
     responses((status = 201, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -135,7 +135,7 @@ fn rule_id(text: &str) -> Result<RuleId, HubError> {
         .map_err(|bad: sayso_core::id::BadId| HubError::Unknown(bad.to_string()))
 }
 
-/// Takes a rule back, for everything that has no word yet, too.
+/// Revokes a rule, also for asks that are not decided yet.
 #[utoipa::path(
     delete, path = "/v1/rules/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
@@ -149,8 +149,7 @@ pub(super) async fn revoke(Anybody(pass, shared): Anybody, Only(id): Only) -> Ap
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Puts a rule in force that only stood by. What waits and is covered by it is answered in the same
-/// moment.
+/// Activates a shadow rule. Open asks that it covers are answered immediately.
 #[utoipa::path(
     post, path = "/v1/rules/{id}/activate", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
@@ -164,7 +163,7 @@ pub(super) async fn activate(Anybody(pass, shared): Anybody, Only(id): Only) -> 
     Ok(reply::json(StatusCode::OK, &row(&activated)))
 }
 
-/// What the rules say to an act. Nobody is asked and nothing is kept.
+/// Shows what the rules decide for an action. Nobody is asked and nothing is saved.
 #[utoipa::path(
     post, path = "/v1/rules/test", tag = "answering", request_body = RuleTest,
     responses((status = 200, body = RulingRow), (status = "4XX", body = Problem)),
@@ -216,7 +215,7 @@ pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole
     Ok(reply::json(StatusCode::OK, &row))
 }
 
-/// What the rules say to an ask, and why.
+/// Shows what the rules decide for an ask, and why.
 #[utoipa::path(
     get, path = "/v1/asks/{id}/ruling", tag = "answering",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -239,7 +238,7 @@ pub(super) async fn explain(Anybody(pass, shared): Anybody, Only(id): Only) -> A
     Ok(reply::json(StatusCode::OK, &row))
 }
 
-/// What may be allowed for longer than once, and what it would have done in the past.
+/// Lists what can be allowed for more than once, and what it would have done in the past.
 #[utoipa::path(
     get, path = "/v1/asks/{id}/offers", tag = "answering",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -270,7 +269,7 @@ fn offer_row(view: OfferView) -> OfferRow {
     }
 }
 
-/// What a rule did, or would have done if it only stands by, since it was made.
+/// Shows what a rule did, or what a shadow rule would have done, since it was made.
 #[utoipa::path(
     get, path = "/v1/rules/{id}/past", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
@@ -288,7 +287,7 @@ pub(super) async fn past(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiR
     Ok(reply::json(StatusCode::OK, &row))
 }
 
-/// What could be a rule: what people kept saying yes to, and never no to anything like it.
+/// Suggests rules: what people allowed repeatedly while nothing like it was denied.
 #[utoipa::path(
     get, path = "/v1/rules/suggestions", tag = "answering",
     responses((status = 200, body = Suggestions), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -300,7 +299,7 @@ pub(super) async fn suggestions(Person(pass, shared): Person, _: NoQuery) -> Api
     Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
 }
 
-/// The vetted presets: all that a rule may cover without naming it word for word.
+/// Lists the presets: vetted sets of commands that a rule can allow.
 #[utoipa::path(
     get, path = "/v1/rules/presets", tag = "answering",
     responses((status = 200, body = Presets), (status = "4XX", body = Problem)),

@@ -15,7 +15,7 @@ use crate::wire::{SpanRow, Spans};
 const SECONDS: &str = "timeout_s";
 const DAY_S: u64 = 86_400;
 
-/// How long things wait and are kept here. They are set on the server only.
+/// Lists how long things wait and are kept. They can only be set on the server.
 #[utoipa::path(
     get, path = "/v1/settings", tag = "looking",
     responses((status = 200, body = Spans), (status = "4XX", body = Problem)),

@@ -31,7 +31,7 @@ fn doors() -> impl Iterator<Item = &'static str> {
     ["feed", "sse"].into_iter().chain(faces)
 }
 
-/// A ticket: one entry to one door, within 30 s.
+/// Creates a ticket: it opens one door, once, within 30 s.
 #[utoipa::path(
     post, path = "/v1/tickets", tag = "answering", request_body = NewTicket,
     responses((status = 201, body = Ticket), (status = "4XX", body = Problem)),

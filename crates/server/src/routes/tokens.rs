@@ -18,7 +18,7 @@ use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Only, shown};
 use crate::shared::Shared;
 
-/// Every token that is good, without its secret.
+/// Lists valid tokens, without their secrets.
 #[utoipa::path(
     get, path = "/v1/tokens", tag = "admin",
     responses((status = 200, body = Tokens), (status = "4XX", body = Problem)),
@@ -30,7 +30,7 @@ pub(super) async fn list(Admin(pass, shared): Admin, _: NoQuery) -> ApiResult {
     Ok(reply::json(StatusCode::OK, &Tokens { tokens }))
 }
 
-/// Makes a token. Its secret is in this reply and nowhere else.
+/// Creates a token. Its secret is only in this response.
 #[utoipa::path(
     post, path = "/v1/tokens", tag = "admin", request_body = NewToken,
     responses((status = 201, body = TokenMade), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -92,7 +92,7 @@ pub(super) async fn make(
     ))
 }
 
-/// Takes a token back: whatever it has open ends at once.
+/// Revokes a token and closes its connections.
 #[utoipa::path(
     delete, path = "/v1/tokens/{name}", tag = "admin",
     params(("name" = String, Path, description = "The id of the token, or its name")),

@@ -5,41 +5,41 @@ use utoipa::ToSchema;
 
 use super::Ask;
 
-/// What went wrong: `application/problem+json`.
+/// A problem (`application/problem+json`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
-    /// A name for this kind of problem.
+    /// A URI for this kind of problem.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The kind in a sentence.
+    /// The kind of problem as a sentence.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// The kind in a word.
+    /// The kind of problem as a code.
     pub code: ProblemCode,
-    /// What went wrong this time.
+    /// What went wrong in this case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// What to do.
+    /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The ask as it stands.
+    /// The ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<Box<Ask>>,
-    /// Whether an answer that came too late was kept.
+    /// Whether a late answer was saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
-    /// Everything that was wrong with what was sent.
+    /// Everything that is wrong with the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub violations: Vec<Violation>,
 }
 
-/// One thing that was wrong.
+/// Something that is wrong with the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Violation {
-    /// Where: a JSON pointer.
+    /// The place, as a JSON pointer.
     pub path: String,
-    /// What.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -67,7 +67,7 @@ impl Problem {
     }
 }
 
-/// Every kind of problem.
+/// The kinds of problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
@@ -133,7 +133,7 @@ impl ProblemCode {
         }
     }
 
-    /// The kind in a sentence.
+    /// The kind of problem as a sentence.
     pub const fn title(self) -> &'static str {
         match self {
             Self::BadJson => "The request is not valid JSON",
