@@ -116,7 +116,7 @@ def _loads(text: str) -> Any:
 
 def _whole(value: _Object) -> _Object:
     if value.twice is not None:
-        raise ValueError(f"/{value.twice}: is there twice")
+        raise ValueError(f"/{value.twice}: is a duplicate")
     return value
 
 
