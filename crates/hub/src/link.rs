@@ -114,7 +114,8 @@ impl Link {
                 // Confirmed or erased since.
                 Ok(_) | Err(HubError::NotFound) => {}
                 Err(error) => {
-                    tracing::warn!(%error, %ask, "an outcome that is owed could not be read");
+                    tracing::warn!(%error, %ask, "could not read an outcome that is not \
+                                                  delivered yet");
                     self.backlog.push_back(ask);
                     tokio::select! {
                         () = self.inner.clock.sleep(READ_AGAIN_AFTER) => {}

@@ -66,7 +66,7 @@ struct Here {
 
 /// How an agent is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AgentReach {
+pub struct AgentPresence {
     /// How many connections it has.
     pub links: usize,
     /// Since when it has at least one.
@@ -471,12 +471,12 @@ impl LinkRegistry {
     }
 
     /// How an agent is reached.
-    pub(crate) fn reach(&self, agent: AgentId) -> AgentReach {
+    pub(crate) fn presence(&self, agent: AgentId) -> AgentPresence {
         let guard = self.lock();
         let here = guard.here.get(&agent).filter(|here| !here.links.is_empty());
-        let (links, since) = guard.elsewhere.reach(agent);
+        let (links, since) = guard.elsewhere.presence(agent);
         let links = links + here.map_or(0, |here| here.links.len());
-        AgentReach {
+        AgentPresence {
             links,
             since: since.into_iter().chain(here.map(|here| here.since)).min(),
             left_at: match links {

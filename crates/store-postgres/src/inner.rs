@@ -106,8 +106,8 @@ impl NodeRefusal {
             Self::WentBack(seq) => damaged(JOURNAL, known::went_back(*seq)),
             Self::Moved(place) => setup::moved(place),
             Self::OtherLife => fault::unusable(
-                "the state was restored from a backup, or goes on after a loss",
-                "what this node knows may not be so any more. Start it again",
+                "the state was restored from a backup, or continues after a loss",
+                "the data of this node may be out of date. Restart it",
             ),
             Self::Newer(found) => setup::newer(*found),
         }
@@ -257,7 +257,7 @@ impl PgInner {
                         .map_err(|error: SqlError| error.detail)
                 });
                 if let Ok(Err(error)) = kept {
-                    tracing::warn!(error, "that an entry is damaged cannot be noted");
+                    tracing::warn!(error, "could not record that an entry is damaged");
                 }
             });
             Ok(())
@@ -308,7 +308,7 @@ impl PgInner {
         let mut done = Aborted(self.runtime.spawn(work));
         Box::pin(async move {
             (&mut done.0).await.unwrap_or_else(|error| {
-                Err(fault::later(format_args!("a read was given up: {error}")))
+                Err(fault::later(format_args!("a read was aborted: {error}")))
             })
         })
     }
@@ -325,7 +325,7 @@ impl PgInner {
         });
         done.await.unwrap_or_else(|error| {
             Err(StoreError::TryLater {
-                detail: format!("a read was given up: {error}"),
+                detail: format!("a read was aborted: {error}"),
             })
         })
     }

@@ -99,7 +99,7 @@ impl KnownFile {
         }
         let text = format!("{} {} {}\n", self.life, known.seq, known.hash);
         if let Err(error) = write(&path, &text) {
-            tracing::warn!(%error, "the last known event cannot be written to {}", path.display());
+            tracing::warn!(%error, "could not write the last known event to {}", path.display());
         }
     }
 }

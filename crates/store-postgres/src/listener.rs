@@ -26,7 +26,7 @@ pub(crate) fn wrote(node: NodeId) -> String {
 pub(crate) async fn listen(inner: Arc<PgInner>) {
     loop {
         if let Err(error) = follow(&inner).await {
-            tracing::warn!(%error, "the connection that hears of other nodes is gone");
+            tracing::warn!(%error, "lost the connection that listens to other nodes");
             *locked(&inner.away) = Some(error.to_string());
         }
         if inner.rest(PAUSE).await {
@@ -67,7 +67,9 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
         let is_other = end.seq == known.seq && end.hash != known.hash;
         if end.seq < known.seq || is_other && known.seq > Seq::ZERO {
             // Or it leads to a server that is no longer the primary: the next connection tells.
-            return Err(fault::later("the database has less than is known here"));
+            return Err(fault::later(
+                "the database has fewer events than this node knows",
+            ));
         }
         if end.seq > known.seq {
             inner.goes_on(client, end).await?;

@@ -116,7 +116,7 @@ pub(crate) fn step(
         }
         let end = End::of(last_row(SqlJournal(sql))?.as_ref());
         if !fits(sql, &before, end)? {
-            tracing::warn!("the projections are of another journal and are made again");
+            tracing::warn!("lists and search belong to another journal; rebuilding them");
             return Ok((ViewsLeft::More, make_again(inner, sql, memory)?));
         }
         let after = take_in(inner, sql, memory, before, end)?;

@@ -97,7 +97,7 @@ fn check_server(version: i32, in_recovery: bool, encoding: &str) -> Result<(), S
     }
     if encoding != ENCODING {
         return Err(fault::unusable(
-            format!("the database keeps text as {encoding}"),
+            format!("the database has the encoding {encoding}"),
             "sayso needs one that keeps it as UTF8: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
         ));
     }
@@ -122,8 +122,8 @@ pub(crate) async fn exists(client: &Client, schema: &str, table: &str) -> Result
     }
     let user: String = row.try_get(1).map_err(fault::journal)?;
     Err(fault::unusable(
-        format!("the user {user} may not use the schema {schema}"),
-        "connect as the user that made it, or name another one with store.schema",
+        format!("the user {user} has no permission to use the schema {schema}"),
+        "connect as the user that created it, or choose another schema with store.schema",
     ))
 }
 
@@ -140,7 +140,7 @@ pub(crate) async fn check_is_made(
             "there is no journal in the schema {} of this database",
             settings.schema
         ),
-        "`sayso serve --store URL` makes one; store.schema names another schema",
+        "`sayso serve --store URL` creates one; store.schema selects another schema",
     ))
 }
 
@@ -157,7 +157,7 @@ pub(crate) async fn make_schema(client: &Client, schema: &str) -> Result<(), Sto
                 "{}. Give the user the right to make schemas: GRANT CREATE ON DATABASE ... TO ...",
                 fault::told(&error)
             );
-            fault::unusable(format!("the schema {schema} cannot be made"), detail)
+            fault::unusable(format!("the schema {schema} can't be created"), detail)
         })?;
     }
     Ok(())
@@ -217,8 +217,8 @@ impl PgMeta {
         let application: String = row.try_get(0).map_err(failed)?;
         if application != APPLICATION {
             return Err(fault::unusable(
-                format!("the schema {schema} is not a journal of sayso"),
-                "name another one with store.schema",
+                format!("the schema {schema} is not a sayso journal"),
+                "choose another one with store.schema",
             ));
         }
         let version: i32 = row.try_get(1).map_err(failed)?;
@@ -266,7 +266,8 @@ impl PgMeta {
         }
         Err(fault::unusable(
             "the key is not the key of this journal",
-            "every node needs the same key file. Copy it from a node that runs, and name it with `--key-file FILE`",
+            "every node needs the same key file. Copy it from a running node and set it with \
+             `--key-file FILE`",
         ))
     }
 }
@@ -371,7 +372,7 @@ impl BarrierWord {
         match self {
             Self::Stands => Ok(()),
             Self::Doubted => Err(fault::later(
-                "PostgreSQL was told not to wait for its standby, which may not have what is shown",
+                "PostgreSQL was told not to wait for its standby, which may lack what is shown",
             )),
             Self::UnknownNode => Err(damaged(
                 JOURNAL,

@@ -151,7 +151,7 @@ impl PostgresStore {
     }
 
     async fn turn_now(&self, after: Seq, decide: Decide) -> Result<Vec<Seq>, StoreError> {
-        let gone = || fault::later("the thread that takes turns has ended. Restart the server");
+        let gone = || fault::later("the writer thread has ended. Restart the server");
         let (reply, word) = oneshot::channel();
         let jobs = self.jobs.as_ref().ok_or_else(gone)?;
         let job = TurnJob {
@@ -229,7 +229,8 @@ impl Store for PostgresStore {
                 return Ok(end.seq);
             }
             Err(fault::later(
-                "the connection to PostgreSQL was lost, or leads to less than is known here",
+                "the connection to PostgreSQL was lost, or leads to a database with fewer events \
+                 than this node knows",
             ))
         })
     }
@@ -394,7 +395,7 @@ impl Store for PostgresStore {
                 Ok(Ok(_)) => Ok(()),
                 Ok(Err(_)) => Err(fault::later("the server is stopping")),
                 Err(_) => Err(fault::later(
-                    "the lists are behind the journal; try again in a minute",
+                    "the lists are behind the journal; retry in a minute",
                 )),
             }
         })

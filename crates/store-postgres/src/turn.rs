@@ -188,7 +188,7 @@ impl TurnWriter {
                 }
             }
         }
-        let why = "others write faster than this node can read";
+        let why = "other nodes write faster than this node can read";
         Err(NotTaken::Refused(fault::later(why)))
     }
 
@@ -216,7 +216,7 @@ impl TurnWriter {
     ) -> Result<Vec<Seq>, StoreError> {
         let Some(link) = &self.link else {
             self.inner.give_uses(uses);
-            return Err(fault::later("the connection to PostgreSQL is gone"));
+            return Err(fault::later("lost the connection to PostgreSQL"));
         };
         let news = &link.link.news;
         news.warned.store(false, Ordering::SeqCst);
@@ -268,7 +268,7 @@ impl TurnWriter {
                 }
                 Err(error @ StoreError::Damaged { .. }) => return Err(error),
                 Err(error) => {
-                    tracing::warn!(%error, "PostgreSQL is away; a commit stays in doubt");
+                    tracing::warn!(%error, "PostgreSQL is unreachable; a commit stays in doubt");
                 }
             }
             if self.inner.rest(pause).await {

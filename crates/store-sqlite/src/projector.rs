@@ -145,7 +145,7 @@ enum ErasedCounts {
 
 fn step(inner: &StoreInner) -> Result<ErasedCounts, ViewError> {
     if inner.views.is_broken() {
-        tracing::warn!("the projections are damaged and are made again from the journal");
+        tracing::warn!("lists and search are damaged; rebuilding them from the journal");
         inner.views.renew(inner.end())?;
     }
     // Text that is behind comes after all rows: a start waits for them, while text is only searched.
@@ -167,16 +167,17 @@ fn step(inner: &StoreInner) -> Result<ErasedCounts, ViewError> {
 fn failed(inner: &StoreInner, error: ViewError) {
     match error {
         ViewError::Views(error) if error.is_beyond_use() => {
-            tracing::warn!(%error, "the projections are damaged and are made again from the journal");
+            tracing::warn!(%error, "lists and search are damaged; rebuilding them from the \
+                                    journal");
             if let Err(error) = inner.views.renew(inner.end()) {
-                tracing::error!(%error, "the projections cannot be made again");
+                tracing::error!(%error, "could not rebuild lists and search");
             }
         }
         ViewError::Views(error) => {
-            tracing::warn!(%error, "the projections cannot be written now; lists and search fall behind");
+            tracing::warn!(%error, "could not write lists and search; they fall behind");
         }
         ViewError::Journal(error) => {
-            tracing::error!(%error, "the projections cannot follow the journal");
+            tracing::error!(%error, "lists and search can't follow the journal");
         }
     }
 }

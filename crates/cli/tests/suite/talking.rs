@@ -224,7 +224,8 @@ fn who_gets_it_and_what_is_refused() {
     let hello = || json!({"text": "hi"});
     assert_eq!(
         refused("new", hello()),
-        "422  no agent that takes turns is connected; start one, name an agent, or set chat.agent"
+        "422  no agent that takes messages is connected; start one, name an agent, or set \
+         chat.agent"
     );
     assert_eq!(
         refused("shop", hello()),
@@ -237,7 +238,7 @@ fn who_gets_it_and_what_is_refused() {
     assert_eq!(refused("new", json!({"text": " "})), "422 /text is empty");
     assert_eq!(
         refused("new", json!({"text": "hi", "loud": true})),
-        "422 /loud is not known here; known are: text, agent"
+        "422 /loud is unknown; expected one of: text, agent"
     );
     let long = "x".repeat(256 * 1024 + 1);
     assert_eq!(
@@ -248,7 +249,8 @@ fn who_gets_it_and_what_is_refused() {
     let _writer = taker(&stage, "writer");
     assert_eq!(
         refused("new", hello()),
-        "422  2 agents that take turns are connected; name one, or set chat.agent: ag_1 (coder), ag_2 (writer)"
+        "422  2 agents that take messages are connected; name one, or set chat.agent: ag_1 \
+         (coder), ag_2 (writer)"
     );
     let head = stage.caught_up();
     assert_eq!(
@@ -323,7 +325,7 @@ fn the_command_says_whether_the_agent_has_it() {
         data: data.to_owned(),
         said: said.to_owned(),
     };
-    let note = "conversation cv_1; go on in it with --conversation cv_1\n";
+    let note = "conversation cv_1; continue it with --conversation cv_1cv_1\n";
     assert_eq!(first, expected("sent\n", note));
     let turn = socket.event("turn");
     assert_eq!(turn["text"], "Deploy the shop");
@@ -346,14 +348,14 @@ fn the_command_says_whether_the_agent_has_it() {
         @r"
     error: There is no conversation nowhere.
 
-    hint: Check the address and the id.
+    hint: Check the URL and the id.
     "
     );
     insta::assert_snapshot!(stage.run(&["say", "nobody", "hi"]).said, @r"
-    error: Something in this is not as it should be:
+    error: The request is invalid:
       /agent: there is no agent nobody
 
-    hint: Fix what is listed and send it again.
+    hint: Fix the listed problems and send the request again.
     ");
 }
 

@@ -122,7 +122,7 @@ impl PersonPass {
             self.base.decide(Op::Message(message)).await?;
         // Another turn decides whether it can be handed over; if that one fails, it waits.
         if let Err(error) = inner.flush().await {
-            tracing::warn!(%error, "a message waits to be handed over");
+            tracing::warn!(%error, "could not deliver a message yet; it stays queued");
         }
         let talk = &inner.memory().state.talk;
         let state = talk.state(conversation.id, message.id);
@@ -139,7 +139,7 @@ impl PersonPass {
         if let Some(wanted) = &inner.settings.chat_agent {
             return self.agent(wanted).await.map_err(|error| {
                 HubError::Refused(format!(
-                    "the setting chat.agent does not say who gets this: {error}"
+                    "the setting chat.agent does not match one agent: {error}"
                 ))
             });
         }
@@ -147,7 +147,8 @@ impl PersonPass {
         match takers.as_slice() {
             [only] => Ok(*only),
             [] => Err(HubError::Refused(
-                "no agent that takes turns is connected; start one, name an agent, or set chat.agent"
+                "no agent that takes messages is connected; start one, name an agent, or set \
+                 chat.agent"
                     .to_owned(),
             )),
             several => {
@@ -163,7 +164,7 @@ impl PersonPass {
                     })
                     .collect();
                 Err(HubError::Refused(format!(
-                    "{} agents that take turns are connected; name one, or set chat.agent: {}",
+                    "{} agents that take messages are connected; name one, or set chat.agent: {}",
                     several.len(),
                     names.join(", ")
                 )))

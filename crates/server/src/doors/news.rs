@@ -77,9 +77,9 @@ pub(crate) fn card(view: &AgentView) -> AgentCard<'_> {
         connected: view.connected,
         open: view.open,
         unreadable_at: view.unreadable_at,
-        links: view.reach.links,
-        since: view.reach.since,
-        left_at: view.reach.left_at,
+        links: view.presence.links,
+        since: view.presence.since,
+        left_at: view.presence.left_at,
         last_ask_at: view.last_ask_at,
     }
 }

@@ -212,7 +212,7 @@ pub(crate) async fn beat(inner: Arc<PgInner>) {
     tokio::spawn(watch_out(Arc::clone(&inner)));
     loop {
         if let Err(error) = live(&inner).await {
-            tracing::debug!(%error, "the connection for signs of life is gone");
+            tracing::debug!(%error, "lost the heartbeat connection");
         }
         // Whoever has the seats now, it is not certain that we do.
         for has in locked(&inner.pulse.seats).values_mut() {

@@ -107,7 +107,7 @@ impl PostgresJournal {
         if failing(&self.sql, opens)? == Some(false) {
             self.run("UPDATE sealed SET bytes = ''")?;
             tracing::warn!(
-                "secrets that no agent had received were given up; their agents are told to ask again"
+                "discarded secrets that no agent had received; their agents are told to ask again"
             );
         }
         Ok(())
@@ -187,7 +187,7 @@ fn free_name(sql: &PgSql, schema: &str) -> Result<String, StoreError> {
     let mut free = names.filter(|name| !taken.contains(name));
     free.next().ok_or_else(|| {
         fault::unusable(
-            "there are a thousand journals of before",
+            "there are a thousand previous journals",
             "drop some of their schemas",
         )
     })
