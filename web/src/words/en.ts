@@ -13,6 +13,7 @@ export const en = {
   /** How days and numbers are written. */
   locale: 'en-GB',
   copying: {
+    it: 'Copy',
     label: 'Copy {label}',
     done: 'Copied',
     byHand: 'This browser lets the page copy nothing here. It is selected: press Ctrl+C, ⌘C on a Mac, or use the menu of your phone.',
@@ -205,7 +206,7 @@ export const en = {
     previewBy: 'preview by {agent}',
     previewNone: 'Focus a choice to see its preview.',
     says: '{agent} says',
-    picture: '[picture: {text}]',
+    picture: 'Picture: {text} ({address})',
   },
   facts: { where: 'Where', tool: 'Tool', shown: 'Shown is', exact: 'exactly what goes back to the agent', digest: 'digest {digest}' },
   missed,
@@ -276,7 +277,7 @@ export const en = {
     leads: 'Leads to',
     visit: 'Open {host}',
   },
-  said: { secret: 'a secret, not shown', changed: 'Changed by the person to', note: 'Note: {note}', none: 'no answer' },
+  said: { secret: 'a secret, not shown', changed: 'Changed by the person to', note: 'Note:', none: 'no answer' },
   ends: {
     rule: 'rule {rule}',
     nobody: 'nobody',
