@@ -113,6 +113,8 @@ export type AgentRow = {
   /** How many of its asks wait. */
   open: number;
   since?: WireTime | null;
+  /** Whether a connection of it takes turns in new conversations: then a person can begin one with it. */
+  takes_turns?: boolean;
   /** The id of the token it comes in with. */
   token: string;
   unreadable_at?: WireTime | null;
@@ -378,6 +380,8 @@ export type ConversationRef = {
 export type ConversationRow = {
   /** Its agent. */
   agent: AgentRef;
+  /** Whether the agent's program can be told to stop. */
+  can_stop?: boolean;
   /** Our id. */
   id: string;
   /** When something last happened in it. */

@@ -3,8 +3,11 @@
 import { get, post, Refused, remove, whyNot } from '../api/call';
 import type { ConversationList, ConversationRow, Entries, Entry, MessageSent, Turn } from '../api/schema';
 import { feed } from './feed.svelte';
+import { place } from './place.svelte';
 import { talk } from '../words/talk';
 
+/** What stands instead of an id while a conversation is begun. */
+export const NEW = 'new';
 const ROWS = 100;
 /** For one that is looked for in the list, the longest page there is, and not more of them than this. */
 const SEEK_ROWS = 200;
@@ -66,6 +69,9 @@ class Talks {
     feed.on('closed', ({ ask }) => {
       this.soon();
       this.entries = this.entries.map((entry) => (entry.ask?.id === ask.id ? { ...entry, ask } : entry));
+    });
+    feed.on('agent', ({ agent }) => {
+      if (this.rows.some((row) => row.agent.id === agent.id)) this.soon();
     });
     feed.on('ready', () => {
       if (this.openId !== undefined) void this.open(this.openId);
@@ -202,6 +208,29 @@ class Talks {
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : talk.unsent;
+    }
+  }
+
+  /** Begins a conversation with an agent and opens it; says why when it could not. */
+  async begin(agent: string, text: string): Promise<string | undefined> {
+    try {
+      const { conversation } = await post<MessageSent>(`/v1/conversations/${NEW}/messages`, { agent, text });
+      await this.load();
+      if (place.room === 'conversations' && place.id === NEW) place.go('conversations', conversation.id);
+      return undefined;
+    } catch (error) {
+      return whyNot(error);
+    }
+  }
+
+  /** Stops what the agent does in the open one; says why when it did not. */
+  async stop(): Promise<string | undefined> {
+    if (this.openId === undefined) return undefined;
+    try {
+      await post(`/v1/conversations/${encodeURIComponent(this.openId)}/stop`, {});
+      return undefined;
+    } catch (error) {
+      return whyNot(error);
     }
   }
 

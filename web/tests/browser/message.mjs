@@ -111,3 +111,59 @@ scene('on a phone nothing is clipped, with a keyboard on screen as well', async 
   }
   coder.close();
 });
+
+scene('a conversation begins from the page, with any agent that takes turns', async ({ stage, enter }) => {
+  const page = await enter({ path: 'conversations' });
+  await page.getByRole('link', { name: 'New conversation' }).click();
+  await page.getByRole('heading', { name: 'New conversation' }).waitFor();
+  // Nobody is there to talk to, and it says so.
+  await page.getByText('No connected agent takes messages', { exact: true }).waitFor();
+  const box = page.getByLabel('New conversation', { exact: true });
+  assert.equal(await box.evaluate((field) => document.getElementById(field.getAttribute('aria-describedby')).textContent.trim()), 'No connected agent takes messages.');
+  const [coder, docs] = [await speaker(stage, 'coder'), await speaker(stage, 'docs')];
+  for (const one of [coder, docs]) one.send({ do: 'take_turns', conversations: 'any' });
+  // One that takes turns in its own conversations alone cannot be talked to in a new one.
+  const picky = await speaker(stage, 'picky');
+  picky.send({ do: 'take_turns', conversations: ['Mine'] });
+  // They appear as they come.
+  await page.getByRole('radio', { name: /docs/ }).check();
+  await page.getByRole('radio', { name: /coder/ }).waitFor();
+  assert.equal(await page.getByRole('radio').count(), 2);
+  await page.getByLabel('Message to docs').fill('Write the *handbook*.');
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await until('the words', async () => docs.heard().join() === 'Write the *handbook*.');
+  await page.waitForURL(/conversations\/cv_/);
+  await page.locator('[data-entry]').getByText('Write the handbook.').waitFor();
+  await page.getByText('working, ').waitFor();
+  assert.deepEqual(coder.heard(), []);
+  const { conversation: name } = docs.events.find(({ event }) => event === 'turn');
+  docs.say(name, 'Here it is.');
+  await page.getByText('Here it is.').waitFor();
+  await page.getByText('idle').filter({ visible: true }).first().waitFor();
+  docs.close();
+  await page.getByText('disconnected').filter({ visible: true }).first().waitFor();
+  for (const one of [coder, picky]) one.close();
+});
+
+scene('an agent that works is stopped from the message box, where it can be', async ({ stage, enter }) => {
+  const { coder, page, box } = await into(stage, enter);
+  const stop = page.getByRole('button', { name: 'Stop' });
+  await box.fill('Go');
+  await box.press('Enter');
+  await page.getByText('working, ').waitFor();
+  assert.equal(await stop.count(), 0, 'its program cannot be told');
+  coder.send({ do: 'take_controls', conversations: 'any' });
+  await stop.click();
+  const control = await until('the word', async () => coder.events.find(({ event }) => event === 'control'));
+  assert.deepEqual([control.control, control.conversation], ['interrupt', 'Checkout']);
+  await page.getByRole('button', { name: 'Stopping…' }).waitFor();
+  coder.send({ do: 'controlled', id: control.id, problem: 'in the middle of a write' });
+  await page.getByRole('alert').filter({ hasText: 'in the middle of a write' }).waitFor();
+  await stop.click();
+  const again = await until('the second word', async () => coder.events.findLast(({ event, id }) => event === 'control' && id !== control.id));
+  coder.send({ do: 'controlled', id: again.id });
+  coder.send({ do: 'say', conversation: 'Checkout', text: '', done: true, ended: 'stopped' });
+  await page.getByText('The turn was stopped.').waitFor();
+  await stop.waitFor({ state: 'detached' });
+  coder.close();
+});

@@ -81,6 +81,7 @@ pub(crate) fn card(view: &AgentView) -> AgentCard<'_> {
         since: view.reach.since,
         left_at: view.reach.left_at,
         last_ask_at: view.last_ask_at,
+        takes_turns: view.reach.takes_turns,
     }
 }
 
