@@ -1,1 +1,5 @@
+<<<<<<< HEAD
 import{Jt as e,On as t,Sn as n,Tn as r,Yt as i,Zt as a,cn as o,en as s,gn as c,hn as l,nn as u,tn as d,wn as f,x as p}from"./core.js";var m=u(`<code class="text-base-content bg-base-200 rounded px-1"><!></code>`);function h(u,h){r(h,!0);let g=n(()=>h.text.split("`"));var _=d(),v=c(_);e(v,17,()=>o(g),i,(e,n,r)=>{var i=d(),u=c(i),f=e=>{var i=d(),u=c(i),f=e=>{var r=m(),i=l(r);p(i,{get text(){return o(n)}}),t(r),s(e,r)},h=e=>{p(e,{get text(){return o(n)}})};a(u,e=>{r%2?e(f):e(h,-1)}),s(e,i)};a(u,e=>{o(n)&&e(f)}),s(e,i)}),s(u,_),f()}export{h as t};
+=======
+import{Cn as e,Dn as t,En as n,Qt as r,Xt as i,Yt as a,_n as o,b as s,gn as c,jn as l,ln as u,nn as d,rn as f,tn as p}from"./core.js";var m=f(`<code class="text-base-content bg-base-200 rounded px-1"><!></code>`);function h(f,h){t(h,!0);let g=e(()=>h.text.split("`"));var _=d(),v=o(_);a(v,17,()=>u(g),i,(e,t,n)=>{var i=d(),a=o(i),f=e=>{var i=d(),a=o(i),f=e=>{var n=m(),r=c(n);s(r,{get text(){return u(t)}}),l(n),p(e,n)},h=e=>{s(e,{get text(){return u(t)}})};r(a,e=>{n%2?e(f):e(h,-1)}),p(e,i)};r(a,e=>{u(t)&&e(f)}),p(e,i)}),p(f,_),n()}export{h as t};
+>>>>>>> talk

@@ -113,6 +113,8 @@ export type AgentRow = {
   /** The number of its open asks. */
   open: number;
   since?: WireTime | null;
+  /** Whether a connection of it takes turns in new conversations: then a person can begin one with it. */
+  takes_turns?: boolean;
   /** The id of its token. */
   token: string;
   unreadable_at?: WireTime | null;
@@ -378,6 +380,8 @@ export type ConversationRef = {
 export type ConversationRow = {
   /** The agent. */
   agent: AgentRef;
+  /** Whether the agent's program can be told to stop. */
+  can_stop?: boolean;
   /** The id. */
   id: string;
   /** When the last entry was added. */

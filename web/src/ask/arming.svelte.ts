@@ -1,6 +1,6 @@
 /**
  * Whether an ask may be decided yet: all of it was on screen, in one run from its beginning, and
- * 600 ms have gone by since it appeared or changed.
+ * 600 ms have gone by since it appeared or changed. In a conversation it must be in view as well.
  */
 
 import { words } from '../words/words';
@@ -20,6 +20,9 @@ export class Arming {
   /** Whether what is drawn now leaves something of the act out. */
   partial = $state(false);
 
+  /** Whether the card is out of view, in a conversation that goes on around it. */
+  away = $state(false);
+
   seen = $derived(!this.partial && this.seenPx + SLACK_PX >= this.heightPx);
   /** The part that is still to be seen. */
   restPx = $derived(Math.max(0, this.heightPx - this.seenPx));
@@ -33,8 +36,11 @@ export class Arming {
 
   /** Watches a block inside what scrolls. */
   private watch(block: HTMLElement, scroller: HTMLElement): () => void {
+    const card = block.closest('[data-in-place]');
     const look = () => {
       const around = scroller.getBoundingClientRect();
+      const whole = card?.getBoundingClientRect();
+      this.away = whole !== undefined && (whole.bottom <= around.top || whole.top >= around.bottom);
       const own = block.getBoundingClientRect();
       if (own.height !== this.heightPx) {
         this.heightPx = own.height;
@@ -83,10 +89,10 @@ export class Arming {
     });
     $effect(() => {
       stands();
-      return this.seen ? this.wait() : undefined;
+      return this.seen && !this.away ? this.wait() : undefined;
     });
     $effect(() => {
-      if (!this.seen) this.armed = false;
+      if (!this.seen || this.away) this.armed = false;
     });
   }
 }

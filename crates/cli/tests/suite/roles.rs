@@ -131,6 +131,10 @@ impl Scene {
                 self.conversation();
                 post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
             }
+            "POST /v1/conversations/{id}/stop" => {
+                self.conversation();
+                post("/v1/conversations/cv_1/stop", json!({}))
+            }
             "DELETE /v1/messages/{id}" => {
                 self.conversation();
                 let say = Call::post("/v1/conversations/cv_1/messages");
@@ -339,6 +343,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/backup                          401     401     403     403     201     401
     POST /v1/compact                         401     401     403     403     200     401
     POST /v1/conversations/{id}/messages     401     401     403     201     403     401
+    POST /v1/conversations/{id}/stop         401     401     403     422     403     401
     POST /v1/feed                            405     405     405     405     405     405
     POST /v1/forget                          401     401     403     403     200     401
     POST /v1/logins                          401     401     403     403     201     401

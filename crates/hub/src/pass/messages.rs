@@ -87,6 +87,8 @@ pub struct ConversationView {
     pub open: usize,
     /// How many messages wait for the agent.
     pub queued: usize,
+    /// Whether the agent's program can be told to stop.
+    pub can_stop: bool,
 }
 
 impl PersonPass {
@@ -354,12 +356,18 @@ impl Inner {
             turn: memory.turn(id),
             open: state.asks.open_in(id),
             queued: state.talk.queued_in(id),
+            can_stop: false,
             conversation,
             agent,
         };
         drop(memory);
         let connected = self.links.is_here(view.agent.id, self.clock.wall());
-        Some(ConversationView { connected, ..view })
+        let can_stop = self.links.controls(&view.conversation);
+        Some(ConversationView {
+            connected,
+            can_stop,
+            ..view
+        })
     }
 
     async fn read_entries(

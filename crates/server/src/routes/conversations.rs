@@ -1,26 +1,33 @@
 //! Conversations: which there are, what stands in them, and saying something.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use sayso_core::agent::Conversation;
+use sayso_core::control::ControlKind;
 use sayso_core::id::{AgentId, BadId, MessageId, Seq};
 use sayso_dialects::native::map::{agent_to_wire, conversation_to_wire, entry_to_wire};
 use sayso_dialects::native::wire::{
-    ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem, WireTime,
+    ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem, ProblemCode,
+    WireTime,
 };
-use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, Pass, PersonPass};
+use sayso_hub::{
+    ConversationView, EntryFrom, HubError, MessageTo, NotControlled, Pass, PersonPass,
+};
 
 use super::lists::{agent_named, page_rows};
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::JsonBody;
-use crate::problem::{ApiResult, OrRefuse as _};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{Only, Query, Segment};
 
 /// A message to this conversation begins one.
 const NEW: &str = "new";
+/// How soon an agent that didn't answer can be asked to stop again.
+const STOP_AGAIN_AFTER: Duration = Duration::from_secs(1);
 const PLACE: &str = "a position in the journal (a whole number)";
 
 /// Lists conversations, most recent entry first.
@@ -61,6 +68,7 @@ fn row(view: &ConversationView) -> ConversationRow {
         turn: view.turn.into(),
         open: view.open as u64,
         queued: view.queued as u64,
+        can_stop: view.can_stop,
         last_at: WireTime(view.last_at),
     }
 }
@@ -152,6 +160,43 @@ pub(super) async fn message(
         conversation: conversation_to_wire(&sent.conversation),
     };
     Ok(reply::json(StatusCode::CREATED, &sent))
+}
+
+/// Stops the agent's turn. The response is 204 once the agent's program has stopped.
+#[utoipa::path(
+    post, path = "/v1/conversations/{id}/stop", tag = "answering",
+    params(
+        ("id" = String, Path, description = "The id of the conversation, or its name"),
+        ("agent" = Option<String>, Query, description = "Whose conversation, where several agents use the name"),
+    ),
+    responses((status = 204, description = "The agent's program has stopped"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn stop(
+    Person(pass, shared): Person,
+    Segment(id): Segment,
+    mut query: Query,
+) -> ApiResult {
+    let agent = query.text("agent");
+    query.finish()?;
+    let agent = agent_named(&pass, agent, "?agent").await?;
+    let conversation = named(&pass, agent, &id).await.or_refuse(&shared)?;
+    match pass.control(&conversation, ControlKind::Interrupt).await {
+        Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
+        Err(NotControlled::Nobody) => Err(ApiError::invalid(
+            "",
+            "the agent is not connected, or its program can't be stopped from here",
+        )),
+        Err(NotControlled::Refused(why)) => {
+            let why = sayso_core::escape::escape_line(&why);
+            Err(ApiError::invalid("", format!("the agent did not stop: {why}")))
+        }
+        Err(NotControlled::Silent) => Err(ApiError::new(
+            ProblemCode::TryLater,
+            "The agent did not say that it stopped.",
+        )
+        .after(STOP_AGAIN_AFTER)),
+    }
 }
 
 /// Removes a queued message. Only the person who sent it or an admin can. It fails if the agent has

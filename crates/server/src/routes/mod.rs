@@ -68,6 +68,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
             "/v1/conversations/{id}/messages",
             post(conversations::message),
         )
+        .route("/v1/conversations/{id}/stop", post(conversations::stop))
         .route("/v1/messages/{id}", delete(conversations::remove))
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))

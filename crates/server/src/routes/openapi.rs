@@ -20,7 +20,7 @@ use crate::query::NoQuery;
     info(title = "sayso", description = "Agents ask, people answer. Every time is RFC 3339 in UTC with milliseconds; unknown keys are refused."),
     paths(
         asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket,
-        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::presets, rules::import, rules::test, rules::revoke, rules::activate, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
+        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::presets, rules::import, rules::test, rules::revoke, rules::activate, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::stop, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
         lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, nodes::list, admin::metrics,
         health::alive, health::ready, health::full, document,
     ),

@@ -43,4 +43,7 @@ pub struct AgentRow {
     /// When it last made an ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_ask_at: Option<WireTime>,
+    /// Whether a connection of it takes turns in new conversations: then a person can begin one with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_turns: bool,
 }

@@ -31,6 +31,9 @@ pub struct ConversationRow {
     pub open: u64,
     /// The number of queued messages.
     pub queued: u64,
+    /// Whether the agent's program can be told to stop.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub can_stop: bool,
     /// When the last entry was added.
     pub last_at: WireTime,
 }
