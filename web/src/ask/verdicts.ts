@@ -19,6 +19,8 @@ function around(ask: Ask): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(ask.action?.input ?? '');
     if (typeof read !== 'object' || read === null || !('command' in read)) return undefined;
+    // What is too deep to be written again cannot be edited in part.
+    JSON.stringify(read);
     return read.command === ask.action?.act.command ? (read as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

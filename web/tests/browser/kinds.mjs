@@ -105,7 +105,7 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   const [allowed, denied, edited] = [await stage.ask(asks.status), await stage.ask(asks.edit), await stage.ask(asks.shell('cargo fmt'))];
   await open(page, stage, allowed);
   await page.getByText('shop-api says').waitFor();
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.deepEqual((await stage.outcome(allowed.id)).answer, { verdict: { allow: true, scope: 'once' } });
   await open(page, stage, denied);
   await page.getByText('src/lib/links.ts').last().waitFor();
@@ -117,7 +117,7 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   await open(page, stage, edited);
   await page.getByRole('button', { name: /Edit before allowing/ }).click();
   await page.getByLabel('Run this instead').fill('cargo fmt --check');
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo fmt --check"}');
 });
 
@@ -145,8 +145,8 @@ scene('an edit is read in three ways, and allowed only where all of it shows', a
   const ask = await stage.ask(asks.edit);
   await open(page, stage, ask);
   const views = page.getByRole('group', { name: 'How to show the edit' });
-  const allow = page.getByRole('button', { name: 'Allow once' });
-  const ready = () => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
+  const allow = page.getByRole('button', { name: 'Allow', exact: true });
+  const ready = () => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
   await ready();
   await views.getByRole('button', { name: 'After' }).click();
   await page.getByText('This view leaves lines out.').waitFor();

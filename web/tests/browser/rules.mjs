@@ -44,7 +44,7 @@ scene('always: exact first, then vetted, with what each would have done; rule an
   await panel.getByText('Would have allowed 1 of your last 3 asks. You denied none of those.').waitFor();
   // Escape leads back to the ask and no further.
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Always…' }).click();
   await panel.getByText('git status, with vetted options only').click();
   await panel.getByText('Would have allowed 2 of your last 3 asks.').waitFor();

@@ -1,0 +1,142 @@
+// Reading an edit before it is allowed: folds, changes, colours, and files of ten thousand lines.
+
+import assert from 'node:assert/strict';
+import { PHONE } from './browser.mjs';
+import { open, scene } from './house.mjs';
+
+const file = (n) => Array.from({ length: n }, (_, at) => (at % 40 === 0 ? `fn part_${at / 40}() {` : at % 40 === 39 ? '}' : `    let value_${at} = load(${at}); // line ${at}`));
+const changed = (lines, ...places) => lines.map((line, at) => (places.includes(at) ? line.replace('load(', 'read(') : line));
+const edit = (old, now, more = {}) => ({
+  matter: 'approval',
+  agent: 'shop-api',
+  conversation: 'Slow cart',
+  action: { tool: 'Edit', input: JSON.stringify({ file_path: 'services/cart/src/cache.rs', old_string: old, new_string: now, ...more }), cwd: '~/work/shop', act: { kind: 'edit', path: 'services/cart/src/cache.rs', old, new: now } },
+});
+const three = (more) => edit(file(200).join('\n'), changed(file(200), 20, 100, 185).join('\n'), more);
+const allow = (page) => page.getByRole('button', { name: 'Allow', exact: true });
+const isReady = (page) => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
+const signs = (page) => page.locator('[data-must]').evaluateAll((rows) => rows.map((row) => row.innerText.replace(/\s+/g, ' ').trim()));
+
+scene('an edit folds what stays, and is allowed once every change was on screen', async ({ stage, enter }) => {
+  const page = await enter({ size: { width: 1440, height: 560 } });
+  const ask = await stage.ask(three());
+  await open(page, stage, ask);
+  const folds = page.getByRole('button', { name: /unchanged lines/ });
+  assert.deepEqual((await folds.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')), ['17 unchanged lines fn part_0() Show', '73 unchanged lines fn part_2() Show', '78 unchanged lines fn part_4() Show', '11 unchanged lines Show']);
+  assert.deepEqual(await signs(page), [20, 100, 185].flatMap((at) => [`− removed: let value_${at} = load(${at}); // line ${at}`, `+ added: let value_${at} = read(${at}); // line ${at}`]));
+  await page.locator('.gone').first().waitFor();
+  assert.deepEqual(await page.locator('.gone, .come').allInnerTexts(), ['load', 'read', 'load', 'read', 'load', 'read'], 'only the word that changed is marked');
+  await page.getByText(/Change 1 of 3, \d lines not seen/).waitFor();
+  assert.equal(await allow(page).isDisabled(), true);
+  await page.keyboard.press('c');
+  await page.getByText('Change 2 of 3').waitFor();
+  await page.keyboard.press('c');
+  await isReady(page);
+  assert.equal(await page.getByText('Change 3 of 3', { exact: true }).count(), 1);
+  await page.keyboard.press('Shift+C');
+  await page.getByText('Change 2 of 3', { exact: true }).waitFor();
+  await folds.nth(1).click();
+  await page.getByText('let value_60 = load(60);').waitFor();
+  assert.equal(await folds.count(), 3);
+  await isReady(page);
+  await allow(page).click();
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
+});
+
+scene('line numbers are those the agent told, and none where it told none', async ({ stage, enter }) => {
+  const page = await enter();
+  await open(page, stage, await stage.ask(three()));
+  const numbers = () => page.locator('[data-must] .tabular').evaluateAll((all) => all.map((one) => one.innerText));
+  assert.deepEqual(await numbers(), []);
+  await open(page, stage, await stage.ask(three({ start_line: 301 })));
+  assert.deepEqual(await numbers(), ['321', '', '', '321', '401', '', '', '401', '486', '', '', '486']);
+  await open(page, stage, await stage.ask({ matter: 'approval', agent: 'a', action: { tool: 'Write', input: '{"file_path":"audit.toml","content":"[yanked]\\nenabled = true"}', act: { kind: 'write', path: 'audit.toml', content: '[yanked]\nenabled = true' } } }));
+  assert.deepEqual(await numbers(), ['', '1', '', '2']);
+  await page.getByText('Whole file seen').waitFor();
+});
+
+scene('side by side is remembered, and a phone has one column', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(three());
+  await open(page, stage, ask);
+  await page.getByRole('button', { name: 'Split' }).click();
+  assert.deepEqual(await signs(page), [20, 100, 185].map((at) => `− removed: let value_${at} = load(${at}); // line ${at} + added: let value_${at} = read(${at}); // line ${at}`));
+  await page.reload();
+  await page.getByRole('button', { name: 'Split', pressed: true }).waitFor();
+  await page.setViewportSize(PHONE);
+  await page.waitForFunction(() => document.querySelectorAll('[data-must]').length === 6);
+  await page.getByRole('button', { name: 'next' }).click();
+  await page.getByText(/Change 2 of 3/).waitFor();
+});
+
+scene('code has the colours of its language, and they come when they are needed', async ({ stage, enter }) => {
+  const page = await enter();
+  const fetched = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.getByText('Live', { exact: true }).waitFor();
+  assert.equal(fetched.some((path) => path.endsWith('/colours.js')), false);
+  await open(page, stage, await stage.ask(three()));
+  await page.locator('.code-keyword', { hasText: 'let' }).first().waitFor();
+  assert.deepEqual([...new Set(await page.locator('.code-comment').allInnerTexts())].slice(0, 2), ['// line 17', '// line 18']);
+  await open(page, stage, await stage.ask({ ...three(), action: { ...three().action, act: { ...three().action.act, path: 'notes.unknown' } } }));
+  await page.locator('[data-must]').first().waitFor();
+  assert.equal(await page.locator('[class*=code-]').count(), 0);
+});
+
+/** How long the frames took in which the middle was moved down by so many pixels each. */
+function frames(page, steps, byPx) {
+  return page.evaluate(
+    ([times, px]) =>
+      new Promise((done) => {
+        const main = document.querySelector('[data-scroller]');
+        const spans = [];
+        let last = performance.now();
+        const step = (now) => {
+          spans.push(now - last);
+          last = now;
+          main.scrollTop += px;
+          if (spans.length < times) requestAnimationFrame(step);
+          else done(spans.slice(1));
+        };
+        requestAnimationFrame(step);
+      }),
+    [steps, byPx],
+  );
+}
+
+scene('ten thousand changed lines scroll smoothly, and each must have been on screen', async ({ stage, enter }) => {
+  const page = await enter();
+  const lines = (word) => Array.from({ length: 5000 }, (_, at) => `let ${word}_${at} = ${at};`).join('\n');
+  const ask = await stage.ask(edit(lines('old'), lines('new')));
+  const begun = Date.now();
+  await open(page, stage, ask);
+  await page.locator('[data-must]').first().waitFor();
+  const drawn = Date.now() - begun;
+  const spans = await frames(page, 300, 400);
+  const sorted = spans.toSorted((a, b) => a - b);
+  const long = spans.filter((ms) => ms > 50).length;
+  const [half, most] = [sorted[Math.floor(spans.length / 2)], sorted.at(-1)];
+  console.log(`# 10,000 lines: drawn after ${drawn} ms; of ${spans.length} frames half took ${half.toFixed(1)} ms, 95 of 100 ${sorted[Math.floor(spans.length * 0.95)].toFixed(1)} ms, the longest ${most.toFixed(1)} ms, ${long} over 50 ms`);
+  // Far more than it takes, so that a busy machine fails nothing.
+  assert.ok(half < 50, `half of the frames took over ${half} ms`);
+  assert.ok(long < spans.length / 4, `${long} of ${spans.length} frames took over 50 ms`);
+  assert.ok((await page.locator('[data-must]').count()) < 1000, 'what is far from the eye is not drawn');
+  // A jump to the end has shown only the end.
+  await page.evaluate(() => document.querySelector('[data-scroller]').scrollTo(0, 1e9));
+  await page.locator('[data-must]').getByText('new_4999').waitFor();
+  await page.getByText(/lines not seen yet/).waitFor();
+  assert.equal(await allow(page).isDisabled(), true);
+});
+
+scene('every line of a long file that was scrolled through is seen', async ({ stage, enter }) => {
+  const page = await enter();
+  const content = Array.from({ length: 1200 }, (_, at) => (at % 50 ? `line ${at}` : `line ${at} ${'long '.repeat(80)}`)).join('\n');
+  const ask = await stage.ask({ matter: 'approval', agent: 'a', action: { tool: 'Write', input: JSON.stringify({ file_path: 'a.txt', content }), act: { kind: 'write', path: 'a.txt', content } } });
+  await open(page, stage, ask);
+  await page.getByText(/lines not seen yet/).waitFor();
+  await frames(page, 120, 300);
+  await isReady(page);
+  await allow(page).click();
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
+});
