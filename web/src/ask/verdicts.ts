@@ -40,6 +40,18 @@ export function editedInput(ask: Ask, text: string): string {
   return object ? JSON.stringify({ ...object, command: text }) : text;
 }
 
+/** What was changed by an edit, as a person reads it: the command where there is one, else the whole input. */
+export function changeOf(ask: Ask, input: string): { old: string; now: string } {
+  const { text, isCommand } = editable(ask);
+  try {
+    const now: unknown = isCommand ? JSON.parse(input)?.command : undefined;
+    if (typeof now === 'string') return { old: text, now };
+  } catch {
+    // It is compared as text then.
+  }
+  return { old: ask.action?.input ?? '', now: input };
+}
+
 /** Why an edited input cannot be sent, when it cannot. */
 export function editFault(ask: Ask, text: string | undefined): string {
   if (text === undefined || editable(ask).isCommand) return '';

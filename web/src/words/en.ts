@@ -209,7 +209,7 @@ export const en = {
     says: '{agent} says',
     picture: '[picture: {text}]',
   },
-  facts: { where: 'Where', tool: 'Tool', shown: 'Shown is', exact: 'exactly what goes back to the agent', digest: 'digest {digest}' },
+  facts: { where: 'Folder', tool: 'Tool', shown: 'Exact', exact: 'What you see is exactly what the agent gets', digest: 'digest {digest}' },
   missed,
   held,
   draft,
@@ -278,7 +278,7 @@ export const en = {
     leads: 'Leads to',
     visit: 'Open {host}',
   },
-  said: { secret: 'a secret, not shown', changed: 'Changed by the person to', note: 'Note: {note}', none: 'no answer' },
+  said: { secret: 'a secret, not shown', changed: 'What was changed', note: 'Note: {note}', none: 'no answer' },
   ends: {
     rule: 'rule {rule}',
     nobody: 'nobody',

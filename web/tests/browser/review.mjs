@@ -140,3 +140,84 @@ scene('every line of a long file that was scrolled through is seen', async ({ st
   await allow(page).click();
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
 });
+
+scene('a command is told part by part: what a rule covers, what is risky, and why it is asked', async ({ stage, enter }) => {
+  const page = await enter();
+  await stage.call('admin', 'POST', '/v1/rules', { effect: 'allow', words: ['df'] });
+  const command = 'sudo systemctl stop postgresql && sudo rm -rf /var/lib/postgresql/16/main && df -h /var/lib';
+  const ask = await stage.ask({ matter: 'approval', agent: 'ops-runner', workspace: '/srv', action: { tool: 'Bash', input: JSON.stringify({ command }), cwd: '/srv', act: { kind: 'shell', command } } });
+  await open(page, stage, ask);
+  await page.getByText('Rules cover 1 of 3 parts, so you are asked.').waitFor();
+  const rows = await page.locator('main ol li').allInnerTexts();
+  assert.deepEqual(rows.map((row) => row.replace(/\s+/g, ' ').trim()), ['1 sudo systemctl stop postgresql No rule, changes system settings', '2 && sudo rm -rf /var/lib/postgresql/16/main No rule, deletes files as root', '3 && df -h /var/lib Allowed by rule “df”']);
+  assert.match(await page.locator('main pre').first().evaluate((pre) => pre.nextElementSibling.innerText), /^High risk: deletes files as root\. Hold to allow\.\s+Also: /, 'the reason stands right under the command');
+});
+
+scene('an edited command shows what changed, before and after', async ({ stage, enter }) => {
+  const page = await enter();
+  const command = 'cargo test -p cart --locked';
+  const ask = await stage.ask({ matter: 'approval', agent: 'a', action: { tool: 'Bash', input: JSON.stringify({ command }), act: { kind: 'shell', command } } });
+  await open(page, stage, ask);
+  await page.getByRole('button', { name: /Edit before allowing/ }).click();
+  assert.equal(await page.getByRole('region', { name: 'What was changed' }).count(), 0);
+  await page.getByLabel('Run this instead').fill('cargo test -p shop --locked');
+  const change = page.getByRole('region', { name: 'What was changed' });
+  assert.deepEqual(await change.locator('.gone, .come').allInnerTexts(), ['cart', 'shop']);
+  await isReady(page);
+  await allow(page).click();
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.input, '{"command":"cargo test -p shop --locked"}');
+  assert.deepEqual(await change.locator('.gone, .come').allInnerTexts(), ['cart', 'shop']);
+});
+
+const tool = (input) => ({ matter: 'approval', agent: 'planner', action: { tool: 'WebFetch', input } });
+
+scene('long texts of an input are folded, and allowed once they were shown', async ({ stage, enter }) => {
+  const page = await enter();
+  const prompt = `List every breaking change. ${'x'.repeat(1400)}`;
+  const ask = await stage.ask(tool(JSON.stringify({ url: 'https://docs.rs/serde', prompt, max_age_s: 86400 })));
+  await open(page, stage, ask);
+  const more = page.getByRole('button', { name: /Show 1,\d\d\d more characters/ });
+  await page.getByText(/^1,\d\d\d characters are folded\. Show them to allow\.$/).waitFor();
+  assert.equal(await allow(page).isDisabled(), true);
+  await page.keyboard.press('y');
+  await more.click();
+  await isReady(page);
+  assert.ok((await page.locator('main pre').first().innerText()).includes(prompt));
+  await allow(page).click();
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
+});
+
+scene('an input of any depth can be read and answered', async ({ stage, enter }) => {
+  const page = await enter();
+  for (const deep of [`${'['.repeat(60_000)}${']'.repeat(60_000)}`, `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`]) {
+    const ask = await stage.ask(tool(deep));
+    await open(page, stage, ask);
+    await page.getByRole('button', { name: /more characters/ }).waitFor();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, false);
+    const command = await stage.ask({ matter: 'approval', agent: 'planner', action: { tool: 'Bash', input: `{"command":"ls","more":${deep}}`, act: { kind: 'shell', command: 'ls' } } });
+    await open(page, stage, command);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    assert.equal((await stage.outcome(command.id)).answer.verdict.allow, false);
+  }
+  const ask = await stage.ask(tool(`${'['.repeat(2000)}${']'.repeat(2000)}`));
+  await open(page, stage, ask);
+  await page.getByRole('button', { name: /more characters/ }).click();
+  await page.locator('[data-scroller]').evaluate(async (main) => {
+    for (let at = 0; at <= main.scrollHeight; at += main.clientHeight * 0.8) {
+      main.scrollTop = at;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }
+  });
+  const hold = page.getByRole('button', { name: 'Hold to allow' });
+  if (await hold.count()) {
+    await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow/.test(button.innerText) && !button.disabled));
+    await hold.hover();
+    await page.mouse.down();
+  } else {
+    await isReady(page);
+    await allow(page).click();
+  }
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
+  await page.mouse.up();
+});

@@ -83,7 +83,7 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
   ]) {
     const ask = await stage.ask(body);
     await open(page, stage, ask);
-    await page.getByText(`not offered: ${why}`, { exact: false }).waitFor();
+    await page.getByText(`Not available: ${why}`, { exact: false }).waitFor();
     assert.equal(await always.count(), 0);
     await page.keyboard.press('a');
     assert.equal(await page.getByRole('region', { name: 'Stop asking for' }).count(), 0);
@@ -99,7 +99,7 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
   // An edit is for once.
   await page.getByRole('button', { name: 'Edit before allowing' }).click();
   await page.getByLabel('Run this instead').fill('cargo test --offline');
-  await page.getByText('not offered for an edit').waitFor();
+  await page.getByText('Not available for an edit').waitFor();
   assert.equal(await always.count(), 0);
 });
 
