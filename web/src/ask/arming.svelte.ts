@@ -100,7 +100,7 @@ export class Arming {
     sizes.observe(block);
     sizes.observe(scroller);
     const drawn = new MutationObserver(soon);
-    drawn.observe(block, { childList: true, subtree: true });
+    drawn.observe(block, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-see'] });
     scroller.addEventListener('scroll', soon, { passive: true });
     soon();
     return () => {

@@ -7,13 +7,20 @@ import { matches } from './match';
 export type Line = { sign: ' ' | '-' | '+'; before: number | undefined; after: number | undefined; text: string; other?: string };
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
+const ends = (text: string) => text.endsWith('\n');
+const without = (text: string) => (text.length > 1 ? text.slice(0, -1) : text);
+
+/** How many lines a file of this text has. */
+export function lineCount(text: string): number {
+  return linesOf(ends(text) ? without(text) : text).length;
+}
 
 /** The edit as lines. */
 export function diff(old: string, now: string): Line[] {
   // A line break at the end of both ends the last line; one that only one of them has is shown.
-  const both = old.endsWith('\n') && now.endsWith('\n');
-  const a = linesOf(both ? old.slice(0, -1) : old);
-  const b = linesOf(both ? now.slice(0, -1) : now);
+  const both = (ends(old) || old === '') && (ends(now) || now === '');
+  const a = linesOf(both ? without(old) : old);
+  const b = linesOf(both ? without(now) : now);
   const out: Line[] = [];
   let i = 0;
   let j = 0;

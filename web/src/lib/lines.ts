@@ -1,7 +1,7 @@
 /** An ask in a line: what it is about, and of which kind. */
 
 import type { Ask } from '../api/schema';
-import { counts, diff } from './diff';
+import { counts, diff, lineCount } from './diff';
 import { filled, words as w } from '../words/words';
 
 export type KindIcon = 'circle-dot' | 'list-checks' | 'terminal' | 'file-diff' | 'clipboard-list' | 'wrench' | 'layers';
@@ -84,7 +84,7 @@ function actKind(ask: Ask): KindLine {
     case 'edit':
       return { icon: 'file-diff', words: w.kinds.edit, ...editCounts(ask) };
     case 'write':
-      return { icon: 'file-diff', words: w.kinds.write, added: (act.content ?? '').split('\n').length };
+      return { icon: 'file-diff', words: w.kinds.write, added: lineCount(act.content ?? '') };
     case 'other':
     case undefined:
       return { icon: 'wrench', words: ask.action?.tool ?? w.kinds.tool };

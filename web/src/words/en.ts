@@ -5,7 +5,7 @@
  */
 
 import { count } from './count';
-import { form, missed, same, send, sending } from './en-answer';
+import { form, group, missed, same, send, sending } from './en-answer';
 import { draft, held, news, prefill, risk, search, undo } from './en-hands';
 import { always, parts } from './en-always';
 
@@ -137,7 +137,7 @@ export const en = {
     find: 'search',
     agents: '{n} agents',
     rooms: '{n} conversations',
-    identical: '{n} identical',
+    alike: (n: number, alike: number) => (alike === n ? `${n} asks, all alike` : `${n} asks: ${alike} alike, ${count(n - alike, 'differs', 'differ')}`),
     notSent: 'not sent yet',
     sending: 'sending',
   },
@@ -220,6 +220,7 @@ export const en = {
   search,
   note: { label: 'Note', for: 'for {agent}, optional', add: 'Add a note', addFor: 'for {agent}', kept: 'Draft kept on this device' },
   same,
+  group,
   sending,
   send,
   question: {

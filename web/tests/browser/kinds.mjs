@@ -140,35 +140,6 @@ scene('a no that ends the turn, only where the agent can be told', async ({ stag
   await page.getByText('You skipped it and stopped the turn').waitFor();
 });
 
-scene('an edit is read in three ways, and allowed only where all of it shows', async ({ stage, enter }) => {
-  const page = await enter();
-  const ask = await stage.ask(asks.edit);
-  await open(page, stage, ask);
-  const views = page.getByRole('group', { name: 'How to show the edit' });
-  const allow = page.getByRole('button', { name: 'Allow', exact: true });
-  const ready = () => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
-  await ready();
-  await views.getByRole('button', { name: 'After' }).click();
-  await page.getByText('This view leaves lines out.').waitFor();
-  assert.equal(await allow.isDisabled(), true);
-  assert.equal(await page.getByText('url.host !==').count(), 0);
-  await page.keyboard.press('y');
-  await views.getByRole('button', { name: 'Split' }).click();
-  const rows = await page.locator('table tbody tr').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.replace(/\s+/g, ' ').trim())));
-  assert.deepEqual(rows.at(-1), ['5 }', '8 }']);
-  assert.equal(rows.length, 8);
-  await ready();
-  assert.equal((await stage.look(ask.id)).state, 'open');
-  await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`, {});
-  // The next edit opens side by side again.
-  const next = await stage.ask({ ...asks.edit, conversation: 'Other' });
-  await open(page, stage, next);
-  assert.equal(await views.getByRole('button', { name: 'Split' }).getAttribute('aria-pressed'), 'true');
-  await ready();
-  await allow.click();
-  assert.equal((await stage.outcome(next.id)).answer.verdict.allow, true);
-});
-
 scene('names as long as agents make them leave the buttons in one line', async ({ stage, enter }) => {
   const page = await enter();
   const long = (name) => `${name}, with everything that an agent thinks belongs into the title of a single field`;
