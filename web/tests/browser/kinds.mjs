@@ -96,6 +96,7 @@ scene('a page to visit', async ({ stage, enter }) => {
   await open(page, stage, ask);
   const link = page.getByRole('link', { name: 'Open registry.example.org' });
   assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
+  assert.match(await link.getAttribute('class'), /btn-primary/, 'the page is opened first');
   await page.getByRole('button', { name: 'I have done it' }).click();
   assert.equal((await stage.outcome(ask.id)).kind, 'answered');
 });

@@ -1,6 +1,7 @@
 // Reading an edit before it is allowed: folds, changes, colours, and files of ten thousand lines.
 
 import assert from 'node:assert/strict';
+import * as asks from './asks.mjs';
 import { PHONE } from './browser.mjs';
 import { open, scene } from './house.mjs';
 
@@ -51,7 +52,7 @@ scene('line numbers are those the agent told, and none where it told none', asyn
   await open(page, stage, await stage.ask(three({ start_line: 301 })));
   assert.deepEqual(await numbers(), ['321', '', '', '321', '401', '', '', '401', '486', '', '', '486']);
   await open(page, stage, await stage.ask({ matter: 'approval', agent: 'a', action: { tool: 'Write', input: '{"file_path":"audit.toml","content":"[yanked]\\nenabled = true"}', act: { kind: 'write', path: 'audit.toml', content: '[yanked]\nenabled = true' } } }));
-  assert.deepEqual(await numbers(), ['', '1', '', '2']);
+  assert.deepEqual(await numbers(), ['1', '2']);
   await page.getByText('Whole file seen').waitFor();
 });
 
@@ -220,4 +221,35 @@ scene('an input of any depth can be read and answered', async ({ stage, enter })
   }
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
   await page.mouse.up();
+});
+
+scene('after an answer Enter or n goes to the next ask, and the answer is said once', async ({ stage, enter }) => {
+  const page = await enter();
+  const [first, second, third] = [await stage.ask(asks.status), await stage.ask(asks.sections), await stage.ask(asks.words)];
+  await open(page, stage, first);
+  await isReady(page);
+  await allow(page).click();
+  await page.getByRole('heading', { name: /^You allowed it/ }).waitFor();
+  const said = await page.locator('main section').first().innerText();
+  assert.equal(said.match(/allowed/gi).length, 1, said);
+  assert.equal(await page.getByText(/Hold to allow|second gesture/).count(), 0);
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: /Which sections/ }).waitFor();
+  await page.getByRole('checkbox', { name: /Expenses/ }).check();
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  await page.getByRole('heading', { name: /^You answered/ }).waitFor();
+  assert.equal((await page.locator('main section').first().innerText()).match(/Expenses/g).length, 1);
+  await page.keyboard.press('n');
+  await page.getByPlaceholder(/Type your answer/).waitFor();
+  for (const ask of [first, second]) assert.equal((await stage.look(ask.id)).state, 'closed');
+  assert.equal((await stage.look(third.id)).state, 'open');
+});
+
+scene('a closed form shows the titles of its fields and of what was chosen', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(asks.release);
+  await stage.answer('person', ask, { fields: { day: '2026-12-01', share: 10, mail: 'a@example.org', also: ['docs', 'log'], dry: true, key: 'hunter2' } });
+  await open(page, stage, ask);
+  const pairs = await page.locator('main dl').last().evaluate((list) => [...list.querySelectorAll('dt')].map((dt) => [dt.innerText, dt.nextElementSibling.innerText]));
+  assert.deepEqual(Object.fromEntries(pairs), { 'Ship on': '2026-12-01', 'Share of customers first': '10', 'Tell this address': 'a@example.org', 'Also publish': 'Docs, Changelog', 'Dry run first': 'Yes', 'Signing key password': 'a secret, not shown' });
 });
