@@ -38,7 +38,8 @@ export class Arming {
   /** Characters that are folded away, by where. */
   private foldedIn = $state.raw<Record<string, number>>({});
 
-  private folded = $derived(Object.values(this.foldedIn).reduce((sum, count) => sum + count, 0));
+  /** How many characters are folded away. */
+  folded = $derived(Object.values(this.foldedIn).reduce((sum, count) => sum + count, 0));
   /** Changed lines that were not on screen yet. */
   restLines = $derived(Math.max(0, this.lines - this.seenLines));
   seen = $derived(this.folded === 0 && this.restPx === 0 && this.restLines === 0);

@@ -93,3 +93,38 @@ export function foldedInput(text: string): Folded[] {
   out.push({ text: line, rest: '' });
   return out;
 }
+
+/** A value of an input beside its name; `host` is the part of an address that says where it leads. */
+export type InputField = { name: string; pieces: Folded[]; lead: string; host: string };
+
+const LOOKS_OTHER = /^(?:-?\d|true$|false$|null$|[[{"]|\s|$)|\s$/;
+const ADDRESS = /^https?:\/\/([^/?#\s]+)/;
+
+function fieldOf(name: string, raw: string): InputField {
+  const value: unknown = raw.startsWith('"') ? JSON.parse(raw) : undefined;
+  // A text that could be taken for another value keeps its signs.
+  if (typeof value !== 'string' || LOOKS_OTHER.test(value)) return { name, pieces: foldedInput(raw), lead: '', host: '' };
+  const cut = value.length > FOLD_CHARS ? cutNear(value, SHOWN_CHARS) : value.length;
+  const host = ADDRESS.exec(value.slice(0, cut))?.[1] ?? '';
+  const lead = host ? value.slice(0, value.indexOf(host)) : '';
+  return { name, lead, host, pieces: [{ text: value.slice(lead.length + host.length, cut), rest: value.slice(cut) }] };
+}
+
+/** The fields of an input that is an object, in their order, with those that it says twice; else nothing. */
+export function inputFields(text: string): InputField[] | undefined {
+  if (!/^\s*\{/.test(text) || !isJson(text)) return undefined;
+  const out: InputField[] = [];
+  let at = text.indexOf('{') + 1;
+  for (;;) {
+    at = text.indexOf('"', at);
+    if (at < 0) return out;
+    const named = endOf(text, at);
+    const name = String(JSON.parse(text.slice(at, named)));
+    let from = text.indexOf(':', named) + 1;
+    while (/\s/.test(text[from] ?? '')) from += 1;
+    let to = /["[{]/.test(text[from] ?? '') ? endOf(text, from) : from;
+    while (to < text.length && !/[,}\s]/.test(text[to] ?? '')) to += 1;
+    out.push(fieldOf(name, text.slice(from, to)));
+    at = to;
+  }
+}

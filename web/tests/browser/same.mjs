@@ -136,7 +136,7 @@ scene('what differs joins by t or a tick, and the answer to all can be undone', 
   await page.getByText('2 of 3 ticked').waitFor();
   await page.keyboard.press('t');
   await page.getByText('3 of 3 ticked').waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow 3/.test(button.innerText) && !button.disabled));
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => button.innerText.startsWith('Allow 3') && !button.disabled));
   await page.waitForTimeout(600);
   await page.keyboard.press('y');
   await page.getByRole('button', { name: /^Undo/ }).click();

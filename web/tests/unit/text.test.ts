@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { restOf } from '../../src/lib/claims';
 import { findings, pieces, plainLine } from '../../src/lib/escape';
-import { foldedInput } from '../../src/lib/layout';
+import { foldedInput, inputFields } from '../../src/lib/layout';
 import { partsOf, programOf, wordsOf } from '../../src/lib/shell';
 import { ago, left, span } from '../../src/lib/time';
 import { marked } from '../../src/history/mark';
@@ -71,6 +71,24 @@ test('long texts are folded, at no place that is inside an escape or a pair', ()
     for (const half of [`${pieces[0]?.text.slice(pieces[0].text.indexOf(': ') + 2)}"`, `"${pieces[0]?.rest}`]) expect(() => JSON.parse(half)).not.toThrow();
     expect(pieces[0]?.rest).toMatch(/^[^\udc00-\udfff]/u);
   }
+});
+
+test('the fields of an input are all of it, those that are said twice, too', () => {
+  const rows = (text: string) => inputFields(text)?.map(({ name, lead, host, pieces }) => [name, lead, host, ...pieces.map(({ text: shown, rest }) => shown + rest)]);
+  expect(rows(' { "url" : "https://a@docs.rs/x?y", "n":12345678901234567890 ,"n":-1.50,"t":true, "s":"a\\nb \\"c\\"","o":{"x":[1,"}"]}, "": null}')).toEqual([
+    ['url', 'https://', 'a@docs.rs', '/x?y'],
+    ['n', '', '', '12345678901234567890'],
+    ['n', '', '', '-1.50'],
+    ['t', '', '', 'true'],
+    ['s', '', '', 'a\nb "c"'],
+    ['o', '', '', '{\n  "x": [\n    1,\n    "}"\n  ]\n}'],
+    ['', '', '', 'null'],
+  ]);
+  // What could be taken for another value keeps its signs.
+  expect(rows('{"a":"86400","b":"true","c":"","d":" x","e":"[1]"}')?.map(([, , , text]) => text)).toEqual(['"86400"', '"true"', '""', '" x"', '"[1]"']);
+  expect(rows('{"deep":"' + 'é'.repeat(500) + '"}')?.[0]?.[3]).toBe('é'.repeat(500));
+  for (const other of ['[1]', 'x', '"s"', '{"a":']) expect(inputFields(other)).toBeUndefined();
+  expect(inputFields('{}')).toEqual([]);
 });
 
 test('no input is too deep to be shown, and none takes long', () => {
