@@ -10,10 +10,6 @@ const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 const ends = (text: string) => text.endsWith('\n');
 const without = (text: string) => (text.length > 1 ? text.slice(0, -1) : text);
 
-/** How many lines a file of this text has. */
-export function lineCount(text: string): number {
-  return linesOf(ends(text) ? without(text) : text).length;
-}
 
 /** The edit as lines. */
 export function diff(old: string, now: string): Line[] {
