@@ -2,13 +2,16 @@
 
 import type { Ask } from '../api/schema';
 import { whoOf, type Tone } from '../lib/ends';
+import { ruleName } from '../lib/rulename';
 import { ago, span } from '../lib/time';
 import type { Missed, Sending } from '../state/outgoing.svelte';
+import { rulebook } from '../state/rulebook.svelte';
 import { filled, words } from '../words/words';
 
 const e = words.ending;
 
-export type Ending = { tone: Tone; icon: string; title: string; sentence: string };
+/** `untold`: the title does not say what was answered. */
+export type Ending = { tone: Tone; icon: string; title: string; sentence: string; untold?: boolean };
 
 /** How far the news has got. "Recorded" is not "confirmed". */
 export function newsOf(ask: Ask): string {
@@ -31,6 +34,12 @@ export function receiverNews(ask: Ask, sending: Sending | undefined, missed: Mis
   return ask.state === 'closed' ? newsOf(ask) : words.same.takenBack;
 }
 
+/** How far a yes goes, in the title. */
+function allowed({ input, scope }: { input?: string | null; scope?: string | null }): string {
+  if (input) return e.allowedEdit;
+  return scope === 'always' ? e.allowedAlways : scope === 'conversation' ? e.allowedHere : e.allowed;
+}
+
 /** `unsent`: something of this person's was on its way or half typed when it ended. */
 export function endingOf(ask: Ask, me: { person: string; device: string } | undefined, unsent: boolean, now: number): Ending {
   const outcome = ask.outcome;
@@ -42,11 +51,15 @@ export function endingOf(ask: Ask, me: { person: string; device: string } | unde
   const device = !mine && outcome.by.device ? filled(words.ends.on, { device: outcome.by.device }) : '';
   switch (outcome.kind) {
     case 'answered': {
-      if (outcome.by.rule) return { tone: 'success', icon: 'shield-check', title: filled(e.byRule, { rule: outcome.by.rule }), sentence: e.nobody };
-      if (unsent && !mine) return { tone: 'primary', icon: 'person', title: filled(e.first, { who, device, at }), sentence: filled(e.firstKept, { name }) };
       const verdict = outcome.answer && 'verdict' in outcome.answer ? outcome.answer.verdict : undefined;
+      if (outcome.by.rule) {
+        const rule = ruleName(rulebook.find(outcome.by.rule), outcome.by.rule);
+        const denied = verdict?.allow === false;
+        return { tone: denied ? 'error' : 'success', icon: 'shield-check', title: filled(denied ? e.deniedByRule : e.byRule, { rule }), sentence: e.nobody };
+      }
+      if (unsent && !mine) return { tone: 'primary', icon: 'person', title: filled(e.first, { who, device, at }), sentence: filled(e.firstKept, { name }), untold: verdict !== undefined };
       if (verdict) {
-        const title = filled(verdict.allow ? e.allowed : verdict.stop ? e.deniedStopped : e.denied, { who, device, at });
+        const title = filled(verdict.allow ? allowed(verdict) : verdict.stop ? e.deniedStopped : e.denied, { who, device, at });
         return { tone: verdict.allow ? 'success' : 'error', icon: verdict.allow ? 'check' : 'x', title, sentence: newsOf(ask) };
       }
       return { tone: 'primary', icon: 'check', title: filled(e.answered, { who, device, at }), sentence: newsOf(ask) };

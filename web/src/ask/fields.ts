@@ -16,6 +16,15 @@ export function titleOf(field: Field): string {
   return field.title ?? field.name;
 }
 
+/** A value of a form as it was shown: by the titles of the field and of what was chosen. */
+export function fieldRow(field: Field | undefined, name: string, value: unknown): { title: string; value: string } {
+  const title = field ? titleOf(field) : name;
+  const one = (said: unknown): string => field?.options?.find((option) => option.value === said)?.title ?? String(said);
+  if (typeof value === 'object' && value !== null && 'secret' in value) return { title, value: words.said.secret };
+  if (typeof value === 'boolean') return { title, value: value ? words.said.yes : words.said.no };
+  return { title, value: Array.isArray(value) ? value.map(one).join(', ') : one(value) };
+}
+
 /** What a person is told beforehand about what fits. */
 export function hintOf(field: Field): string {
   const [min, max] = [field.min ?? undefined, field.max ?? undefined];

@@ -19,6 +19,8 @@ function around(ask: Ask): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(ask.action?.input ?? '');
     if (typeof read !== 'object' || read === null || !('command' in read)) return undefined;
+    // What is too deep to be written again cannot be edited in part.
+    JSON.stringify(read);
     return read.command === ask.action?.act.command ? (read as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
@@ -36,6 +38,18 @@ export function editable(ask: Ask): { text: string; isCommand: boolean } {
 export function editedInput(ask: Ask, text: string): string {
   const object = editable(ask).isCommand ? around(ask) : undefined;
   return object ? JSON.stringify({ ...object, command: text }) : text;
+}
+
+/** What was changed by an edit, as a person reads it: the command where there is one, else the whole input. */
+export function changeOf(ask: Ask, input: string): { old: string; now: string } {
+  const { text, isCommand } = editable(ask);
+  try {
+    const now: unknown = isCommand ? JSON.parse(input)?.command : undefined;
+    if (typeof now === 'string') return { old: text, now };
+  } catch {
+    // It is compared as text then.
+  }
+  return { old: ask.action?.input ?? '', now: input };
 }
 
 /** Why an edited input cannot be sent, when it cannot. */

@@ -5,6 +5,23 @@
 
 import type { Action } from '../api/schema';
 
+/** Names under which agents tell the number of the first line of what they change. */
+const START_NAMES = ['start_line', 'startLine'];
+
+/** The number of the first line in the file: told by the agent for an edit, known for a whole file. */
+export function startOf({ act, input }: Action): number | undefined {
+  if (act.kind === 'write') return 1;
+  if (act.kind !== 'edit') return undefined;
+  try {
+    const read: unknown = JSON.parse(input);
+    if (typeof read !== 'object' || read === null) return undefined;
+    const told = START_NAMES.map((name) => (read as Record<string, unknown>)[name]).find((value) => Number.isSafeInteger(value));
+    return typeof told === 'number' && told > 0 ? told : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export type Rest = { text: string; differs: boolean };
 
 /** What of the input is not drawn, and whether the drawing says something that the input does not. */
@@ -24,5 +41,10 @@ export function restOf(action: Action): Rest {
   const missing = drawn.some((value) => value !== '' && !entries.some(([, other]) => other === value));
   if (missing) return { text: action.input, differs: true };
   const others = entries.filter(([, value]) => typeof value !== 'string' || !drawn.includes(value));
-  return { text: others.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n'), differs: false };
+  try {
+    return { text: others.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n'), differs: false };
+  } catch {
+    // Too deep to be written again: it is shown as it came.
+    return { text: action.input, differs: false };
+  }
 }

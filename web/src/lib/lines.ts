@@ -1,7 +1,7 @@
 /** An ask in a line: what it is about, and of which kind. */
 
+import { SvelteMap } from 'svelte/reactivity';
 import type { Ask } from '../api/schema';
-import { counts, diff } from './diff';
 import { filled, words as w } from '../words/words';
 
 export type KindIcon = 'circle-dot' | 'list-checks' | 'terminal' | 'file-diff' | 'clipboard-list' | 'wrench' | 'layers';
@@ -63,17 +63,35 @@ export function kindLine(ask: Ask): KindLine {
   }
 }
 
-/** Counting an edit costs a comparison, so each is counted once. */
-const counted = new Map<string, { added: number; removed: number }>();
+/** Counting an edit takes a comparison, which is fetched when there is an edit; each is counted once. */
+const counted = new SvelteMap<string, { added: number; removed: number }>();
+const counting = new Set<string>();
 const COUNTED_MAX = 2000;
 
-function editCounts(ask: Ask): { added: number; removed: number } {
+function editCounts(ask: Ask): { added?: number; removed?: number } {
   const known = counted.get(ask.shape);
   if (known) return known;
-  if (counted.size >= COUNTED_MAX) counted.clear();
-  const fresh = counts(diff(ask.action?.act.old ?? '', ask.action?.act.new ?? ''));
-  counted.set(ask.shape, fresh);
-  return fresh;
+  if (!counting.has(ask.shape)) {
+    counting.add(ask.shape);
+    void count(ask.shape, ask.action?.act.old ?? '', ask.action?.act.new ?? '');
+  }
+  return {};
+}
+
+async function count(shape: string, old: string, now: string): Promise<void> {
+  try {
+    const { counts, diff } = await import('./diff');
+    if (counted.size >= COUNTED_MAX) counted.clear();
+    counted.set(shape, counts(diff(old, now)));
+  } catch {
+    // The row does without.
+  }
+  counting.delete(shape);
+}
+
+/** How many lines a file of this text has. */
+function lineCount(text: string): number {
+  return text === '' ? 0 : (text.length > 1 && text.endsWith('\n') ? text.slice(0, -1) : text).split('\n').length;
 }
 
 function actKind(ask: Ask): KindLine {
@@ -84,7 +102,7 @@ function actKind(ask: Ask): KindLine {
     case 'edit':
       return { icon: 'file-diff', words: w.kinds.edit, ...editCounts(ask) };
     case 'write':
-      return { icon: 'file-diff', words: w.kinds.write, added: (act.content ?? '').split('\n').length };
+      return { icon: 'file-diff', words: w.kinds.write, added: lineCount(act.content ?? '') };
     case 'other':
     case undefined:
       return { icon: 'wrench', words: ask.action?.tool ?? w.kinds.tool };

@@ -6,7 +6,7 @@ import { login } from './login.svelte';
 import { keep, kept } from './storage';
 
 const UNSAFE = /^UNSAFE \((.*)\)$/;
-const FAILOVER = 'failover may lose';
+const FAILOVER = /failover may lose/;
 
 /** What can be lost: everything acknowledged for this reason, or the last moment before a failover. */
 type Risk = { kind: 'unsafe'; why: string } | { kind: 'failover' };
@@ -16,7 +16,7 @@ class Durability {
   line = $state('');
   risk = $state.raw<Risk | undefined>();
   /** What the database of several nodes promises. */
-  promise = $derived<'failover' | 'power' | undefined>(this.line === 'failover-safe' ? 'failover' : this.line.includes(FAILOVER) ? 'power' : undefined);
+  promise = $derived<'failover' | 'power' | undefined>(this.line === 'failover-safe' ? 'failover' : FAILOVER.test(this.line) ? 'power' : undefined);
   private read = $state(kept('durability.read') ?? '');
   shown = $derived(this.read === this.line ? undefined : this.risk);
 
@@ -41,7 +41,7 @@ async function riskOf(line: string): Promise<Risk | undefined> {
   const why = UNSAFE.exec(line)?.[1];
   if (why !== undefined) return { kind: 'unsafe', why };
   // One node alone promises no failover; of several, somebody expects one.
-  if (!line.includes(FAILOVER) || !login.isAdmin) return undefined;
+  if (!FAILOVER.test(line) || !login.isAdmin) return undefined;
   const { nodes } = await house.get<NodeList>('/v1/nodes');
   return nodes.length > 1 ? { kind: 'failover' } : undefined;
 }

@@ -13,6 +13,7 @@ import { keepKnown, knownAsks } from './known';
 import { login } from './login.svelte';
 import { notices } from './notices.svelte';
 import { endSentence } from '../lib/ends';
+import { differenceOf, signaturesOf } from '../lib/groups';
 import { matterLine } from '../lib/lines';
 import { riskSentence } from '../lib/risk';
 import { filled, words } from '../words/words';
@@ -229,6 +230,13 @@ class Inbox {
   identical(ask: Ask): Ask[] {
     return this.open.filter((other) => other.shape === ask.shape && other.id !== ask.id);
   }
+
+  /** The open asks that differ from this one in one field of their input. */
+  alike(ask: Ask): Ask[] {
+    const mine = new Set(signaturesOf(ask));
+    if (!mine.size) return [];
+    return this.open.filter((other) => other.shape !== ask.shape && signaturesOf(other).some((one) => mine.has(one)) && differenceOf(ask, other) !== undefined);
+  }
 }
 
 /** What is read out when an ask arrives. */
@@ -244,6 +252,27 @@ function byUrgency(one: Ask | undefined, other: Ask | undefined): number {
   return due(one) - due(other) || asked(one) - asked(other);
 }
 
+/** Rows of asks that differ in one field join the row of those that are identical, when there are several. */
+function joined(rows: Row[]): Row[] {
+  const bases = new Map<string, Row>();
+  for (const row of rows) {
+    const [ask] = row.asks;
+    if (!ask || row.ended || row.asks.length < 2) continue;
+    for (const one of signaturesOf(ask)) bases.set(one, row);
+  }
+  if (!bases.size) return rows;
+  const gone = new Set<Row>();
+  for (const row of rows) {
+    const [ask] = row.asks;
+    if (!ask || row.ended || row.asks.length > 1) continue;
+    const base = signaturesOf(ask).map((one) => bases.get(one)).find((one) => one?.asks[0] && differenceOf(one.asks[0], ask));
+    if (!base) continue;
+    base.asks.push(ask);
+    gone.add(row);
+  }
+  return rows.filter((row) => !gone.has(row));
+}
+
 /** Open asks of one shape share a row, the most urgent first; an ended one stands alone. */
 function grouped(asks: Ask[]): Row[] {
   const rows = new Map<string, Row>();
@@ -255,8 +284,9 @@ function grouped(asks: Ask[]): Row[] {
     // Named by the one that came first, so that the row stays the same row when others join it.
     else rows.set(key, { key: ask.id, asks: [ask], ended });
   }
-  for (const row of rows.values()) row.asks.sort(byUrgency);
-  return [...rows.values()];
+  const all = joined([...rows.values()]);
+  for (const row of all) row.asks.sort(byUrgency);
+  return all;
 }
 
 export const inbox = new Inbox();

@@ -42,18 +42,19 @@ export const always = {
   sent: 'Allowed, from now on',
   why: {
     label: 'Always',
-    no_always: 'not offered: {agent} wants to be asked each time',
-    needs_person: 'not offered: {agent} wants a person to decide each time',
-    edited: 'not offered for an edit: a rule is for what the agent asked',
-    notPlain: 'not offered: {reason}',
-    program: 'not offered: programs like this can do too much to be allowed unseen',
-    server: 'not offered: a tool of another server can change unseen, and the agent does not tell its schema',
-    other: 'not offered: nothing narrow enough is known',
+    no_always: 'Not available: {agent} wants to be asked each time',
+    needs_person: 'Not available: {agent} wants a person to decide each time',
+    edited: 'Not available for an edit: a rule is for what the agent asked',
+    notPlain: 'Not available: {reason}',
+    program: 'Not available: programs like this can do too much to be allowed unseen',
+    server: 'Not available: a tool of another server can change unseen, and the agent does not tell its schema',
+    other: 'Not available: nothing narrow enough is known',
   },
 };
 
 export const parts = {
-  allowed: 'Allowed by rule {rule}',
+  allowed: 'Allowed by rule “{rule}”',
+  cover: (n: number, all: number) => `Rules cover ${n} of ${count(all, 'part', 'parts')}, so you are asked.`,
   none: 'No rule',
   noneAnd: 'No rule, {note}',
 };

@@ -20,6 +20,16 @@ export const same = {
   takenBack: 'taken back',
 };
 
+export const group = {
+  alike: (n: number) => `${n} alike`,
+  differ: (n: number) => count(n, 'differs', 'differ'),
+  in: 'in',
+  ticked: '{n} of {all} ticked',
+  all: 'Tick all',
+  open: 'shown',
+  note: 'Each ask gets its own answer and its own record. An ask that differs starts without a tick.',
+};
+
 export const sending = {
   waits: 'Not sent yet',
   waitsNote: 'Goes out by itself once the server answers. You will be told if someone else was first.',

@@ -7,7 +7,7 @@ import { open, scene } from './house.mjs';
 import { until } from './stage.mjs';
 
 const strip = (page) => page.getByRole('region', { name: 'Answers you can still undo' });
-const armed = (page) => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
+const armed = (page) => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
 const settled = (page) => page.waitForFunction(() => document.querySelector('main h1') && !document.querySelector('[data-settling]'));
 /** Complete as it stands: one press of Send answers it. */
 const chosen = { ...asks.dropdown, agent: 'choice-bot', questions: [{ text: 'Which lane?', choices: [{ label: 'Left' }, { label: 'Right' }], default: ['Left'] }] };
@@ -39,7 +39,7 @@ scene('a double click decides one ask and leaves the next alone', async ({ stage
   await open(page, stage, first);
   await armed(page);
   await settled(page);
-  await hammer(page, await middle(page.getByRole('button', { name: /Allow once/ })));
+  await hammer(page, await middle(page.getByRole('button', { name: /^Allow\b/ })));
   assert.equal((await stage.outcome(first.id)).answer.verdict.allow, true);
   assert.deepEqual(sent, [first.id]);
   assert.match(page.url(), new RegExp(first.id), 'what became of it stays on screen');
@@ -107,7 +107,7 @@ scene('a finger that taps twice decides once', async ({ stage, enter }) => {
   await open(page, stage, first);
   await armed(page);
   await settled(page);
-  const [x, y] = await middle(page.getByRole('button', { name: /Allow once/ }));
+  const [x, y] = await middle(page.getByRole('button', { name: /^Allow\b/ }));
   for (let at = 0; at < 5; at += 1) await page.touchscreen.tap(x, y);
   assert.equal((await stage.outcome(first.id)).answer.verdict.allow, true);
   assert.deepEqual(sent, [first.id]);

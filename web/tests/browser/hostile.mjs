@@ -56,7 +56,7 @@ scene('an agent cannot draw a button of ours', async ({ stage, enter }) => {
   const box = page.locator('figure.agent-box');
   assert.equal(await box.locator('button, a').count(), 0);
   assert.match(await box.locator('figcaption').innerText(), /shop-api says/);
-  assert.equal(await page.getByRole('button', { name: 'Allow once' }).count(), 1);
+  assert.equal(await page.getByRole('button', { name: 'Allow', exact: true }).count(), 1);
 });
 
 scene('a command at the size limit is whole, and seen whole before it is allowed', async ({ stage, enter }) => {
@@ -65,7 +65,7 @@ scene('a command at the size limit is whole, and seen whole before it is allowed
   const ask = await stage.ask({ matter: 'approval', agent: 'evil', action: { tool: 'Bash', input: command, act: { kind: 'shell', command } } });
   await open(page, stage, ask);
   assert.equal(await page.locator('pre').first().innerText(), command);
-  const allow = page.getByRole('button', { name: 'Hold to allow once' });
+  const allow = page.getByRole('button', { name: 'Hold to allow' });
   await page.getByText(/lines not seen yet/).waitFor();
   // A jump to the end has shown only the end.
   await page.locator('[data-scroller]').evaluate((main) => (main.scrollTop = main.scrollHeight));
@@ -78,7 +78,7 @@ scene('a command at the size limit is whole, and seen whole before it is allowed
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     }
   });
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow once/.test(button.innerText) && !button.disabled));
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow/.test(button.innerText) && !button.disabled));
   await allow.hover();
   await page.mouse.down();
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);

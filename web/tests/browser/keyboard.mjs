@@ -44,14 +44,14 @@ scene('allow arms 600 ms after it appears, and a held Enter never allows', async
   const ask = await stage.ask(asks.status);
   await page.clock.pauseAt(new Date(Date.now() + 3_600_000));
   await open(page, stage, ask);
-  const allow = page.getByRole('button', { name: 'Allow once' });
+  const allow = page.getByRole('button', { name: 'Allow', exact: true });
   assert.equal(await allow.isDisabled(), true);
   await page.keyboard.press('y');
   await page.clock.runFor(590);
   assert.equal(await allow.isDisabled(), true);
   await page.keyboard.press('y');
   await page.clock.runFor(20);
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
   assert.equal((await stage.look(ask.id)).state, 'open');
   // Enter that is already down when the button gets the focus says nothing.
   await page.locator('main h1').focus();
@@ -75,7 +75,7 @@ scene('a high-risk act needs the second gesture', async ({ stage, enter }) => {
   const page = await enter();
   const [held, typed] = [await stage.ask(asks.invoice), await stage.ask({ ...asks.push, action: { ...asks.push.action, risk: 'high' } })];
   await open(page, stage, held);
-  const hold = page.getByRole('button', { name: 'Hold to allow once' });
+  const hold = page.getByRole('button', { name: 'Hold to allow' });
   await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Hold to allow/.test(button.innerText) && !button.disabled));
   await page.keyboard.press('y');
   await hold.click();
@@ -96,7 +96,7 @@ scene('where no is the default, Enter says no', async ({ stage, enter }) => {
   const page = await enter();
   const ask = await stage.ask({ ...asks.push, action: { ...asks.push.action, flags: ['default_no'] } });
   await open(page, stage, ask);
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
   await page.keyboard.press('Enter');
   assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, false);
 });

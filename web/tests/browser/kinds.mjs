@@ -96,6 +96,7 @@ scene('a page to visit', async ({ stage, enter }) => {
   await open(page, stage, ask);
   const link = page.getByRole('link', { name: 'Open registry.example.org' });
   assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
+  assert.match(await link.getAttribute('class'), /btn-primary/, 'the page is opened first');
   await page.getByRole('button', { name: 'I have done it' }).click();
   assert.equal((await stage.outcome(ask.id)).kind, 'answered');
 });
@@ -105,7 +106,7 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   const [allowed, denied, edited] = [await stage.ask(asks.status), await stage.ask(asks.edit), await stage.ask(asks.shell('cargo fmt'))];
   await open(page, stage, allowed);
   await page.getByText('shop-api says').waitFor();
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.deepEqual((await stage.outcome(allowed.id)).answer, { verdict: { allow: true, scope: 'once' } });
   await open(page, stage, denied);
   await page.getByText('src/lib/links.ts').last().waitFor();
@@ -117,7 +118,7 @@ scene('approvals: allowed, denied with a note, edited', async ({ stage, enter })
   await open(page, stage, edited);
   await page.getByRole('button', { name: /Edit before allowing/ }).click();
   await page.getByLabel('Run this instead').fill('cargo fmt --check');
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.equal((await stage.outcome(edited.id)).answer.verdict.input, '{"command":"cargo fmt --check"}');
 });
 
@@ -138,35 +139,6 @@ scene('a no that ends the turn, only where the agent can be told', async ({ stag
   await page.getByRole('button', { name: 'Skip and stop' }).click();
   assert.deepEqual(said(await stage.outcome(skipped.id)), { kind: 'dismissed', stop: true, by });
   await page.getByText('You skipped it and stopped the turn').waitFor();
-});
-
-scene('an edit is read in three ways, and allowed only where all of it shows', async ({ stage, enter }) => {
-  const page = await enter();
-  const ask = await stage.ask(asks.edit);
-  await open(page, stage, ask);
-  const views = page.getByRole('group', { name: 'How to show the edit' });
-  const allow = page.getByRole('button', { name: 'Allow once' });
-  const ready = () => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
-  await ready();
-  await views.getByRole('button', { name: 'After' }).click();
-  await page.getByText('This view leaves lines out.').waitFor();
-  assert.equal(await allow.isDisabled(), true);
-  assert.equal(await page.getByText('url.host !==').count(), 0);
-  await page.keyboard.press('y');
-  await views.getByRole('button', { name: 'Split' }).click();
-  const rows = await page.locator('table tbody tr').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.replace(/\s+/g, ' ').trim())));
-  assert.deepEqual(rows.at(-1), ['5 }', '8 }']);
-  assert.equal(rows.length, 8);
-  await ready();
-  assert.equal((await stage.look(ask.id)).state, 'open');
-  await stage.call('agent', 'POST', `/v1/asks/${ask.id}/withdraw`, {});
-  // The next edit opens side by side again.
-  const next = await stage.ask({ ...asks.edit, conversation: 'Other' });
-  await open(page, stage, next);
-  assert.equal(await views.getByRole('button', { name: 'Split' }).getAttribute('aria-pressed'), 'true');
-  await ready();
-  await allow.click();
-  assert.equal((await stage.outcome(next.id)).answer.verdict.allow, true);
 });
 
 scene('names as long as agents make them leave the buttons in one line', async ({ stage, enter }) => {

@@ -43,7 +43,7 @@ scene('every level is said with its reason, and only a high one takes a second g
     await page.getByRole('link', { name: new RegExp(command) }).getByText(sentenceOf(ask.action)).waitFor();
     await open(page, stage, ask);
     await page.locator('main').getByText(sentenceOf(ask.action)).first().waitFor();
-    const [hold, allow] = [page.getByRole('button', { name: 'Hold to allow' }), page.getByRole('button', { name: 'Allow once', exact: false }).filter({ hasNotText: 'Hold' })];
+    const [hold, allow] = [page.getByRole('button', { name: 'Hold to allow' }), page.getByRole('button', { name: 'Allow', exact: true }).filter({ hasNotText: 'Hold' })];
     await (ask.action.risk === 'high' ? hold : allow).waitFor();
     assert.equal(await (ask.action.risk === 'high' ? allow : hold).count(), 0, command);
   }

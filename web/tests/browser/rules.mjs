@@ -44,7 +44,7 @@ scene('always: exact first, then vetted, with what each would have done; rule an
   await panel.getByText('Would have allowed 1 of your last 3 asks. You denied none of those.').waitFor();
   // Escape leads back to the ask and no further.
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Always…' }).click();
   await panel.getByText('git status, with vetted options only').click();
   await panel.getByText('Would have allowed 2 of your last 3 asks.').waitFor();
@@ -83,7 +83,7 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
   ]) {
     const ask = await stage.ask(body);
     await open(page, stage, ask);
-    await page.getByText(`not offered: ${why}`, { exact: false }).waitFor();
+    await page.getByText(`Not available: ${why}`, { exact: false }).waitFor();
     assert.equal(await always.count(), 0);
     await page.keyboard.press('a');
     assert.equal(await page.getByRole('region', { name: 'Stop asking for' }).count(), 0);
@@ -99,7 +99,7 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
   // An edit is for once.
   await page.getByRole('button', { name: 'Edit before allowing' }).click();
   await page.getByLabel('Run this instead').fill('cargo test --offline');
-  await page.getByText('not offered for an edit').waitFor();
+  await page.getByText('Not available for an edit').waitFor();
   assert.equal(await always.count(), 0);
 });
 

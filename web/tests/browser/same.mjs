@@ -99,19 +99,74 @@ scene('skipping and declining leave the others alone, or say how many they are',
   for (const one of [form, copy]) assert.deepEqual(said(await stage.outcome(one.id)), { kind: 'dismissed', by });
 });
 
-scene('identical approvals are decided together, each with its own record', async ({ stage, enter }) => {
+const audit = (conversation, path, more = {}) => ({
+  matter: 'approval',
+  agent: 'nightly-deps',
+  conversation,
+  action: { tool: 'Write', input: JSON.stringify({ file_path: path, content: '[yanked]\nenabled = true\n' }), cwd: '/home/ann/shop', act: { kind: 'write', path, content: '[yanked]\nenabled = true\n' } },
+  ...more,
+});
+const group = (page) => page.getByRole('region', { name: /alike/ });
+const ticks = (page) => group(page).getByRole('checkbox').evaluateAll((all) => all.map((one) => one.checked));
+
+scene('approvals that are alike are decided in two clicks, each with its own record', async ({ stage, enter }) => {
   const page = await enter();
   const all = [];
-  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.shell('cargo fmt', { conversation: name })));
-  await page.getByText('3 identical').click();
-  await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
-  await others(page).click();
-  await strip(page).getByRole('checkbox', { name: /reports/ }).check();
-  await page.getByRole('button', { name: 'Deny 2' }).waitFor();
-  await page.getByRole('heading', { name: 'shop-api wants to run, 2 times' }).waitFor();
-  await page.getByRole('button', { name: 'Allow 2 once' }).click();
-  for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, true);
-  assert.equal((await stage.look(all[1].id)).state, 'open');
+  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(audit(name, 'audit.toml')));
+  const other = await stage.ask(audit('search', 'services/search/audit.toml'));
+  await page.getByText('4 asks: 3 alike, 1 differs').click();
+  await page.getByRole('heading', { name: 'nightly-deps wants to write a file, 4 times' }).waitFor();
+  await page.getByRole('heading', { name: '3 alike, 1 differs in path' }).waitFor();
+  assert.deepEqual(await ticks(page), [true, true, true, false]);
+  assert.deepEqual([await group(page).locator('del').innerText(), await group(page).locator('ins').innerText()], ['audit.toml', 'services/search/audit.toml']);
+  await page.getByRole('button', { name: 'Allow 3' }).click();
+  const ends = [];
+  for (const ask of all) ends.push(await stage.outcome(ask.id));
+  assert.deepEqual(ends.map((end) => end.answer.verdict.allow), [true, true, true]);
+  assert.equal((await stage.look(other.id)).state, 'open');
+  await page.getByRole('heading', { name: 'One answer to 3 asks' }).waitFor();
+});
+
+scene('what differs joins by t or a tick, and the answer to all can be undone', async ({ stage, enter }) => {
+  const page = await enter();
+  const all = [];
+  for (const name of ['billing', 'gateway']) all.push(await stage.ask(audit(name, 'audit.toml')));
+  all.push(await stage.ask(audit('search', 'services/search/audit.toml')));
+  await open(page, stage, all[0]);
+  await page.getByText('2 of 3 ticked').waitFor();
+  await page.keyboard.press('t');
+  await page.getByText('3 of 3 ticked').waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => button.innerText.startsWith('Allow 3') && !button.disabled));
+  await page.waitForTimeout(600);
+  await page.keyboard.press('y');
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  for (const ask of all) assert.equal((await stage.look(ask.id)).state, 'open');
+  await page.getByRole('heading', { name: '2 alike, 1 differs in path' }).waitFor();
+  const late = await stage.ask(audit('late', 'audit.toml'));
+  await page.getByRole('heading', { name: '3 alike, 1 differs in path' }).waitFor();
+  assert.deepEqual(await ticks(page), [true, true, false, false], 'what comes later joins by nothing but a tick');
+  await group(page).getByRole('checkbox', { name: /gateway/ }).uncheck();
+  await group(page).getByRole('checkbox', { name: /search/ }).check();
+  await page.getByRole('button', { name: 'Deny 2' }).click();
+  for (const at of [0, 2]) assert.equal((await stage.outcome(all[at].id)).answer.verdict.allow, false);
+  for (const { id } of [all[1], late]) assert.equal((await stage.look(id)).state, 'open');
+});
+
+scene('what other agents ask, other commands and other risks stay for themselves', async ({ stage, enter }) => {
+  const page = await enter();
+  const ask = await stage.ask(audit('billing', 'audit.toml'));
+  const foreign = await stage.ask(audit('gateway', 'audit.toml', { agent: 'other-bot' }));
+  await stage.ask(audit('search', '/etc/cron.d/x'));
+  for (const command of ['ls a', 'ls a', 'ls b']) await stage.ask(asks.shell(command));
+  await open(page, stage, ask);
+  await page.getByRole('heading', { name: '2 alike' }).waitFor();
+  assert.deepEqual(await ticks(page), [true, false], 'another agent is not ticked');
+  await group(page).getByText('other-bot').waitFor();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  assert.equal((await stage.outcome(ask.id)).answer.verdict.allow, true);
+  assert.equal((await stage.look(foreign.id)).state, 'open');
+  await page.getByText('2 asks, all alike').waitFor();
+  assert.equal(await page.getByText(/\d differs?$/).count(), 0);
 });
 
 scene('a row of identical asks shows the soonest deadline, and that several agents ask', async ({ stage, enter }) => {

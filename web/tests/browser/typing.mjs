@@ -151,7 +151,7 @@ scene('a slash leads to the search field of every list before the next letter co
   // On a phone the list is behind the ask, and its field is not even there.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.evaluate((id) => (location.hash = `#/inbox/${id}`), ask.id);
-  await page.getByRole('button', { name: /Allow once/ }).waitFor();
+  await page.getByRole('button', { name: /^Allow\b/ }).waitFor();
   await page.keyboard.type('/yarn');
   assert.equal(await page.getByRole('searchbox', { name: 'Search what waits' }).filter({ visible: true }).inputValue(), 'yarn');
   assert.equal((await stage.look(ask.id)).state, 'open');
@@ -170,7 +170,7 @@ scene('a verdict key counts when it stands alone, after the ask stood still with
     await page.clock.runFor(2000);
     assert.equal(await strip.count(), 0, `${key} before the end was on screen`);
   }
-  while (!(await page.getByText('All of it seen').isVisible())) await page.locator('[data-scroller]').evaluate((node) => node.scrollBy(0, 300));
+  while (!(await page.getByText('Whole command seen').isVisible())) await page.locator('[data-scroller]').evaluate((node) => node.scrollBy(0, 300));
   await page.clock.runFor(100);
   await page.keyboard.press('d');
   await page.clock.runFor(2000);

@@ -6,7 +6,7 @@ import { open, scene } from './house.mjs';
 import { until } from './stage.mjs';
 
 const strip = (page) => page.getByRole('region', { name: 'Answers you can still undo' });
-const armed = (page) => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /Allow once/.test(button.innerText) && !button.disabled));
+const armed = (page) => page.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Allow\b/.test(button.innerText) && !button.disabled));
 
 const waiting = (page, n) => page.getByText(`${n} waiting`, { exact: true }).filter({ visible: true }).first().waitFor();
 const undos = (page) => strip(page).getByRole('button', { name: /Undo/ });

@@ -31,7 +31,7 @@ scene('200 % zoom: nothing sticks out, and what decides can be reached', async (
   for (const [kind, ask] of Object.entries(all)) {
     await open(page, stage, ask);
     await fits(kind);
-    for (const button of await page.getByRole('button', { name: /^(Deny|Allow once|Hold to allow once|Always…|Send answer|Next: .*|Skip( all)?|Decline|Send, .*)/ }).all()) await reachable(button, `${kind}: ${await button.innerText()}`);
+    for (const button of await page.getByRole('button', { name: /^(Deny|Allow|Hold to allow|Always…|Send answer|Next: .*|Skip( all)?|Decline|Send, .*)/ }).all()) await reachable(button, `${kind}: ${await button.innerText()}`);
   }
   await page.getByRole('button', { name: 'Always…' }).click();
   await page.getByLabel('For', { exact: true }).waitFor();

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Changes } from '../../src/ask/act/changes.svelte';
 import { Arming } from '../../src/ask/arming.svelte';
 import CardPicks from '../../src/ask/pick/CardPicks.svelte';
 import FormField from '../../src/ask/field/FormField.svelte';
@@ -55,20 +56,19 @@ test('a field says what it wants and what is wrong, and ties both to the control
 function bar(more: object = {}) {
   const decided: boolean[] = [];
   const arming = new Arming();
-  const props = { arming, times: '', high: false, defaultNo: false, edited: false, typed: 'git', fault: '', ondecide: (allow: boolean) => decided.push(allow), ...more };
+  const props = { arming, changes: new Changes(), times: '', high: false, defaultNo: false, edited: false, kind: 'shell' as const, typed: 'git', fault: '', ondecide: (allow: boolean) => decided.push(allow), ...more };
   render(VerdictBar, props);
   return { arming, decided };
 }
 
 test('allow and the keys wait 600 ms from the moment all was seen, the deny button never', async () => {
   const { arming, decided } = bar();
-  arming.heightPx = 100;
-  arming.seenPx = 50;
+  arming.restPx = 50;
   flushSync();
-  const allow = screen.getByRole('button', { name: /Allow once/ }) as HTMLButtonElement;
+  const allow = screen.getByRole('button', { name: 'Allow' }) as HTMLButtonElement;
   expect(allow.disabled).toBe(true);
   expect(screen.getByText('2 lines not seen yet. Scroll to allow.')).toBeTruthy();
-  arming.seenPx = 100;
+  arming.restPx = 0;
   arming.wait();
   vi.advanceTimersByTime(599);
   flushSync();
@@ -94,8 +94,7 @@ test('allow and the keys wait 600 ms from the moment all was seen, the deny butt
 
 test('a high-risk act is allowed by holding for a second or by its name', async () => {
   const { arming, decided } = bar({ high: true });
-  arming.heightPx = 10;
-  arming.seenPx = 10;
+  arming.restPx = 0;
   arming.armed = true;
   flushSync();
   const hold = screen.getByRole('button', { name: /Hold to allow/ });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Ask, StatsRow, Story } from '../../src/api/schema';
 import { shortHash, stepsOf } from '../../src/history/steps';
 import { endsOf, hourValue, largest, logPlace, marksFor, roundUp, runs } from '../../src/insight/plot';
-import { diff, sideBySide } from '../../src/lib/diff';
 import { cut, filled } from '../../src/words/words';
 
 describe('plots', () => {
@@ -31,14 +30,6 @@ describe('plots', () => {
   });
   test('the rest is told apart from the largest', () => {
     expect(largest([3, 0, 9, 1, 5], (n) => n, 2)).toEqual({ shown: [9, 5], rest: [3, 1] });
-  });
-});
-
-describe('an edit side by side', () => {
-  test('has every line that goes at the left and every one that comes at the right', () => {
-    const lines = diff('a\nb\nc\n', 'a\nx\ny\nc\n');
-    const text = (line: { spans: { text: string }[] } | undefined) => line?.spans.map((span) => span.text).join('');
-    expect(sideBySide(lines).map(({ left, right }) => [text(left), text(right)])).toEqual([['a', 'a'], ['b', 'x'], [undefined, 'y'], ['c', 'c']]);
   });
 });
 

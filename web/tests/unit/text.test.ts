@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { restOf } from '../../src/lib/claims';
-import { diff } from '../../src/lib/diff';
 import { findings, pieces, plainLine } from '../../src/lib/escape';
-import { laidOut } from '../../src/lib/layout';
+import { foldedInput, inputFields } from '../../src/lib/layout';
 import { partsOf, programOf, wordsOf } from '../../src/lib/shell';
 import { ago, left, span } from '../../src/lib/time';
 import { marked } from '../../src/history/mark';
@@ -51,24 +50,7 @@ describe('a command line', () => {
   });
 });
 
-describe('a change of a file', () => {
-  const texts = (sign: string, old: string, now: string) =>
-    diff(old, now).filter((line) => line.sign === sign).map((line) => line.spans.map((span) => span.text).join(''));
-  test('gives back both sides', () => {
-    for (const [old, now] of [['a\nb\nc\n', 'a\nx\nc\nd\n'], ['', 'a'], ['a', ''], ['same\n', 'same\n'], ['a\n', 'a']] as const) {
-      const lines = diff(old, now);
-      const side = (sign: string) => lines.filter((line) => line.sign !== sign).map((line) => line.spans.map((span) => span.text).join('')).join('\n');
-      const both = old.endsWith('\n') && now.endsWith('\n');
-      expect(side('+')).toBe(both ? old.slice(0, -1) : old);
-      expect(side('-')).toBe(both ? now.slice(0, -1) : now);
-    }
-  });
-  test('marks the words that differ', () => {
-    const [gone] = diff('let a = one;', 'let a = two;');
-    expect(gone?.spans).toEqual([{ text: 'let a = ', changed: false }, { text: 'one', changed: true }, { text: ';', changed: false }]);
-    expect(texts('+', 'let a = one;', 'let a = two;')).toEqual(['let a = two;']);
-  });
-});
+const laidOut = (text: string) => foldedInput(text).map(({ text: shown, rest }) => shown + rest).join('');
 
 test('JSON is laid out without touching a value', () => {
   const text = '{"n":12345678901234567890,"s":"a,{}\\"","e":[],"o":{"x":1.50}}';
@@ -77,6 +59,49 @@ test('JSON is laid out without touching a value', () => {
   expect(out).toContain('1.50');
   expect(out.replace(/\n */g, '').replace(/": /g, '":')).toBe(text);
   expect(laidOut('not json, {')).toBe('not json, {');
+});
+
+test('long texts are folded, at no place that is inside an escape or a pair', () => {
+  const long = 'é😀\\u20ac\\"'.repeat(200);
+  for (let lead = 0; lead < 12; lead += 1) {
+    const text = `{"a":"${'x'.repeat(lead)}${long}","b":"short"}`;
+    const pieces = foldedInput(text);
+    expect(pieces).toHaveLength(2);
+    expect(laidOut(text).replace(/\n */g, '').replace(/": /g, '":')).toBe(text);
+    for (const half of [`${pieces[0]?.text.slice(pieces[0].text.indexOf(': ') + 2)}"`, `"${pieces[0]?.rest}`]) expect(() => JSON.parse(half)).not.toThrow();
+    expect(pieces[0]?.rest).toMatch(/^[^\udc00-\udfff]/u);
+  }
+});
+
+test('the fields of an input are all of it, those that are said twice, too', () => {
+  const rows = (text: string) => inputFields(text)?.map(({ name, lead, host, pieces }) => [name, lead, host, ...pieces.map(({ text: shown, rest }) => shown + rest)]);
+  expect(rows(' { "url" : "https://a@docs.rs/x?y", "n":12345678901234567890 ,"n":-1.50,"t":true, "s":"a\\nb \\"c\\"","o":{"x":[1,"}"]}, "": null}')).toEqual([
+    ['url', 'https://', 'a@docs.rs', '/x?y'],
+    ['n', '', '', '12345678901234567890'],
+    ['n', '', '', '-1.50'],
+    ['t', '', '', 'true'],
+    ['s', '', '', 'a\nb "c"'],
+    ['o', '', '', '{\n  "x": [\n    1,\n    "}"\n  ]\n}'],
+    ['', '', '', 'null'],
+  ]);
+  // What could be taken for another value keeps its signs.
+  expect(rows('{"a":"86400","b":"true","c":"","d":" x","e":"[1]"}')?.map(([, , , text]) => text)).toEqual(['"86400"', '"true"', '""', '" x"', '"[1]"']);
+  expect(rows('{"deep":"' + 'é'.repeat(500) + '"}')?.[0]?.[3]).toBe('é'.repeat(500));
+  for (const other of ['[1]', 'x', '"s"', '{"a":']) expect(inputFields(other)).toBeUndefined();
+  expect(inputFields('{}')).toEqual([]);
+});
+
+test('no input is too deep to be shown, and none takes long', () => {
+  for (const [open, close] of [['[', ']'], ['{"a":', '}']] as const) {
+    const depth = 250_000 / (open.length + close.length);
+    const text = `${open.repeat(depth)}1${close.repeat(depth)}`;
+    const begun = performance.now();
+    const pieces = foldedInput(text);
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(pieces.reduce((sum, { text: shown }) => sum + shown.split('\n').length, 0)).toBeLessThan(100);
+    expect(laidOut(text).replace(/\n */g, '').replace(/": /g, '":').replace(/\s/g, '')).toBe(text);
+    expect(restOf({ tool: 'Bash', input: `{"command":"ls","deep":${text}}`, act: { kind: 'shell', command: 'ls' } } as never).differs).toBe(false);
+  }
 });
 
 describe('an act that is drawn', () => {

@@ -70,6 +70,8 @@ const NEW_NAMES: &[&str] = &[
     "new_text",
 ];
 const ALL_NAMES: &[&str] = &["replaceAll", "replace_all"];
+/// Names of the number that the first line has in the file; it is drawn beside the lines.
+const START_NAMES: &[&str] = &["startLine", "start_line"];
 
 /// Names of words about an act that say nothing about what it does.
 pub(super) const PROSE_NAMES: &[&str] = &["description", "explanation", "justification", "reason"];
@@ -186,7 +188,7 @@ fn of_file(input: Option<&InputValue>, path: &str, texts: &[(&[&str], &String)])
         texts,
         paths: 0,
         seen: vec![0; texts.len()],
-        all: false,
+        more: false,
     };
     for (name, value) in input.entries() {
         let odd = match (name.as_str(), value) {
@@ -206,7 +208,7 @@ fn of_file(input: Option<&InputValue>, path: &str, texts: &[(&[&str], &String)])
     if reading.paths != 1 || reading.seen.iter().any(|seen| *seen != 1) {
         return Agreement::Differs("the input must contain what is shown exactly once".to_owned());
     }
-    if reading.all {
+    if reading.more {
         Agreement::More
     } else {
         Agreement::Same
@@ -218,8 +220,8 @@ struct File<'a> {
     texts: &'a [(&'a [&'a str], &'a String)],
     paths: usize,
     seen: Vec<usize>,
-    /// Whether every place is meant where the text stands.
-    all: bool,
+    /// Whether it also says where it is done: at every place where the text stands, or from a line on.
+    more: bool,
 }
 
 impl File<'_> {
@@ -241,7 +243,11 @@ impl File<'_> {
         }
         match value {
             InputValue::Boolean(all) if ALL_NAMES.contains(&name) => {
-                self.all |= *all;
+                self.more |= *all;
+                None
+            }
+            InputValue::Number(_) if START_NAMES.contains(&name) => {
+                self.more = true;
                 None
             }
             InputValue::Text(_) if PROSE_NAMES.contains(&name) => None,

@@ -131,6 +131,8 @@ fn an_input_changes_in_a_file_what_is_shown() {
     }
     let all = r#"{"file_path":"a.txt","old_string":"x","new_string":"y","replace_all":true}"#;
     assert_eq!(edit(all), Agreement::More);
+    let from = r#"{"file_path":"a.txt","old_string":"x","new_string":"y","start_line":118}"#;
+    assert_eq!(edit(from), Agreement::More);
     for differs in [
         r#"{"file_path":"a.txt","old_string":"x","new_string":"z"}"#,
         r#"{"file_path":"a.txt","old_string":"z","new_string":"y"}"#,
@@ -138,6 +140,7 @@ fn an_input_changes_in_a_file_what_is_shown() {
         r#"{"path":"a.txt","edits":[{"oldText":"x","newText":"y"},{"oldText":"a","newText":"b"}]}"#,
         r#"{"path":"a.txt","edits":[],"old":"x","new":"y"}"#,
         r#"{"path":"a.txt","old":"x","new":"y","force":true}"#,
+        r#"{"path":"a.txt","old":"x","new":"y","start_line":"118"}"#,
         r#"{"path":"a.txt","old":"x","new":"y","edits":[{"old":"a","new":"b"}]}"#,
     ] {
         assert!(matches!(edit(differs), Agreement::Differs(_)), "{differs}");
