@@ -540,10 +540,12 @@ async fn a_full_disk_loses_neither_words_nor_messages() {
     let to = MessageTo::Conversation(Arc::clone(&errand));
     let full = ann.message(to, "two".to_owned()).await;
     assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
+    let end = || pass.say_and_end(None, &errand.name, "lo", TurnEnd::Done);
+    let full = end().await;
+    assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
     house.fill_disk(false);
-    pass.turn_ended(None, &errand.name, TurnEnd::Done)
-        .await
-        .unwrap();
+    // What was refused was not said: it is said again, and stands there once.
+    end().await.unwrap();
     answer(&house, &ask).await;
     assert!(matches!(link.next().await, Some(Brought::Outcome(_))));
     assert_eq!(turn(&mut link).await.1.text, "one");

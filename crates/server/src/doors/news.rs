@@ -81,7 +81,7 @@ pub(crate) fn card(view: &AgentView) -> AgentCard<'_> {
         since: view.presence.since,
         left_at: view.presence.left_at,
         last_ask_at: view.last_ask_at,
-        takes_turns: view.reach.takes_turns,
+        takes_turns: view.presence.takes_turns,
     }
 }
 

@@ -90,17 +90,10 @@ async fn follow_move(
         } => {
             let agent = who(agent);
             match ends {
-                Ends::Message => return pass.say(agent, &name, &text, Piece::Last).await,
-                Ends::Nothing | Ends::Turn(_) if text.is_empty() => {}
-                Ends::Nothing | Ends::Turn(_) => {
-                    let said = pass.say(agent.clone(), &name, &text, Piece::More);
-                    said.await?;
-                }
-            }
-            match ends {
-                // The end of the turn completes what was said.
-                Ends::Turn(end) => pass.turn_ended(agent, &name, end).await,
-                Ends::Nothing | Ends::Message => Ok(()),
+                Ends::Message => pass.say(agent, &name, &text, Piece::Last).await,
+                Ends::Nothing if text.is_empty() => Ok(()),
+                Ends::Nothing => pass.say(agent, &name, &text, Piece::More).await,
+                Ends::Turn(end) => pass.say_and_end(agent, &name, &text, end).await,
             }
         }
         AgentMove::Note {
