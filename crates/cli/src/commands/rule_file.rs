@@ -14,8 +14,8 @@ use crate::output::Output;
 use crate::text::add;
 
 const HEAD: &str = "\
-# Rules of sayso. `sayso rules import FILE` makes them all, or none.
-# `match` and `not_match` are checked first: one that does not hold refuses the whole file.
+# Rules of sayso. `sayso rules import FILE` makes all of them, or none.
+# `match` and `not_match` are checked first; if a check fails, no rule is made.
 ";
 
 /// Prints the rules that hold, or writes them to a new file.

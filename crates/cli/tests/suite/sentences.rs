@@ -278,7 +278,7 @@ fn with_wrong_usage() {
     ! error: --input is not JSON: expected ident at line 1 column 2
     $ sayso answer [id]
     2
-    ! error: there is nothing to say
+    ! error: no answer was given
     !
     ! hint: use --pick, --other, --fields, --allow, --deny or --dismiss; see `sayso answer --help`
     $ sayso answer [id] --fields []
@@ -292,7 +292,7 @@ fn with_wrong_usage() {
     $ sayso answer [id] --allow
     21
     ! error: The request is invalid:
-    !   is the wrong kind of answer: this ask has questions: send `replies`
+    !   wrong kind of answer: this ask has questions: send `replies`
     !
     ! hint: `sayso show [id]` lists the possible answers
     $ sayso answer no id --pick A

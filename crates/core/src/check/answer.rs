@@ -37,7 +37,7 @@ pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Resul
             };
             found.add(
                 root,
-                format!("is the wrong kind of answer: this ask {needed}"),
+                format!("wrong kind of answer: this ask {needed}"),
             );
         }
     }
