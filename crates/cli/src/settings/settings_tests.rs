@@ -418,7 +418,7 @@ fn names_that_nothing_reads_are_found() {
     );
 }
 
-/// A file that is read and one that others may write; what is missing is an error only by name.
+/// A file that is read and one that other users can write; what is missing is an error only by name.
 #[test]
 fn a_file_that_others_may_write_is_refused() {
     use std::os::unix::fs::PermissionsExt;
@@ -433,7 +433,7 @@ fn a_file_that_others_may_write_is_refused() {
     for writable in [0o646, 0o664] {
         mode(writable);
         let failure = File::read(&path, true).unwrap_err();
-        assert!(failure.error.unwrap().contains("others may write"));
+        assert!(failure.error.unwrap().contains("other users can write"));
     }
     let missing = folder.path().join("none.toml");
     assert!(File::read(&missing, false).unwrap().get("person").is_none());

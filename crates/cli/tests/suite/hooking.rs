@@ -453,7 +453,7 @@ fn bad_input_is_named_and_asks_nothing() {
     let huge = vec![b'x'; 100 * 1024 * 1024];
     for (input, why) in [
         (&b""[..], "is empty"),
-        (b"garbage", "not readable as JSON"),
+        (b"garbage", "invalid JSON"),
         (b"{\"session_id\":\"s\"}", "/hook_event_name"),
         (b"\xff\xfe", "not UTF-8"),
         (b"{\"session_id\":\"s\",\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\"}", "/tool_input"),

@@ -192,7 +192,7 @@ fn only_one_call_of_a_turn_is_put_off() {
     let running = started(two);
     assert_eq!(decisions(&stage, 2), ["defer", "deny"]);
     let second = &lines(&stage, "said", 2)[1];
-    assert!(second.contains("Make this call again"), "{second}");
+    assert!(second.contains("Repeat this call"), "{second}");
     let id = stage.open_ask();
     assert_eq!(stage.run(&["answer", &id, "--dismiss"]).code, Some(0));
     assert_eq!(running.end().code, Some(4));

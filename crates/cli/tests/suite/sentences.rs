@@ -363,7 +363,7 @@ fn with_a_server_that_refuses() {
     $ sayso answer [id] --pick C
     21
     ! error: The request is invalid:
-    !   /replies/0/labels/0: is not one of the labels on offer
+    !   /replies/0/labels/0: `C` is not one of the choices: `A`
     !
     ! hint: `sayso show [id]` lists the possible answers
     $ sayso show [id]
@@ -476,7 +476,7 @@ fn with_an_agent_that_asks_too_much() {
     assert_eq!(ended.code, Some(22));
     assert!(
         ended.said.starts_with(
-            "error: This token sends asks faster than its limit allows. Try again in "
+            "error: This token sends asks faster than its limit allows. Retry in "
         ) && ended.said.contains("\n\nhint: "),
         "{}",
         ended.said
