@@ -176,9 +176,7 @@ fn what_stays_wrong_ends_a_start_at_once() {
 fn tries(child: &mut Child) -> usize {
     let said = BufReader::new(child.stderr.take().unwrap());
     let lines = said.lines().map_while(Result::ok);
-    lines
-        .filter(|line| line.contains("retrying for"))
-        .count()
+    lines.filter(|line| line.contains("retrying for")).count()
 }
 
 /// A start on a database that is away.

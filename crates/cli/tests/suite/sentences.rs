@@ -475,9 +475,10 @@ fn with_an_agent_that_asks_too_much() {
     let ended = stage.run(&["ask", "Second?"]);
     assert_eq!(ended.code, Some(22));
     assert!(
-        ended.said.starts_with(
-            "error: This token sends asks faster than its limit allows. Retry in "
-        ) && ended.said.contains("\n\nhint: "),
+        ended
+            .said
+            .starts_with("error: This token sends asks faster than its limit allows. Retry in ")
+            && ended.said.contains("\n\nhint: "),
         "{}",
         ended.said
     );
