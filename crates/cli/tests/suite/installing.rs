@@ -46,7 +46,7 @@ fn in_and_out_again() {
     assert!(!stage.path(".claude/settings.json.sayso-2").exists());
     let doctor = stage.run(&["doctor"]);
     assert!(
-        doctor.data.contains("claude hooks: in place ("),
+        doctor.data.contains("claude hooks: installed ("),
         "{}",
         doctor.data
     );
