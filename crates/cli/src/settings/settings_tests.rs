@@ -166,7 +166,7 @@ fn every_row_is_read_from_the_file_the_environment_and_its_flag() {
             let [_, _, from] = lines.iter().find(|line| line[0] == row.name()).unwrap();
             assert_eq!(from, place);
         }
-        Err(why) if row.key.starts_with("tls.") => assert!(why.contains("go together"), "{why}"),
+        Err(why) if row.key.starts_with("tls.") => assert!(why.contains("set together"), "{why}"),
         Err(why) => assert!(why.starts_with(place), "{why}"),
     };
     for row in rows() {
@@ -384,9 +384,9 @@ fn a_wrong_value_is_named_with_its_place_and_why() {
 fn certificate_and_key_come_from_one_place() {
     let both = "tls = { cert = '/c', key = '/k' }\n";
     let cert = [("SAYSO_TLS_CERT", "/c2")];
-    assert!(bad("", &cert).contains("go together"));
-    assert!(bad("tls = { cert = '/c' }\n", &[]).contains("go together"));
-    assert!(bad(both, &cert).contains("go together"));
+    assert!(bad("", &cert).contains("set together"));
+    assert!(bad("tls = { cert = '/c' }\n", &[]).contains("set together"));
+    assert!(bad(both, &cert).contains("set together"));
     let pair = [("SAYSO_TLS_CERT", "/c2"), ("SAYSO_TLS_KEY", "/k2")];
     assert_eq!(set(both, &pair).unwrap().tls_cert.value, Some("/c2".into()));
 }
