@@ -119,7 +119,7 @@ fn refused(shown: &impl std::fmt::Display, text: &str, error: ClientError) -> Fa
             let key = violation
                 .path
                 .rsplit('/')
-                .find(|step| step.parse::<usize>().is_err());
+                .find(|step| !matches!(*step, "" | "rules") && step.parse::<usize>().is_err());
             (
                 line,
                 format!("{} {}", key.unwrap_or("rule"), violation.message),

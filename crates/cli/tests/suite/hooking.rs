@@ -457,7 +457,7 @@ fn bad_input_is_named_and_asks_nothing() {
         (b"{\"session_id\":\"s\"}", "/hook_event_name"),
         (b"\xff\xfe", "not UTF-8"),
         (b"{\"session_id\":\"s\",\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\"}", "/tool_input"),
-        (&huge, "larger than"),
+        (&huge, "too large"),
     ] {
         let ended = Running::of(with_input(stage.command(&["hook"]), input)).end();
         assert_eq!((ended.code, ended.data.as_str()), (Some(0), ""));

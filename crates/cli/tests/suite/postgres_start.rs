@@ -32,13 +32,13 @@ fn settings_that_cannot_be_right_are_refused_with_a_sentence() {
             &["--store", "mysql://a/b"],
             "",
             "",
-            "must begin with postgres://",
+            "must start with postgres://",
         ),
         (
             &["--store", "host=a dbname=b"],
             "",
             "",
-            "must begin with postgres://",
+            "must start with postgres://",
         ),
         (
             &["--store", "postgres://node:canary@a/b"],
@@ -62,7 +62,7 @@ fn settings_that_cannot_be_right_are_refused_with_a_sentence() {
             &[],
             "SAYSO_STORE_URL",
             "mysql://node:canary@a/b",
-            "SAYSO_STORE_URL: must begin with",
+            "SAYSO_STORE_URL: must start with",
         ),
         (
             &[],

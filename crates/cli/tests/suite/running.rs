@@ -225,7 +225,7 @@ fn a_rule_answers_at_once_and_without_a_server_nothing_runs() {
     fs::remove_file(stage.path("work").join("made")).unwrap();
     let ended = started(command(&stage, &["go", "--bin", &bin])).end();
     assert_eq!((ended.code, ended.data.as_str()), (Some(4), "not made\n"));
-    assert!(lines(&stage, "said", 2)[1].contains("Nobody could be asked"));
+    assert!(lines(&stage, "said", 2)[1].contains("The question could not be asked"));
     assert!(!is_made(&stage));
     assert_eq!(runs(&stage), 0);
 }
