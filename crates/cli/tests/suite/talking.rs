@@ -379,11 +379,7 @@ fn a_person_stops_an_agent_that_can_be_stopped_and_is_told_when_it_did_not() {
     let stage = Stage::served();
     let mut socket = agent(&stage, "coder");
     socket.send(&json!({"do": "say", "conversation": "shop", "text": "hi", "done": true}));
-    let list = || {
-        stage
-            .by("person", Call::get("/v1/conversations"))
-            .with(200)
-    };
+    let list = || stage.by("person", Call::get("/v1/conversations")).with(200);
     let stop = || Call::post("/v1/conversations/shop/stop");
     while list()["conversations"].as_array().unwrap().is_empty() {}
     assert_eq!(list()["conversations"][0]["can_stop"], Value::Null);

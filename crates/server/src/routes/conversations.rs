@@ -183,7 +183,10 @@ pub(super) async fn stop(
         )),
         Err(NotControlled::Refused(why)) => {
             let why = sayso_core::escape::escape_line(&why);
-            Err(ApiError::invalid("", format!("the agent did not stop: {why}")))
+            Err(ApiError::invalid(
+                "",
+                format!("the agent did not stop: {why}"),
+            ))
         }
         Err(NotControlled::Silent) => Err(ApiError::new(
             ProblemCode::TryLater,
