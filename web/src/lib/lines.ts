@@ -63,10 +63,17 @@ export function kindLine(ask: Ask): KindLine {
   }
 }
 
-/** Counting an edit takes a comparison, which is fetched when there is an edit; each is counted once. */
+/** Counting an edit takes a comparison, which is fetched once the list stands; each is counted once. */
 const counted = new SvelteMap<string, { added: number; removed: number }>();
 const counting = new Set<string>();
 const COUNTED_MAX = 2000;
+const LIST_STANDS_MS = 1000;
+let comparison: Promise<typeof import('./diff')> | undefined;
+
+function compare(): Promise<typeof import('./diff')> {
+  comparison ??= new Promise((done) => setTimeout(done, LIST_STANDS_MS)).then(() => import('./diff'));
+  return comparison;
+}
 
 function editCounts(ask: Ask): { added?: number; removed?: number } {
   const known = counted.get(ask.shape);
@@ -80,7 +87,7 @@ function editCounts(ask: Ask): { added?: number; removed?: number } {
 
 async function count(shape: string, old: string, now: string): Promise<void> {
   try {
-    const { counts, diff } = await import('./diff');
+    const { counts, diff } = await compare();
     if (counted.size >= COUNTED_MAX) counted.clear();
     counted.set(shape, counts(diff(old, now)));
   } catch {
