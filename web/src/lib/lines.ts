@@ -66,7 +66,8 @@ export function kindLine(ask: Ask): KindLine {
 /** Counting an edit takes a comparison, which is fetched once the list stands; each is counted once. */
 const counted = new SvelteMap<string, { added: number; removed: number }>();
 const counting = new Set<string>();
-const COUNTED_MAX = 2000;
+/** Rows beyond this do without. */
+const COUNTED_MAX = 20_000;
 const LIST_STANDS_MS = 1000;
 let comparison: Promise<typeof import('./diff')> | undefined;
 
@@ -78,7 +79,7 @@ function compare(): Promise<typeof import('./diff')> {
 function editCounts(ask: Ask): { added?: number; removed?: number } {
   const known = counted.get(ask.shape);
   if (known) return known;
-  if (!counting.has(ask.shape)) {
+  if (!counting.has(ask.shape) && counted.size < COUNTED_MAX) {
     counting.add(ask.shape);
     void count(ask.shape, ask.action?.act.old ?? '', ask.action?.act.new ?? '');
   }
@@ -88,10 +89,10 @@ function editCounts(ask: Ask): { added?: number; removed?: number } {
 async function count(shape: string, old: string, now: string): Promise<void> {
   try {
     const { counts, diff } = await compare();
-    if (counted.size >= COUNTED_MAX) counted.clear();
     counted.set(shape, counts(diff(old, now)));
   } catch {
-    // The row does without.
+    // The row does without, until it is drawn again.
+    comparison = undefined;
   }
   counting.delete(shape);
 }

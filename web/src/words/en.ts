@@ -89,7 +89,7 @@ export const en = {
     help: 'This help',
     close: 'Close, back',
     next: 'Next ask',
-    before: 'Ask before',
+    before: 'Previous ask',
     goOn: 'Next ask, after an answer',
     new: 'Show what is new',
     question: 'Question',
