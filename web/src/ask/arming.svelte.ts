@@ -4,7 +4,7 @@
  * have been on screen, in whatever order; lines that stay as they are need not be looked at. In a conversation it
  * must be in view as well.
  *
- * Pieces are the elements with `data-see`; rows of an edit name the changed lines in them in `data-must`.
+ * Pieces are the elements with `data-see`, else the whole block; rows of an edit name the changed lines in them in `data-must`.
  */
 
 import { filled, words } from '../words/words';
@@ -87,7 +87,8 @@ export class Arming {
       const whole = card?.getBoundingClientRect();
       this.away = whole !== undefined && (whole.bottom <= around.top || whole.top >= around.bottom);
       let rest = 0;
-      for (const piece of block.querySelectorAll<HTMLElement>('[data-see]')) {
+      const found = [...block.querySelectorAll<HTMLElement>('[data-see]')];
+      for (const piece of found.length ? found : [block]) {
         const progress = this.pieces.get(piece) ?? { seenPx: 0, heightPx: 0 };
         this.pieces.set(piece, progress);
         rest += look(progress, piece.getBoundingClientRect(), around);
@@ -96,7 +97,7 @@ export class Arming {
       this.restPx = rest;
       this.seenLines = this.known.size;
     };
-    // Once in a frame, however much was scrolled and drawn in it.
+    // Once in a frame, however much is drawn in it.
     let due: number | undefined;
     const soon = () => {
       due ??= requestAnimationFrame(() => {
@@ -104,17 +105,17 @@ export class Arming {
         lookAtAll();
       });
     };
-    const sizes = new ResizeObserver(soon);
+    const sizes = new ResizeObserver(lookAtAll);
     sizes.observe(block);
     sizes.observe(scroller);
     const drawn = new MutationObserver(soon);
     drawn.observe(block, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-see'] });
-    scroller.addEventListener('scroll', soon, { passive: true });
-    soon();
+    scroller.addEventListener('scroll', lookAtAll, { passive: true });
+    lookAtAll();
     return () => {
       sizes.disconnect();
       drawn.disconnect();
-      scroller.removeEventListener('scroll', soon);
+      scroller.removeEventListener('scroll', lookAtAll);
       if (due !== undefined) cancelAnimationFrame(due);
     };
   }

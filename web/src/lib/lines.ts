@@ -63,15 +63,23 @@ export function kindLine(ask: Ask): KindLine {
   }
 }
 
-/** Counting an edit takes a comparison, which is fetched when there is an edit; each is counted once. */
+/** Counting an edit takes a comparison, which is fetched once the list stands; each is counted once. */
 const counted = new SvelteMap<string, { added: number; removed: number }>();
 const counting = new Set<string>();
-const COUNTED_MAX = 2000;
+/** Rows beyond this do without. */
+const COUNTED_MAX = 20_000;
+const LIST_STANDS_MS = 1000;
+let comparison: Promise<typeof import('./diff')> | undefined;
+
+function compare(): Promise<typeof import('./diff')> {
+  comparison ??= new Promise((done) => setTimeout(done, LIST_STANDS_MS)).then(() => import('./diff'));
+  return comparison;
+}
 
 function editCounts(ask: Ask): { added?: number; removed?: number } {
   const known = counted.get(ask.shape);
   if (known) return known;
-  if (!counting.has(ask.shape)) {
+  if (!counting.has(ask.shape) && counted.size < COUNTED_MAX) {
     counting.add(ask.shape);
     void count(ask.shape, ask.action?.act.old ?? '', ask.action?.act.new ?? '');
   }
@@ -80,11 +88,11 @@ function editCounts(ask: Ask): { added?: number; removed?: number } {
 
 async function count(shape: string, old: string, now: string): Promise<void> {
   try {
-    const { counts, diff } = await import('./diff');
-    if (counted.size >= COUNTED_MAX) counted.clear();
+    const { counts, diff } = await compare();
     counted.set(shape, counts(diff(old, now)));
   } catch {
-    // The row does without.
+    // The row does without, until it is drawn again.
+    comparison = undefined;
   }
   counting.delete(shape);
 }

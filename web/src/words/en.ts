@@ -90,7 +90,7 @@ export const en = {
     help: 'This help',
     close: 'Close, back',
     next: 'Next ask',
-    before: 'Ask before',
+    before: 'Previous ask',
     goOn: 'Next ask, after an answer',
     new: 'Show what is new',
     question: 'Question',

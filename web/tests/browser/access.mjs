@@ -68,12 +68,17 @@ for (const theme of ['light', 'dark']) {
       }
       await stage.ask(asks.bump('a'));
       all.push(['group', await stage.ask(asks.bump('b'))]);
-      await page.getByText('2 identical').waitFor();
+      for (const path of ['audit.toml', 'audit.toml']) await stage.ask(asks.audit('Audit', path));
+      all.push(['differs', await stage.ask(asks.audit('Audit', 'services/search/audit.toml'))]);
+      all.push(['folded', await stage.ask(asks.fetch('Every breaking change. '.repeat(80)))]);
+      await page.getByText('2 asks, all alike').waitFor();
       await sound(page, 'full inbox');
       for (const [kind, ask] of all) {
         await page.goto(`${stage.url}/#/inbox/${ask.id}`);
         await page.locator('main h1').first().waitFor();
-        if (kind === 'group') await page.getByRole('region', { name: 'Identical asks' }).getByRole('button').first().click();
+        if (kind === 'group' || kind === 'differs') await page.getByRole('region', { name: /alike|differ/ }).waitFor();
+        if (kind === 'edit') await page.locator('.code-keyword').first().waitFor();
+        if (kind === 'folded') await page.getByRole('button', { name: /more characters/ }).waitFor();
         await sound(page, kind);
       }
       const ended = all.find(([kind]) => kind === 'words')[1];

@@ -152,3 +152,15 @@ export const confirm = { matter: 'questions', agent: 'SetupAssistant', questions
 export const dropdown = { matter: 'questions', agent: 'SetupAssistant', questions: [{ text: 'Which region?', look: 'dropdown', choices: ['Frankfurt', 'Paris', 'Dublin', 'Oslo'].map((label) => choice(label)) }] };
 export const words = { matter: 'questions', agent: 'SetupAssistant', questions: [{ text: 'What should the project be called?', pick: 'text' }] };
 export const visit = { matter: 'form', agent: 'SetupAssistant', form: { message: 'Log in to the registry and come back.', url: 'https://registry.example.org/login' } };
+
+/** A file that is written in several places. */
+export const audit = (conversation, path, more = {}) => ({
+  matter: 'approval',
+  agent: 'nightly-deps',
+  conversation,
+  action: { tool: 'Write', input: JSON.stringify({ file_path: path, content: '[yanked]\nenabled = true\n' }), cwd: '/home/ann/shop', act: { kind: 'write', path, content: '[yanked]\nenabled = true\n' } },
+  ...more,
+});
+
+/** A tool with an address and a text. */
+export const fetch = (prompt) => ({ matter: 'approval', agent: 'planner', conversation: 'Crate audit', action: { tool: 'WebFetch', input: JSON.stringify({ url: 'https://docs.rs/serde', prompt, max_age_s: 86400 }) } });

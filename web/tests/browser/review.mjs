@@ -260,3 +260,23 @@ scene('a closed form shows the titles of its fields and of what was chosen', asy
   const pairs = await page.locator('main dl').last().evaluate((list) => [...list.querySelectorAll('dt')].map((dt) => [dt.innerText, dt.nextElementSibling.innerText]));
   assert.deepEqual(Object.fromEntries(pairs), { 'Ship on': '2026-12-01', 'Share of customers first': '10', 'Tell this address': 'a@example.org', 'Also publish': 'Docs, Changelog', 'Dry run first': 'Yes', 'Signing key password': 'a secret, not shown' });
 });
+
+scene('a question, too, takes a key only once all of it was on screen', async ({ stage, enter }) => {
+  const page = await enter();
+  const text = Array.from({ length: 120 }, (_, at) => `line ${at}`).join('\n');
+  await open(page, stage, await stage.ask({ matter: 'questions', agent: 'asker', questions: [{ text, choices: [{ label: 'Yes' }, { label: 'No' }] }] }));
+  const strip = page.getByRole('region', { name: 'Answers you can still undo' });
+  await page.waitForTimeout(700);
+  await page.keyboard.press('s');
+  await page.waitForTimeout(700);
+  assert.equal(await strip.count(), 0);
+  await page.locator('[data-scroller]').evaluate(async (main) => {
+    for (let at = 0; at <= main.scrollHeight; at += main.clientHeight * 0.8) {
+      main.scrollTop = at;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }
+  });
+  await page.waitForTimeout(700);
+  await page.keyboard.press('s');
+  await strip.waitFor();
+});

@@ -68,7 +68,7 @@ scene('always: exact first, then vetted, with what each would have done; rule an
   assert.equal((await stage.look(apart.id)).state, 'open');
   // A part that the rule covers says so; the other has none.
   await open(page, stage, apart);
-  await page.getByText(`Allowed by rule ${id}`).waitFor();
+  await page.getByText('Allowed by rule “git status”').waitFor();
   await page.getByText(/^No rule/).waitFor();
 });
 

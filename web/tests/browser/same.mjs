@@ -99,21 +99,14 @@ scene('skipping and declining leave the others alone, or say how many they are',
   for (const one of [form, copy]) assert.deepEqual(said(await stage.outcome(one.id)), { kind: 'dismissed', by });
 });
 
-const audit = (conversation, path, more = {}) => ({
-  matter: 'approval',
-  agent: 'nightly-deps',
-  conversation,
-  action: { tool: 'Write', input: JSON.stringify({ file_path: path, content: '[yanked]\nenabled = true\n' }), cwd: '/home/ann/shop', act: { kind: 'write', path, content: '[yanked]\nenabled = true\n' } },
-  ...more,
-});
 const group = (page) => page.getByRole('region', { name: /alike/ });
 const ticks = (page) => group(page).getByRole('checkbox').evaluateAll((all) => all.map((one) => one.checked));
 
 scene('approvals that are alike are decided in two clicks, each with its own record', async ({ stage, enter }) => {
   const page = await enter();
   const all = [];
-  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(audit(name, 'audit.toml')));
-  const other = await stage.ask(audit('search', 'services/search/audit.toml'));
+  for (const name of ['billing', 'gateway', 'reports']) all.push(await stage.ask(asks.audit(name, 'audit.toml')));
+  const other = await stage.ask(asks.audit('search', 'services/search/audit.toml'));
   await page.getByText('4 asks: 3 alike, 1 differs').click();
   await page.getByRole('heading', { name: 'nightly-deps wants to write a file, 4 times' }).waitFor();
   await page.getByRole('heading', { name: '3 alike, 1 differs in path' }).waitFor();
@@ -130,8 +123,8 @@ scene('approvals that are alike are decided in two clicks, each with its own rec
 scene('what differs joins by t or a tick, and the answer to all can be undone', async ({ stage, enter }) => {
   const page = await enter();
   const all = [];
-  for (const name of ['billing', 'gateway']) all.push(await stage.ask(audit(name, 'audit.toml')));
-  all.push(await stage.ask(audit('search', 'services/search/audit.toml')));
+  for (const name of ['billing', 'gateway']) all.push(await stage.ask(asks.audit(name, 'audit.toml')));
+  all.push(await stage.ask(asks.audit('search', 'services/search/audit.toml')));
   await open(page, stage, all[0]);
   await page.getByText('2 of 3 ticked').waitFor();
   await page.keyboard.press('t');
@@ -142,7 +135,7 @@ scene('what differs joins by t or a tick, and the answer to all can be undone', 
   await page.getByRole('button', { name: /^Undo/ }).click();
   for (const ask of all) assert.equal((await stage.look(ask.id)).state, 'open');
   await page.getByRole('heading', { name: '2 alike, 1 differs in path' }).waitFor();
-  const late = await stage.ask(audit('late', 'audit.toml'));
+  const late = await stage.ask(asks.audit('late', 'audit.toml'));
   await page.getByRole('heading', { name: '3 alike, 1 differs in path' }).waitFor();
   assert.deepEqual(await ticks(page), [true, true, false, false], 'what comes later joins by nothing but a tick');
   await group(page).getByRole('checkbox', { name: /gateway/ }).uncheck();
@@ -154,9 +147,9 @@ scene('what differs joins by t or a tick, and the answer to all can be undone', 
 
 scene('what other agents ask, other commands and other risks stay for themselves', async ({ stage, enter }) => {
   const page = await enter();
-  const ask = await stage.ask(audit('billing', 'audit.toml'));
-  const foreign = await stage.ask(audit('gateway', 'audit.toml', { agent: 'other-bot' }));
-  await stage.ask(audit('search', '/etc/cron.d/x'));
+  const ask = await stage.ask(asks.audit('billing', 'audit.toml'));
+  const foreign = await stage.ask(asks.audit('gateway', 'audit.toml', { agent: 'other-bot' }));
+  await stage.ask(asks.audit('search', '/etc/cron.d/x'));
   for (const command of ['ls a', 'ls a', 'ls b']) await stage.ask(asks.shell(command));
   await open(page, stage, ask);
   await page.getByRole('heading', { name: '2 alike' }).waitFor();

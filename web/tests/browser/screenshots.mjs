@@ -73,7 +73,7 @@ for (const look of LOOKS) {
     for (const name of ['Bump billing', 'Bump gateway', 'Bump reports']) open.group = await stage.ask(asks.bump(name));
 
     await page.goto(`${stage.url}/#/inbox`);
-    await page.getByText('3 identical').first().waitFor();
+    await page.getByText('3 asks, all alike').first().waitFor();
     // What was answered a moment ago leaves first: nobody has so much of it at once.
     await page.getByText('ann on phone').last().waitFor({ state: 'detached' });
     await shot(page, 'inbox');
