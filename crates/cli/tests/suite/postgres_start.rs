@@ -160,7 +160,10 @@ fn what_stays_wrong_ends_a_start_at_once() {
         "{said}"
     );
     let said = refusal(&stage, &url.replace("user=node", "user=guest"), key_file);
-    assert!(said.contains("no permission to use the schema sayso"), "{said}");
+    assert!(
+        said.contains("no permission to use the schema sayso"),
+        "{said}"
+    );
     let meta = |set: &str| cluster().psql("sayso", &format!("UPDATE sayso.meta SET {set}"));
     meta("level = level + 1000");
     let said = refusal(&stage, &url, key_file);
