@@ -1,1 +1,5 @@
+<<<<<<< HEAD
 import{$t as e,Nn as t,On as n,Tn as r,Xt as i,Zt as a,_n as o,b as s,in as c,kn as l,nn as u,rn as d,un as f,vn as p}from"./core.js";var m=c(`<code class="text-base-content bg-base-200 rounded px-1"><!></code>`);function h(c,h){l(h,!0);let g=r(()=>h.text.split("`"));var _=d(),v=p(_);i(v,17,()=>f(g),a,(n,r,i)=>{var a=d(),c=p(a),l=n=>{var a=d(),c=p(a),l=e=>{var n=m(),i=o(n);s(i,{get text(){return f(r)}}),t(n),u(e,n)},h=e=>{s(e,{get text(){return f(r)}})};e(c,e=>{i%2?e(l):e(h,-1)}),u(n,a)};e(c,e=>{f(r)&&e(l)}),u(n,a)}),u(c,_),n()}export{h as t};
+=======
+import{An as e,En as t,Jt as n,Sn as r,Tn as i,Yt as a,Zt as o,b as s,cn as c,en as l,gn as u,hn as d,nn as f,tn as p}from"./core.js";var m=f(`<code class="text-base-content bg-base-200 rounded px-1"><!></code>`);function h(f,h){t(h,!0);let g=r(()=>h.text.split("`"));var _=p(),v=u(_);n(v,17,()=>c(g),a,(t,n,r)=>{var i=p(),a=u(i),f=t=>{var i=p(),a=u(i),f=t=>{var r=m(),i=d(r);s(i,{get text(){return c(n)}}),e(r),l(t,r)},h=e=>{s(e,{get text(){return c(n)}})};o(a,e=>{r%2?e(f):e(h,-1)}),l(t,i)};o(a,e=>{c(n)&&e(f)}),l(t,i)}),l(f,_),i()}export{h as t};
+>>>>>>> talk

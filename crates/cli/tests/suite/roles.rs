@@ -4,10 +4,12 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::raw::Call;
+use super::socket::Socket;
 use super::stage::{Stage, question, text_of};
 
 const COLUMNS: [&str; 6] = ["none", "garbage", "agent", "person", "admin", "revoked"];
@@ -68,6 +70,28 @@ impl Scene {
         let mut ask = question(&self.fresh("Which?"), &["A"]);
         ask["conversation"] = json!("errand");
         self.stage.ask(&ask);
+    }
+
+    /// A conversation of a program that stops when it is told to.
+    fn stoppable(&self, name: &str) {
+        let call = Call::get("/v1/agent?agent=stopper").token(&self.stage.token("agent"));
+        let mut socket = Socket::open(call, self.stage.port()).unwrap();
+        socket.send(&json!({"do": "take_controls", "conversations": [name]}));
+        socket.send(&json!({"do": "say", "conversation": name, "text": "hi", "done": true}));
+        let list = || self.stage.by("person", Call::get("/v1/conversations"));
+        let stands = |row: &Value| row["name"] == name && row["can_stop"] == true;
+        while !list().with(200)["conversations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(stands)
+        {}
+        std::thread::spawn(move || {
+            let control = socket.event("control");
+            socket.send(&json!({"do": "controlled", "id": control["id"]}));
+            // Kept open until the answer was read.
+            socket.rest(Duration::from_secs(5));
+        });
     }
 
     fn closed(&self) -> Value {
@@ -132,8 +156,9 @@ impl Scene {
                 post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
             }
             "POST /v1/conversations/{id}/stop" => {
-                self.conversation();
-                post("/v1/conversations/cv_1/stop", json!({}))
+                let name = self.fresh("errand");
+                self.stoppable(&name);
+                post(&format!("/v1/conversations/{name}/stop"), json!({}))
             }
             "DELETE /v1/messages/{id}" => {
                 self.conversation();
@@ -343,7 +368,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/backup                          401     401     403     403     201     401
     POST /v1/compact                         401     401     403     403     200     401
     POST /v1/conversations/{id}/messages     401     401     403     201     403     401
-    POST /v1/conversations/{id}/stop         401     401     403     422     403     401
+    POST /v1/conversations/{id}/stop         401     401     403     204     403     401
     POST /v1/feed                            405     405     405     405     405     405
     POST /v1/forget                          401     401     403     403     200     401
     POST /v1/logins                          401     401     403     403     201     401

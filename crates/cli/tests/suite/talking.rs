@@ -426,7 +426,7 @@ fn who_takes_turns_in_new_conversations_is_told_in_the_list_of_agents_and_live()
     };
     let some = taker(&stage, "coder");
     assert_eq!(row("coder")["takes_turns"], true);
-    while told.news()["agent"]["takes_turns"] != true {}
+    while told.event("agent")["agent"]["takes_turns"] != true {}
     let mut picky = agent(&stage, "picky");
     picky.send(&json!({"do": "take_turns", "conversations": ["shop"]}));
     picky.send(&json!({"do": "confirm", "ref": "there?", "id": "7"}));
