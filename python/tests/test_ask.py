@@ -128,7 +128,7 @@ def test_a_rule_for_a_tool_of_a_server_is_bound_to_its_schema(house: House, call
     for given in (schema, None):
         asking = call(house.here(), "approve", "mcp__db__query", "{}", tool_schema=given)
         [ask] = house.opened()
-        # Without a schema exactly this input may be allowed; that the tool may change is said.
+        # Without a schema this exact input may be allowed; that the tool may change is said.
         assert ask["scopes"] == ["once", "always"]
         hashed = _wire.approval(
             "x", "", cwd=None, reason=None, act=None, high_risk=False, flags=(), tool_schema=turned

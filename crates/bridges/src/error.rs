@@ -8,10 +8,10 @@ use sayso_dialects::ReadError;
 #[derive(Debug, thiserror::Error)]
 pub enum BridgeError {
     /// What the program told us is not what it says there.
-    #[error("what the program says cannot be read: {0}")]
+    #[error("the program's message can't be read: {0}")]
     Unreadable(#[from] ReadError),
     /// The program says nothing that could be read at all.
-    #[error("what the program says cannot be read: {0}")]
+    #[error("the program's message can't be read: {0}")]
     Input(&'static str),
     /// There is no way in to a server now: none is known here, or it has not started yet.
     #[error("{0}")]
@@ -23,13 +23,13 @@ pub enum BridgeError {
     #[error("the agent's server: {0}")]
     Elsewhere(ClientError),
     /// The agent's own server does not let us in.
-    #[error("the agent's server at {0} does not let us in without a token, or with this one")]
+    #[error("the agent's server at {0} rejected the token, or requires one")]
     NoEntry(String),
     /// The server sent an outcome that does not fit what was asked.
-    #[error("the server sent an outcome that does not fit: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
+    #[error("the server sent an invalid outcome: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
     BadOutcome(Vec<Violation>),
     /// Another bridge of this machine is there already.
-    #[error("another bridge is already at {0}")]
+    #[error("another bridge is already running for {0}")]
     Taken(String),
     /// Another run of the same hook has what this one needs, and does not let go of it.
     #[error(

@@ -48,7 +48,7 @@ pub fn become_tied(parent: u32, words: &[OsString]) -> io::Error {
     // It may have ended before we asked: then nobody would tell us.
     let is_there = i32::try_from(parent).ok().and_then(Pid::from_raw) == getppid();
     if !is_there {
-        return io::Error::other("whoever started this has ended");
+        return io::Error::other("the program that started this has ended");
     }
     match words.split_first() {
         Some((bin, rest)) => std::process::Command::new(bin).args(rest).exec(),

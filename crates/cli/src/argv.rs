@@ -37,7 +37,7 @@ pub(crate) fn input(argv: &[String]) -> String {
 pub(crate) fn edited(input: &str, original: &[String]) -> Result<Vec<String>, Failure> {
     let refused = |why: &str| {
         Failure::unexpected(format!(
-            "the command was allowed with an edit that cannot be run: {why}"
+            "the command was allowed with an edit that can't be run: {why}"
         ))
         .hint(format!(
             "nothing was run; the edited input is {}",
@@ -48,17 +48,17 @@ pub(crate) fn edited(input: &str, original: &[String]) -> Result<Vec<String>, Fa
     let words = value
         .get("argv")
         .and_then(Value::as_array)
-        .ok_or_else(|| refused("it has no list `argv`"))?;
+        .ok_or_else(|| refused("it has no `argv` list"))?;
     let argv: Option<Vec<String>> = words
         .iter()
         .map(|word| word.as_str().map(str::to_owned))
         .collect();
-    let argv = argv.ok_or_else(|| refused("`argv` must hold text only"))?;
+    let argv = argv.ok_or_else(|| refused("`argv` must contain only strings"))?;
     if argv.first().is_none_or(String::is_empty) {
         return Err(refused("`argv` is empty"));
     }
     if argv.iter().any(|word| word.contains('\0')) {
-        return Err(refused("`argv` has a NUL in it"));
+        return Err(refused("`argv` contains a NUL"));
     }
     // A person who edits the line but not the argv means the line: never run the other one.
     let line = value.get("command").and_then(Value::as_str);

@@ -35,7 +35,7 @@ impl CommandContext {
     /// What to do when the server cannot be reached.
     pub(crate) fn unreachable_hint(&self) -> String {
         if self.environment.get(names::URL).is_some() {
-            "SAYSO_URL says where to look; is the server there running?".to_owned()
+            "check SAYSO_URL, and that the server is running".to_owned()
         } else {
             format!("start the server with `{}`", self.start_line())
         }
@@ -52,7 +52,7 @@ impl CommandContext {
             crate::exit::Exit::Refused,
             format!("there is no journal in {}", state.display()),
         )
-        .hint("--state or SAYSO_STATE says where the state is"))
+        .hint("set the state folder with --state or SAYSO_STATE"))
     }
 
     /// Whether the command line names a database. It then is that one, whatever server runs here.
@@ -92,7 +92,7 @@ impl CommandContext {
             return local.ok_or_else(|| {
                 Failure::new(
                     crate::exit::Exit::Unreachable,
-                    format!("no server runs on the state in {}", state.display()),
+                    format!("no server is running for the state in {}", state.display()),
                 )
             });
         };
@@ -122,7 +122,7 @@ impl CommandContext {
                     found.url
                 ))
                 .hint(format!(
-                    "set SAYSO_TOKEN to a token of the role {} made there",
+                    "set SAYSO_TOKEN to a token of that server with the role {}",
                     role.word()
                 )));
             }
@@ -138,7 +138,7 @@ impl CommandContext {
                 role.word(),
                 state.display()
             ))
-            .hint("restart the server: it makes the local tokens that are missing")
+            .hint("restart the server; it creates missing local tokens")
         })
     }
 }

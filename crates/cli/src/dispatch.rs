@@ -68,10 +68,10 @@ fn follow(cli: &Cli, matches: &ArgMatches, environment: Environment, out: &mut O
     let serve = match &cli.command {
         Some(CliCommand::Serve(flags)) => flags,
         Some(_) if cli.serve.listen.is_some() => {
-            return Err(Failure::usage("--listen goes with `serve` only"));
+            return Err(Failure::usage("--listen is only allowed with `serve`"));
         }
         Some(_) if cli.serve.node.is_some() => {
-            return Err(Failure::usage("--node goes with `serve` only"));
+            return Err(Failure::usage("--node is only allowed with `serve`"));
         }
         Some(_) | None => &none,
     };
@@ -174,8 +174,9 @@ fn on<T>(
     builder: &mut Builder,
     command: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    let runtime = builder.enable_all().build().map_err(|error| {
-        Failure::unexpected(format!("the system gives us no event loop: {error}"))
-    })?;
+    let runtime = builder
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::unexpected(format!("can't start the event loop: {error}")))?;
     runtime.block_on(command)
 }

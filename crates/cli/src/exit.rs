@@ -59,21 +59,21 @@ impl Exit {
     /// The code and what it means.
     pub(crate) const fn row(self) -> (u8, &'static str) {
         match self {
-            Self::Done => (0, "answered or allowed, or simply done"),
+            Self::Done => (0, "answered, allowed, or done"),
             Self::Unexpected => (1, "unexpected"),
-            Self::Usage => (2, "wrong usage or settings"),
+            Self::Usage => (2, "invalid usage or settings"),
             Self::Denied => (10, "denied"),
             Self::Dismissed => (11, "dismissed"),
             Self::Expired => (12, "expired"),
             Self::Withdrawn => (13, "withdrawn"),
-            Self::AlreadyClosed => (14, "already closed by somebody else"),
+            Self::AlreadyClosed => (14, "already closed"),
             Self::Unreachable => (20, "cannot reach the server"),
-            Self::Refused => (21, "refused by the server"),
-            Self::TryLater => (22, "try later"),
+            Self::Refused => (21, "rejected by the server"),
+            Self::TryLater => (22, "busy, retry later"),
             Self::Damaged => (30, "state damaged"),
             Self::InUse => (31, "state in use by another server"),
             Self::Interrupted => (130, "interrupted"),
-            Self::As(code) => (code, "as the program that was run"),
+            Self::As(code) => (code, "the exit code of the command that was run"),
         }
     }
 

@@ -120,8 +120,9 @@ impl From<ClientError> for Failure {
             ClientError::BadUrl { .. } => Self::usage(said),
             // Who knows the settings adds the line that starts it.
             ClientError::Unreachable { .. } => Self::new(Exit::Unreachable, said),
-            ClientError::Cut(_) => Self::new(Exit::Unreachable, said)
-                .hint("try again; `sayso doctor` shows what is wrong"),
+            ClientError::Cut(_) => {
+                Self::new(Exit::Unreachable, said).hint("retry; `sayso doctor` shows what is wrong")
+            }
             ClientError::Refused {
                 problem,
                 retry_after,
@@ -129,7 +130,7 @@ impl From<ClientError> for Failure {
                 let failure = refused(&problem, said);
                 match retry_after {
                     Some(wait) if failure.hint.is_none() => {
-                        failure.hint(format!("try again in {} s", wait.as_secs()))
+                        failure.hint(format!("retry in {} s", wait.as_secs()))
                     }
                     Some(_) | None => failure,
                 }

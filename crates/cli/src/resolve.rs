@@ -27,7 +27,7 @@ pub(crate) async fn ask(client: &Client, id: &str) -> Result<Ask, Failure> {
             .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
     {
         return Err(Failure::usage(format!(
-            "`{}` is not an id or the beginning of one",
+            "`{}` is not an id or the start of one",
             sayso_core::escape::escape_line(id)
         ))
         .hint("`sayso inbox` lists the ids"));
@@ -41,8 +41,8 @@ pub(crate) async fn ask(client: &Client, id: &str) -> Result<Ask, Failure> {
         return Err(several(id, &found));
     }
     found.pop().ok_or_else(|| {
-        Failure::new(Exit::Refused, format!("no ask begins with {id}"))
-            .hint("`sayso inbox` and `sayso history` list the ids; older asks need the whole id")
+        Failure::new(Exit::Refused, format!("no ask id starts with {id}"))
+            .hint("`sayso inbox` and `sayso history` list the ids; older asks need the full id")
     })
 }
 
@@ -73,7 +73,7 @@ async fn among(
 }
 
 fn several(id: &str, found: &[Ask]) -> Failure {
-    let mut error = format!("{id} fits several asks:");
+    let mut error = format!("{id} matches several asks:");
     for ask in found.iter().take(CANDIDATES_MAX) {
         add(
             &mut error,
@@ -83,7 +83,7 @@ fn several(id: &str, found: &[Ask]) -> Failure {
     if found.len() > CANDIDATES_MAX {
         error.push_str("\n  ...");
     }
-    Failure::usage(error).hint("give more of the id")
+    Failure::usage(error).hint("use more characters of the id")
 }
 
 /// The ask that won, when the server refused a second answer with it in hand.

@@ -37,7 +37,7 @@ impl ServerFile {
         };
         serde_json::from_str(&text).map(Some).map_err(|error| {
             Failure::unexpected(format!("{} cannot be read: {error}", path.display()))
-                .hint("restart the server: it writes the file anew")
+                .hint("restart the server; it writes a new file")
         })
     }
 
@@ -129,8 +129,9 @@ pub(crate) fn read_own(path: &Path) -> Result<Option<String>, Failure> {
     }
     if about.mode() & 0o077 != 0 {
         return Err(
-            Failure::unexpected(format!("others may read or write {shown}")).hint(format!(
-                "run `chmod 600 {shown}`; if others used this machine, make new tokens"
+            Failure::unexpected(format!("other users can read or write {shown}")).hint(format!(
+                "run `chmod 600 {shown}`; if other users have access to this machine, create new \
+                 tokens"
             )),
         );
     }
@@ -140,9 +141,7 @@ pub(crate) fn read_own(path: &Path) -> Result<Option<String>, Failure> {
         )));
     }
     if about.len() > BYTES_MAX {
-        return Err(Failure::unexpected(format!(
-            "{shown} is too large to be ours"
-        )));
+        return Err(Failure::unexpected(format!("{shown} is too large")));
     }
     fs::read_to_string(path).map(Some).map_err(failed)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Reads `90` (seconds), `90s`, `5m`, `2h`, `1d` and sums such as `1h30m`.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
-    let bad = || format!("`{text}` is not a time such as 90s, 5m, 2h or 1h30m");
+    let bad = || format!("`{text}` is not a duration such as 90s, 5m, 2h or 1h30m");
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().map(Duration::from_secs).map_err(|_| bad());
     }

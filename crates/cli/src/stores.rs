@@ -105,7 +105,7 @@ pub(crate) fn database(
     let missing = || {
         let file = place.settings.state.value.join("key");
         Failure::usage(format!("there is no key file {}", file.display()))
-            .hint("name the key file of the nodes with --key-file")
+            .hint("set the key file of the nodes with --key-file")
     };
     let key = key(&place.settings)?.ok_or_else(missing)?;
     Ok(postgres(place, url, key))
@@ -125,7 +125,7 @@ pub(crate) fn journal(
 /// There is no journal in a database.
 pub(crate) fn no_journal(place: &str) -> Failure {
     Failure::new(Exit::Refused, format!("there is no journal at {place}"))
-        .hint("--store or SAYSO_STORE_URL says where the journal is")
+        .hint("set the database with --store or SAYSO_STORE_URL")
 }
 
 /// The key of the nodes: the file that is named, or that of the state folder, if there is one.
@@ -134,7 +134,7 @@ fn key(settings: &Settings) -> Result<Option<[u8; 32]>, Failure> {
         let shown = path.display();
         let missing = || {
             Failure::unexpected(format!("there is no key file {shown}")).hint(format!(
-                "copy it from another node, or make the first one with `sayso key new {shown}`"
+                "copy it from another node, or create the first one with `sayso key new {shown}`"
             ))
         };
         return read_key(path)?.map(Some).ok_or_else(missing);
@@ -178,7 +178,7 @@ async fn connect(with: PostgresSettings) -> Result<Arc<dyn Store>, Failure> {
         if said_at.is_none_or(|said: Duration| waited >= said + SAY_EVERY) {
             said_at = Some(waited);
             let left = TRY_FOR.saturating_sub(waited).as_secs();
-            tracing::warn!("{}; trying again for {left} s", escape_block(&detail));
+            tracing::warn!("{}; retrying for {left} s", escape_block(&detail));
         }
         tokio::time::sleep(TRY_EVERY).await;
     }
@@ -195,7 +195,7 @@ fn unfinished() -> StoreError {
 fn unopened(error: StoreError) -> Failure {
     match error {
         StoreError::TryLater { detail } => Failure::unexpected(escape_block(&detail).into_owned())
-            .hint("check that PostgreSQL runs and that store.url names it"),
+            .hint("check that PostgreSQL is running and that store.url points to it"),
         error => error.into(),
     }
 }

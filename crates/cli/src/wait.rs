@@ -34,7 +34,7 @@ impl Closed {
     /// How it ended.
     pub(crate) fn outcome(&self) -> Result<&Outcome, Failure> {
         self.ask.outcome.as_ref().ok_or_else(|| {
-            Failure::unexpected("the ask is closed, but how it ended was erased")
+            Failure::unexpected("the ask is closed, but its outcome was erased")
                 .hint("use another --key to ask again")
         })
     }
@@ -43,7 +43,7 @@ impl Closed {
     pub(crate) async fn confirm(&mut self, out: &mut Output) {
         if let Err(error) = self.waiting.confirm().await {
             out.say(&format!(
-                "note: the server does not know yet that the answer arrived: {}",
+                "note: could not tell the server that the answer arrived: {}",
                 escape_line(&error.to_string())
             ));
         }
@@ -121,12 +121,12 @@ async fn withdraw(mut waiting: Waiting, out: &mut Output) -> Failure {
         {
             "withdrawn".to_owned()
         }
-        Ok(Ok(_)) => "interrupted; an answer had already come, see `sayso history`".to_owned(),
+        Ok(Ok(_)) => "interrupted; the ask was already answered, see `sayso history`".to_owned(),
         Ok(Err(error)) => format!(
-            "interrupted; the ask could not be withdrawn: {}",
+            "interrupted; could not withdraw the ask: {}",
             escape_line(&error.to_string())
         ),
-        Err(_) => "interrupted; the ask could not be withdrawn in time and stays open".to_owned(),
+        Err(_) => "interrupted; could not withdraw the ask in time; it stays open".to_owned(),
     };
     out.say(&said);
     Failure::silent(Exit::Interrupted)
@@ -181,7 +181,7 @@ impl Shown {
                 self.id
             ),
             WaitProgress::Cut { why, .. } => {
-                format!("{}; the ask is safe, trying again{left}", escape_line(why))
+                format!("{}; the ask is saved, retrying{left}", escape_line(why))
             }
         }
     }
@@ -224,7 +224,7 @@ mod tests {
         };
         assert_eq!(
             shown.line(&cut, now),
-            "cannot reach\\u{1b}[2J; the ask is safe, trying again, 4 min 12 s left"
+            "cannot reach\\u{1b}[2J; the ask is saved, retrying, 4 min 12 s left"
         );
         shown.deadline = None;
         assert_eq!(

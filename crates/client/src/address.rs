@@ -41,16 +41,16 @@ impl ServerAddress {
         };
         let uri: Uri = url
             .parse()
-            .map_err(|_| bad("it does not look like http://127.0.0.1:7717"))?;
+            .map_err(|_| bad("it must look like http://127.0.0.1:7717"))?;
         let scheme = match uri.scheme_str() {
             Some("http") => Scheme::Http,
             Some("https") => Scheme::Https,
-            Some(_) | None => return Err(bad("it must begin with http:// or https://")),
+            Some(_) | None => return Err(bad("it must start with http:// or https://")),
         };
         let authority = uri.authority().ok_or_else(|| bad("it has no host"))?;
         if authority.as_str().contains('@') {
             return Err(bad(
-                "a credential does not belong in an address; give the token apart",
+                "it must not contain a credential; pass the token separately",
             ));
         }
         if uri.query().is_some() {

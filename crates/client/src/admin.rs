@@ -89,7 +89,7 @@ impl Client {
     pub async fn backup(&self, file: &Path) -> Result<(), ClientError> {
         let file = file
             .to_str()
-            .ok_or_else(|| ClientError::NotSent("the name of the file is no text".into()))?
+            .ok_or_else(|| ClientError::NotSent("the file name is not valid UTF-8".into()))?
             .to_owned();
         let call = HttpCall::post("/v1/backup").json(&BackupRequest { file })?;
         self.done(call.reply_max(WORK_MAX)).await

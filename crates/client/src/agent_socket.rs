@@ -247,7 +247,7 @@ impl AgentConnection {
 }
 
 fn ended() -> ClientError {
-    ClientError::Cut("the agent's socket has ended".into())
+    ClientError::Cut("the agent's connection has ended".into())
 }
 
 struct UnderWay {

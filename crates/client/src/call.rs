@@ -74,7 +74,7 @@ impl HttpCall {
 
     pub(crate) fn json(self, value: &impl serde::Serialize) -> Result<Self, ClientError> {
         let body = serde_json::to_vec(value).map_err(|error| {
-            ClientError::NotSent(format!("what was to be sent is no JSON: {error}"))
+            ClientError::NotSent(format!("the request is not valid JSON: {error}"))
         })?;
         Ok(Self {
             body: Some(body),
@@ -140,7 +140,7 @@ impl Client {
         let begun = self.begin(call).await?;
         timeout(reply_max, whole(begun))
             .await
-            .map_err(|_| ClientError::Cut("the reply stopped half way".into()))?
+            .map_err(|_| ClientError::Cut("the response ended early".into()))?
     }
 
     /// Sends a call and reads what it gives.
@@ -177,7 +177,9 @@ impl Client {
         let stream = stream::connect(self.address(), self.tls()).await?;
         timeout(reply_max, exchange(stream, request))
             .await
-            .map_err(|_| ClientError::Cut(format!("no reply within {} s", reply_max.as_secs())))?
+            .map_err(|_| {
+                ClientError::Cut(format!("no response within {} s", reply_max.as_secs()))
+            })?
     }
 
     fn request(&self, call: HttpCall) -> Result<Request<Full<Bytes>>, ClientError> {
@@ -199,7 +201,7 @@ impl Client {
         }
         builder
             .body(Full::new(Bytes::from(call.body.unwrap_or_default())))
-            .map_err(|error| ClientError::NotSent(format!("the call cannot be written: {error}")))
+            .map_err(|error| ClientError::NotSent(format!("the request can't be built: {error}")))
     }
 }
 
@@ -210,7 +212,7 @@ async fn exchange(
     let cut = |error: hyper::Error| {
         // The rest of its errors are rarer, and its own words serve for them.
         ClientError::Cut(if error.is_incomplete_message() {
-            "the server went away before it replied".to_owned()
+            "the server closed the connection before it responded".to_owned()
         } else {
             error.to_string()
         })
@@ -264,8 +266,11 @@ pub(crate) fn refusal(
         },
         // A proxy in front of a server that is just restarting speaks for itself.
         Err(_) if matches!(status.as_u16(), 502 | 504) => {
-            ClientError::Cut(format!("a proxy replied {status}"))
+            ClientError::Cut(format!("a proxy responded with status {status}"))
         }
-        Err(_) => ClientError::BadAnswer(format!("status {status} without a problem in it")),
+        Err(_) => ClientError::BadAnswer(format!(
+            "the response has status {status} and no \
+                                                  problem details"
+        )),
     }
 }

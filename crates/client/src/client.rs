@@ -91,9 +91,8 @@ impl Client {
 }
 
 fn header(token: &TokenSecret) -> Result<HeaderValue, ClientError> {
-    let mut value = HeaderValue::try_from(format!("Bearer {}", token.reveal())).map_err(|_| {
-        ClientError::NotSent("the token has characters in it that no token has".into())
-    })?;
+    let mut value = HeaderValue::try_from(format!("Bearer {}", token.reveal()))
+        .map_err(|_| ClientError::NotSent("the token contains invalid characters".into()))?;
     value.set_sensitive(true);
     Ok(value)
 }

@@ -93,6 +93,12 @@ impl Client {
         self.post_to(route, &said).await
     }
 
+    /// Stops what the agent does in a conversation, named by our id or by its agent's name for it.
+    pub async fn stop(&self, conversation: &str) -> Result<(), ClientError> {
+        let route = format!("/v1/conversations/{}/stop", escaped(conversation));
+        self.done(HttpCall::post(route)).await
+    }
+
     /// Removes a message that waits for its agent, by our id of it.
     pub async fn remove_message(&self, id: &str) -> Result<(), ClientError> {
         let call = HttpCall::delete(format!("/v1/messages/{}", escaped(id)));

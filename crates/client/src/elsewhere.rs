@@ -106,7 +106,7 @@ async fn whole(mut begun: OpenReply) -> Result<ElsewhereReply, ClientError> {
     let body = Limited::new(begun.response.body_mut(), BYTES_MAX).collect();
     let body = timeout(SILENCE_MAX, body)
         .await
-        .map_err(|_| ClientError::Cut("the reply stopped half way".into()))?
+        .map_err(|_| ClientError::Cut("the response ended early".into()))?
         .map_err(|error| ClientError::Cut(error.to_string()))?;
     Ok(ElsewhereReply {
         status,
@@ -136,7 +136,7 @@ impl Events {
             }
             let frame = timeout(SILENCE_MAX, self.begun.response.body_mut().frame())
                 .await
-                .map_err(|_| ClientError::Cut("the stream has gone silent".into()))?;
+                .map_err(|_| ClientError::Cut("the stream timed out".into()))?;
             match frame {
                 Some(Ok(frame)) => {
                     if let Some(bytes) = frame.data_ref() {

@@ -8,7 +8,7 @@ use sayso_dialects::native::wire::Problem;
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address cannot be one of a server.
-    #[error("`{url}` is not the address of a server: {why}")]
+    #[error("`{url}` is not a valid server URL: {why}")]
     BadUrl {
         /// What was given.
         url: String,
@@ -35,10 +35,10 @@ pub enum ClientError {
         retry_after: Option<Duration>,
     },
     /// What came back cannot be read.
-    #[error("the server sent something that cannot be read: {0}")]
+    #[error("the server's response can't be read: {0}")]
     BadAnswer(String),
     /// The connection ended, or nothing came in time; whether the server acted is not known.
-    #[error("the connection to the server was cut: {0}")]
+    #[error("the connection to the server was lost: {0}")]
     Cut(String),
 }
 

@@ -97,7 +97,7 @@ impl FeedReader {
     pub async fn send(&mut self, frame: &DeviceFrame) -> Result<(), ClientError> {
         match &mut self.socket {
             Some(socket) => socket.send(frame).await,
-            None => Err(ClientError::NotSent("the feed is cut at the moment".into())),
+            None => Err(ClientError::NotSent("the feed is disconnected".into())),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::error::ClientError;
 use crate::query::escaped;
 use crate::wire::{
-    NewRule, Offers, RulePast, RuleRow, RuleTest, Rules, RulingRow, Suggestions, VettedForms,
+    NewRule, Offers, Presets, RulePast, RuleRow, RuleTest, Rules, RulingRow, Suggestions,
 };
 
 impl Client {
@@ -15,8 +15,8 @@ impl Client {
     }
 
     /// The vetted forms.
-    pub async fn rule_forms(&self) -> Result<VettedForms, ClientError> {
-        self.read_at("/v1/rules/forms").await
+    pub async fn rule_presets(&self) -> Result<Presets, ClientError> {
+        self.read_at("/v1/rules/presets").await
     }
 
     /// What could be a rule, going by what people decided.
@@ -48,9 +48,12 @@ impl Client {
     }
 
     /// Puts a rule in force that only stood by.
-    pub async fn arm_rule(&self, id: &str) -> Result<RuleRow, ClientError> {
-        self.read(HttpCall::post(format!("/v1/rules/{}/arm", escaped(id))))
-            .await
+    pub async fn activate_rule(&self, id: &str) -> Result<RuleRow, ClientError> {
+        self.read(HttpCall::post(format!(
+            "/v1/rules/{}/activate",
+            escaped(id)
+        )))
+        .await
     }
 
     /// What the rules say to an act; nobody is asked.

@@ -58,20 +58,23 @@ impl ClientSocket {
                 Err(refusal(response.status(), body, None))
             }
             Ok(Err(error)) => Err(cut(&error)),
-            Err(_) => Err(ClientError::Cut("the socket was not opened in time".into())),
+            Err(_) => Err(ClientError::Cut(
+                "the WebSocket connection timed out".into(),
+            )),
         }
     }
 
     pub(crate) async fn send(&mut self, frame: &impl serde::Serialize) -> Result<(), ClientError> {
-        let text = serde_json::to_string(frame)
-            .map_err(|error| ClientError::NotSent(format!("the frame is no JSON: {error}")))?;
+        let text = serde_json::to_string(frame).map_err(|error| {
+            ClientError::NotSent(format!("the frame is not valid JSON: {error}"))
+        })?;
         self.write(Message::text(text)).await
     }
 
     async fn write(&mut self, message: Message) -> Result<(), ClientError> {
         match timeout(WRITE_MAX, self.stream.send(message)).await {
             Ok(done) => done.map_err(|error| cut(&error)),
-            Err(_) => Err(ClientError::Cut("the server no longer reads".into())),
+            Err(_) => Err(ClientError::Cut("the server stopped reading".into())),
         }
     }
 
@@ -83,7 +86,7 @@ impl ClientSocket {
         loop {
             let Ok(message) = timeout(QUIET, self.stream.next()).await else {
                 if self.asked {
-                    return Err(ClientError::Cut("the server has gone silent".into()));
+                    return Err(ClientError::Cut("the server stopped responding".into()));
                 }
                 self.asked = true;
                 self.write(Message::Ping(Bytes::new())).await?;
@@ -102,14 +105,14 @@ impl ClientSocket {
                         .map(|frame| frame.reason.to_string())
                         .filter(|reason| !reason.is_empty());
                     return Err(ClientError::Cut(
-                        why.unwrap_or_else(|| "the server closed the socket".into()),
+                        why.unwrap_or_else(|| "the server closed the connection".into()),
                     ));
                 }
                 Some(Ok(
                     Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_),
                 )) => {}
                 Some(Err(error)) => return Err(cut(&error)),
-                None => return Err(ClientError::Cut("the server closed the socket".into())),
+                None => return Err(ClientError::Cut("the server closed the connection".into())),
             }
         }
     }

@@ -50,7 +50,7 @@ async fn open(address: &ServerAddress, tls: &Arc<ClientConfig>) -> io::Result<Ne
     let name = ServerName::try_from(address.host().to_owned()).map_err(|_| {
         io::Error::new(
             io::ErrorKind::InvalidInput,
-            "the host cannot have a certificate",
+            "the host name is not valid for TLS",
         )
     })?;
     let stream = TlsConnector::from(Arc::clone(tls))

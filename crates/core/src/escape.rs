@@ -195,7 +195,7 @@ impl TextFinding {
                 named(*char)
             ),
             FindingKind::Control { char } => format!(
-                "Control character: {}, a terminal would obey it instead of showing it.",
+                "Control character: {}, a terminal would act on it instead of showing it.",
                 named(*char)
             ),
             FindingKind::MixedScript { word } => format!(

@@ -264,7 +264,7 @@ fn sentences_name_what_they_found() {
             "Look-alike letter: the “o” in “shop” is Cyrillic (U+043E).",
             r"Hidden character: zero width space (\u{200b}).",
             r"Hidden character: right-to-left override (\u{202e}), it changes the order in which the text is shown.",
-            r"Control character: escape (\u{1b}), a terminal would obey it instead of showing it.",
+            r"Control character: escape (\u{1b}), a terminal would act on it instead of showing it.",
             "Mixed alphabets: “abж\u{5d0}” has letters of more than one alphabet.",
         ]
     );

@@ -20,7 +20,7 @@ use sayso_core::id::{
 use sayso_core::limits;
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    Facts, Maker, Policy, Reach, Rule, Says, Subject, denied_likes, rate, scopes,
+    AppliesTo, Facts, Maker, Policy, Rule, Says, Subject, denied_likes, rate, scopes,
 };
 use sayso_core::time::Time;
 
@@ -150,7 +150,7 @@ fn rule(id: u32, says: Says) -> Arc<Rule> {
         id: RuleId(id),
         version: 1,
         says,
-        reach: Reach::default(),
+        applies_to: AppliesTo::default(),
         expires: None,
         by: Maker::Admin(TokenName::new("root").unwrap()),
         made_at: Time::default(),
@@ -162,7 +162,7 @@ fn rule(id: u32, says: Says) -> Arc<Rule> {
 /// Rules of every kind that reads commands.
 fn policy() -> Policy {
     let words = |text: &str| Subject::Words(text.split(' ').map(str::to_owned).collect());
-    let form = |name: &str| Subject::Form {
+    let preset = |name: &str| Subject::Preset {
         name: name.to_owned(),
         revision: 1,
         folder: sayso_core::policy::Folder::Anywhere,
@@ -171,8 +171,8 @@ fn policy() -> Policy {
     let mut policy = Policy::default();
     policy.put(rule(1, Says::Deny(words("rm -rf"))));
     policy.put(rule(2, Says::Deny(words("a"))));
-    policy.put(rule(3, Says::Deny(form("git-status"))));
-    policy.put(rule(4, Says::Allow(form("cat"))));
+    policy.put(rule(3, Says::Deny(preset("git-status"))));
+    policy.put(rule(4, Says::Allow(preset("cat"))));
     policy.put(rule(5, Says::Allow(words("a"))));
     policy
 }

@@ -15,7 +15,8 @@ use crate::texts;
 /// The longest text that a front end is trusted to show whole.
 pub(crate) const TEXT_BYTES_MAX: usize = 4 * 1024;
 /// What is said to a yes that is not taken here.
-pub(crate) const NOT_HERE: &str = "it can only be denied here; answer on the sayso page";
+pub(crate) const NOT_HERE: &str = "it can only be denied here; to allow it, answer on the sayso \
+                                   page";
 /// The label that allows.
 const ALLOW: &str = "Allow once";
 /// The label that denies.

@@ -9,7 +9,7 @@ const UPDATE: &str = "UPDATE_DOCS";
 
 fn page() -> String {
     let mut page = String::from(
-        "# Dialects\n\nThe wire languages sayso speaks. An ask that came in over one is shown and answered over every other.\nEach has a page that says how to connect, what maps to what, and what differs from the original.\n\n| dialect | door | who comes in by it |\n| --- | --- | --- |\n",
+        "# Dialects\n\nThe wire languages that sayso speaks. An ask from one of them is shown and can be answered over all others.\nEach has a page that says how to connect, how it maps, and how it differs from the original.\n\n| dialect | endpoint | used by |\n| --- | --- | --- |\n",
     );
     for row in DIALECTS {
         let folder = row.name.replace('-', "_");
@@ -23,18 +23,18 @@ fn page() -> String {
                 Way::Own => "our own API",
                 Way::AgentSocket(_) => "an agent, WebSocket",
                 Way::PersonSocket(_) => "a person's front end, WebSocket",
-                Way::PersonStream(_) => "a person's front end, POST answered by events",
-                Way::Call(_) => "an agent, POST that waits",
+                Way::PersonStream(_) => "a person's front end, POST with a stream of events",
+                Way::Call(_) => "an agent, POST that waits for the answer",
                 Way::Transcript(_) => "a person's front end, GET",
                 Way::Fresh(_) => "a person's front end, POST",
-                Way::Redeem(_) => "anybody with a pairing code, POST",
+                Way::Redeem(_) => "a program with a pairing code, POST",
                 Way::Upload(_) => "an agent, POST of a file",
                 Way::Tools => "an agent's program, MCP over streamable HTTP",
             };
             let _ = writeln!(page, "| {name} | `{}` | {who} |", door.path);
         }
     }
-    page.push_str("\nWhat can be set for each is in [settings.md](settings.md).\n");
+    page.push_str("\nThe settings of each are in [settings.md](settings.md).\n");
     page
 }
 

@@ -277,6 +277,8 @@ pub struct AgentCard<'a> {
     pub left_at: Option<Time>,
     /// When it last asked.
     pub last_ask_at: Option<Time>,
+    /// Whether it takes turns in conversations that do not exist yet.
+    pub takes_turns: bool,
 }
 
 /// Why a move of a person's connection was not followed.

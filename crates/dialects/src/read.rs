@@ -20,7 +20,7 @@ const MESSAGE_CHARS_MAX: usize = 512;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// It is no JSON that we take.
-    #[error("not readable as JSON: {detail}")]
+    #[error("invalid JSON: {detail}")]
     BadJson {
         /// What is wrong, with line and column.
         detail: String,
@@ -127,7 +127,7 @@ pub(crate) fn fault(text: &str, error: &serde_json::Error) -> ReadError {
                 push_key(&mut path, key);
                 "is missing".to_owned()
             } else if message.starts_with("duplicate field") {
-                "is there twice".to_owned()
+                "is a duplicate".to_owned()
             } else {
                 plain(message).chars().take(MESSAGE_CHARS_MAX).collect()
             };

@@ -72,7 +72,7 @@ impl ReadLayer for StrictReading {
         _visitor: V,
     ) -> Result<V::Value, D::Error> {
         Err(de::Error::custom(format_args!(
-            "is not known here; known are: {}",
+            "is unknown; expected one of: {}",
             self.known.join(", ")
         )))
     }

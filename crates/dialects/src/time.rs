@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for WireTime {
             type Value = WireTime;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a moment such as 2026-11-15T08:00:00.123Z")
+                f.write_str("a date and time such as 2026-11-15T08:00:00.123Z")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<WireTime, E> {

@@ -92,7 +92,8 @@ impl Inner {
                 continue;
             }
             if let Err(error) = self.learn_use(&live).await {
-                tracing::warn!(%error, token = %live.token.id, "whether a token is used cannot be read");
+                tracing::warn!(%error, token = %live.token.id, "could not read whether a token \
+                                                                is used");
                 continue;
             }
             if !self.is_expired(&live) {
@@ -102,7 +103,7 @@ impl Inner {
             tracing::info!(token = %live.token.id, "a token expired");
             // It may have been revoked by somebody else in between.
             if let Err(error) = self.decide::<()>(Op::RevokeToken(name)).await {
-                tracing::warn!(%error, token = %live.token.id, "an expired token could not be revoked");
+                tracing::warn!(%error, token = %live.token.id, "could not revoke an expired token");
             }
         }
     }

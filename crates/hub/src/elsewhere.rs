@@ -34,7 +34,7 @@ impl LinkedElsewhere {
     }
 
     /// How many connections an agent has, and since when it has one.
-    pub(crate) fn reach(&self, agent: AgentId) -> (usize, Option<Time>) {
+    pub(crate) fn presence(&self, agent: AgentId) -> (usize, Option<Time>) {
         let linked = self.of(agent).iter().filter(|row| row.links > 0);
         let links: u32 = linked.clone().map(|row| row.links).sum();
         let since = linked.map(|row| row.since).min();

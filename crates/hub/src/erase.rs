@@ -191,7 +191,7 @@ impl Inner {
         let inner = Arc::clone(self);
         tokio::spawn(async move {
             if let Err(error) = inner.store.compact(Compact::WhenWorthIt).await {
-                tracing::warn!(%error, "free space could not be given back");
+                tracing::warn!(%error, "could not return free space to the disk");
             }
         });
     }
@@ -213,7 +213,7 @@ fn ended(place: Place) -> Option<ClosedEntry> {
 pub(crate) async fn count_again(inner: Arc<Inner>) {
     loop {
         if let Err(error) = inner.count_conversations().await {
-            tracing::warn!(%error, "conversations could not be counted again");
+            tracing::warn!(%error, "could not recount conversations");
         }
         tokio::select! {
             () = inner.recount.notified() => {}
@@ -234,10 +234,10 @@ pub(crate) async fn retain(inner: Arc<Inner>, keep: Duration) {
         if inner.has_seat() {
             match inner.forget(&old).await {
                 Ok(Forgotten { asks, entries, .. }) if asks + entries > 0 => {
-                    tracing::info!(asks, entries, "old text was erased");
+                    tracing::info!(asks, entries, "erased old text");
                 }
                 Ok(_) => {}
-                Err(error) => tracing::error!(%error, "old text could not be erased"),
+                Err(error) => tracing::error!(%error, "could not erase old text"),
             }
         }
         tokio::select! {

@@ -14,7 +14,7 @@ const FULL_FOR: Duration = Duration::from_secs(60);
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
     /// There is no such ask, or it is not the caller's to see.
-    #[error("there is no such ask")]
+    #[error("there is no ask with this id")]
     NotFound,
     /// There is nothing and nobody of this name.
     #[error("{0}")]
@@ -31,7 +31,7 @@ pub enum HubError {
         kept: bool,
     },
     /// What the device showed is not what was asked.
-    #[error("the answer is to something else than what was asked")]
+    #[error("the answer is for a different version of the ask")]
     DigestMismatch(Box<AskView>),
     /// The same key was used for a different ask.
     #[error("this key was already used for a different ask")]
@@ -49,7 +49,7 @@ pub enum HubError {
     #[error("{0}")]
     Forbidden(String),
     /// The caller sends too much.
-    #[error("{}; try again in {} s", what.sentence(), retry_after.as_secs().max(1))]
+    #[error("{}; retry in {} s", what.sentence(), retry_after.as_secs().max(1))]
     SlowDown {
         /// Too much of what.
         what: Flood,
@@ -72,7 +72,7 @@ impl HubError {
 
     /// The system has no random numbers.
     pub(crate) fn no_random() -> Self {
-        Self::TryLater("the system gives no random numbers".to_owned())
+        Self::TryLater("the system's random number generator failed".to_owned())
     }
 
     /// Nobody is left who could do it.
@@ -91,7 +91,7 @@ impl From<StoreError> for HubError {
             | StoreError::Newer { .. }
             | StoreError::InUse { .. }
             | StoreError::Unusable { .. } => {
-                "the state cannot be read now; the server's log says why".to_owned()
+                "the state can't be read; see the server's log".to_owned()
             }
         })
     }

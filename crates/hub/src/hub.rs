@@ -244,7 +244,7 @@ impl Inner {
     pub(crate) fn refuse_when_stopping(&self) -> Result<(), HubError> {
         if *self.stage.borrow() != Stage::Up {
             return Err(HubError::TryLater(
-                "the server is stopping; it will take asks again when it is back".to_owned(),
+                "the server is stopping; retry when it is back".to_owned(),
             ));
         }
         Ok(())
@@ -488,7 +488,7 @@ impl Hub {
         point("stop_begin");
         self.0.reach(Stage::Stopping);
         if let Err(error) = self.0.flush().await {
-            tracing::warn!(%error, "deliveries could not be written down; agents will be told once more");
+            tracing::warn!(%error, "could not record deliveries; agents will receive them again");
         }
         self.0.write_used().await;
         point("stop_flushed");

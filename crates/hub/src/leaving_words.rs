@@ -54,7 +54,8 @@ impl Inner {
         match written {
             Ok(()) | Err(HubError::Revoked) => {}
             Err(error) => {
-                tracing::warn!(%error, "what an agent was saying when it left cannot be written down");
+                tracing::warn!(%error, "could not record what an agent was saying when it \
+                                        disconnected");
                 let mut memory = self.memory();
                 memory.live.put_before(speaker, conversation.id, text);
             }

@@ -54,7 +54,7 @@ pub use error::{Flood, HubError};
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
-pub use links::{AgentReach, Brought, Turns};
+pub use links::{AgentPresence, Brought, Turns};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,

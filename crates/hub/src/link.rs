@@ -88,12 +88,24 @@ impl Link {
         for agent in self.sender.agents() {
             self.inner.turns_offered(agent);
         }
+        self.tell_offers();
+    }
+
+    /// Tells devices what can be done with the agents of this connection now.
+    fn tell_offers(&self) {
+        for id in self.sender.agents() {
+            let agent = self.inner.memory().state.directory.agent(id).cloned();
+            if let Some(agent) = agent {
+                self.inner.tell(News::Agent(self.inner.agent_view(&agent)));
+            }
+        }
     }
 
     /// Offers to be told what people want of the agents' programs, in place of an earlier offer.
     pub fn take_controls(&mut self, controls: Turns) {
         self.sender.offer_control(controls);
         self.inner.links.changed.notify_one();
+        self.tell_offers();
     }
 
     /// What comes next on this connection; nothing once it was cut for falling behind.
@@ -114,7 +126,8 @@ impl Link {
                 // Confirmed or erased since.
                 Ok(_) | Err(HubError::NotFound) => {}
                 Err(error) => {
-                    tracing::warn!(%error, %ask, "an outcome that is owed could not be read");
+                    tracing::warn!(%error, %ask, "could not read an outcome that is not \
+                                                  delivered yet");
                     self.backlog.push_back(ask);
                     tokio::select! {
                         () = self.inner.clock.sleep(READ_AGAIN_AFTER) => {}

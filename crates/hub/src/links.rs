@@ -66,13 +66,15 @@ struct Here {
 
 /// How an agent is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AgentReach {
+pub struct AgentPresence {
     /// How many connections it has.
     pub links: usize,
     /// Since when it has at least one.
     pub since: Option<Time>,
     /// When its last one ended, in this life of the server; absent while it has one.
     pub left_at: Option<Time>,
+    /// Whether one of them takes turns in conversations that do not exist yet.
+    pub takes_turns: bool,
 }
 
 /// Who is here.
@@ -465,19 +467,30 @@ impl LinkRegistry {
             .collect()
     }
 
+    /// Whether a program at any node can be told what a person wants.
+    pub(crate) fn controls(&self, conversation: &Conversation) -> bool {
+        let guard = self.lock();
+        let here = guard.here.get(&conversation.agent);
+        let mut links = here.into_iter().flat_map(|here| &here.links);
+        links.any(|link| link.is_offered(&link.controls, Some(&conversation.name)))
+            || guard.elsewhere.controls(conversation)
+    }
+
     /// Whether a program at another node can be told what a person wants.
     pub(crate) fn controls_elsewhere(&self, conversation: &Conversation) -> bool {
         self.lock().elsewhere.controls(conversation)
     }
 
     /// How an agent is reached.
-    pub(crate) fn reach(&self, agent: AgentId) -> AgentReach {
+    pub(crate) fn presence(&self, agent: AgentId) -> AgentPresence {
         let guard = self.lock();
         let here = guard.here.get(&agent).filter(|here| !here.links.is_empty());
-        let (links, since) = guard.elsewhere.reach(agent);
+        let (links, since) = guard.elsewhere.presence(agent);
         let links = links + here.map_or(0, |here| here.links.len());
-        AgentReach {
+        let takes_here = here.is_some_and(|here| here.links.iter().any(|link| link.takes(None)));
+        AgentPresence {
             links,
+            takes_turns: takes_here || guard.elsewhere.takers().any(|taker| taker == agent),
             since: since.into_iter().chain(here.map(|here| here.since)).min(),
             left_at: match links {
                 0 => guard.left.get(&agent).copied(),

@@ -173,6 +173,18 @@ impl Live {
         text
     }
 
+    /// Takes a piece back that is the last of what was said: its frame is refused, and comes again.
+    pub(crate) fn unsay(&mut self, conversation: ConversationId, piece: &str) {
+        let Some(saying) = self.saying.get(&conversation) else {
+            return;
+        };
+        let speaker = saying.speaker;
+        if let Some(before) = saying.text.strip_suffix(piece).map(str::to_owned) {
+            self.take_saying(conversation);
+            self.put_behind(speaker, conversation, &before);
+        }
+    }
+
     /// Puts words that could not be written down before those that were said since.
     pub(crate) fn put_before(
         &mut self,

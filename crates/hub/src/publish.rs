@@ -268,7 +268,7 @@ impl Inner {
     /// Waits until what could not be read may be read again: nothing may be told out of order or left
     /// out, so everything behind it waits as well. Says whether there is time for one more try.
     async fn read_again(&self, error: &HubError, tries: &mut usize) -> bool {
-        tracing::warn!(%error, "what is to be told cannot be read");
+        tracing::warn!(%error, "could not read what to publish");
         *tries += 1;
         tokio::select! {
             () = self.clock.sleep(READ_AGAIN_AFTER) => {}
@@ -282,7 +282,7 @@ impl Inner {
     fn leave_to_the_journal(self: &Arc<Self>, one: &Applied, views: &PublishedViews) {
         tracing::error!(
             event = one.seq.0,
-            "an event cannot be told now, so every feed is cut"
+            "could not publish an event, so every feed was closed"
         );
         self.feed.cut_at(one.seq);
         if let Some(open) = &one.changes.closed {
@@ -465,7 +465,7 @@ fn read_for_good<T>(read: Result<T, StoreError>, seq: Seq) -> Result<Option<T>, 
         Ok(found) => Ok(Some(found)),
         Err(error @ StoreError::TryLater { .. }) => Err(error),
         Err(error) => {
-            tracing::error!(%error, event = seq.0, "an event cannot be read");
+            tracing::error!(%error, event = seq.0, "could not read an event");
             Ok(None)
         }
     }

@@ -182,7 +182,7 @@ async fn load(
             }) => memory.prefills.keep(&ask, &late),
             Ok(StoredAsk::Whole { late: None, .. } | StoredAsk::Erased) => {}
             // It would only have been offered: nobody is kept from starting by it.
-            Err(error) => tracing::warn!(%error, "a late answer cannot be read"),
+            Err(error) => tracing::warn!(%error, "could not read a late answer"),
         }
     }
     memory.emptied(store.empty_conversations().await?);

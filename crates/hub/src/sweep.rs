@@ -60,7 +60,7 @@ impl Inner {
             let (view, place) = match self.look_with_place(ask).await {
                 Ok(found) => found,
                 Err(error) => {
-                    tracing::warn!(%error, %ask, "an ask could not be withdrawn");
+                    tracing::warn!(%error, %ask, "could not withdraw an ask");
                     continue;
                 }
             };
@@ -139,7 +139,7 @@ pub(crate) async fn sweep(inner: Arc<Inner>) {
                 words(span)
             );
             if let Err(error) = inner.withdraw_by_clock(asks, &note).await {
-                tracing::warn!(%error, "asks of agents that are gone could not be withdrawn");
+                tracing::warn!(%error, "could not withdraw asks of disconnected agents");
             }
         }
         tokio::select! {

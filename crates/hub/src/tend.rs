@@ -51,7 +51,7 @@ impl Inner {
     /// Writes down when tokens were last used, as far as no commit took that along.
     pub(crate) async fn write_used(&self) {
         if let Err(error) = self.store.write_used().await {
-            tracing::warn!(%error, "when tokens were last used could not be written down");
+            tracing::warn!(%error, "could not record when tokens were last used");
         }
     }
 }
@@ -78,7 +78,7 @@ pub(crate) async fn verify(inner: Arc<Inner>) {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner) = Some(verified);
         }
-        Err(error) => tracing::error!(%error, "the journal could not be checked"),
+        Err(error) => tracing::error!(%error, "could not check the journal"),
     }
 }
 
@@ -114,7 +114,7 @@ async fn tend(inner: Arc<Inner>) {
             () = inner.clock.sleep(wait) => {
                 // The turn must have run before the next look, or this would spin.
                 if let Err(error) = inner.flush().await {
-                    tracing::warn!(%error, "deadlines and deliveries wait");
+                    tracing::warn!(%error, "could not process deadlines and deliveries; retrying");
                 }
             }
             () = inner.bell.notified() => {}

@@ -54,6 +54,8 @@ struct Work {
     flushes: Vec<ReplyTo>,
     replies: Vec<(ReplyTo, Result<OpReply, Refusal>)>,
     entries: Vec<JournalEntry>,
+    /// Words that decided operations took along, in order; they go back if the turn fails.
+    words: Vec<(ConversationId, String)>,
 }
 
 /// What the two sides of a turn share: the one that waits for it, and the one that decides in it.
@@ -296,7 +298,10 @@ impl Inner {
                     let replies = confirmed.into_iter().map(|one| one.map(|()| OpReply::Done));
                     work.replies.extend(confirmers.into_iter().zip(replies));
                 }
-                Ok(reply) => work.replies.push((ready.answer, Ok(reply))),
+                Ok(reply) => {
+                    work.words.extend(ready.words);
+                    work.replies.push((ready.answer, Ok(reply)));
+                }
                 Err(refusal) => {
                     refused.extend(ready.words);
                     work.replies.push((ready.answer, Err(refusal)));
@@ -385,11 +390,8 @@ impl Inner {
                     .send(Err(HubError::TryLater(detail.to_owned())));
                 words
             });
-            let said = work.entries.iter().filter_map(|entry| {
-                let said = entry.event.said()?;
-                Some((said.conversation, said.text.clone()))
-            });
-            for (conversation, text) in taken.chain(said).collect::<Vec<_>>().into_iter().rev() {
+            let words: Vec<_> = work.words.into_iter().chain(taken).collect();
+            for (conversation, text) in words.into_iter().rev() {
                 put_back(&mut memory, conversation, text);
             }
             std::mem::take(&mut memory.untold)

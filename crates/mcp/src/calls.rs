@@ -13,14 +13,14 @@ use tokio::time::timeout;
 use crate::desk::{AskStanding, AwaitedAsk, Desk, DeskError, Left};
 use crate::task::{TaskKind, TaskName};
 
-const CANCELLED: &str = "The agent no longer asks.";
-const ERASED: &str = "How it ended was erased.";
+const CANCELLED: &str = "The agent withdrew the question.";
+const ERASED: &str = "The outcome was erased.";
 
 /// Why a call came to nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ToolError<E> {
     /// Its arguments are not what they should be.
-    #[error("what the program says cannot be read: {0}")]
+    #[error("the program's message can't be read: {0}")]
     Unreadable(#[from] ReadError),
     /// The desk could not do it.
     #[error("{0}")]

@@ -193,7 +193,7 @@ impl<D: Desk> ServerHandler for Tools<D> {
             Ok(response) => return Ok(response),
             // A permission prompt knows yes and no; an error would be neither.
             Err(error) if approves => verdict(PromptAsk::refuse(&format!(
-                "Nobody could be asked: {error}"
+                "The question could not be asked: {error}"
             ))),
             Err(error) if error.is_unknown() => {
                 let text = "There is no ask with this id.";

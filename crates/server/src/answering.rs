@@ -36,8 +36,8 @@ pub(crate) async fn check_edit(
         return Ok(());
     }
     let why = format!(
-        "cannot be edited: this agent speaks {dialect}, which has no place for another \
-         input; allow it as it is, or deny it and say what to change"
+        "can't be edited: this agent speaks {dialect}, which can't carry a changed input; allow \
+         it as it is, or deny it and say what to change"
     );
     let violation = Violation::invalid("/verdict/input", why);
     Err(HubError::Invalid(Violations::one(violation)))

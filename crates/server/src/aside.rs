@@ -8,7 +8,7 @@ pub(crate) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
-        tracing::error!(%error, "what was done aside broke down");
+        tracing::error!(%error, "a background task failed");
         ApiError::see_the_log()
     })
 }

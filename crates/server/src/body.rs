@@ -83,7 +83,7 @@ async fn collect(
     let mut length = 0;
     while let Some(frame) = body.frame().await {
         let frame =
-            frame.map_err(|_| ApiError::new(ProblemCode::BadJson, "The body stopped half way."))?;
+            frame.map_err(|_| ApiError::new(ProblemCode::BadJson, "The body ended early."))?;
         let Ok(part) = frame.into_data() else {
             continue;
         };
@@ -145,17 +145,17 @@ pub(crate) fn too_large() -> ApiError {
 fn no_room() -> ApiError {
     ApiError::new(
         ProblemCode::SlowDown,
-        "Too many requests of agents have arrived only in part.",
+        "Too many incomplete requests from agents.",
     )
     .after(NO_ROOM)
     .hint("Send the request again in a few seconds.")
 }
 
 fn too_much(bytes_max: usize) -> ApiError {
-    let detail = format!("At most {bytes_max} bytes are taken at once.");
+    let detail = format!("The limit is {bytes_max} bytes.");
     let refusal = ApiError::new(ProblemCode::TooLarge, detail);
     if bytes_max == limits::FRAME_BYTES_MAX {
         return refusal;
     }
-    refusal.hint("Without a valid token only small requests are read.")
+    refusal.hint("Without a valid token, only small requests are accepted.")
 }

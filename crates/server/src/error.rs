@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// Other machines could reach it, and nothing would keep what is said from being read.
-    #[error("{listen} can be reached from other machines, and nothing encrypts what is said there")]
+    #[error("{listen} can be reached from other machines, but connections to it are not encrypted")]
     Exposed {
         /// Where it would have listened.
         listen: SocketAddr,
@@ -51,19 +51,19 @@ pub enum ServerError {
         detail: String,
     },
     /// Notices cannot be pushed.
-    #[error("notices cannot be pushed: {detail}")]
+    #[error("push notifications can't be sent: {detail}")]
     Push {
         /// Why.
         detail: String,
     },
     /// The machine has no random numbers.
-    #[error("the system gives no random numbers: {detail}")]
+    #[error("the system's random number generator failed: {detail}")]
     NoRandom {
         /// What the system said.
         detail: String,
     },
     /// A value that is built in is wrong.
-    #[error("built wrongly: {detail}")]
+    #[error("sayso has a bug: {detail}")]
     Built { detail: String },
 }
 
@@ -72,29 +72,32 @@ impl ServerError {
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::Exposed { .. } => {
-                "listen on 127.0.0.1, or give a certificate (tls.cert and tls.key), or declare the proxy that encrypts (proxy)"
+                "listen on 127.0.0.1, set a certificate (tls.cert and tls.key), or declare the \
+                 proxy that encrypts (proxy)"
             }
             Self::NoListen => "set listen, such as 127.0.0.1:7717",
             Self::Listen { .. } => {
-                "stop what listens there, or choose another address; port 0 takes a free one"
+                "stop the program that uses this port, or choose another with `--listen`; port 0 \
+                 picks a free one"
             }
             Self::Tls { .. } => "tls.cert and tls.key are PEM files that belong together",
             Self::Origin { .. } => {
                 "write it as a browser does: https://board.example, without a path"
             }
             Self::Dialect { .. } => {
-                "the settings of a dialect stand under [dialects.NAME]; its page lists them"
+                "settings of a dialect belong in [dialects.NAME]; docs/settings.md lists them"
             }
             Self::Files { .. } => {
                 "it must be a folder that only this user can change; is the disk full?"
             }
             Self::Push { .. } => {
-                "the folder push in the state holds its key and who wants notices; put a copy back, or move it away to begin anew"
+                "the folder `push` in the state folder holds the key and the push subscriptions; \
+                 restore a copy, or move it away to start over"
             }
             Self::NoRandom { .. } => {
-                "nothing can be made safely without them; look at the system's log"
+                "sayso can't create tokens and ids without it; check the system's log"
             }
-            Self::Built { .. } => "this is a mistake in sayso; please report it",
+            Self::Built { .. } => "please report it",
         }
     }
 }

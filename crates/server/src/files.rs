@@ -212,7 +212,7 @@ impl Files {
         for ending in [None, Some(ABOUT)] {
             match fs::remove_file(self.path(id, ending)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    tracing::warn!(%error, "a file could not be removed");
+                    tracing::warn!(%error, "could not remove a file");
                 }
                 Ok(()) | Err(_) => {}
             }

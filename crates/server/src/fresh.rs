@@ -51,7 +51,7 @@ pub(crate) async fn only_while_fresh(
 
 fn refusal() -> Response {
     ApiError::new(ProblemCode::TryLater, CUT_OFF)
-        .hint("It works again once the database answers. Another node may answer now.")
+        .hint("It works again when the database responds. Another node may work now.")
         .after(TRY_AGAIN)
         .into_response()
 }
@@ -64,7 +64,7 @@ pub(crate) async fn watch(shared: Arc<Shared>) {
             () = shared.stopped() => return,
         }
         tracing::warn!(
-            "cut off from the database: connections end so that clients try another node"
+            "no connection to the database: closing connections so that clients try another node"
         );
         shared.set_cut_off(true);
         tokio::select! {

@@ -87,22 +87,33 @@ async fn route(router: Router, visitor: Visitor, request: Request<Incoming>) -> 
 }
 
 fn check<B>(shared: &Shared, request: &Request<B>) -> Result<Caller, ApiError> {
-    let ours = shared.hosts.called(request.headers(), request.uri()).map_err(|fault| {
-        let detail = match fault {
-            NotOurs::Missing => "The call does not say which host it is for.",
-            NotOurs::Doubled => "The call names two hosts.",
-            NotOurs::Foreign => "The call is for a host that is not this server.",
-        };
-        ApiError::new(ProblemCode::Forbidden, detail)
-            .hint("Use the address the server prints when it starts; another one of it is set as public_url.")
-    })?;
+    let ours = shared
+        .hosts
+        .called(request.headers(), request.uri())
+        .map_err(|fault| {
+            let detail = match fault {
+                NotOurs::Missing => "The request has no Host header.",
+                NotOurs::Doubled => "The request names two hosts.",
+                NotOurs::Foreign => "The request is for a host name that is not this server's.",
+            };
+            ApiError::new(ProblemCode::Forbidden, detail).hint(
+                "Use the URL that the server prints when it starts. To use another one, set \
+                   public_url.",
+            )
+        })?;
     let listed = shared.listed(request.uri().path());
     if origin::opens_page(request.method(), request.uri(), request.headers()) {
         return Ok(Caller::Own);
     }
     origin::check(request.headers(), &ours.origin, listed).map_err(|origin::ForeignPage| {
-        ApiError::new(ProblemCode::Forbidden, "The call comes from a page of another origin.")
-            .hint("Open the server's own page; another front end must be listed in allowed_origins for this door.")
+        ApiError::new(
+            ProblemCode::Forbidden,
+            "The request comes from a page with another origin.",
+        )
+        .hint(
+            "Open the server's own page. To use another front end, list its origin in \
+                   allowed_origins for this door.",
+        )
     })
 }
 

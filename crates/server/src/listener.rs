@@ -184,9 +184,7 @@ impl Bound {
             .await
             .is_err()
         {
-            tracing::warn!(
-                "deliveries could not be written down in time; agents will be told once more"
-            );
+            tracing::warn!("could not record deliveries in time; agents will receive them again");
         }
         shared.stop();
         if tokio::time::timeout(GOODBYE_MAX, admission.emptied())
@@ -194,7 +192,7 @@ impl Bound {
             .is_err()
         {
             let left = admission.live();
-            tracing::info!(left, "connections did not end in time and are cut");
+            tracing::info!(left, "connections did not close in time and are dropped");
         }
         Ok(())
     }
@@ -218,7 +216,7 @@ impl Door {
             let (stream, peer) = match listener.accept().await {
                 Ok(taken) => taken,
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken in");
+                    tracing::warn!(%error, "could not accept a connection");
                     self.admission.make_room();
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
@@ -229,7 +227,7 @@ impl Door {
             let is_proxy = proxies.iter().any(|proxy| proxy.to_canonical() == peer);
             // Without a certificate of our own only the proxy that has one may come from outside.
             if exposed && !peer.is_loopback() && !is_proxy {
-                tracing::debug!(%peer, "turned away: not a declared proxy");
+                tracing::debug!(%peer, "refused a connection that is not from a declared proxy");
                 continue;
             }
             // A proxy's address says nothing about the caller; what it forwards is known later.
@@ -237,7 +235,7 @@ impl Door {
             let (held, place) = self.admission.arrive(network);
             // Small frames must not wait for more to send.
             if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection ended at once");
+                tracing::debug!(%error, "a connection closed immediately");
                 continue;
             }
             let stream = Impatient::new(stream, held);
@@ -267,8 +265,8 @@ async fn encrypted(tls: Tls, caller: Caller, stream: Impatient<TcpStream>) {
     let peer = caller.peer;
     match tokio::time::timeout(HEAD_MAX, tls.acceptor.accept(stream)).await {
         Ok(Ok(stream)) => connection(caller, stream).await,
-        Ok(Err(error)) => tracing::debug!(%error, %peer, "no encrypted connection came about"),
-        Err(_) => tracing::debug!(%peer, "no encrypted connection came about in time"),
+        Ok(Err(error)) => tracing::debug!(%error, %peer, "the TLS handshake failed"),
+        Err(_) => tracing::debug!(%peer, "the TLS handshake timed out"),
     }
 }
 

@@ -95,13 +95,13 @@ impl Metrics {
         let bad_frames = Family::default();
         registry.register(
             "frame_errors",
-            "Frames that could not be followed, by door",
+            "Frames that could not be processed, by door",
             bad_frames.clone(),
         );
         let turned_away = Counter::default();
         registry.register(
             "connections_turned_away",
-            "Connections beyond the limit",
+            "Connections refused because of the limit",
             turned_away.clone(),
         );
         Self {
@@ -172,10 +172,10 @@ impl Collector for HubNumbers {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let health = self.0.health();
         let gauges = [
-            ("asks_open", "Asks that wait", health.open),
+            ("asks_open", "Open asks", health.open),
             (
                 "outcomes_owed",
-                "Outcomes on their way to their agents",
+                "Outcomes that their agents have not confirmed yet",
                 health.owed,
             ),
             ("links", "Connections of agents", health.links),
@@ -192,7 +192,7 @@ impl Collector for HubNumbers {
             ),
             (
                 "node_applied",
-                "The last place in the journal that this node has applied",
+                "The last journal entry that this node has applied",
                 usize::try_from(health.head.0).unwrap_or(usize::MAX),
             ),
         ];
@@ -203,7 +203,7 @@ impl Collector for HubNumbers {
         let counters = [
             (
                 "devices_cut",
-                "Devices that fell behind and were cut",
+                "Devices disconnected because they fell behind",
                 health.devices_cut,
             ),
             ("commits", "Commits since the start", health.commits),

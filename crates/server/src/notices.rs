@@ -66,7 +66,7 @@ impl Newsroom for Room {
                     }
                     Ok(_) => {}
                     Err(error) => {
-                        tracing::debug!(%error, %ask, "an ask to be told of could not be read");
+                        tracing::debug!(%error, %ask, "could not read an ask to notify about");
                     }
                 }
             }
@@ -149,7 +149,7 @@ pub(crate) async fn open(
         let (home, room) = (Arc::clone(&home), Arc::clone(&room));
         match PushCourier::open(home, settings.clone(), room).await {
             // A database that goes away during a start is waited for, as it is before.
-            Err(PushError::Away { detail }) => tracing::warn!("{detail}; trying again"),
+            Err(PushError::Away { detail }) => tracing::warn!("{detail}; retrying"),
             opened => return opened.map_err(failed),
         }
         hub.clock().sleep(FAILED_PAUSE).await;
@@ -182,7 +182,7 @@ async fn follow(shared: &Shared, push: &PushCourier) {
         }
         // Tokens that went while nobody looked, such as with a restored backup.
         if let Err(error) = push.prune().await {
-            tracing::warn!(%error, "devices that may no longer be told could not be forgotten");
+            tracing::warn!(%error, "could not delete the push subscriptions of revoked devices");
         }
         let (mut feed, missed) = desk.follow(push.told());
         if missed {
@@ -208,7 +208,7 @@ async fn follow(shared: &Shared, push: &PushCourier) {
                 // What was missed is in the journal, from where everybody was told.
                 Err(FeedEnded::Behind(_)) => break,
                 Err(FeedEnded::Failed(error)) => {
-                    tracing::warn!(%error, "the journal could not be read for notices");
+                    tracing::warn!(%error, "could not read the journal for notifications");
                     shared.hub.clock().sleep(FAILED_PAUSE).await;
                     break;
                 }

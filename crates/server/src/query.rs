@@ -32,11 +32,14 @@ impl Query {
                 (Some(name), Some(value)) if query.names.len() < NAMES_MAX => {
                     query.names.push((name, value));
                 }
-                (Some(_), Some(_)) => query.wrong("", format!("has more than {NAMES_MAX} names")),
-                (name, _) => query.wrong(
-                    &name.unwrap_or_default(),
-                    "is not written as UTF-8 with percent signs",
+                (Some(_), Some(_)) => query.wrong(
+                    "",
+                    format!(
+                        "has more than {NAMES_MAX} \
+                                                               parameters"
+                    ),
                 ),
+                (name, _) => query.wrong(&name.unwrap_or_default(), "is not percent-encoded UTF-8"),
             }
         }
         query
@@ -54,7 +57,7 @@ impl Query {
         let (_, value) = self.names.remove(at);
         if self.names.iter().any(|(there, _)| there == name) {
             self.names.retain(|(there, _)| there != name);
-            self.wrong(name, "is there twice");
+            self.wrong(name, "is a duplicate");
         }
         Some(value)
     }
@@ -94,9 +97,9 @@ impl Query {
     pub(crate) fn finish(mut self) -> Result<(), ApiError> {
         for (name, _) in std::mem::take(&mut self.names) {
             let message = if self.known.is_empty() {
-                "is not known here; there is nothing to say behind this address".to_owned()
+                "is unknown; this URL takes no query parameters".to_owned()
             } else {
-                format!("is not known here; known are: {}", self.known.join(", "))
+                format!("is unknown; expected one of: {}", self.known.join(", "))
             };
             self.wrong(&name, message);
         }
@@ -230,18 +233,18 @@ mod tests {
         assert_eq!(
             paths(query.finish()),
             [
-                "? is not written as UTF-8 with percent signs",
-                "?b is not written as UTF-8 with percent signs",
-                "?c is not written as UTF-8 with percent signs",
+                "? is not percent-encoded UTF-8",
+                "?b is not percent-encoded UTF-8",
+                "?c is not percent-encoded UTF-8",
                 "?limit is there twice",
                 "?limit must be a number",
-                "?token is not known here; known are: limit",
+                "?token is unknown; expected one of: limit",
             ]
         );
         let none = paths(Query::parse("wait=3").finish());
         assert_eq!(
             none,
-            ["?wait is not known here; there is nothing to say behind this address"]
+            ["?wait is unknown; this URL takes no query parameters"]
         );
         assert_eq!(paths(Query::parse(&"a&".repeat(100)).finish()).len(), 100);
     }

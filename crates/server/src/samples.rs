@@ -92,7 +92,7 @@ async fn live(pass: &AgentPass) {
     let mut link = match pass.link(AgentName::new(NAME).ok()).await {
         Ok(link) => link,
         Err(error) => {
-            tracing::warn!(%error, "the sample could not come in");
+            tracing::warn!(%error, "could not start the sample");
             return;
         }
     };
@@ -107,7 +107,7 @@ async fn live(pass: &AgentPass) {
             Err(error) => Err(error),
         };
         if let Err(error) = gone_on {
-            tracing::warn!(%error, "the sample could not go on with its answer");
+            tracing::warn!(%error, "could not continue the sample after its answer");
         }
     }
 }
@@ -126,11 +126,11 @@ async fn go_on(pass: &AgentPass, view: &AskView) -> Result<(), HubError> {
                 Decision::Allow { .. } => {
                     "You allowed it. This is a sample, so nothing ran. Thank you."
                 }
-                Decision::Deny { .. } => "You denied it, so I leave it. Thank you.",
+                Decision::Deny { .. } => "You denied it, so I won't do it. Thank you.",
             };
             say(pass, words).await
         }
-        (_, _) => say(pass, "You left it open, so I leave it too. Thank you.").await,
+        (_, _) => say(pass, "You didn't answer, so I won't do it. Thank you.").await,
     }
 }
 
@@ -177,7 +177,7 @@ fn approval() -> wire::NewAsk {
         tool: "Bash".into(),
         input: format!("{{\"command\":\"{COMMAND}\"}}"),
         cwd: Some("/home/ann/project".into()),
-        reason: Some("I put the greeting there next. This is a sample: nothing runs.".into()),
+        reason: Some("Next I add the greeting there. This is a sample: nothing runs.".into()),
         act: Some(wire::Act {
             command: Some(COMMAND.into()),
             ..wire::Act::of(wire::ActKind::Shell)

@@ -53,7 +53,7 @@ impl<S> Impatient<S> {
         match limit.as_mut().poll(cx) {
             Poll::Ready(()) => Poll::Ready(Err(io::Error::new(
                 io::ErrorKind::TimedOut,
-                "the other side no longer reads",
+                "the client stopped reading",
             ))),
             Poll::Pending => Poll::Pending,
         }
@@ -77,7 +77,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
 fn recycled() -> io::Error {
     io::Error::new(
         io::ErrorKind::ConnectionAborted,
-        "no token came in time, and the place is needed",
+        "no token arrived in time, and the connection is needed",
     )
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn open(files: &TlsFiles) -> Result<Tls, ServerError> {
     let certificate = certificates
         .first()
         .cloned()
-        .ok_or_else(|| bad(&files.cert, "there is no certificate in it".to_owned()))?;
+        .ok_or_else(|| bad(&files.cert, "it contains no certificate".to_owned()))?;
     let key = PrivateKeyDer::from_pem_file(&files.key)
         .map_err(|error| bad(&files.key, error.to_string()))?;
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());

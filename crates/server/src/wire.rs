@@ -15,31 +15,31 @@ pub(crate) struct Spans {
     pub(crate) spans: Vec<SpanRow>,
 }
 
-/// One span of time.
+/// A duration.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SpanRow {
-    /// What it is about: its key in the settings, where it can be set.
+    /// What it is: its key in the settings, if it can be set.
     pub(crate) key: String,
-    /// How long; for ever when absent.
+    /// How long; without limit if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<u64>,
-    /// What it means.
+    /// What it means, as a sentence.
     pub(crate) about: String,
 }
 
-/// Asks for notices to be pushed to this device, as its browser subscribed.
+/// A request for push notifications, with the subscription of the browser.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewPush {
-    /// Where its notices go.
+    /// The URL of the push service.
     pub(crate) endpoint: String,
-    /// What only it can read them with.
+    /// The keys that encrypt notifications for this device.
     pub(crate) keys: PushKeys,
-    /// Whether words of the ask may be in a notice; otherwise it says only that somebody asks.
+    /// Whether notifications include the question; otherwise they only say that there is a new ask.
     #[serde(default)]
     pub(crate) text: bool,
 }
 
-/// The keys of a subscription, in base64 for addresses.
+/// The keys of a subscription, in URL-safe base64.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PushKeys {
     /// Its public key.
@@ -48,45 +48,45 @@ pub(crate) struct PushKeys {
     pub(crate) auth: String,
 }
 
-/// Whether notices are pushed to this device.
+/// Whether this device gets push notifications.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PushState {
-    /// The key by which its browser knows this server.
+    /// The key that identifies this server to the browser.
     pub(crate) key: String,
-    /// How it is told; absent when it is not.
+    /// The push notifications of this device; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) subscription: Option<PushRow>,
 }
 
-/// How a device is told.
+/// The push notifications of a device.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PushRow {
-    /// Where its notices go.
+    /// The URL of the push service.
     pub(crate) endpoint: String,
-    /// Whether words of the ask are in them.
+    /// Whether notifications include the question.
     pub(crate) text: bool,
-    /// Since when.
+    /// Since when this has been so.
     pub(crate) since: WireTime,
-    /// How many notices its push service took.
+    /// The number of notifications that the push service accepted.
     pub(crate) sent: u64,
-    /// What became of the last one.
+    /// The result of the last notification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last: Option<PushLast>,
 }
 
-/// What became of a notice.
+/// The result of a notification.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PushLast {
     /// When.
     pub(crate) at: WireTime,
-    /// How it went.
+    /// The result.
     pub(crate) how: PushHow,
-    /// What the push service answered, where that says more.
+    /// The response of the push service, if it has details.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
 }
 
-/// How sending a notice went.
+/// The result of sending a notification.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PushHow {
@@ -100,36 +100,36 @@ pub(crate) enum PushHow {
     Refused,
 }
 
-/// Whether the server can be used, for everyone to see.
+/// Whether the server works; public.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Alive {
-    /// `ok`, `try_later` while nothing can be written or lists are rebuilt, or `damaged` while an entry of
-    /// the journal cannot be read.
+    /// `ok`, `try_later` while writes fail or lists are being rebuilt, or `damaged` while an entry
+    /// of the journal can't be read.
     pub(crate) status: &'static str,
-    /// Why, when it is not `ok`.
+    /// The reason, if the state is not `ok`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<String>,
     /// The version of the server.
     pub(crate) version: &'static str,
 }
 
-/// How the server is, with its numbers.
+/// The state of the server, with numbers.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FullHealth {
-    /// What everyone who may look sees everywhere.
+    /// Numbers for everyone who has access.
     #[serde(flatten)]
     pub(crate) health: Health,
     /// Outcomes on their way to their agents.
     pub(crate) owed: u64,
     /// Connections of agents.
     pub(crate) links: u64,
-    /// Devices that follow the feed.
+    /// Devices connected to the feed.
     pub(crate) devices: u64,
-    /// The last published place in the journal.
+    /// The last published position in the journal.
     pub(crate) head: u64,
-    /// How far the lists of closed asks have got.
+    /// The progress of the lists of closed asks.
     pub(crate) viewed: u64,
-    /// What the walk over the whole journal found, once it is done.
+    /// The result of checking the whole journal, when it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verified: Option<VerifyReport>,
 }

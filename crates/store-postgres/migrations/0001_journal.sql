@@ -1,5 +1,6 @@
 -- What the journal says about itself, in one row. A set `moved` says where this state lives now, and
 -- `arriving` that it is not whole yet. `life` is another one after a restore and after a loss was accepted.
+-- `lost` is an event that a node knew and that is not there: the database went back, and no node serves it.
 CREATE TABLE meta (
     one         bool PRIMARY KEY DEFAULT true CHECK (one),
     application text NOT NULL,
@@ -8,7 +9,8 @@ CREATE TABLE meta (
     key_id      bytea NOT NULL,
     moved       text,
     arriving    bool NOT NULL DEFAULT false,
-    life        uuid NOT NULL DEFAULT gen_random_uuid()
+    life        uuid NOT NULL DEFAULT gen_random_uuid(),
+    lost        int8
 );
 
 -- What is chained. A row is never changed and never removed, and nobody has leave to.

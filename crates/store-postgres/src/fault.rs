@@ -33,9 +33,10 @@ pub(crate) fn journal(error: Error) -> StoreError {
     match error.fault {
         SqlFault::Damaged => journal::damaged(JOURNAL, error),
         SqlFault::Unusable => unusable(
-            "PostgreSQL refuses what a node does",
+            "PostgreSQL denied an operation",
             format_args!(
-                "{error}. Give the user of store.url the rights of the one that made the schema"
+                "{error}. Give the user in store.url the same rights as the user that created \
+                 the schema"
             ),
         ),
         SqlFault::Passing => later(format_args!("PostgreSQL: {error}")),

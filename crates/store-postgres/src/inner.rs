@@ -46,6 +46,8 @@ pub(crate) struct PgInner {
     pub(crate) stop: watch::Sender<bool>,
     /// Where the journal ended when it was last read here. It can only grow.
     pub(crate) end: Mutex<End>,
+    /// The last places in a row that this node wrote itself.
+    pub(crate) own: Mutex<OwnPlaces>,
     /// Why nothing is written or read any more.
     pub(crate) refusal: Mutex<Option<NodeRefusal>>,
     /// Why PostgreSQL cannot be reached, while it cannot.
@@ -58,11 +60,38 @@ pub(crate) struct PgInner {
     pub(crate) ended: watch::Sender<Option<String>>,
 }
 
+/// Places in a row that this node wrote itself: nothing of others is between them.
+#[derive(Debug, Default)]
+pub(crate) struct OwnPlaces {
+    /// The place before the first of them.
+    before: Seq,
+    end: Seq,
+}
+
+impl OwnPlaces {
+    fn add(&mut self, first: Seq, end: Seq) {
+        let before = Seq(first.0.saturating_sub(1));
+        if before != self.end {
+            self.before = before;
+        }
+        self.end = end;
+    }
+
+    /// The last place after this one behind which something of others may be.
+    pub(crate) fn past(&self, after: Seq) -> Seq {
+        if (self.before..self.end).contains(&after) {
+            self.end
+        } else {
+            after
+        }
+    }
+}
+
 /// Why nothing is written or read any more.
 #[derive(Debug, Clone)]
 pub(crate) enum NodeRefusal {
     /// The database has not got an event that it had.
-    WentBack(String),
+    WentBack(Seq),
     /// The state lives at this place now.
     Moved(String),
     /// A backup was restored, or a loss was accepted.
@@ -74,11 +103,11 @@ pub(crate) enum NodeRefusal {
 impl NodeRefusal {
     fn error(&self) -> StoreError {
         match self {
-            Self::WentBack(what) => damaged(JOURNAL, what),
+            Self::WentBack(seq) => damaged(JOURNAL, known::went_back(*seq)),
             Self::Moved(place) => setup::moved(place),
             Self::OtherLife => fault::unusable(
-                "the state was restored from a backup, or goes on after a loss",
-                "what this node knows may not be so any more. Start it again",
+                "the state was restored from a backup, or continues after a loss",
+                "the data of this node may be out of date. Restart it",
             ),
             Self::Newer(found) => setup::newer(*found),
         }
@@ -93,19 +122,27 @@ impl PgInner {
 
     /// Takes down where the journal ends, unless more is known already.
     pub(crate) fn saw(&self, end: End) {
-        {
-            let mut known = locked(&self.end);
-            if end.seq > known.seq {
-                *known = end;
-            }
-        }
+        self.ends(end);
         self.head.send_if_modified(|head| rise(head, end.seq));
     }
 
-    /// Takes down what this node wrote.
-    pub(crate) fn wrote(&self, end: End) {
-        self.saw(end);
+    /// Takes down what this node wrote, from the first place to the last. Who waits for what others write is
+    /// not woken.
+    pub(crate) fn wrote(&self, first: Seq, end: End) {
+        locked(&self.own).add(first, end.seq);
+        self.ends(end);
+        self.head.send_if_modified(|head| {
+            rise(head, end.seq);
+            false
+        });
         self.bell.ring();
+    }
+
+    fn ends(&self, end: End) {
+        let mut known = locked(&self.end);
+        if end.seq > known.seq {
+            *known = end;
+        }
     }
 
     /// Takes down how far the projections have got, whoever made them.
@@ -115,12 +152,31 @@ impl PgInner {
 
     /// The database has not got an event that it had. From now on nothing is believed.
     pub(crate) fn went_back(&self, known: Seq) -> StoreError {
-        let refusal = NodeRefusal::WentBack(known::went_back(known));
+        let refusal = NodeRefusal::WentBack(known);
         let error = refusal.error();
         tracing::error!("{error}");
         locked(&self.refusal).get_or_insert(refusal);
         self.pulse.refuse();
         error
+    }
+
+    /// Another node knew an event that the database has not got.
+    pub(crate) fn check_lost(&self, lost: Option<Seq>) -> Result<(), StoreError> {
+        match lost {
+            Some(_) if self.lost().is_some() => self.check_refused(),
+            Some(seq) => Err(self.went_back(seq)),
+            None => Ok(()),
+        }
+    }
+
+    /// The event that the database has not got, if that is known.
+    pub(crate) fn lost(&self) -> Option<Seq> {
+        match &*locked(&self.refusal) {
+            Some(NodeRefusal::WentBack(seq)) => Some(*seq),
+            Some(NodeRefusal::Moved(_) | NodeRefusal::OtherLife | NodeRefusal::Newer(_)) | None => {
+                None
+            }
+        }
     }
 
     /// Refuses once the state lives elsewhere, has another life, or is for newer versions only: this node
@@ -201,7 +257,7 @@ impl PgInner {
                         .map_err(|error: SqlError| error.detail)
                 });
                 if let Ok(Err(error)) = kept {
-                    tracing::warn!(error, "that an entry is damaged cannot be noted");
+                    tracing::warn!(error, "could not record that an entry is damaged");
                 }
             });
             Ok(())
@@ -252,7 +308,7 @@ impl PgInner {
         let mut done = Aborted(self.runtime.spawn(work));
         Box::pin(async move {
             (&mut done.0).await.unwrap_or_else(|error| {
-                Err(fault::later(format_args!("a read was given up: {error}")))
+                Err(fault::later(format_args!("a read was aborted: {error}")))
             })
         })
     }
@@ -269,7 +325,7 @@ impl PgInner {
         });
         done.await.unwrap_or_else(|error| {
             Err(StoreError::TryLater {
-                detail: format!("a read was given up: {error}"),
+                detail: format!("a read was aborted: {error}"),
             })
         })
     }

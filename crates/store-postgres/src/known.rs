@@ -13,9 +13,10 @@ use sayso_core::id::Seq;
 use sayso_core::text::hex;
 use sayso_store::StoreError;
 use sayso_store_sql::journal::{End, damaged};
+use sayso_store_sql::sql::number;
 use tokio_postgres::Client;
 
-use crate::fault::JOURNAL;
+use crate::fault::{self, JOURNAL};
 use crate::inner::locked;
 use crate::journal;
 use crate::neighbours::steady_now;
@@ -56,14 +57,21 @@ impl KnownFile {
         locked(&self.last).0.clone()
     }
 
+    /// The event, if the database has not got it.
+    pub(crate) async fn missing(&self, client: &Client) -> Result<Option<Seq>, StoreError> {
+        match self.event() {
+            Some(known) if !has(client, &known).await? => Ok(Some(known.seq)),
+            Some(_) | None => Ok(None),
+        }
+    }
+
     /// Refuses a database that has not got the event.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), StoreError> {
-        match self.event() {
-            Some(known) if !has(client, &known).await? => {
-                Err(damaged(JOURNAL, went_back(known.seq)))
-            }
-            Some(_) | None => Ok(()),
-        }
+        let Some(missing) = self.missing(client).await? else {
+            return Ok(());
+        };
+        tell_lost(client, &self.life, missing).await?;
+        Err(damaged(JOURNAL, went_back(missing)))
     }
 
     /// Takes down where the journal ends, unless that was done a moment ago.
@@ -91,7 +99,7 @@ impl KnownFile {
         }
         let text = format!("{} {} {}\n", self.life, known.seq, known.hash);
         if let Err(error) = write(&path, &text) {
-            tracing::warn!(%error, "the last known event cannot be written to {}", path.display());
+            tracing::warn!(%error, "could not write the last known event to {}", path.display());
         }
     }
 }
@@ -101,6 +109,14 @@ pub(crate) fn went_back(known: Seq) -> String {
     format!(
         "the database went back in time: event {known} is missing or different. An asynchronous standby may have taken over, or an older copy was restored. Bring back the database that has the event. To continue without the lost events, stop all nodes, run `sayso recover --accept-loss`, and start them again"
     )
+}
+
+/// Tells all nodes, and those that start later, that this life of the database has not got an event. Those
+/// that never knew it would go on as if nothing had been lost.
+pub(crate) async fn tell_lost(client: &Client, life: &str, seq: Seq) -> Result<(), StoreError> {
+    let sql = "UPDATE meta SET lost = $1 WHERE lost IS NULL AND life::text = $2";
+    let told = client.execute(sql, &[&number(seq.0), &life]).await;
+    told.map(|_| ()).map_err(fault::journal)
 }
 
 async fn has(client: &Client, known: &KnownEvent) -> Result<bool, StoreError> {

@@ -36,6 +36,7 @@ mod tls;
 mod turn;
 mod upkeep;
 mod url;
+mod verify;
 mod words;
 mod write_link;
 

@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use sayso_store::StoreError;
 use tokio::sync::Notify;
@@ -22,8 +22,10 @@ const WORDS_MAX: usize = 4096;
 pub(crate) struct LinkNews {
     /// A warning came. During a write it means that nothing is certain.
     pub(crate) warned: AtomicBool,
-    /// A notification came.
+    /// A notification came that is not our own.
     pub(crate) notified: Notify,
+    /// What this node itself says when it wrote, once that is known.
+    pub(crate) own: OnceLock<String>,
     /// What notifications of the bus said; at most so much as one look takes.
     pub(crate) words: Mutex<Vec<String>>,
 }
@@ -142,9 +144,14 @@ pub(crate) async fn drive(mut connection: PgConnection, heard: Arc<LinkNews>, bu
                 }
             }
             Ok(AsyncMessage::Notification(word)) => {
-                let mut words = locked(&heard.words);
-                if words.len() < WORDS_MAX && word.channel() == bus {
-                    words.push(word.payload().to_owned());
+                if word.channel() == bus {
+                    let mut words = locked(&heard.words);
+                    if words.len() < WORDS_MAX {
+                        words.push(word.payload().to_owned());
+                    }
+                } else if heard.own.get().is_some_and(|own| own == word.payload()) {
+                    // Whoever wrote it knows.
+                    continue;
                 }
                 heard.notified.notify_one();
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::id::Seq;
-use sayso_store::StoreError;
+use sayso_store::{NodeId, StoreError};
 
 use crate::fault;
 use crate::inner::{PgInner, locked};
@@ -17,11 +17,16 @@ use crate::setup::barrier;
 /// The pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// What a node says to the others when it wrote.
+pub(crate) fn wrote(node: NodeId) -> String {
+    format!("node {node}")
+}
+
 /// Listens until the store stops.
 pub(crate) async fn listen(inner: Arc<PgInner>) {
     loop {
         if let Err(error) = follow(&inner).await {
-            tracing::warn!(%error, "the connection that hears of other nodes is gone");
+            tracing::warn!(%error, "lost the connection that listens to other nodes");
             *locked(&inner.away) = Some(error.to_string());
         }
         if inner.rest(PAUSE).await {
@@ -42,6 +47,8 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
         inner.check_known(client).await
     };
     inner.target.answer(&link, begun).await??;
+    // It is said once to each connection.
+    let _ = link.news.own.set(wrote(inner.node));
     let sql = "SELECT seq, format, writer, writer_seq, prev, kind, ask, at, body_hash, NULL FROM header ORDER BY seq DESC LIMIT 1";
     let last = client.prepare(sql).await.map_err(fault::journal)?;
     let mut stop = inner.stop.subscribe();
@@ -60,7 +67,9 @@ async fn follow(inner: &PgInner) -> Result<(), StoreError> {
         let is_other = end.seq == known.seq && end.hash != known.hash;
         if end.seq < known.seq || is_other && known.seq > Seq::ZERO {
             // Or it leads to a server that is no longer the primary: the next connection tells.
-            return Err(fault::later("the database has less than is known here"));
+            return Err(fault::later(
+                "the database has fewer events than this node knows",
+            ));
         }
         if end.seq > known.seq {
             inner.goes_on(client, end).await?;

@@ -47,7 +47,7 @@ pub(crate) fn drop_old_views(sql: &PgSql, settings: &PostgresSettings) -> SqlRes
         for old in 1..views::VERSION {
             let schema = settings.views_schema_of(old);
             if there.contains(&schema) {
-                tracing::info!(schema, "projections of an older version are dropped");
+                tracing::info!(schema, "dropped the lists and search of an older version");
                 sql.batch(&format!("DROP SCHEMA {schema} CASCADE"))?;
             }
         }

@@ -47,6 +47,7 @@ pub(crate) async fn open(
     } = setup::ready(&target, &sealer).await?;
     let known = KnownFile::open(target.settings.known.clone(), &meta.life);
     known.check(&link.client).await?;
+    meta.check_whole()?;
     drop(link);
     let pool = pool(&target, Some(node))?;
     let (handle, readers) = (runtime.clone(), pool.clone());
@@ -54,7 +55,7 @@ pub(crate) async fn open(
     let loaded = runtime.spawn_blocking(move || {
         let sql = PgSql::take(&handle, &readers)?;
         if let Err(error) = drop_old_views(&sql, &settings) {
-            tracing::warn!(%error, "projections of an older version are still there");
+            tracing::warn!(%error, "the lists and search of an older version still exist");
         }
         let seq = last_seq(SqlJournal(&sql))?;
         let damages = Damages::load(&sql, Tail { seq, hash: None });
@@ -62,7 +63,7 @@ pub(crate) async fn open(
             .map_err(|error| SqlJournal(&sql).error(&error))?;
         damages
     });
-    let gone = |error| fault::later(format_args!("opening was given up: {error}"));
+    let gone = |error| fault::later(format_args!("opening was aborted: {error}"));
     let damages = loaded.await.map_err(gone)??;
     let (bell, rung) = ProjectorBell::new();
     let inner = Arc::new(PgInner {
@@ -78,6 +79,7 @@ pub(crate) async fn open(
         rows: watch::Sender::new(Seq::ZERO),
         stop: watch::Sender::new(false),
         end: Mutex::new(End::of(None)),
+        own: Mutex::default(),
         refusal: Mutex::default(),
         away: Mutex::default(),
         uses: Mutex::new(BTreeMap::new()),

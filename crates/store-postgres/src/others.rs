@@ -8,7 +8,7 @@ use sayso_store_sql::journal::stored;
 use sayso_store_sql::sql::number;
 
 use crate::fault;
-use crate::inner::PgInner;
+use crate::inner::{PgInner, locked};
 use crate::journal::{RowWindow, journal_row, value, walk_sql};
 use crate::sql::pooled;
 
@@ -25,6 +25,7 @@ pub(crate) async fn wait(
     loop {
         inner.check_refused()?;
         let seen = *head.borrow_and_update();
+        after = locked(&inner.own).past(after);
         if seen > after {
             let before = after;
             let events = read(&inner, &mut after).await?;

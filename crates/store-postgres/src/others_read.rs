@@ -97,7 +97,7 @@ impl OthersRead {
             if self.bytes > HELD_MAX {
                 // Whoever waits for what others write is told, piece by piece.
                 inner.saw(self.end);
-                let why = "this node is behind and reads what others wrote";
+                let why = "this node is behind and reads what other nodes wrote";
                 return Err(NotTaken::Refused(fault::later(why)));
             }
             let read = inner.target.answer(&link.link, read_once(link, self.from));

@@ -9,14 +9,12 @@ use sayso_store::{Header, StoreError};
 use sayso_store_sql::journal::{End, FoundEvents as _, JournalRows as _, SqlJournal, last_row};
 use sayso_store_sql::sql::{Sql, SqlResult};
 use sayso_store_sql::values;
-use sayso_store_sql::views::{self, OpenWords, Progress, ViewError, ViewStep};
+use sayso_store_sql::views::{self, OpenWords, Pace, Progress, ViewError, ViewStep};
 
 use crate::fault;
 use crate::inner::PgInner;
 use crate::sql::PgSql;
 
-/// The rest between two batches while commits go on: a list that is behind says so.
-const REST: Duration = Duration::from_millis(50);
 /// How often it is looked how far others have got.
 const LOOK: Duration = Duration::from_millis(250);
 /// The rest after a failure.
@@ -73,27 +71,27 @@ pub(crate) struct ProjectorMemory {
 
 /// Follows the journal until the store stops.
 pub(crate) fn follow(inner: &Arc<PgInner>, rung: &Receiver<()>) {
-    let mut memory = ProjectorMemory::default();
+    let (mut memory, mut pace) = (ProjectorMemory::default(), Pace::default());
     while !inner.is_stopping() {
+        let (end, before) = (*inner.head.borrow(), memory.progress.rows);
         let left = PgSql::take(&inner.runtime, &inner.pool)
             .map_err(ViewError::from)
             .and_then(|sql| step(inner, &sql, &mut memory));
-        let rest = match left {
-            Ok((ViewsLeft::More, _)) => Duration::ZERO,
-            Ok((ViewsLeft::Others, _)) => REST,
-            Ok((ViewsLeft::Nothing, _)) => {
-                // Nobody can ring any more once the store is gone.
-                let _ = rung.recv_timeout(LOOK);
-                REST
-            }
+        let (rest, is_idle) = match left {
+            Ok((left, now)) => (
+                pace.rest(end, before, now.rows, left == ViewsLeft::More),
+                left == ViewsLeft::Nothing,
+            ),
             Err(error) => {
                 let error = error.into_store();
                 tracing::warn!(%error, "lists and search fall behind");
-                REST_AFTER_FAILURE
+                (REST_AFTER_FAILURE, false)
             }
         };
-        if !inner.is_stopping() {
-            std::thread::sleep(rest);
+        inner.runtime.block_on(inner.rest(rest));
+        if is_idle {
+            // Nobody can ring any more once the store is gone.
+            let _ = rung.recv_timeout(LOOK);
         }
     }
 }
@@ -118,7 +116,7 @@ pub(crate) fn step(
         }
         let end = End::of(last_row(SqlJournal(sql))?.as_ref());
         if !fits(sql, &before, end)? {
-            tracing::warn!("the projections are of another journal and are made again");
+            tracing::warn!("lists and search belong to another journal; rebuilding them");
             return Ok((ViewsLeft::More, make_again(inner, sql, memory)?));
         }
         let after = take_in(inner, sql, memory, before, end)?;

@@ -39,7 +39,7 @@ pub(crate) fn pool(target: &PgTarget, node: Option<NodeId>) -> Result<Pool, Stor
         .create_timeout(Some(WAIT))
         .pre_recycle(recycler(target))
         .build()
-        .map_err(|error| fault::unusable("connections to PostgreSQL cannot be kept", error))
+        .map_err(|error| fault::unusable("could not keep connections to PostgreSQL open", error))
 }
 
 /// What refuses connections that were opened before the last renewal.
@@ -93,13 +93,13 @@ impl ReaderOpener {
         let begun = tokio::time::timeout(ANSWER, self.begin(&client, &news)).await;
         let why = match begun {
             Ok(begun) => begun?.check(),
-            Err(_) => Err(fault::later("PostgreSQL does not answer")),
+            Err(_) => Err(fault::later("PostgreSQL does not respond")),
         };
         let Err(why) = why else {
             return Ok((client, driver));
         };
         // The pool takes no reasons of ours: it is told that the connection is closed, and it is.
-        tracing::warn!(%why, "a connection for reading is given up");
+        tracing::warn!(%why, "dropped a connection for reading");
         driver.abort();
         match client.batch_execute("").await {
             Err(closed) => Err(closed),

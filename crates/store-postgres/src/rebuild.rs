@@ -35,6 +35,6 @@ pub fn rebuild(settings: PostgresSettings) -> Result<Head, StoreError> {
         // Whoever asked may be gone.
         drop(told.send(done));
     });
-    let gone = |_| fault::later("the rebuild was given up");
+    let gone = |_| fault::later("the rebuild was aborted");
     hears.recv().map_err(gone)?
 }

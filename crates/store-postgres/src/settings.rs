@@ -197,9 +197,10 @@ impl PostgresSettings {
             return Ok(());
         }
         Err(StoreError::Unusable {
-            what: format!("{:?} cannot be the name of a schema", self.schema),
+            what: format!("{:?} is not a valid schema name", self.schema),
             detail: format!(
-                "use lower-case letters, digits and `_`, a letter first, at most {SCHEMA_BYTES_MAX} of them"
+                "use at most {SCHEMA_BYTES_MAX} lower-case letters, digits and `_`, starting \
+                 with a letter"
             ),
         })
     }

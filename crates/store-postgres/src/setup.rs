@@ -3,6 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
+use sayso_core::id::Seq;
 use sayso_store::{Durability, LEVEL, NodeId, StoreError};
 use sayso_store_sql::journal::damaged;
 use sayso_store_sql::seal::Sealer;
@@ -11,6 +12,8 @@ use tokio_postgres::{Client, Error};
 
 use crate::fault::{self, JOURNAL};
 use crate::faults::point;
+use crate::journal::value;
+use crate::known;
 use crate::link::{LinkNews, PgLink};
 use crate::old_views::build;
 use crate::settings::PostgresSettings;
@@ -94,7 +97,7 @@ fn check_server(version: i32, in_recovery: bool, encoding: &str) -> Result<(), S
     }
     if encoding != ENCODING {
         return Err(fault::unusable(
-            format!("the database keeps text as {encoding}"),
+            format!("the database has the encoding {encoding}"),
             "sayso needs one that keeps it as UTF8: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
         ));
     }
@@ -119,8 +122,8 @@ pub(crate) async fn exists(client: &Client, schema: &str, table: &str) -> Result
     }
     let user: String = row.try_get(1).map_err(fault::journal)?;
     Err(fault::unusable(
-        format!("the user {user} may not use the schema {schema}"),
-        "connect as the user that made it, or name another one with store.schema",
+        format!("the user {user} has no permission to use the schema {schema}"),
+        "connect as the user that created it, or choose another schema with store.schema",
     ))
 }
 
@@ -137,7 +140,7 @@ pub(crate) async fn check_is_made(
             "there is no journal in the schema {} of this database",
             settings.schema
         ),
-        "`sayso serve --store URL` makes one; store.schema names another schema",
+        "`sayso serve --store URL` creates one; store.schema selects another schema",
     ))
 }
 
@@ -154,7 +157,7 @@ pub(crate) async fn make_schema(client: &Client, schema: &str) -> Result<(), Sto
                 "{}. Give the user the right to make schemas: GRANT CREATE ON DATABASE ... TO ...",
                 fault::told(&error)
             );
-            fault::unusable(format!("the schema {schema} cannot be made"), detail)
+            fault::unusable(format!("the schema {schema} can't be created"), detail)
         })?;
     }
     Ok(())
@@ -201,20 +204,21 @@ pub(crate) struct PgMeta {
     pub(crate) arriving: bool,
     /// Which life of the database this is.
     pub(crate) life: String,
+    /// An event that a node knew and that is not there.
+    pub(crate) lost: Option<Seq>,
 }
 
 impl PgMeta {
     /// Reads it. Refuses what is not ours and what a newer version wrote.
     pub(crate) async fn read(client: &Client, schema: &str) -> Result<Self, StoreError> {
-        let sql =
-            "SELECT application, version, level, key_id, moved, arriving, life::text FROM meta";
+        let sql = "SELECT application, version, level, key_id, moved, arriving, life::text, lost FROM meta";
         let failed = fault::journal;
         let row = client.query_one(sql, &[]).await.map_err(failed)?;
         let application: String = row.try_get(0).map_err(failed)?;
         if application != APPLICATION {
             return Err(fault::unusable(
-                format!("the schema {schema} is not a journal of sayso"),
-                "name another one with store.schema",
+                format!("the schema {schema} is not a sayso journal"),
+                "choose another one with store.schema",
             ));
         }
         let version: i32 = row.try_get(1).map_err(failed)?;
@@ -229,6 +233,7 @@ impl PgMeta {
             moved: row.try_get(4).map_err(failed)?,
             arriving: row.try_get(5).map_err(failed)?,
             life: row.try_get(6).map_err(failed)?,
+            lost: value::<Option<u64>>(&row, 7)?.map(Seq),
         })
     }
 
@@ -246,6 +251,14 @@ impl PgMeta {
         Ok(())
     }
 
+    /// Refuses a journal that has not got an event which a node knew.
+    pub(crate) fn check_whole(&self) -> Result<(), StoreError> {
+        match self.lost {
+            Some(seq) => Err(damaged(JOURNAL, known::went_back(seq))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses another key than that of the journal.
     pub(crate) fn check_key(&self, sealer: &Sealer) -> Result<(), StoreError> {
         if sealer.passes(&self.key_id) {
@@ -253,7 +266,8 @@ impl PgMeta {
         }
         Err(fault::unusable(
             "the key is not the key of this journal",
-            "every node needs the same key file. Copy it from a node that runs, and name it with `--key-file FILE`",
+            "every node needs the same key file. Copy it from a running node and set it with \
+             `--key-file FILE`",
         ))
     }
 }
@@ -358,7 +372,7 @@ impl BarrierWord {
         match self {
             Self::Stands => Ok(()),
             Self::Doubted => Err(fault::later(
-                "PostgreSQL was told not to wait for its standby, which may not have what is shown",
+                "PostgreSQL was told not to wait for its standby, which may lack what is shown",
             )),
             Self::UnknownNode => Err(damaged(
                 JOURNAL,

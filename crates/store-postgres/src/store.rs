@@ -17,7 +17,6 @@ use sayso_store::{
 };
 use sayso_store_sql::journal::{What, put_together, step, step_places, stored};
 use sayso_store_sql::sql::{Sql, SqlError, SqlResult};
-use sayso_store_sql::verify::walk;
 use sayso_store_sql::views::{self, ViewError};
 use tokio::sync::oneshot;
 use tokio_postgres::types::ToSql;
@@ -37,6 +36,7 @@ use crate::snapshot;
 use crate::sql::pooled;
 use crate::threads::{self, TurnJob};
 use crate::upkeep;
+use crate::verify::verify;
 
 /// Events read at one time.
 const PIECE: usize = 500;
@@ -151,7 +151,7 @@ impl PostgresStore {
     }
 
     async fn turn_now(&self, after: Seq, decide: Decide) -> Result<Vec<Seq>, StoreError> {
-        let gone = || fault::later("the thread that takes turns has ended. Restart the server");
+        let gone = || fault::later("the writer thread has ended. Restart the server");
         let (reply, word) = oneshot::channel();
         let jobs = self.jobs.as_ref().ok_or_else(gone)?;
         let job = TurnJob {
@@ -229,7 +229,8 @@ impl Store for PostgresStore {
                 return Ok(end.seq);
             }
             Err(fault::later(
-                "the connection to PostgreSQL was lost, or leads to less than is known here",
+                "the connection to PostgreSQL was lost, or leads to a database with fewer events \
+                 than this node knows",
             ))
         })
     }
@@ -394,25 +395,14 @@ impl Store for PostgresStore {
                 Ok(Ok(_)) => Ok(()),
                 Ok(Err(_)) => Err(fault::later("the server is stopping")),
                 Err(_) => Err(fault::later(
-                    "the lists are behind the journal; try again in a minute",
+                    "the lists are behind the journal; retry in a minute",
                 )),
             }
         })
     }
 
     fn verify(&self) -> Later<'_, Verified> {
-        let known = self.inner.known().seq;
-        Box::pin(self.inner.aside(move |_, sql| {
-            // Without a transaction, which would keep PostgreSQL from cleaning up for as long as this takes.
-            let mut walked = walk(sql, Vec::new())?;
-            if walked.last < known {
-                walked.verified.faults.push(format!(
-                    "the journal ends at event {}, but event {known} had been written",
-                    walked.last
-                ));
-            }
-            Ok(walked.verified)
-        }))
+        self.inner.on(verify(Arc::clone(&self.inner)))
     }
 
     fn said<'a>(&'a self, query: &'a SaidQuery) -> Later<'a, Vec<SaidRow>> {

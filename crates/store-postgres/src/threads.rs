@@ -66,7 +66,8 @@ pub(crate) fn take_turns(
     let mut stop = inner.stop.subscribe();
     let runtime = runtime()?;
     let thread = start("turns", move || {
-        runtime.block_on(async move {
+        // A task of its own: waking what the runtime itself waits for is a system call.
+        let turns = runtime.spawn(async move {
             while let Some(job) = queue.recv().await {
                 // The barrier may wait for a standby for ever; the end of the store does not.
                 let places = tokio::select! {
@@ -77,6 +78,8 @@ pub(crate) fn take_turns(
                 drop(job.reply.send(places));
             }
         });
+        // A panic in it has been printed.
+        let _ = runtime.block_on(turns);
     })?;
     Ok((jobs, thread))
 }

@@ -103,7 +103,7 @@ fn roots(path: &Path) -> Result<RootCertStore, StoreError> {
         roots.add(one).map_err(|error| failed(&error))?;
     }
     if roots.is_empty() {
-        return Err(failed(&"there is no certificate in it"));
+        return Err(failed(&"it contains no certificate"));
     }
     Ok(roots)
 }

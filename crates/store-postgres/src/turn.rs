@@ -158,7 +158,8 @@ impl TurnWriter {
                 }
             };
             let lives = value(&now, 2).and_then(|moved| {
-                inner.check_life(moved, &value::<String>(&now, 3)?, value(&now, 4)?)
+                inner.check_life(moved, &value::<String>(&now, 3)?, value(&now, 4)?)?;
+                inner.check_lost(value::<Option<u64>>(&now, 5)?.map(Seq))
             });
             let chained = lives.and_then(|()| read.take_in(&inner, known, rows));
             let viewed = value::<Option<u64>>(&now, 1);
@@ -187,7 +188,7 @@ impl TurnWriter {
                 }
             }
         }
-        let why = "others write faster than this node can read";
+        let why = "other nodes write faster than this node can read";
         Err(NotTaken::Refused(fault::later(why)))
     }
 
@@ -215,7 +216,7 @@ impl TurnWriter {
     ) -> Result<Vec<Seq>, StoreError> {
         let Some(link) = &self.link else {
             self.inner.give_uses(uses);
-            return Err(fault::later("the connection to PostgreSQL is gone"));
+            return Err(fault::later("lost the connection to PostgreSQL"));
         };
         let news = &link.link.news;
         news.warned.store(false, Ordering::SeqCst);
@@ -243,7 +244,7 @@ impl TurnWriter {
         point("turn_committed");
         self.level = batch.level;
         self.inner.damages.forget(batch.erased.into_iter());
-        self.inner.wrote(batch.end);
+        self.inner.wrote(batch.first.0, batch.end);
         Ok(batch.places)
     }
 
@@ -267,7 +268,7 @@ impl TurnWriter {
                 }
                 Err(error @ StoreError::Damaged { .. }) => return Err(error),
                 Err(error) => {
-                    tracing::warn!(%error, "PostgreSQL is away; a commit stays in doubt");
+                    tracing::warn!(%error, "PostgreSQL is unreachable; a commit stays in doubt");
                 }
             }
             if self.inner.rest(pause).await {

@@ -128,7 +128,7 @@ pub(crate) fn listed(hosts: &str, ports: Option<&str>) -> Result<Vec<UrlHost>, S
 /// What is before and after the `?`.
 fn halves(text: &str) -> Result<(&str, &str), String> {
     let after = SCHEMES.iter().find_map(|scheme| text.strip_prefix(scheme));
-    let after = after.ok_or("must begin with postgres://, as in postgres://USER@HOST/DATABASE")?;
+    let after = after.ok_or("must start with postgres://, as in postgres://USER@HOST/DATABASE")?;
     Ok(after.split_once('?').unwrap_or((after, "")))
 }
 

@@ -17,6 +17,7 @@ use crate::fault;
 use crate::inner::PgInner;
 use crate::journal::{journal_row, walk_sql};
 use crate::link::{PgLink, WALK};
+use crate::listener::wrote;
 use crate::setup::barrier;
 use crate::sql::in_order;
 
@@ -59,7 +60,7 @@ impl WriteLink {
                 "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8,
                         (SELECT seq FROM progress WHERE stage = 'rows'),
                         (SELECT moved FROM meta), (SELECT life::text FROM meta),
-                        (SELECT level FROM meta)",
+                        (SELECT level FROM meta), (SELECT lost FROM meta)",
             )
             .await?,
             header: prepare(
@@ -140,18 +141,25 @@ pub(crate) async fn send(
         }
     }
     sent.push(Box::pin(link.link.client.batch_execute("COMMIT")));
-    // A transaction of its own: it waits for no disk and no standby, and cannot fail the commit.
-    let (channel, end) = (&inner.target.settings.schema, batch.end.seq.to_string());
-    let notified = Arc::clone(&link.link.client);
-    let (notify, channel) = (link.notify.clone(), channel.clone());
-    let word: Sent<'_> = Box::pin(async move {
-        let told = notified.query(&notify, &[&channel, &end]).await;
-        told.map(|_| ())
-    });
-    let mut done = match future::select(Box::pin(in_order(sent)), word).await {
-        future::Either::Left((done, _)) => done,
-        future::Either::Right((_, done)) => done.await,
+    let mut done = if inner.pulse.is_alone() {
+        in_order(sent).await
+    } else {
+        match future::select(Box::pin(in_order(sent)), Box::pin(tell(link, inner))).await {
+            future::Either::Left((done, _)) => done,
+            future::Either::Right((_, done)) => done.await,
+        }
     };
     let committed = done.pop().unwrap_or(Ok(()));
     (done.into_iter().collect(), committed)
+}
+
+/// Tells the others that there is something. A transaction of its own: it waits for no disk and no standby,
+/// and cannot fail the commit.
+fn tell(
+    link: &WriteLink,
+    inner: &PgInner,
+) -> impl Future<Output = Result<(), Error>> + Send + use<> {
+    let (channel, word) = (inner.target.settings.schema.clone(), wrote(inner.node));
+    let (client, notify) = (Arc::clone(&link.link.client), link.notify.clone());
+    async move { client.query(&notify, &[&channel, &word]).await.map(|_| ()) }
 }

@@ -94,10 +94,11 @@ impl Damages {
             entry = found.seq.0,
             ask = ask.map(tracing::field::display),
             what,
-            "an entry of the journal cannot be read; everything else goes on"
+            "can't read an entry of the journal; everything else keeps running"
         );
         if let Err(error) = keep() {
-            tracing::warn!(%error, entry = found.seq.0, "that an entry is damaged cannot be noted");
+            tracing::warn!(%error, entry = found.seq.0, "could not record that an entry is \
+                                                         damaged");
         }
         end
     }

@@ -160,7 +160,7 @@ fn standing_before(
     let before = match before {
         Ok(Some(before)) => before,
         Ok(None) => {
-            let why = "there is no journal here that goes on after the backup";
+            let why = "there is no journal here that continues after the backup";
             return (JournalStanding::default(), Some(why.to_owned()));
         }
         Err(error) => return unreadable(error),
@@ -171,7 +171,7 @@ fn standing_before(
             (old, Some(why))
         }
         Ok(old) if !goes_on(before, backup, standing) => {
-            let why = "the previous journal doesn't go on after the backup";
+            let why = "the previous journal doesn't continue after the backup";
             (old, Some(why.to_owned()))
         }
         Ok(old) => (old, None),

@@ -123,6 +123,6 @@ impl Sealer {
 /// Fills it with random bytes.
 pub fn fill(bytes: &mut [u8]) -> Result<(), StoreError> {
     getrandom::fill(bytes).map_err(|e| StoreError::TryLater {
-        detail: format!("the system gives no random numbers: {e}"),
+        detail: format!("the system's random number generator failed: {e}"),
     })
 }

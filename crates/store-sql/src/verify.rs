@@ -252,11 +252,11 @@ impl Walk<'_> {
         };
         if found.is_none_or(|(kind, _)| kind != Kind::Messaged.number()) {
             self.fault(format!(
-                "event {seq} is about a message at event {opened} that is not there"
+                "event {seq} is about a message at event {opened} that does not exist"
             ));
         } else if self.handed.has(opened) {
             self.fault(format!(
-                "event {seq} gives away the message of event {opened} a second time"
+                "event {seq} delivers the message of event {opened} a second time"
             ));
         }
         self.handed.set(opened);
@@ -267,7 +267,7 @@ impl Walk<'_> {
     fn check_returned(&mut self, seq: Seq, opened: Seq) {
         if !self.handed.has(opened) {
             self.fault(format!(
-                "event {seq} lets the message of event {opened} wait again, which was not given away"
+                "event {seq} queues the message of event {opened} again, which was not delivered"
             ));
         }
         self.handed.clear(opened);
@@ -308,7 +308,7 @@ impl Walk<'_> {
         };
         if found.is_none_or(|(kind, ask)| kind != Kind::Asked.number() || ask != event.ask()) {
             self.fault(format!(
-                "event {seq} is about an ask at event {opened} that is not there"
+                "event {seq} is about an ask at event {opened} that does not exist"
             ));
         }
         Ok(())
@@ -328,7 +328,7 @@ impl Walk<'_> {
         let lost: Vec<u64> = self.missing.iter().take(FAULTS_MAX).collect();
         for seq in lost {
             self.fault(format!(
-                "the body of event {seq} is gone, and nothing says that it was erased"
+                "the body of event {seq} is missing, and no event says that it was erased"
             ));
         }
         if self.more > 0 {

@@ -85,7 +85,7 @@ impl Committer {
                 }
             })
             .map_err(|error| StoreError::Unusable {
-                what: "cannot start the committer".to_owned(),
+                what: "cannot start the writer thread".to_owned(),
                 detail: error.to_string(),
             })?;
         Ok(Self {
@@ -136,7 +136,7 @@ impl Committer {
 
 fn gone() -> StoreError {
     StoreError::TryLater {
-        detail: "the thread that writes has ended; the server must be started again".to_owned(),
+        detail: "the writer thread has ended; restart the server".to_owned(),
     }
 }
 

@@ -184,7 +184,7 @@ fn rewrite_views(path: &Path) -> (u64, u64) {
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let done = Connection::open_with_flags(path, flags).and_then(|views| rewrite(&views));
     if let Err(error) = done {
-        tracing::warn!(%error, "the lists could not be compacted");
+        tracing::warn!(%error, "could not compact the lists");
     }
     (before, bytes())
 }
@@ -195,10 +195,10 @@ pub(crate) fn at_start(writer: &mut Writer) -> Result<(), StoreError> {
     if before.gives_back || !before.is_loose() {
         return Ok(());
     }
-    tracing::info!(bytes = before.bytes(), "the journal is compacted");
+    tracing::info!(bytes = before.bytes(), "compacted the journal");
     if let Err(error) = writer.with_space(rewrite) {
         // It is as it was; only the space stays taken.
-        tracing::warn!(error = %needs_room(error, before), "the journal could not be compacted");
+        tracing::warn!(error = %needs_room(error, before), "could not compact the journal");
     }
     Ok(())
 }
@@ -209,7 +209,8 @@ fn needs_room(error: StoreError, space: Space) -> StoreError {
     match error {
         StoreError::TryLater { detail } => StoreError::TryLater {
             detail: format!(
-                "{detail}; compacting needs about {} MB of free space for a while, nothing was changed",
+                "{detail}; compacting temporarily needs about {} MB of free space; nothing was \
+                 changed",
                 bytes.div_ceil(1_000_000)
             ),
         },

@@ -60,20 +60,21 @@ fn checked(path: &Path) -> Result<PathBuf, StoreError> {
         return Err(unusable(WHAT, path, "it is not a folder"));
     }
     if about.mode() & 0o022 != 0 {
-        let detail = "others can write to it; take that away with `chmod go-w`, or name another folder with --state";
+        let detail = "other users can write to it; run `chmod go-w` on it, or choose another \
+                      folder with --state";
         return Err(unusable(WHAT, path, detail));
     }
     if about.mode() & 0o077 != 0 {
         // Others could read tokens and answers.
         std::fs::set_permissions(&real, Permissions::from_mode(0o700))
-            .map_err(|e| unusable("cannot take others' access away from", &real, e))?;
+            .map_err(|e| unusable("cannot restrict access to", &real, e))?;
         tracing::warn!(
-            "others could read {}; its mode is 0700 now, for you alone",
+            "other users could read {}; its mode is now 0700, for you only",
             real.display()
         );
     }
     if our_user().is_some_and(|user| user != about.uid()) {
-        let detail = "it belongs to another user; name another folder with --state";
+        let detail = "it belongs to another user; choose another folder with --state";
         return Err(unusable(WHAT, path, detail));
     }
     Ok(real)
@@ -135,7 +136,7 @@ pub(crate) fn check_not_lost(folder: &Path) -> Result<(), StoreError> {
     match left {
         Some(name) => Err(fault::damaged(
             fault::JOURNAL,
-            format_args!("the journal is missing, though `{name}` beside it is there"),
+            format_args!("the journal is missing, but `{name}` next to it exists"),
         )),
         None => Ok(()),
     }

@@ -39,7 +39,7 @@ impl Keeper {
                 }
             })
             .map_err(|error| StoreError::Unusable {
-                what: "cannot start the keeper".to_owned(),
+                what: "cannot start the maintenance thread".to_owned(),
                 detail: error.to_string(),
             })?;
         Ok(Self {

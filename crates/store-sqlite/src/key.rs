@@ -71,7 +71,7 @@ pub(crate) fn open(
     if given_up > 0 {
         tracing::warn!(
             given_up,
-            "secrets that no agent had received were given up; their agents are told to ask again"
+            "discarded secrets that no agent had received; their agents are told to ask again"
         );
     }
     Ok((sealer, given_up))
@@ -107,7 +107,8 @@ fn refusal(path: &Path, is_there: bool, waiting: u64) -> StoreError {
     StoreError::Unusable {
         what: format!("the key file {} {what}", path.display()),
         detail: format!(
-            "{secrets} sealed with it. Put the right key file back, or start once with `sayso serve --forget-secrets` to give them up; their agents are then told to ask again"
+            "{secrets} sealed with it. Put the right key file back, or start once with `sayso \
+             serve --forget-secrets` to discard them; their agents are then told to ask again"
         ),
     }
 }
@@ -159,7 +160,7 @@ pub fn read_key(path: &Path) -> Result<Option<[u8; KEY_BYTES]>, StoreError> {
     let others = if about.uid() == 0 { 0o037 } else { 0o077 };
     if about.mode() & others != 0 {
         return Err(StoreError::Unusable {
-            what: format!("others can read the key file {}", path.display()),
+            what: format!("other users can read the key file {}", path.display()),
             detail: format!("run `chmod 600 {}`", path.display()),
         });
     }
@@ -193,8 +194,9 @@ pub fn make_key(path: &Path) -> Result<[u8; KEY_BYTES], StoreError> {
         Ok(()) => {}
         Err(e) if e.kind() == ErrorKind::AlreadyExists => {
             return Err(StoreError::Unusable {
-                what: format!("{} exists already", path.display()),
-                detail: "a key is never overwritten. Use that one, or name another file".to_owned(),
+                what: format!("{} already exists", path.display()),
+                detail: "sayso never overwrites a key. Use that one, or choose another file"
+                    .to_owned(),
             });
         }
         Err(e) => return Err(failed(e)),
@@ -213,7 +215,7 @@ fn read(path: &Path) -> Result<Option<[u8; KEY_BYTES]>, StoreError> {
                 file.set_permissions(Permissions::from_mode(0o600))
                     .map_err(failed)?;
                 tracing::warn!(
-                    "others could read {}; its mode is 0600 now, for you alone",
+                    "other users could read {}; its mode is now 0600, for you only",
                     path.display()
                 );
             }
@@ -240,7 +242,9 @@ fn bytes_of(file: File, path: &Path) -> Result<[u8; KEY_BYTES], StoreError> {
     bytes.try_into().map_err(|bytes: Vec<u8>| StoreError::Damaged {
         file: "key".to_owned(),
         detail: format!(
-            "it has {} bytes instead of {KEY_BYTES}. Put the right key file back, or start once with `sayso serve --forget-secrets` to give up the secrets that agents have not received yet",
+            "it has {} bytes instead of {KEY_BYTES}. Put the right key file back, or start once \
+             with `sayso serve --forget-secrets` to discard the secrets that agents have not \
+             received yet",
             bytes.len()
         ),
     })

@@ -72,7 +72,7 @@ impl MovingFolder {
             return Err(unusable(
                 "there is no journal in",
                 folder.path(),
-                "name the folder of the state with --state",
+                "set the state folder with --state",
             ));
         }
         Self::open(folder)
@@ -88,7 +88,8 @@ impl MovingFolder {
             return Err(unusable(
                 "cannot use the folder",
                 folder.path(),
-                "it has another key file, with which the secrets of this journal don't open. Name another folder",
+                "it has a different key file, which can't open the secrets of this journal. \
+                 Choose another folder",
             ));
         }
         let path = journal::path_in(folder.path());
@@ -128,7 +129,7 @@ impl MovingFolder {
             unusable(
                 "cannot read the key",
                 &path,
-                "it is missing. Put the key file of this state back",
+                "it is missing. Restore the key file of this state",
             )
         })
     }

@@ -9,22 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use sayso_core::id::Seq;
 use sayso_store::StoreError;
-use sayso_store_sql::views::ViewError;
+use sayso_store_sql::views::{Pace, ViewError};
 
 use crate::store::StoreInner;
 
-/// The rest between two batches while commits go on: a list that is behind says so, and the
-/// processor is the committer's.
-const REST: Duration = Duration::from_millis(250);
-/// The rest while many commits go on: the more events a batch has, the less each of them costs.
-const REST_BUSY: Duration = Duration::from_secs(1);
-/// Events of one batch from which on the server counts as busy.
-const BUSY: u64 = 200;
-/// Events it may fall behind before it stops resting: lists are that much behind, and a start has to
-/// catch up on them.
-const BEHIND_MAX: u64 = 8_000;
 /// The rest after a failure.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
 
@@ -114,7 +103,7 @@ impl Drop for Projector {
 
 fn run(inner: &StoreInner) {
     let mut unfinished = true;
-    let mut seen = Seq::ZERO;
+    let mut pace = Pace::default();
     loop {
         let ready = || {
             inner.is_recovered()
@@ -123,26 +112,17 @@ fn run(inner: &StoreInner) {
         if !inner.signal.wait(ready) {
             return;
         }
-        let end = inner.end().seq;
-        let is_quiet = end == seen;
-        seen = end;
-        let before = inner.views.rows();
-        let left = step(inner);
-        let is_busy = inner.views.rows().0.saturating_sub(before.0) >= BUSY;
-        let usual = if is_busy { REST_BUSY } else { REST };
-        let pace = if is_quiet { Duration::ZERO } else { usual };
-        let rest = match left {
-            Ok(ErasedCounts::Rows) if end.0.saturating_sub(inner.views.rows().0) > BEHIND_MAX => {
-                Duration::ZERO
-            }
-            Ok(ErasedCounts::Rows) => pace,
+        let (end, before) = (inner.end().seq, inner.views.rows());
+        let mut rest = |has_more| pace.rest(end, before, inner.views.rows(), has_more);
+        let rest = match step(inner) {
+            Ok(ErasedCounts::Rows) => rest(true),
             Ok(ErasedCounts::Text) => {
                 unfinished = true;
-                pace
+                rest(true)
             }
             Ok(ErasedCounts::Nothing) => {
                 unfinished = false;
-                usual
+                rest(false)
             }
             Err(error) => {
                 unfinished = true;
@@ -165,7 +145,7 @@ enum ErasedCounts {
 
 fn step(inner: &StoreInner) -> Result<ErasedCounts, ViewError> {
     if inner.views.is_broken() {
-        tracing::warn!("the projections are damaged and are made again from the journal");
+        tracing::warn!("lists and search are damaged; rebuilding them from the journal");
         inner.views.renew(inner.end())?;
     }
     // Text that is behind comes after all rows: a start waits for them, while text is only searched.
@@ -187,16 +167,17 @@ fn step(inner: &StoreInner) -> Result<ErasedCounts, ViewError> {
 fn failed(inner: &StoreInner, error: ViewError) {
     match error {
         ViewError::Views(error) if error.is_beyond_use() => {
-            tracing::warn!(%error, "the projections are damaged and are made again from the journal");
+            tracing::warn!(%error, "lists and search are damaged; rebuilding them from the \
+                                    journal");
             if let Err(error) = inner.views.renew(inner.end()) {
-                tracing::error!(%error, "the projections cannot be made again");
+                tracing::error!(%error, "could not rebuild lists and search");
             }
         }
         ViewError::Views(error) => {
-            tracing::warn!(%error, "the projections cannot be written now; lists and search fall behind");
+            tracing::warn!(%error, "could not write lists and search; they fall behind");
         }
         ViewError::Journal(error) => {
-            tracing::error!(%error, "the projections cannot follow the journal");
+            tracing::error!(%error, "lists and search can't follow the journal");
         }
     }
 }

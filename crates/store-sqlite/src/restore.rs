@@ -76,7 +76,7 @@ fn sound(from: &Path) -> Result<u64, StoreError> {
     match verified.faults.first() {
         Some(first) => Err(StoreError::Damaged {
             file: name,
-            detail: format!("{first}; nothing was changed, take another backup"),
+            detail: format!("{first}; nothing was changed. Use another backup"),
         }),
         None => Ok(verified.events),
     }
@@ -201,7 +201,7 @@ fn put_aside(folder: &Path) -> Result<Option<PathBuf>, StoreError> {
         if file.symlink_metadata().is_err() {
             continue;
         }
-        std::fs::rename(&file, &aside).map_err(|e| unusable("cannot put aside", &file, e))?;
+        std::fs::rename(&file, &aside).map_err(|e| unusable("cannot move away", &file, e))?;
         moved = Some(free.clone());
     }
     sync_folder(folder)?;

@@ -35,7 +35,7 @@ impl Reserved {
         before: Option<Self>,
     ) -> Result<Option<Self>, StoreError> {
         let [_, _, path, _] = with_side_files(database);
-        let failed = |e: io::Error| unusable("cannot reserve room for", &path, e);
+        let failed = |e: io::Error| unusable("cannot reserve space for", &path, e);
         let about = match path.symlink_metadata() {
             Ok(about) => about,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -179,7 +179,7 @@ impl StoreInner {
             }
         }
         Err(StoreError::TryLater {
-            detail: "the lists are behind the journal; try again in a minute".to_owned(),
+            detail: "the lists are behind the journal; retry in a minute".to_owned(),
         })
     }
 
@@ -327,7 +327,7 @@ impl SqliteStore {
             let done = runtime.spawn_blocking(move || work(&inner)).await;
             done.unwrap_or_else(|error| {
                 Err(StoreError::TryLater {
-                    detail: format!("a read was given up: {error}"),
+                    detail: format!("a read was aborted: {error}"),
                 })
             })
         })

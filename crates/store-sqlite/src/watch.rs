@@ -121,7 +121,8 @@ impl Watched {
                 None => "was deleted or moved",
             };
             Some(format!(
-                "{} {what} while the server was running, so nothing is saved any more. Stop the server, put the file back or run `sayso restore` with a backup, and start it again",
+                "{} {what} while the server was running, so nothing is saved any more. Stop the \
+                 server, put the file back or run `sayso restore` with a backup, and restart it",
                 path.display()
             ))
         })

@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// No room, or the device failed; the store is intact and will recover by itself.
-    #[error("the state cannot be written now: {detail}; asks and answers are refused until it can")]
+    #[error("the state can't be written: {detail}; asks and answers are refused until it can")]
     TryLater {
         /// What the system said.
         detail: String,

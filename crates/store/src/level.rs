@@ -35,14 +35,14 @@ pub const LEVELS: [FormatLevel; 3] = [
         since: "0.1.0",
         added: &[
             "the event kind 20 (what was said in a conversation was erased)",
-            "rules that hold in one folder or for one tool, and where no folder is told",
-            "rules that hold only where links were followed",
+            "rules that apply in one folder or to one tool, or where no folder is reported",
+            "rules that apply only where links were followed",
         ],
     },
     FormatLevel {
         number: 3,
         since: "0.2.0",
-        added: &["the event kind 21 (a message that was handed over waits again)"],
+        added: &["the event kind 21 (a delivered message is queued again)"],
     },
 ];
 
@@ -63,7 +63,7 @@ pub fn needed(event: &Event) -> u32 {
         1
     };
     let by_rule = event.rule().map_or(1, |rule| {
-        if rule.reach.links {
+        if rule.applies_to.links {
             2
         } else {
             needed_by(&rule.says)
@@ -83,9 +83,9 @@ fn needed_by(says: &Says) -> u32 {
     };
     match subject {
         Subject::Command { folder, .. } if *folder == Folder::Untold => 2,
-        Subject::Form { folder, tool, .. } if *folder != Folder::Anywhere || tool.is_some() => 2,
+        Subject::Preset { folder, tool, .. } if *folder != Folder::Anywhere || tool.is_some() => 2,
         Subject::Command { .. }
-        | Subject::Form { .. }
+        | Subject::Preset { .. }
         | Subject::Words(_)
         | Subject::Tool { .. } => 1,
     }

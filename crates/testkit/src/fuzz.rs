@@ -14,8 +14,8 @@ use sayso_core::digest::{Digest, Shown};
 use sayso_core::escape::{escape_block, escape_line, findings, unescape};
 use sayso_core::id::{AgentId, AgentName, AskId, DialectName, RuleId, TokenId, TokenName};
 use sayso_core::policy::{
-    AskMode, Facts, Level, Maker, Policy, Reach, Rule, Ruling, Says, Subject, Tried, Width, offers,
-    rate,
+    AppliesTo, AskMode, Facts, Level, Maker, Policy, Rule, Ruling, Says, Subject, Tried, Width,
+    offers, rate,
 };
 use sayso_core::time::Time;
 use sayso_dialects::native::map::{answer_from_wire, draft_from_wire};
@@ -117,8 +117,10 @@ pub fn rules(bytes: &[u8]) {
         let (ask, agent) = asked(action);
         let facts = Facts::of(&ask, &agent).expect("an approval");
         for offer in offers(&ask) {
-            let reach = Width::Agent.reach(&ask).expect("every ask has an agent");
-            let policy = policy(vec![(Says::Allow(offer.subject), reach)]);
+            let applies_to = Width::Agent
+                .applies_to(&ask)
+                .expect("every ask has an agent");
+            let policy = policy(vec![(Says::Allow(offer.subject), applies_to)]);
             let ruled = policy.rule_on(&facts, Time::default());
             assert!(matches!(ruled.ruling, Ruling::Allow { .. }), "{ruled:?}");
         }
@@ -127,7 +129,7 @@ pub fn rules(bytes: &[u8]) {
             level: Level::Full,
             mode: AskMode::OnMiss,
         };
-        let everywhere = Reach::default;
+        let everywhere = AppliesTo::default;
         let policy = policy(vec![(denied, everywhere()), (full, everywhere())]);
         if let (Some(Ok(line)), Ruling::Allow { .. }) =
             (&facts.line, policy.rule_on(&facts, Time::default()).ruling)
@@ -137,14 +139,14 @@ pub fn rules(bytes: &[u8]) {
     }
 }
 
-fn policy(rules: Vec<(Says, Reach)>) -> Policy {
+fn policy(rules: Vec<(Says, AppliesTo)>) -> Policy {
     let mut policy = Policy::default();
-    for (id, (says, reach)) in (1..).zip(rules) {
+    for (id, (says, applies_to)) in (1..).zip(rules) {
         policy.put(Arc::new(Rule {
             id: RuleId(id),
             version: 1,
             says,
-            reach,
+            applies_to,
             expires: None,
             by: Maker::Admin(TokenName::new("root").expect("a good name")),
             made_at: Time::default(),

@@ -249,7 +249,7 @@ impl House {
         let ann = self.ann();
         let known = async || {
             let agents = ann.agents();
-            agents.iter().map(|view| view.reach.links).sum::<usize>() == links
+            agents.iter().map(|view| view.presence.links).sum::<usize>() == links
         };
         self.until(known).await;
     }

@@ -156,7 +156,7 @@ def _failure(place: Place, error: httpx.HTTPError) -> SaysoError:
         return Unreachable(
             f"cannot reach the server at {place.url}: {why}", "start it with `sayso serve`"
         )
-    return Cut(f"the connection to the server was cut: {why}")
+    return Cut(f"the connection to the server was lost: {why}")
 
 
 def _read(reply: httpx.Response, body: bytes) -> Any:
@@ -172,8 +172,8 @@ def _read(reply: httpx.Response, body: bytes) -> Any:
         raise Refused(value, _seconds(reply.headers.get("retry-after")))
     if reply.status_code in (502, 504):
         # A proxy in front of a server that is just restarting speaks for itself.
-        raise Cut(f"a proxy replied {reply.status_code}")
-    raise BadReply(f"status {reply.status_code} without a problem in it")
+        raise Cut(f"a proxy responded with status {reply.status_code}")
+    raise BadReply(f"the response has status {reply.status_code} and no problem details")
 
 
 def _seconds(text: str | None) -> float | None:

@@ -56,7 +56,7 @@ def find(
     local = None if folder is None else _server_file(folder)
     if url is None and local is None:
         raise NotFound(
-            f"no server runs on the state in {folder}",
+            f"no server is running for the state in {folder}",
             "start it with `sayso serve`, or set SAYSO_URL and SAYSO_TOKEN",
         )
     is_local = local is not None and (url is None or address(url) == address(local["url"]))
@@ -64,13 +64,13 @@ def find(
         if not is_local or folder is None:
             raise NotFound(
                 f"{url} is not the server of this state",
-                "set SAYSO_TOKEN to a token of the role agent made there",
+                "set SAYSO_TOKEN to a token of that server with the role agent",
             )
         token = _read_own(folder / "agent.token")
         if not token:
             raise NotFound(
                 f"there is no agent.token in {folder}",
-                "restart the server: it makes the local tokens that are missing",
+                "restart the server; it creates missing local tokens",
             )
     if local is not None and is_local:
         return Place(local["url"], token.strip(), local.get("certificate"))
@@ -109,7 +109,7 @@ def _state_of_settings(environment: Mapping[str, str]) -> str | None:
             raise NotFound(f"the settings {path} are not a file of ours")
         if about.st_mode & 0o022 or about.st_uid not in (os.getuid(), 0):
             raise NotFound(
-                f"others may write to the settings in {path}", f"run `chmod go-w {path}`"
+                f"other users can write to the settings in {path}", f"run `chmod go-w {path}`"
             )
         value = tomllib.loads(path.read_text("utf-8")).get("state")
     except FileNotFoundError:
@@ -140,7 +140,7 @@ def _server_file(folder: Path) -> dict[str, Any] | None:
             return read
     except (ValueError, KeyError):
         pass
-    raise NotFound(f"{path} cannot be read", "restart the server: it writes the file anew")
+    raise NotFound(f"{path} cannot be read", "restart the server; it writes a new file")
 
 
 def _read_own(path: Path) -> str | None:
@@ -150,11 +150,11 @@ def _read_own(path: Path) -> str | None:
         if not stat.S_ISREG(about.st_mode):
             raise NotFound(f"{path} is not a plain file")
         if about.st_mode & 0o077:
-            raise NotFound(f"others may read or write {path}", f"run `chmod 600 {path}`")
+            raise NotFound(f"other users can read or write {path}", f"run `chmod 600 {path}`")
         if about.st_uid != os.getuid():
             raise NotFound(f"{path} belongs to another user")
         if about.st_size > _BYTES_MAX:
-            raise NotFound(f"{path} is too large to be ours")
+            raise NotFound(f"{path} is too large")
         return path.read_text("utf-8").strip()
     except FileNotFoundError:
         return None

@@ -161,7 +161,7 @@ def outcome(ask: Mapping[str, Any]) -> Outcome:
         ended = ask.get("outcome")
         if ended is None:
             raise Erased(
-                "the ask is closed, but how it ended was erased", "ask again under another key"
+                "the ask is closed, but its outcome was erased", "ask again under another key"
             )
         return _ended(ask, ended)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -184,7 +184,7 @@ def _verdict(tool: str, outcome: Outcome) -> PermissionResult:
         if isinstance(allowed, dict):
             return PermissionResultAllow(updated_input=allowed)
         return PermissionResultDeny(
-            message="The input was changed into something that is no object"
+            message="The changed input is not an object"
         )
     if isinstance(outcome, Expired):
         return PermissionResultDeny(message=UNANSWERED, interrupt=True)

@@ -233,13 +233,13 @@ class Server:
         try:
             _drive.blocking(_steps.withdraw_all(asked, _CANCELLED), self._find, WITHDRAW_S_MAX)
         except Exception as error:
-            _steps.log.warning("interrupted; the ask could not be withdrawn: %s", error)
+            _steps.log.warning("interrupted; could not withdraw the ask: %s", error)
 
     async def _take_back_async(self, asked: Asked) -> None:
         try:
             await self._drive_async(_steps.withdraw_all(asked, _CANCELLED))
         except Exception as error:
-            _steps.log.warning("interrupted; the ask could not be withdrawn: %s", error)
+            _steps.log.warning("interrupted; could not withdraw the ask: %s", error)
 
     def _one(
         self, draft: Json, timeout: float | None, key: str | None, leave_open: bool

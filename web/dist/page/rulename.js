@@ -1,1 +1,1 @@
-function e(e,t){let n=e?.form?.replaceAll(`-`,` `)??e?.command??e?.words?.join(` `)??e?.tool??t;return n.length>40?`${n.slice(0,40)}…`:n}export{e as t};
+function e(e,t){let n=e?.preset?.replaceAll(`-`,` `)??e?.command??e?.words?.join(` `)??e?.tool??t;return n.length>40?`${n.slice(0,40)}…`:n}export{e as t};

@@ -1,58 +1,58 @@
 // Written by tools/schema.mjs from the server's openapi.json. Not to be edited.
 
-/** What an action does. Which keys are there depends on `kind`. */
+/** What an action does. Its keys depend on `kind`. */
 export type Act = {
   /** `shell`: the command line. */
   command?: string | null;
-  /** `write`: what would be in the file. */
+  /** `write`: the new content of the file. */
   content?: string | null;
-  /** Which kind. */
+  /** The kind of act. */
   kind: ActKind;
-  /** `edit`: what would be there. */
+  /** `edit`: the new text. */
   new?: string | null;
-  /** `edit`: what is there. */
+  /** `edit`: the old text. */
   old?: string | null;
-  /** `edit`, `write`: which file. */
+  /** `edit`, `write`: the file. */
   path?: string | null;
 };
 
 /** The kinds of acts. */
 export type ActKind = 'shell' | 'edit' | 'write' | 'other';
 
-/** An action as it is shown. */
+/** An action that needs approval. */
 export type Action = {
-  /** What was recognised in it. */
+  /** What the action does. */
   act: Act;
-  /** Where it would run. */
+  /** The folder where it runs. */
   cwd?: string | null;
-  /** What devices must honour. */
+  /** Flags that devices must respect. */
   flags: Flag[];
-  /** Its input, as the exact text. */
+  /** The input, as the exact text. */
   input: string;
   links?: Links | null;
-  /** What the agent says about it. */
+  /** The agent's reason. */
   reason?: string | null;
-  /** Why, most serious first. */
+  /** The reasons for the risk, most serious first. */
   reasons: string[];
-  /** How dangerous it is. */
+  /** The risk. */
   risk: Risk;
-  /** Which parts of `act.command` the reasons are about. */
+  /** The parts of `act.command` that the reasons are about. */
   spans: Span[];
   /** The tool's name. */
   tool: string;
-  /** The hash of the tool's schema, where the asker tells it. */
+  /** The hash of the tool's schema, if the agent reports it. */
   tool_schema?: string | null;
 };
 
-/** An agent came or went. */
+/** An agent connected or disconnected. */
 export type AgentChange = {
   /** The agent. */
   agent: AgentRow;
-  /** When. */
+  /** When it happened. */
   at: WireTime;
 };
 
-/** What an agent receives. */
+/** A frame to an agent. */
 export type AgentEvent = (AskedEvent & {
   event: 'asked';
 }) | (OutcomeEvent & {
@@ -65,7 +65,7 @@ export type AgentEvent = (AskedEvent & {
   event: 'problem';
 });
 
-/** What an agent sends. */
+/** A frame from an agent. */
 export type AgentFrame = (AskFrame & {
   do: 'ask';
 }) | (WithdrawFrame & {
@@ -84,63 +84,65 @@ export type AgentFrame = (AskFrame & {
   do: 'controlled';
 });
 
-/** Who asks. */
+/** The agent. */
 export type AgentRef = {
-  /** Whether it can be reached now. */
+  /** Whether it is connected. */
   connected: boolean;
-  /** The language it speaks. */
+  /** Its dialect. */
   dialect: string;
-  /** Our id. */
+  /** The id. */
   id: string;
-  /** What it calls itself. */
+  /** Its name. */
   name: string;
 };
 
-/** One agent. */
+/** An agent. */
 export type AgentRow = {
-  /** Whether it can be reached now. */
+  /** Whether it is connected. */
   connected: boolean;
-  /** The language it speaks. */
+  /** Its dialect. */
   dialect: string;
-  /** Our id. */
+  /** The id. */
   id: string;
   last_ask_at?: WireTime | null;
   left_at?: WireTime | null;
-  /** How many connections it has; one that asks by calling has none. */
+  /** The number of its connections; an agent connected over HTTP has none. */
   links?: number;
-  /** What it calls itself. */
+  /** Its name. */
   name: string;
-  /** How many of its asks wait. */
+  /** The number of its open asks. */
   open: number;
   since?: WireTime | null;
-  /** The id of the token it comes in with. */
+  /** Whether a connection of it takes turns in new conversations: then a person can begin one with it. */
+  takes_turns?: boolean;
+  /** The id of its token. */
   token: string;
   unreadable_at?: WireTime | null;
 };
 
-/** The agents that have come. */
+/** All known agents. */
 export type Agents = {
-  /** One row each. */
+  /** The rows. */
   agents: AgentRow[];
 };
 
-/** Whether the server can be used, for everyone to see. */
+/** Whether the server works; public. */
 export type Alive = {
-  /** Why, when it is not `ok`. */
+  /** The reason, if the state is not `ok`. */
   detail?: string | null;
-  /** `ok`, `try_later` while nothing can be written or lists are rebuilt, or `damaged` while an entry of
-   * the journal cannot be read. */
+  /** `ok`, `try_later` while writes fail or lists are being rebuilt, or `damaged` while an entry
+   * of the journal can't be read. */
   status: string;
   /** The version of the server. */
   version: string;
 };
 
-/** What was said: exactly one of the three. */
+/** An answer: exactly one of the three. */
 export type Answer = {
-  /** One reply for each answered question. */
+  /** A reply for each answered question. */
   replies: Reply[];
 } | {
-  /** Yes or no to an action. */
+  /** The verdict on an action. */
   verdict: Verdict;
 } | {
   /** The fields of a form. */
@@ -152,368 +154,370 @@ export type AnswerFrame = {
   /** The digest of the ask as it was shown. */
   digest: string;
   fields?: Fields | null;
-  /** Which ask. */
+  /** The id of the ask. */
   id: string;
-  /** What the reply to this frame repeats. */
+  /** A reference that the reply repeats. */
   ref?: string | null;
-  /** One reply for each answered question. */
+  /** A reply for each answered question. */
   replies?: Reply[] | null;
   rule?: RuleChoice | null;
   verdict?: Verdict | null;
 };
 
-/** An answer: the digest of what was shown, and exactly one of the three. */
+/** An answer: the digest of what was shown, and exactly one of `replies`, `verdict` and `fields`. */
 export type AnswerRequest = {
   /** The digest of the ask as it was shown. */
   digest: string;
   fields?: Fields | null;
-  /** One reply for each answered question. */
+  /** A reply for each answered question. */
   replies?: Reply[] | null;
   rule?: RuleChoice | null;
   verdict?: Verdict | null;
 };
 
-/** An ask as it stands. Exactly one of `questions`, `action` and `form` is there. */
+/** An ask. It has exactly one of `questions`, `action` and `form`. */
 export type Ask = {
   action?: Action | null;
-  /** Who asks. */
+  /** The agent. */
   agent: AgentRef;
-  /** When it was taken in. */
+  /** When the server received it. */
   asked_at: WireTime;
   conversation?: ConversationRef | null;
   deadline?: WireTime | null;
-  /** How far the news of its outcome has got. */
+  /** The delivery state of the outcome. */
   delivery: Delivery;
-  /** What a person sees, hashed; an answer repeats it. */
+  /** The hash of what is shown to a person; an answer must repeat it. */
   digest: string;
-  /** `false` where the agent's language cannot carry an edited input: then a yes must be to the
-   * input as it is. Absent everywhere else. */
+  /** `false` if the agent's language can't carry a changed input, so the input can only be
+   * allowed as it is. Absent otherwise. */
   edit?: boolean | null;
   form?: Form | null;
-  /** Our id. */
+  /** The id. */
   id: string;
   late?: Late | null;
-  /** What it is about. */
+  /** The kind of ask. */
   matter: Matter;
   outcome?: Outcome | null;
   prefill?: Prefill | null;
   /** Questions to answer. */
   questions?: Question[] | null;
-  /** How far a yes may reach. */
+  /** The scopes that an approval can have. */
   scopes: Scope[];
-  /** The same without who and where. */
+  /** The hash without agent and place: identical asks have the same shape. */
   shape: string;
-  /** Whether it waits or has ended. */
+  /** Whether the ask is open or closed. */
   state: State;
-  /** Whether a no may also end the agent's turn: then a dismissal, or a verdict that denies, may
-   * carry `stop`. Absent where the agent cannot be told. */
+  /** Whether denying or dismissing can also end the agent's turn, with `stop`. Absent if the
+   * agent doesn't support it. */
   stop?: boolean;
-  /** One line above it. */
+  /** A title of one line. */
   title?: string | null;
-  /** Whether the entry of the ask or of its outcome in the journal is damaged. Such an ask can be
-   * dismissed or withdrawn, and never answered; `questions` has one that says so. Absent otherwise. */
+  /** Whether the ask or its outcome is damaged in the journal. Such an ask can be dismissed or
+   * withdrawn, but not answered; `questions` has one that says so. Absent otherwise. */
   unreadable?: boolean;
-  /** The asker's own id. */
+  /** The agent's own id of the ask. */
   wire_id?: string | null;
-  /** Where the agent works, as it claims. */
+  /** The workspace, as the agent reports it. */
   workspace?: string | null;
 };
 
-/** An ask as it stands after an event. */
+/** An ask after an event. */
 export type AskChange = {
   /** The ask. */
   ask: Ask;
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Where in the journal. */
+  /** The position in the journal. */
   seq: number;
 };
 
-/** Asks. */
+/** Makes an ask. */
 export type AskFrame = {
-  /** What is asked. */
+  /** The ask. */
   ask: NewAsk;
-  /** The key under which a second try finds this ask. */
+  /** The idempotency key: a retry with the same key finds the same ask. */
   key?: string | null;
-  /** What the reply to this frame repeats. */
+  /** A reference that the reply repeats. */
   ref?: string | null;
 };
 
 /** A page of asks. */
 export type AskPage = {
-  /** The place in the journal that this page knows. */
+  /** The position in the journal that this page reflects. */
   as_of: number;
   /** The asks. */
   asks: Ask[];
-  /** Where the next page begins; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   next?: string | null;
 };
 
-/** An ask is on disk. */
+/** An ask was saved. */
 export type AskedEvent = {
   /** Its digest. */
   digest: string;
-  /** Our id of the ask. */
+  /** The id of the ask. */
   id: string;
-  /** What the frame that asked was called. */
+  /** The reference of the frame that asked. */
   ref?: string | null;
 };
 
-/** A copy was written. */
+/** The result of a backup. */
 export type BackupMade = {
-  /** Where it is. */
+  /** The path of the backup. */
   file: string;
 };
 
-/** Asks for a copy of the journal. */
+/** A request for a backup. */
 export type BackupRequest = {
-  /** Where to write it on the server's machine: an absolute path that does not exist yet. */
+  /** The path of the new file on the server's machine: absolute, and not existing yet. */
   file: string;
 };
 
-/** One thing that mattered. */
+/** A reason. */
 export type BecauseRow = {
-  /** Which of the commands, counted from 0. */
+  /** The index of the command, from 0. */
   part?: number | null;
-  /** Which rule. */
+  /** The rule. */
   rule?: string | null;
-  /** What. */
+  /** The explanation. */
   why: string;
 };
 
-/** Who ended an ask: a person on a device, a rule, the agent, or the clock. */
+/** Who closed an ask: a person on a device, a rule, the agent, or the clock. */
 export type By = {
-  /** Which agent. */
+  /** The agent. */
   agent?: string | null;
-  /** Whether it was the clock. */
+  /** Whether the deadline closed it. */
   clock?: boolean;
-  /** On which device. */
+  /** The device. */
   device?: string | null;
-  /** Which person. */
+  /** The person. */
   person?: string | null;
-  /** Which rule. */
+  /** The rule. */
   rule?: string | null;
-  /** Which version of that rule. */
+  /** The version of the rule. */
   version?: number | null;
 };
 
-/** One thing to choose. */
+/** A choice. */
 export type Choice = {
-  /** A line below it. */
+  /** A description of one line. */
   description?: string | null;
-  /** What is shown and returned. */
+  /** The label, which is also the value of the answer. */
   label: string;
-  /** Something to look at while choosing. */
+  /** A preview of the choice. */
   preview?: string | null;
-  /** Whether the agent would take this one. */
+  /** Whether the agent recommends this choice. */
   recommended?: boolean;
 };
 
-/** How much space was given back. */
+/** How much space was freed. */
 export type CompactReport = {
-  /** And after. */
+  /** Size of the files after, in bytes. */
   after: number;
-  /** Bytes of the files before. */
+  /** Size of the files before, in bytes. */
   before: number;
-  /** Bytes that come back by themselves once no other program reads the files. */
+  /** Bytes that are freed automatically when no other program reads the files. */
   held?: number;
-  /** Bytes that can be given back only while the server is stopped. */
+  /** Bytes that can only be freed while the server is stopped. */
   stuck: number;
 };
 
-/** Says that the outcome of an ask has arrived. */
+/** Confirms that the outcome of an ask arrived. */
 export type ConfirmFrame = {
-  /** Which ask. */
+  /** The id of the ask. */
   id: string;
-  /** What a problem with this frame repeats. */
+  /** A reference that a problem with this frame repeats. */
   ref?: string | null;
 };
 
-/** A person wants something of the agent's program. */
+/** A command for the agent's program. */
 export type ControlEvent = {
-  /** Who wants it. */
+  /** The person who sent it. */
   by: string;
-  /** What. */
+  /** The command. */
   control: ControlWord;
-  /** In which conversation, by the agent's name for it. */
+  /** The conversation, by the agent's name for it. */
   conversation: string;
-  /** What `controlled` repeats; counted on each connection. */
+  /** The id that `controlled` repeats; counted for each connection. */
   id: number;
-  /** Which mode, when one is to be set: the program's own name for it. */
+  /** The mode to set, by the program's own name for it. */
   mode?: string | null;
 };
 
-/** What a person may want of an agent's program. */
+/** The commands for an agent's program. */
 export type ControlWord = 'interrupt' | 'set_mode';
 
-/** Says that it did what was wanted, or why not. */
+/** Reports that a command was carried out, or why not. */
 export type ControlledFrame = {
-  /** The id of what was wanted. */
+  /** The id of the command. */
   id: number;
-  /** Why it was not done; absent when it was. */
+  /** Why it was not carried out; absent if it was. */
   problem?: string | null;
-  /** What a problem with this frame repeats. */
+  /** A reference that a problem with this frame repeats. */
   ref?: string | null;
 };
 
-/** The conversations there are, those of the latest entry first. */
+/** Conversations, most recent entry first. */
 export type ConversationList = {
-  /** The place in the journal this page is true for. */
+  /** The position in the journal that this page reflects. */
   as_of: number;
-  /** One row each. */
+  /** The rows. */
   conversations: ConversationRow[];
-  /** Where the next page begins; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   next?: number | null;
 };
 
 /** A conversation. */
 export type ConversationRef = {
-  /** Our id. */
+  /** The id. */
   id: string;
-  /** What its agent calls it. */
+  /** Its name, as the agent gave it. */
   name: string;
 };
 
-/** One conversation. */
+/** A conversation. */
 export type ConversationRow = {
-  /** Its agent. */
+  /** The agent. */
   agent: AgentRef;
-  /** Our id. */
+  /** Whether the agent's program can be told to stop. */
+  can_stop?: boolean;
+  /** The id. */
   id: string;
-  /** When something last happened in it. */
+  /** When the last entry was added. */
   last_at: WireTime;
-  /** What its agent calls it. */
+  /** Its name, as the agent gave it. */
   name: string;
-  /** How many of its asks are open. */
+  /** The number of open asks. */
   open: number;
-  /** How many messages wait for the agent. */
+  /** The number of queued messages. */
   queued: number;
-  /** What the agent does in it. */
+  /** The state of the agent's turn. */
   turn: Turn;
 };
 
-/** How far the news of one outcome has got. */
+/** The delivery state of one outcome. */
 export type Delivered = {
-  /** When it got there. */
+  /** When the state changed. */
   at: WireTime;
-  /** How far. */
+  /** The delivery state. */
   delivery: Delivery;
-  /** Which ask. */
+  /** The id of the ask. */
   id: string;
 };
 
-/** How far the news of an outcome has got. */
+/** The delivery state of an outcome. */
 export type Delivery = 'owed' | 'sent' | 'confirmed';
 
-/** How far the news of some outcomes has got. */
+/** A change of delivery states. */
 export type DeliveryChange = {
-  /** The asks whose news has got further since. */
+  /** The asks whose delivery state changed. */
   asks: Delivered[];
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Where in the journal. */
+  /** The position in the journal. */
   seq: number;
 };
 
-/** What a device sends. */
+/** A frame from a device. */
 export type DeviceFrame = (AnswerFrame & {
   do: 'answer';
 }) | (DismissFrame & {
   do: 'dismiss';
 });
 
-/** Puts an ask aside. */
+/** Dismisses an ask. */
 export type DismissFrame = {
   /** The digest of the ask as it was shown. */
   digest: string;
-  /** Which ask. */
+  /** The id of the ask. */
   id: string;
-  /** Why. */
+  /** The reason. */
   note?: string | null;
-  /** What the reply to this frame repeats. */
+  /** A reference that the reply repeats. */
   ref?: string | null;
-  /** Whether the agent's turn is to end with it; only where the ask says `stop`. */
+  /** Whether to end the agent's turn as well; only if the ask has `stop`. */
   stop?: boolean;
 };
 
-/** Puts an ask aside without an answer. */
+/** Dismisses an ask without an answer. */
 export type DismissRequest = {
   /** The digest of the ask as it was shown. */
   digest: string;
-  /** Why. */
+  /** The reason. */
   note?: string | null;
-  /** Whether the agent's turn is to end with it; only where the ask says `stop`. */
+  /** Whether to end the agent's turn as well; only if the ask has `stop`. */
   stop?: boolean;
 };
 
-/** What a device sent is done. */
+/** The frame was processed. */
 export type Done = {
-  /** The ask as it stands now. */
+  /** The ask. */
   ask: Ask;
-  /** What the device's frame was called. */
+  /** The reference of the device's frame. */
   ref?: string | null;
 };
 
-/** What is in a conversation, in order. */
+/** The entries of a conversation, in order. */
 export type Entries = {
-  /** The place in the journal this page is true for; the feed goes on from there. */
+  /** The position in the journal that this page reflects; the feed continues from there. */
   as_of: number;
   /** The conversation. */
   conversation: ConversationRef;
-  /** One each. */
+  /** The entries. */
   entries: Entry[];
-  /** Where the next page begins: `after` when it was read forwards, `before` when backwards;
-   * null on the last one. */
+  /** The cursor of the next page: for `after` when reading forwards, for `before` when reading
+   * backwards; null on the last page. */
   next?: number | null;
-  /** What the agent has said of a message that is not complete. */
+  /** The text of the agent's message that is still incomplete. */
   saying?: string | null;
   /** Whether the agent is connected and takes messages in it; otherwise a message is queued. */
   takes_messages?: boolean;
-  /** What the agent does in it. */
+  /** The state of the agent's turn. */
   turn: Turn;
 };
 
-/** One thing in a conversation. */
+/** An entry of a conversation. */
 export type Entry = {
   ask?: Ask | null;
-  /** When. */
+  /** When it happened. */
   at: WireTime;
   /** The id of the conversation. */
   conversation: string;
-  /** `message`: on which device. */
+  /** `message`: the device it was sent from. */
   device?: string | null;
   end?: TurnEnd | null;
-  /** `message`, `said`, `note`: our id. */
+  /** `message`, `said`, `note`: the id. */
   id?: string | null;
-  /** What it is. */
+  /** The kind of entry. */
   kind: EntryKind;
-  /** `message`: which person said it. */
+  /** `message`: the person who sent it. */
   person?: string | null;
-  /** Where in the journal. An entry that comes again with the same place replaces the first. */
+  /** The position in the journal. A later entry with the same position replaces the earlier one. */
   seq: number;
   state?: MessageState | null;
-  /** `note`: how far it is: `running`, `done` or `failed`. */
+  /** `note`: the status: `running`, `done` or `failed`. */
   status?: string | null;
-  /** `message`, `said`, `note`: the words. */
+  /** `message`, `said`, `note`: the text. */
   text?: string | null;
-  /** `note`: which tool. */
+  /** `note`: the name of the tool. */
   tool?: string | null;
 };
 
-/** A new entry of a conversation, or a message of which more is known. */
+/** A new or changed entry of a conversation. */
 export type EntryChange = {
-  /** When. */
+  /** When it happened. */
   at: WireTime;
   /** The entry. */
   entry: Entry;
-  /** Where in the journal. */
+  /** The position in the journal. */
   seq: number;
 };
 
-/** What an entry is. */
+/** The kinds of entries. */
 export type EntryKind = 'message' | 'said' | 'note' | 'ask' | 'turn_ended';
 
-/** What a device hears. */
+/** A frame to a device. */
 export type FeedEvent = (Ready & {
   event: 'ready';
 }) | (AskChange & {
@@ -540,43 +544,43 @@ export type FeedEvent = (Ready & {
   event: 'problem';
 });
 
-/** One field. Which keys are there depends on `kind`. */
+/** A field. Its keys depend on `kind`. */
 export type Field = {
   default?: FieldValue | null;
-  /** A line below it. */
+  /** A description of one line. */
   description?: string | null;
   format?: TextFormat | null;
-  /** What it takes. */
+  /** The type of the field. */
   kind: FieldKind;
   max?: WireNumber | null;
-  /** `many_of`: most that may be chosen. */
+  /** `many_of`: maximum number of choices. */
   max_items?: number | null;
-  /** `text`: longest length in characters. */
+  /** `text`: maximum length in characters. */
   max_length?: number | null;
   min?: WireNumber | null;
-  /** `many_of`: fewest that must be chosen. */
+  /** `many_of`: minimum number of choices. */
   min_items?: number | null;
-  /** `text`: shortest length in characters. */
+  /** `text`: minimum length in characters. */
   min_length?: number | null;
-  /** The key the answer uses. */
+  /** The name of the field in the answer. */
   name: string;
-  /** `one_of`, `many_of`: the values. */
+  /** `one_of`, `many_of`: the choices. */
   options?: FieldChoice[] | null;
-  /** Whether the form cannot be sent without it. */
+  /** Whether the field is required. */
   required?: boolean;
-  /** What a person reads instead of the name. */
+  /** The label of the field; the name by default. */
   title?: string | null;
 };
 
-/** One value to choose. */
+/** A choice. */
 export type FieldChoice = {
-  /** What a person reads instead. */
+  /** The label of the value; the value by default. */
   title?: string | null;
-  /** What is returned. */
+  /** The value in the answer. */
   value: string;
 };
 
-/** What a field takes. */
+/** The types of fields. */
 export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'one_of' | 'many_of' | 'secret';
 
 export type FieldValue = string | number | boolean | string[] | {
@@ -589,29 +593,29 @@ export type Fields = {
   };
 };
 
-/** What devices must honour. */
+/** Flags that devices must respect. */
 export type Flag = 'default_no' | 'no_always' | 'needs_person';
 
-/** What was erased, and what was left alone. */
+/** What was erased, and what was skipped. */
 export type ForgetReport = {
-  /** Asks that were erased. */
+  /** Erased asks. */
   asks: number;
-  /** Messages, words of agents and tool notes that were erased. */
+  /** Erased messages, agent text and tool notes. */
   entries: number;
-  /** Open asks that were left alone. */
+  /** Open asks that were skipped. */
   left_open: number;
-  /** Messages that wait for their agent and were left alone. */
+  /** Queued messages that were skipped. */
   left_queued: number;
-  /** Conversations that were left alone because a turn runs in them. */
+  /** Conversations that were skipped because a turn is running. */
   left_running: number;
 };
 
-/** What to erase: everything that fits all that is given. At least one of them is needed. */
+/** What to erase: everything that matches all given filters. At least one is required. */
 export type ForgetRequest = {
-  /** Only of this agent, by its id or name. */
+  /** Only of this agent, by id or name. */
   agent?: string | null;
   before?: WireTime | null;
-  /** Only of this conversation, by its id or name. */
+  /** Only in this conversation, by id or name. */
   conversation?: string | null;
 };
 
@@ -619,268 +623,260 @@ export type ForgetRequest = {
 export type Form = {
   /** The fields to fill in. */
   fields?: Field[] | null;
-  /** What the agent says it needs and why. */
+  /** What the agent needs, and why. */
   message: string;
-  /** The page to visit. */
+  /** The URL of the page to visit. */
   url?: string | null;
 };
 
-/** One vetted form. */
-export type FormRow = {
-  /** Which commands it covers. */
-  command: string;
-  /** What it is called. */
-  name: string;
-  /** What it means. */
-  says: string;
-};
-
-/** How the server is, with its numbers. */
+/** The state of the server, with numbers. */
 export type FullHealth = Health & ({
-  /** Devices that follow the feed. */
+  /** Devices connected to the feed. */
   devices: number;
-  /** The last published place in the journal. */
+  /** The last published position in the journal. */
   head: number;
   /** Connections of agents. */
   links: number;
   /** Outcomes on their way to their agents. */
   owed: number;
   verified?: VerifyReport | null;
-  /** How far the lists of closed asks have got. */
+  /** The progress of the lists of closed asks. */
   viewed: number;
 });
 
-/** How the server is. */
+/** The state of the server. */
 export type Health = {
-  /** Why, when it is not well. */
+  /** The reason, if the state is not `ok`. */
   detail?: string | null;
-  /** What a crash can cost: `power-loss-safe`, `process-crash-safe` or `UNSAFE (why)`. */
+  /** What can be lost in a crash: `power-loss-safe`, `process-crash-safe` or `UNSAFE (why)`. */
   durability: string;
-  /** Which life of the state this is. */
+  /** The epoch of the state; a restored backup begins a new one. */
   epoch: string;
   /** The journal. */
   journal: JournalHealth;
-  /** How many asks wait. */
+  /** The number of open asks. */
   open: number;
   /** When the server started. */
   started_at: WireTime;
-  /** In a word. */
+  /** The state. */
   state: HealthState;
-  /** What is wrong with the state now, most serious first; absent when all is well. */
+  /** Current problems, most serious first; absent if there are none. */
   troubles?: string[];
   /** The version of the server. */
   version: string;
 };
 
-/** How the server is, in a word. */
+/** The states of the server. */
 export type HealthState = 'ok' | 'try_later' | 'damaged';
 
-/** How the journal is. */
+/** The state of the journal. */
 export type JournalHealth = {
-  /** Up to which place its chain was checked since the start. */
+  /** The position up to which the hash chain has been checked since the start. */
   checked: number;
-  /** The last place in it. */
+  /** The last position. */
   seq: number;
-  /** What the check has found so far. */
+  /** The result of the check so far. */
   state: JournalState;
 };
 
-/** What a check of the journal has found. */
+/** The results of checking the journal. */
 export type JournalState = 'checking' | 'sound' | 'damaged';
 
-/** An answer that came after the deadline. */
+/** An answer after the deadline. */
 export type Late = {
-  /** What was said. */
+  /** The answer. */
   answer: Answer;
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Who said it. */
+  /** Who answered. */
   by: By;
 };
 
-/** What a program beside the agent found when it followed the links in the paths of an action. */
+/** What a program next to the agent found when it followed symbolic links in the paths of an
+ * action. */
 export type Links = {
-  /** Paths that lie in the workspace by their text and lead out of it through a link: no rule
-   * allows an action with one. */
+  /** Paths that look like they are in the workspace, but lead out of it through a link. No rule
+   * allows an action with such a path. */
   escapes?: string[];
-  /** Whether the working folder and every path that the action names were followed. */
+  /** Whether links were followed in the working folder and in every path of the action. */
   resolved: boolean;
 };
 
-/** One node. */
+/** A node. */
 export type ListedNode = {
-  /** The last place in the journal that it has applied. */
+  /** The last position in the journal that it has applied. */
   applied: number;
   /** Its name. */
   node: string;
-  /** When it was last heard of. */
+  /** When it was last seen. */
   seen_at: WireTime;
-  /** How it is. */
+  /** The state of the node. */
   state: NodeStanding;
-  /** Where it listens; absent until it does. */
+  /** The URL it listens on; absent until it listens. */
   url?: string | null;
   /** Its version. */
   version: string;
 };
 
-/** The token of this device; shown once. */
+/** The token of this device. It is shown only once. */
 export type LoggedIn = {
-  /** An admin's token of the same device, when the link was for one: it goes with the other. */
+  /** An admin token of the same device, if the link was for one; revoking one token revokes the
+   * other. */
   admin?: string | null;
-  /** What the device is called. */
+  /** The name of the device. */
   device: string;
-  /** Whose it is. */
+  /** The person who owns it. */
   person: string;
   /** The token. */
   token: string;
 };
 
-/** A one-time code: good once, for two minutes. */
+/** A login code: valid once, for two minutes. */
 export type LoginCode = {
   /** The code. */
   code: string;
-  /** When it is no longer good. */
+  /** When it expires. */
   expires_at: WireTime;
-  /** The address as a QR code: one text for each row, `#` for dark. */
+  /** The URL as a QR code: one string per row, `#` is dark. */
   qr?: string[] | null;
-  /** The page with the code in its fragment, which browsers do not send. */
+  /** The URL of the page, with the code in its fragment, which browsers don't send. */
   url: string;
 };
 
-/** Exchanges a one-time code for a token. */
+/** A request to exchange a login code for a token. */
 export type LoginRequest = {
   /** The code from the link. */
   code: string;
-  /** What this device is to be called. */
+  /** The name of this device. */
   device?: string | null;
 };
 
-/** How a device may draw a question. */
+/** A hint on how to show a question. */
 export type Look = 'list' | 'buttons' | 'dropdown';
 
-/** A place in the journal. */
+/** A position in the journal. */
 export type Mark = {
-  /** Which place. */
+  /** The position in the journal. */
   seq: number;
 };
 
-/** What an ask is about. */
+/** The kinds of asks. */
 export type Matter = 'questions' | 'approval' | 'form';
 
-/** What became of it. */
+/** The result. */
 export type MessageSent = {
-  /** Where it was said. */
+  /** The conversation. */
   conversation: ConversationRef;
-  /** Our id of the message. */
+  /** The id of the message. */
   message: string;
-  /** Whether the agent has it. */
+  /** The state of the message. */
   state: MessageState;
 };
 
-/** Whether the agent has a message. */
+/** The states of a message. */
 export type MessageState = 'sent' | 'queued' | 'removed';
 
-/** An action as an agent hands it in. */
+/** A new action. */
 export type NewAction = {
   act?: Act | null;
-  /** Where it would run. */
+  /** The folder where it runs. */
   cwd?: string | null;
-  /** What devices must honour. */
+  /** Flags that devices must respect. */
   flags?: Flag[];
-  /** Its input, as the exact text. */
+  /** The input, as the exact text. */
   input: string;
   links?: Links | null;
-  /** Why the agent wants it. */
+  /** The agent's reason. */
   reason?: string | null;
   risk?: Risk | null;
   /** The tool's name. */
   tool: string;
-  /** `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
-   * it, so that a changed schema voids them. Without it only exactly one input of a tool of an MCP
-   * server can be allowed. */
+  /** `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785). Rules are bound
+   * to it, so a changed schema ends them. Without it, a rule for a tool of an MCP server can
+   * only allow one exact input. */
   tool_schema?: string | null;
 };
 
-/** An ask that an agent hands in. Exactly one of `questions`, `action` and `form` belongs in it. */
+/** A new ask. It has exactly one of `questions`, `action` and `form`. */
 export type NewAsk = {
   action?: NewAction | null;
-  /** What the asker goes by. */
+  /** The name of the agent. */
   agent?: string | null;
   /** The conversation it belongs to, by the agent's own name for it. */
   conversation?: string | null;
   form?: Form | null;
-  /** What it is about. */
+  /** The kind of ask. */
   matter: Matter;
   /** Questions to answer. */
   questions?: NewQuestion[] | null;
   /** Whether the agent ends its turn when the outcome says `stop`. */
   stop?: boolean;
-  /** How many seconds the agent waits; for ever when absent. */
+  /** How many seconds the agent waits; without limit by default. */
   timeout_s?: number | null;
-  /** One line above it. */
+  /** A title of one line. */
   title?: string | null;
-  /** The agent's own id of it. */
+  /** The agent's own id of the ask. */
   wire_id?: string | null;
-  /** Where the agent works. */
+  /** The workspace. */
   workspace?: string | null;
 };
 
-/** Asks for a one-time code. */
+/** A request for a login code. */
 export type NewLogin = {
-  /** Whether the device is to get an admin's token beside the person's. */
+  /** Whether the device also gets an admin token. */
   admin?: boolean;
-  /** Who is to log in; the local person when absent. */
+  /** The person who logs in; the local person by default. */
   person?: string | null;
 };
 
-/** What a person says in a conversation. */
+/** A message from a person. */
 export type NewMessage = {
-  /** Whose conversation, by id or name of the agent: for a new one, and where several agents use
-   * the same name. */
+  /** The agent, by id or name: for a new conversation, or if several agents have a conversation
+   * with the same name. */
   agent?: string | null;
-  /** The words. */
+  /** The text. */
   text: string;
 };
 
-/** Asks for a pairing code. */
+/** A request for a pairing code. */
 export type NewPairing = {
-  /** The dialect whose program is to be paired. */
+  /** The dialect of the program to pair. */
   dialect: string;
-  /** What the token is to be called; named after the dialect when absent, and with a number behind
-   * it when there is one of that name. */
+  /** The name of the token. By default the name of the dialect, with a number if that name is
+   * taken. */
   name?: string | null;
 };
 
-/** Asks for notices to be pushed to this device, as its browser subscribed. */
+/** A request for push notifications, with the subscription of the browser. */
 export type NewPush = {
-  /** Where its notices go. */
+  /** The URL of the push service. */
   endpoint: string;
-  /** What only it can read them with. */
+  /** The keys that encrypt notifications for this device. */
   keys: PushKeys;
-  /** Whether words of the ask may be in a notice; otherwise it says only that somebody asks. */
+  /** Whether notifications include the question; otherwise they only say that there is a new ask. */
   text?: boolean;
 };
 
-/** One question that an agent hands in. */
+/** A question. */
 export type NewQuestion = {
-  /** What can be chosen. */
+  /** The choices. */
   choices?: Choice[];
-  /** What is set beforehand. */
+  /** The labels that are preselected. */
   default?: string[];
-  /** Whether words of the person's own are welcome; yes when absent. */
+  /** Whether the person can answer in free text; `true` by default. */
   free_text?: boolean;
-  /** How a device may draw it. */
+  /** A hint on how to show the question. */
   look?: Look;
   pick?: Pick | null;
-  /** Whether the ask cannot be answered without it. */
+  /** Whether an answer to this question is required. */
   required?: boolean;
-  /** A short label shown as a chip. */
+  /** A short label. */
   tag?: string | null;
-  /** The question itself. */
+  /** The text of the question. */
   text: string;
 };
 
-/** A rule to be made. */
+/** A new rule. */
 export type NewRule = {
   /** Only for this agent, by id or name. */
   agent?: string | null;
@@ -888,170 +884,170 @@ export type NewRule = {
   command?: string | null;
   /** Only in this conversation, by id or name. */
   conversation?: string | null;
-  /** With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
-   * below it too. */
+  /** With `command` or `preset`: only in this folder (absolute path). A preset that only reads
+   * also applies below it. */
   cwd?: string | null;
-  /** Only for agents that speak this language. */
+  /** Only for agents that speak this dialect. */
   dialect?: string | null;
   effect?: RuleEffect | null;
-  /** How long it holds; 30 days when absent, for ever for `deny` and `level`. */
+  /** How long it lasts; by default 30 days, or without end for `deny` and `level`. */
   expires_s?: number | null;
-  /** Every command of this preset. */
-  form?: string | null;
-  /** How careful to be with everything; for admins. */
+  /** The level for everything; only admins can set it. */
   level?: string | null;
-  /** Only asks with which a program beside the agent says that it followed links (`action.links`). */
+  /** Only asks for which a program next to the agent followed symbolic links (`action.links`). */
   links?: boolean;
-  /** Commands, or inputs of the tool, that it must cover, or it is not made. */
+  /** Commands or tool inputs that it must cover; otherwise it is not made. */
   match?: string[];
-  /** With `level`: when to ask; `on-miss` when absent. */
+  /** With `level`: when to ask; `on-miss` by default. */
   mode?: string | null;
-  /** With `command`: only where the agent does not tell its folder. */
+  /** With `command`: only if the agent does not report its folder. */
   no_cwd?: boolean;
-  /** Commands, or inputs of the tool, that it must not cover. */
+  /** Commands or tool inputs that it must not cover. */
   not_match?: string[];
-  /** Why. */
+  /** The reason. */
   note?: string | null;
-  /** With `tool`: what its input must hold. */
+  /** With `tool`: conditions on its input. */
   only?: RuleOnly[] | null;
-  /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
+  /** Every command of this preset. */
+  preset?: string | null;
+  /** Whether it is a shadow rule, which decides nothing and only records what it would do. */
   shadow?: boolean;
-  /** This tool; with `command` or `form`, only as this tool runs it. */
+  /** This tool; with `command` or `preset`, only when this tool runs it. */
   tool?: string | null;
-  /** Every command that begins with these words; to allow is for admins. */
+  /** Every command that starts with these words; only admins can allow it. */
   words?: string[] | null;
   /** Only in this workspace. */
   workspace?: string | null;
 };
 
-/** Asks for a ticket. */
+/** A request for a ticket. */
 export type NewTicket = {
-  /** What it is to open: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
+  /** The door it opens: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
    * `claude-control`). */
   for: string;
 };
 
-/** Asks for a new token. */
+/** A request for a new token. */
 export type NewToken = {
-  /** What it is to be called; for a person, the device. */
+  /** The name; for a person, the name of the device. */
   name: string;
-  /** Whose it is to be; only for people. */
+  /** The person who owns it; only with the role `person`. */
   person?: string | null;
-  /** What it is to be good for. */
+  /** The role. */
   role: Role;
 };
 
 /** The nodes. */
 export type NodeList = {
-  /** Each of them, by its name: those that run, and those that did until lately. */
+  /** The nodes that run or ran recently, by name. */
   nodes: ListedNode[];
 };
 
-/** How a node is. */
+/** The states of a node. */
 export type NodeStanding = 'fresh' | 'silent' | 'gone';
 
-/** Notes what a tool does. */
+/** Notes a tool's work. */
 export type NoteFrame = {
-  /** In which conversation. */
+  /** The conversation. */
   conversation: string;
-  /** What a problem with this frame repeats. */
+  /** A reference that a problem with this frame repeats. */
   ref?: string | null;
-  /** How far it is. */
+  /** The status: `running`, `done` or `failed`. */
   status?: string | null;
-  /** What it does. */
+  /** What the tool does. */
   text?: string;
-  /** Which tool. */
+  /** The name of the tool. */
   tool: string;
 };
 
-/** For whom an offer may be, and what it would have done. */
-export type OfferReach = {
-  /** How many of them it would have allowed. */
+/** Whom an offer can apply to, and what it would have done. */
+export type OfferChoice = {
+  /** How many of them the rule would have allowed. */
   allowed: number;
-  /** How many of the last asks were looked at. */
+  /** Whom the rule applies to. */
+  applies_to: RuleAppliesTo;
+  /** The number of recent asks that were checked. */
   asks: number;
-  /** Which of those a person had denied. */
+  /** The ids of those that a person denied. */
   denied: string[];
-  /** How many other asks wait that it would answer at once. */
+  /** The number of other open asks it would answer immediately. */
   open: number;
-  /** For whom. */
-  reach: RuleReach;
 };
 
-/** One thing that may be allowed. */
+/** Something that can be allowed. */
 export type OfferRow = {
-  /** What it is called. */
-  form: string;
-  /** For whom it may be, and what it would have done to the last asks. */
-  reaches: OfferReach[];
-  /** What it means, as a sentence. */
+  /** Whom it can apply to, and what it would have done to the last asks. */
+  choices: OfferChoice[];
+  /** Its name: `exact`, a preset, `this-file`, `folder` or `host`. */
+  preset: string;
+  /** What it allows, as a sentence. */
   says: string;
 };
 
-/** What may be allowed for longer than once; empty when nothing may. */
+/** What can be allowed for more than once; may be empty. */
 export type Offers = {
-  /** The narrowest first. */
+  /** The offers, narrowest first. */
   offers: OfferRow[];
 };
 
-/** The asks that a device has on screen. */
+/** The asks that are on a device's screen. */
 export type OnScreen = {
   /** Their ids, at most 200. */
   asks: string[];
 };
 
-/** How an ask ended. */
+/** The outcome of an ask. */
 export type Outcome = {
   answer?: Answer | null;
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Who ended it. */
+  /** Who closed it. */
   by: By;
-  /** In which of the four ways. */
+  /** The kind of outcome. */
   kind: OutcomeKind;
-  /** `dismissed`, `withdrawn`: why. */
+  /** `dismissed`, `withdrawn`: the reason. */
   note?: string | null;
-  /** `dismissed`: whether the agent's turn is to end with it. */
+  /** `dismissed`: whether the agent's turn ends as well. */
   stop?: boolean;
 };
 
-/** An ask has ended. */
+/** An ask was closed. */
 export type OutcomeEvent = {
-  /** Which ask. */
+  /** The id of the ask. */
   id: string;
   late?: Late | null;
-  /** How. */
+  /** The outcome. */
   outcome: Outcome;
-  /** The asker's own id of it. */
+  /** The agent's own id of the ask. */
   wire_id?: string | null;
 };
 
-/** The four ways. */
+/** The kinds of outcomes. */
 export type OutcomeKind = 'answered' | 'dismissed' | 'expired' | 'withdrawn';
 
-/** A pairing code: good once, for ten minutes. */
+/** A pairing code: valid once, for ten minutes. */
 export type Pairing = {
   /** Six digits. */
   code: string;
-  /** What is to be copied to the program, code included. */
+  /** The text to copy to the program, including the code. */
   copied?: string;
-  /** The dialect it is for. */
+  /** The dialect of the program. */
   dialect: string;
-  /** When it is no longer good. */
+  /** When it expires. */
   expires_at: WireTime;
-  /** What a person does with it, line by line. */
+  /** The instructions, line by line. */
   lines?: string[];
-  /** The same as a QR code: one text for each row, `#` for dark. */
+  /** The same as a QR code: one string per row, `#` is dark. */
   qr?: string[] | null;
 };
 
-/** The people who may answer. */
+/** The people who can answer. */
 export type People = {
-  /** One row each. */
+  /** The rows. */
   people: PersonRow[];
 };
 
-/** One person. */
+/** A person. */
 export type PersonRow = {
   /** The names of their devices. */
   devices: string[];
@@ -1062,46 +1058,62 @@ export type PersonRow = {
 /** How a question is answered. */
 export type Pick = 'one' | 'many' | 'text';
 
-/** A late answer to an equal question, offered to a person as the start of their answer. */
+/** A late answer to an identical question, suggested to a person. */
 export type Prefill = {
-  /** What was said. */
+  /** The answer. */
   answer: Answer;
-  /** The expired ask that it was given to. */
+  /** The expired ask that was answered late. */
   ask: string;
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Who said it. */
+  /** Who answered. */
   by: By;
 };
 
-/** What went wrong: `application/problem+json`. */
+/** A preset. */
+export type PresetRow = {
+  /** The commands it covers. */
+  command: string;
+  /** Its name. */
+  name: string;
+  /** What it does. */
+  says: string;
+};
+
+/** The presets. */
+export type Presets = {
+  /** The rows. */
+  presets: PresetRow[];
+};
+
+/** A problem (`application/problem+json`). */
 export type Problem = {
   ask?: Ask | null;
-  /** The kind in a word. */
+  /** The kind of problem as a code. */
   code: ProblemCode;
-  /** What went wrong this time. */
+  /** What went wrong in this case. */
   detail?: string | null;
-  /** What to do. */
+  /** What to do about it. */
   hint?: string | null;
-  /** Whether an answer that came too late was kept. */
+  /** Whether a late answer was saved. */
   kept?: boolean | null;
   /** The HTTP status. */
   status: number;
-  /** The kind in a sentence. */
+  /** The kind of problem as a sentence. */
   title: string;
-  /** A name for this kind of problem. */
+  /** A URI for this kind of problem. */
   type: string;
-  /** Everything that was wrong with what was sent. */
+  /** Everything that is wrong with the request. */
   violations?: Violation[];
 };
 
-/** Every kind of problem. */
+/** The kinds of problems. */
 export type ProblemCode = 'bad_json' | 'unauthorized' | 'forbidden' | 'not_found' | 'already_closed' | 'digest_mismatch' | 'key_conflict' | 'expired' | 'too_large' | 'invalid' | 'scope_unavailable' | 'slow_down' | 'try_later';
 
-/** How sending a notice went. */
+/** The result of sending a notification. */
 export type PushHow = 'taken' | 'gone' | 'again' | 'refused';
 
-/** The keys of a subscription, in base64 for addresses. */
+/** The keys of a subscription, in URL-safe base64. */
 export type PushKeys = {
   /** Its secret. */
   auth: string;
@@ -1109,120 +1121,123 @@ export type PushKeys = {
   p256dh: string;
 };
 
-/** What became of a notice. */
+/** The result of a notification. */
 export type PushLast = {
   /** When. */
   at: WireTime;
-  /** How it went. */
+  /** The result. */
   how: PushHow;
-  /** What the push service answered, where that says more. */
+  /** The response of the push service, if it has details. */
   status?: number | null;
 };
 
-/** How a device is told. */
+/** The push notifications of a device. */
 export type PushRow = {
-  /** Where its notices go. */
+  /** The URL of the push service. */
   endpoint: string;
   last?: PushLast | null;
-  /** How many notices its push service took. */
+  /** The number of notifications that the push service accepted. */
   sent: number;
-  /** Since when. */
+  /** Since when this has been so. */
   since: WireTime;
-  /** Whether words of the ask are in them. */
+  /** Whether notifications include the question. */
   text: boolean;
 };
 
-/** Whether notices are pushed to this device. */
+/** Whether this device gets push notifications. */
 export type PushState = {
-  /** The key by which its browser knows this server. */
+  /** The key that identifies this server to the browser. */
   key: string;
   subscription?: PushRow | null;
 };
 
-/** One question. */
+/** A question. */
 export type Question = {
-  /** What can be chosen. */
+  /** The choices. */
   choices: Choice[];
-  /** What is set beforehand. */
+  /** The labels that are preselected. */
   default: string[];
-  /** Whether words of the person's own are welcome. */
+  /** Whether the person can answer in free text. */
   free_text: boolean;
-  /** How a device may draw it. */
+  /** A hint on how to show the question. */
   look: Look;
-  /** How it is answered. */
+  /** How the question is answered. */
   pick: Pick;
-  /** Whether the ask cannot be answered without it. */
+  /** Whether an answer to this question is required. */
   required: boolean;
-  /** A short label shown as a chip. */
+  /** A short label. */
   tag?: string | null;
-  /** The question itself. */
+  /** The text of the question. */
   text: string;
 };
 
-/** Whether a server takes calls, for load balancers. */
+/** Whether a server accepts requests, for load balancers. */
 export type Readiness = {
-  /** Whether it does. */
+  /** Whether it accepts requests. */
   ready: boolean;
-  /** Why not. */
+  /** The reason, if not. */
   reason?: string | null;
 };
 
-/** Where the feed begins. */
+/** The start of the feed. */
 export type Ready = {
-  /** On which of their devices. */
+  /** The person's device. */
   device: string;
-  /** Which life of the state this is. Another one than before means that a backup was restored:
-   * places mean something else now, so read the lists again. */
+  /** The epoch of the state. A different one means that a backup was restored: positions have
+   * changed, so reload the lists. */
   epoch: string;
-  /** Whose feed it is. */
+  /** The person whose feed this is. */
   person: string;
-  /** Which place. */
+  /** The position in the journal. */
   seq: number;
 };
 
 /** The answer to one question. */
 export type Reply = {
-  /** The labels that were chosen. */
+  /** The chosen labels. */
   labels?: string[];
-  /** A note beside the answer. */
+  /** A note with the answer. */
   note?: string | null;
-  /** The person's own words. */
+  /** The free text. */
   other?: string | null;
-  /** Which question, counted from 0. */
+  /** The index of the question, from 0. */
   question: number;
 };
 
-/** How dangerous an action is. */
+/** The risk of an action. */
 export type Risk = 'low' | 'medium' | 'high';
 
-/** What a token is good for. */
+/** The roles of a token. */
 export type Role = 'agent' | 'person' | 'admin';
+
+/** Whom a rule applies to. */
+export type RuleAppliesTo = 'agent' | 'workspace' | 'conversation';
 
 /** A rule changed. */
 export type RuleChange = {
-  /** When. */
+  /** When it happened. */
   at: WireTime;
   /** The id of the rule. */
   rule: string;
-  /** Where in the journal. */
+  /** The position in the journal. */
   seq: number;
 };
 
-/** What rule a verdict makes that reaches further than once. */
+/** The rule that a verdict makes when its scope is not `once`. */
 export type RuleChoice = {
-  /** How long it holds; 30 days when absent. */
+  applies_to?: RuleAppliesTo | null;
+  /** How long it lasts; 30 days by default. */
   expires_s?: number | null;
-  /** Which of the offers; `exact` when absent. */
-  form?: string | null;
-  reach?: RuleReach | null;
+  /** The name of the offer: `exact` (default), a preset, `this-file`, `folder` or `host`. */
+  preset?: string | null;
 };
 
-/** What a rule does. */
+/** The effects of a rule. */
 export type RuleEffect = 'allow' | 'deny' | 'level';
 
-/** A whole file of rules: all of them are made, or none. */
+/** A file of rules: all of them are made, or none. */
 export type RuleFile = {
-  /** Whether every other rule is taken back with it. */
+  /** Whether to revoke every other rule. */
   replace?: boolean;
   /** The rules. */
   rules: NewRule[];
@@ -1230,117 +1245,114 @@ export type RuleFile = {
 
 /** Who made a rule. */
 export type RuleMaker = {
-  /** Which admin's token. */
+  /** The admin's token. */
   admin?: string | null;
-  /** On which device. */
+  /** The device. */
   device?: string | null;
-  /** Which person. */
+  /** The person. */
   person?: string | null;
 };
 
-/** One thing that a tool's input must hold: `input`, or `schema`, or `file`, or `at` with one of the rest. */
+/** A condition on a tool's input: `input`, or `schema`, or `file`, or `at` with one of the rest. */
 export type RuleOnly = {
-  /** Where in the input: a JSON pointer. */
+  /** The place in the input, as a JSON pointer. */
   at?: string | null;
-  /** The file, or the path at `at`, lies below this folder and is not hidden. */
+  /** The file, or the path at `at`, is below this folder and not hidden. */
   below?: string | null;
-  /** It is yes or no. */
+  /** The value is `true` or `false`. */
   boolean?: boolean | null;
-  /** The file that is edited or written is this one. */
+  /** The file that is edited or written. */
   file?: string | null;
-  /** It is a web address at exactly this host, such as `docs.rs` for `https` at its usual port, or
-   * with scheme and port, such as `http://127.0.0.1:8080`. */
+  /** The value is a URL on exactly this host, such as `docs.rs` for `https` on its default port,
+   * or with scheme and port, such as `http://127.0.0.1:8080`. */
   host?: string | null;
-  /** The hash of the whole input. */
+  /** The hash of the exact input. */
   input?: string | null;
-  /** It is a whole number up to here; with `min`. */
+  /** The value is a whole number, at most this; with `min`. */
   max?: number | null;
-  /** It is a whole number from here; with `max`. */
+  /** The value is a whole number, at least this; with `max`. */
   min?: number | null;
-  /** It is this path. */
+  /** The value is this path. */
   path?: string | null;
-  /** The hash of the tool's schema: the rule ends when it changes, or is no longer told. */
+  /** The hash of the tool's schema; the rule ends when it changes or is no longer reported. */
   schema?: string | null;
-  /** It is this text. */
+  /** The value is this text. */
   text?: string | null;
 };
 
-/** What a rule did, or would have done, to the approvals that ended since it was made. */
+/** What a rule did, or would have done, for the approvals closed since it was made. */
 export type RulePast = {
-  /** Those of them to which a person said the opposite. */
+  /** The ids of those for which a person decided the opposite. */
   against: string[];
-  /** How many approvals were looked at. */
+  /** The number of approvals checked. */
   asks: number;
-  /** How many of them it answers. */
+  /** How many of them the rule covers. */
   covered: number;
 };
 
-/** For whom a rule is. */
-export type RuleReach = 'agent' | 'workspace' | 'conversation';
-
-/** One rule. */
+/** A rule. */
 export type RuleRow = RuleWhat & ({
   /** Who made it: a person on a device, or an admin's token. */
   by: RuleMaker;
   expires_at?: WireTime | null;
-  /** How many asks it has answered. */
+  /** The number of asks it has answered. */
   hits: number;
-  /** Our id. */
+  /** The id. */
   id: string;
-  /** Why it answers nothing although it has not ended, and what to do. */
+  /** Why it has no effect although it has not ended, and what to do. */
   idle?: string | null;
   last_used_at?: WireTime | null;
-  /** Whether it holds now. */
+  /** Whether it is valid now. */
   live: boolean;
-  /** When. */
+  /** When it was made. */
   made_at: WireTime;
-  /** What it says, as a sentence. */
+  /** What the rule does, as a sentence. */
   says: string;
-  /** Which version of it. */
+  /** The version. */
   version: number;
 });
 
-/** An act to hold the rules against. */
+/** An action to test the rules with. */
 export type RuleTest = {
-  /** As this agent, by id or name. */
+  /** The agent, by id or name. */
   agent?: string | null;
   /** A shell command. */
   command?: string | null;
-  /** In this conversation, by id or name. */
+  /** The conversation, by id or name. */
   conversation?: string | null;
-  /** Where it would run. */
+  /** The folder where it runs. */
   cwd?: string | null;
-  /** The tool's input, as an agent would send it, instead of a command. */
+  /** The tool's input as an agent would send it, instead of a command. */
   input?: string | null;
-  /** Whether a program beside the agent follows links; when absent, it does if `cwd` is there. */
+  /** Whether a program next to the agent follows symbolic links; by default, if `cwd` is set. */
   links?: boolean | null;
-  /** The tool's name; `Bash` when absent. */
+  /** The tool's name; `Bash` by default. */
   tool?: string | null;
   /** The hash of the tool's schema. */
   tool_schema?: string | null;
-  /** In this workspace. */
+  /** The workspace. */
   workspace?: string | null;
 };
 
-/** As whom and where rules were tested. */
+/** What a test of the rules assumed. */
 export type RuleTested = {
-  /** What was recognised in its input. */
+  /** What the action does. */
   act: ActKind;
-  /** As this agent; as no particular one when absent: then rules for one agent say nothing. */
+  /** The agent; without one, rules for one agent don't apply. */
   agent?: string | null;
-  /** In this conversation. */
+  /** The conversation. */
   conversation?: string | null;
-  /** In this folder. */
+  /** The folder. */
   cwd?: string | null;
-  /** As an ask with which a program beside the agent says that it followed links. */
+  /** Whether links count as followed. */
   links?: boolean;
   /** The tool. */
   tool: string;
-  /** In this workspace. */
+  /** The workspace. */
   workspace?: string | null;
 };
 
-/** What a rule says. Exactly one of `command`, `form`, `words`, `tool` and `level` is there. */
+/** What a rule does. It has exactly one of `command`, `preset`, `words`, `tool` and `level`. */
 export type RuleWhat = {
   /** Only for this agent, by id or name. */
   agent?: string | null;
@@ -1348,117 +1360,117 @@ export type RuleWhat = {
   command?: string | null;
   /** Only in this conversation, by id or name. */
   conversation?: string | null;
-  /** With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
-   * below it too. */
+  /** With `command` or `preset`: only in this folder (absolute path). A preset that only reads
+   * also applies below it. */
   cwd?: string | null;
-  /** Only for agents that speak this language. */
+  /** Only for agents that speak this dialect. */
   dialect?: string | null;
   effect?: RuleEffect | null;
-  /** Every command of this preset. */
-  form?: string | null;
-  /** How careful to be with everything: `deny`, `ask`, `allow-list` or `full`. */
+  /** The level for everything: `deny`, `ask`, `allow-list` or `full`. */
   level?: string | null;
-  /** Only asks with which a program beside the agent says that it followed links (`action.links`). */
+  /** Only asks for which a program next to the agent followed symbolic links (`action.links`). */
   links?: boolean;
   /** With `level`: when to ask: `always`, `on-miss` or `off`. */
   mode?: string | null;
-  /** With `command`: only where the agent does not tell its folder. */
+  /** With `command`: only if the agent does not report its folder. */
   no_cwd?: boolean;
-  /** Why, in the maker's words. */
+  /** A note by the person or admin who made it. */
   note?: string | null;
-  /** With `tool`: what its input must hold. */
+  /** With `tool`: conditions on its input. */
   only?: RuleOnly[] | null;
-  /** Whether it only stands by: it answers nothing, and what it would have done can be told. */
+  /** Every command of this preset. */
+  preset?: string | null;
+  /** Whether it is a shadow rule, which decides nothing and only records what it would do. */
   shadow?: boolean;
-  /** This tool; with `command` or `form`, only as this tool runs it. */
+  /** This tool; with `command` or `preset`, only when this tool runs it. */
   tool?: string | null;
-  /** Every command that begins with these words. */
+  /** Every command that starts with these words. */
   words?: string[] | null;
   /** Only in this workspace. */
   workspace?: string | null;
 };
 
-/** Every rule that was not taken back. */
+/** All rules that were not revoked. */
 export type Rules = {
-  /** In the order in which they were made. */
+  /** The rules, oldest first. */
   rules: RuleRow[];
 };
 
-/** What the rules say, and why. */
+/** What the rules decide, and why. */
 export type RulingRow = {
-  /** Why, one entry for each command, rule or level that mattered. */
+  /** The reasons: one for each command, rule or level that mattered. */
   because: BecauseRow[];
   ended_by?: By | null;
-  /** The commands it was taken apart into; empty when it is no plain command. */
+  /** The commands of the line; empty if it is not a plain command. */
   parts: string[];
-  /** Why, as one line. */
+  /** The reason as one line. */
   reason: string;
-  /** By which rule. */
+  /** The rule that decided. */
   rule?: string | null;
   /** `allow`, `deny` or `ask`. */
   ruling: RulingWord;
   tested?: RuleTested | null;
 };
 
-/** The three rulings. */
+/** The rulings. */
 export type RulingWord = 'allow' | 'deny' | 'ask';
 
-/** How a turn ended that did not end well. */
+/** How a turn ended, if it failed or was stopped. */
 export type SayEnd = 'failed' | 'stopped';
 
-/** Says something in a conversation. */
+/** Adds text of the agent to a conversation. */
 export type SayFrame = {
-  /** In which conversation. */
+  /** The conversation. */
   conversation: string;
-  /** Whether that was all for now. */
+  /** Whether the agent's turn is done. */
   done?: boolean;
   ended?: SayEnd | null;
-  /** What a problem with this frame repeats. */
+  /** A reference that a problem with this frame repeats. */
   ref?: string | null;
-  /** What. */
+  /** The text. */
   text: string;
 };
 
-/** A piece of what an agent is saying. The whole comes as an entry once it is complete. */
+/** Part of a message that an agent is writing. The complete message follows as an entry. */
 export type Saying = {
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Where. */
+  /** The conversation. */
   conversation: ConversationRef;
-  /** Where in the message the piece begins, in bytes of UTF-8. */
+  /** The offset of this part in the message, in bytes of UTF-8. */
   from: number;
-  /** The piece. */
+  /** The text of this part. */
   text: string;
 };
 
-/** How far a verdict reaches. */
+/** The scope of a verdict. */
 export type Scope = 'once' | 'conversation' | 'always';
 
-/** A frame could not be followed. */
+/** A frame could not be processed. */
 export type SocketProblem = {
-  /** Why. */
+  /** What went wrong. */
   problem: Problem;
-  /** What the frame was called. */
+  /** The reference of the frame. */
   ref?: string | null;
 };
 
 /** A part of `act.command`, in bytes. */
 export type Span = {
-  /** The byte behind the last one. */
+  /** The end (exclusive). */
   end: number;
-  /** The index of the reason that is about it. */
+  /** The index of the reason. */
   reason: number;
-  /** The first byte. */
+  /** The start. */
   start: number;
 };
 
-/** One span of time. */
+/** A duration. */
 export type SpanRow = {
-  /** What it means. */
+  /** What it means, as a sentence. */
   about: string;
-  /** What it is about: its key in the settings, where it can be set. */
+  /** What it is: its key in the settings, if it can be set. */
   key: string;
-  /** How long; for ever when absent. */
+  /** How long; without limit if absent. */
   seconds?: number | null;
 };
 
@@ -1468,221 +1480,215 @@ export type Spans = {
   spans: SpanRow[];
 };
 
-/** Whether an ask waits. */
+/** Whether an ask is open. */
 export type State = 'open' | 'closed';
 
 /** Counts of asks, grouped. */
 export type Stats = {
-  /** The place in the journal that these counts know. */
+  /** The position in the journal that these counts reflect. */
   as_of: number;
-  /** By what they are grouped. */
+  /** How they are grouped. */
   by: StatsBy;
   from?: WireTime | null;
-  /** One row for each group. */
+  /** A row for each group. */
   rows: StatsRow[];
   to?: WireTime | null;
 };
 
-/** By what asks are grouped. */
+/** How asks are grouped. */
 export type StatsBy = 'all' | 'day' | 'hour' | 'agent' | 'matter' | 'tool';
 
 /** The counts of one group. */
 export type StatsRow = {
-  /** How many verdicts of people were a yes. */
+  /** How many approvals people allowed. */
   allowed: number;
   /** How many were answered. */
   answered: number;
   /** How many were asked. */
   asked: number;
-  /** How many of the answers a rule gave. */
+  /** How many answers came from a rule. */
   by_rule: number;
-  /** How many verdicts of people were a no. */
+  /** How many approvals people denied. */
   denied: number;
-  /** How many were put aside. */
+  /** How many were dismissed. */
   dismissed: number;
-  /** How many lapsed. */
+  /** How many expired. */
   expired: number;
-  /** Which group. */
+  /** The group. */
   key: string;
-  /** How long half of the answers of people took at most. */
+  /** The median time people took to answer. */
   median_ms?: number | null;
-  /** How long nine of ten answers of people took at most. */
+  /** The 90th percentile of the time people took to answer. */
   p90_ms?: number | null;
-  /** How long agents waited for people, all together: whatever a rule did not answer. */
+  /** The total time agents waited for people, without what rules answered. */
   waited_ms: number;
-  /** How many were taken back. */
+  /** How many were withdrawn. */
   withdrawn: number;
 };
 
-/** One step, and the entry of the journal that holds it. */
+/** A step, and its entry in the journal. */
 export type StepRow = {
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Which device. */
+  /** The device. */
   device?: string | null;
-  /** The hash, in hexadecimal, that chains the entry there to all before it. */
+  /** The hash (hexadecimal) that chains this entry to all earlier ones. */
   hash: string;
-  /** Whose device it was on, where it was shown. */
+  /** `shown`: the person whose device it was. */
   person?: string | null;
-  /** Where in the journal. */
+  /** The position in the journal. */
   seq: number;
   /** What happened. */
   what: StepWhat;
 };
 
-/** What can happen to an ask. */
+/** The steps of an ask. */
 export type StepWhat = 'asked' | 'shown' | 'closed' | 'answered_late' | 'sent' | 'confirmed';
 
-/** The story of one ask. */
+/** The history of an ask. */
 export type Story = {
-  /** What happened. */
+  /** The steps, in order. */
   steps: StepRow[];
 };
 
-/** One thing that could be a rule. Its parts are what `POST /v1/rules` takes. */
+/** A suggested rule. Its parts are what `POST /v1/rules` accepts. */
 export type SuggestionRow = RuleWhat & {
-  /** The asks to which a person said yes and that it would have answered, newest first. */
+  /** The ids of asks that a person allowed and that it would have answered, newest first. */
   asks: string[];
-  /** What it would allow, as a sentence. */
+  /** What it allows, as a sentence. */
   says: string;
 };
 
-/** What could be a rule, going by what people decided. */
+/** Rules suggested from what people decided. */
 export type Suggestions = {
-  /** What would have spared people the most, first. */
+  /** The suggestions, most useful first. */
   suggestions: SuggestionRow[];
 };
 
-/** Offers to do what people want of the agent's program. */
+/** Subscribes to commands for the agent's program. */
 export type TakeControlsFrame = {
-  /** In which conversations. */
+  /** The conversations. */
   conversations: Record<string, never>;
-  /** What a problem with this frame repeats. */
+  /** A reference that a problem with this frame repeats. */
   ref?: string | null;
 };
 
-/** Offers to hear what people say. */
+/** Subscribes to messages of people. */
 export type TakeTurnsFrame = {
-  /** In which conversations. */
+  /** The conversations. */
   conversations: Record<string, never>;
-  /** What a problem with this frame repeats. */
+  /** A reference that a problem with this frame repeats. */
   ref?: string | null;
 };
 
-/** What a text must look like. */
+/** The formats of text. */
 export type TextFormat = 'email' | 'uri' | 'date' | 'date_time';
 
-/** A ticket: good once and briefly. */
+/** A ticket: valid once, for a short time. */
 export type Ticket = {
-  /** When it is no longer good. */
+  /** When it expires. */
   expires_at: WireTime;
-  /** What goes into `?ticket=`. */
+  /** The value for `?ticket=`. */
   ticket: string;
 };
 
-/** A new token with its secret; shown once. */
+/** A new token with its secret, which is shown only once. */
 export type TokenMade = {
-  /** Our id. */
+  /** The id. */
   id: string;
   /** When it was made. */
   made_at: WireTime;
-  /** What it is called. */
+  /** Its name. */
   name: string;
-  /** Whose it is. */
+  /** The person who owns it. */
   person?: string | null;
-  /** What it is good for. */
+  /** Its role. */
   role: Role;
   /** The secret. */
   token: string;
 };
 
-/** One token, without its secret. */
+/** A token, without its secret. */
 export type TokenRow = {
   expires_at?: WireTime | null;
-  /** Our id. */
+  /** The id. */
   id: string;
   last_used_at?: WireTime | null;
   /** When it was made. */
   made_at: WireTime;
-  /** What it is called. */
+  /** Its name. */
   name: string;
-  /** Whose it is. */
+  /** The person who owns it. */
   person?: string | null;
-  /** Whether notices are pushed to this device. */
+  /** Whether this device gets push notifications. */
   push?: boolean;
-  /** What it is good for. */
+  /** Its role. */
   role: Role;
-  /** The id of the token of the same device that this one goes with. */
+  /** The id of the other token of the same device; revoking that one revokes this one. */
   with?: string | null;
 };
 
-/** The live tokens. */
+/** The valid tokens. */
 export type Tokens = {
-  /** One row each. */
+  /** The rows. */
   tokens: TokenRow[];
 };
 
-/** What an agent does in a conversation. */
+/** The state of an agent's turn in a conversation. */
 export type Turn = 'idle' | 'running' | 'waiting';
 
-/** What an agent does in a conversation changed. */
+/** The state of an agent's turn changed. */
 export type TurnChange = {
-  /** When. */
+  /** When it happened. */
   at: WireTime;
-  /** Where. */
+  /** The conversation. */
   conversation: ConversationRef;
-  /** What it does now. */
+  /** The new state. */
   turn: Turn;
 };
 
 /** How a turn ended. */
 export type TurnEnd = 'done' | 'failed' | 'lost' | 'stopped';
 
-/** A person said something. */
+/** A message from a person. */
 export type TurnEvent = {
-  /** In which conversation, by the agent's name for it. */
+  /** The conversation, by the agent's name for it. */
   conversation: string;
   /** The id of the message. */
   message: string;
-  /** What. */
+  /** The text. */
   text: string;
 };
 
-/** Yes or no. */
+/** True or false. */
 export type Verdict = {
-  /** Which of the two. */
+  /** Whether it is allowed. */
   allow: boolean;
-  /** The input as the person changed it; only with a yes. */
+  /** The changed input; only when allowing. */
   input?: string | null;
-  /** What the person says with it. */
+  /** A note from the person. */
   note?: string | null;
-  /** How far it reaches; `once` when absent. */
+  /** The scope; `once` by default. */
   scope?: Scope;
-  /** Whether the agent's turn is to end with it; only with a no, and where the ask says `stop`. */
+  /** Whether to end the agent's turn as well; only when denying, and if the ask has `stop`. */
   stop?: boolean;
 };
 
-/** What a walk over the whole journal found. */
+/** The result of checking the whole journal. */
 export type VerifyReport = {
-  /** How many of them have had their text erased. */
+  /** The number of events whose text was erased. */
   erased: number;
-  /** How many events there are. */
+  /** The number of events. */
   events: number;
-  /** What is wrong; empty when all is well. */
+  /** The problems found; empty if there are none. */
   faults: string[];
 };
 
-/** The vetted forms. */
-export type VettedForms = {
-  /** One row each. */
-  forms: FormRow[];
-};
-
-/** One thing that was wrong. */
+/** Something that is wrong with the request. */
 export type Violation = {
-  /** What. */
+  /** What is wrong. */
   message: string;
-  /** Where: a JSON pointer. */
+  /** The place, as a JSON pointer. */
   path: string;
 };
 
@@ -1692,18 +1698,18 @@ export type WireNumber = number;
 /** RFC 3339 in UTC with milliseconds */
 export type WireTime = string;
 
-/** Takes an ask back. */
+/** Withdraws an ask. */
 export type WithdrawFrame = {
-  /** Which ask. */
+  /** The id of the ask. */
   id: string;
-  /** Why. */
+  /** The reason. */
   note?: string | null;
-  /** What the reply to this frame repeats. */
+  /** A reference that the reply repeats. */
   ref?: string | null;
 };
 
-/** Takes an ask back. */
+/** Withdraws an ask. */
 export type WithdrawRequest = {
-  /** Why. */
+  /** The reason. */
   note?: string | null;
 };

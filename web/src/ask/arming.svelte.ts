@@ -1,7 +1,8 @@
 /**
  * Whether an ask may be decided yet: all of it was on screen, each piece in one run from its
  * beginning, and 600 ms have gone by since it appeared or changed. Of an edit, every changed line must
- * have been on screen, in whatever order; lines that stay as they are need not be looked at.
+ * have been on screen, in whatever order; lines that stay as they are need not be looked at. In a conversation it
+ * must be in view as well.
  *
  * Pieces are the elements with `data-see`, else the whole block; rows of an edit name the changed lines in them in `data-must`.
  */
@@ -37,6 +38,9 @@ export class Arming {
   private seenLines = $state(0);
   /** Characters that are folded away, by where. */
   private foldedIn = $state.raw<Record<string, number>>({});
+
+  /** Whether the card is out of view, in a conversation that goes on around it. */
+  away = $state(false);
 
   /** How many characters are folded away. */
   folded = $derived(Object.values(this.foldedIn).reduce((sum, count) => sum + count, 0));
@@ -77,8 +81,11 @@ export class Arming {
 
   /** Watches what is in a block inside what scrolls. */
   private watch(block: HTMLElement, scroller: HTMLElement): () => void {
+    const card = block.closest('[data-in-place]');
     const lookAtAll = () => {
       const around = scroller.getBoundingClientRect();
+      const whole = card?.getBoundingClientRect();
+      this.away = whole !== undefined && (whole.bottom <= around.top || whole.top >= around.bottom);
       let rest = 0;
       const found = [...block.querySelectorAll<HTMLElement>('[data-see]')];
       for (const piece of found.length ? found : [block]) {
@@ -139,10 +146,10 @@ export class Arming {
     });
     $effect(() => {
       stands();
-      return this.seen ? this.wait() : undefined;
+      return this.seen && !this.away ? this.wait() : undefined;
     });
     $effect(() => {
-      if (!this.seen) this.armed = false;
+      if (!this.seen || this.away) this.armed = false;
     });
   }
 }

@@ -17,7 +17,7 @@ export function settles(node: HTMLElement, what: unknown): { update: (what: unkn
     timer = setTimeout(() => delete node.dataset['settling'], SETTLE_MS);
   };
   const sizes = new ResizeObserver(begin);
-  const scroller = node.querySelector('[data-scroller]');
+  const scroller = node.querySelector('[data-scroller]') ?? node.closest('[data-scroller]');
   for (const one of [scroller, scroller?.firstElementChild]) if (one) sizes.observe(one);
   begin();
   return {

@@ -85,7 +85,7 @@ export function verdictBody(ask: Ask, allow: boolean, note: string, text: string
     digest: ask.digest,
     verdict: {
       allow,
-      ...(allow ? { scope: rule ? (rule.reach === 'conversation' ? 'conversation' : 'always') : 'once' } : {}),
+      ...(allow ? { scope: rule ? (rule.applies_to === 'conversation' ? 'conversation' : 'always') : 'once' } : {}),
       ...(note.trim() ? { note } : {}),
       ...(changed ? { input: editedInput(ask, text) } : {}),
     },

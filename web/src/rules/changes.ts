@@ -15,11 +15,11 @@ export async function revoke(id: string): Promise<void> {
   });
 }
 
-/** Puts a rule in force that only stood by. */
-export async function arm(id: string): Promise<void> {
+/** Activates a shadow rule. */
+export async function activate(id: string): Promise<void> {
   await change(id, rulesWords.shadow.notArmed, async () => {
-    const armed = await post<RuleRow>(`/v1/rules/${encodeURIComponent(id)}/arm`, {});
-    rulebook.rules = rulebook.rules.map((rule) => (rule.id === id ? armed : rule));
+    const activated = await post<RuleRow>(`/v1/rules/${encodeURIComponent(id)}/activate`, {});
+    rulebook.rules = rulebook.rules.map((rule) => (rule.id === id ? activated : rule));
     announce.say(filled(rulesWords.shadow.armed, { rule: id }));
   });
 }

@@ -28,11 +28,11 @@ function onlyWords(only: RuleOnly): string {
   return `${at} ${value}`;
 }
 
-/** What it is about, as code: the command, the words, the tool, or the form. */
+/** What it is about, as code: the command, the words, the tool, or the preset. */
 export function codeOf(rule: What): string {
   if (rule.command) return rule.command;
   if (rule.words) return rule.words.join(' ');
-  if (rule.form) return rule.form.replaceAll('-', ' ');
+  if (rule.preset) return rule.preset.replaceAll('-', ' ');
   if (rule.level) return [rule.level, rule.mode].filter(Boolean).join(', ');
   return [rule.tool, ...(rule.only ?? []).map(onlyWords)].filter(Boolean).join(' ');
 }
@@ -48,7 +48,7 @@ export function whereOf(rule: What): string {
   return places.filter(Boolean).join(' · ') || rulesWords.everywhere;
 }
 
-export function reachOf(rule: What, agents: AgentRow[]): string {
+export function appliesTo(rule: What, agents: AgentRow[]): string {
   return `${whoOf(rule, agents)}, ${whereOf(rule)}`;
 }
 
@@ -58,8 +58,8 @@ export function makerOf({ by }: RuleRow): string {
 }
 
 /** What an offer with the rule of a suggestion is called. */
-export function formOf({ form, only }: What): string {
-  if (form) return form;
+export function presetOf({ preset, only }: What): string {
+  if (preset) return preset;
   if (only?.some(({ host }) => host)) return 'host';
   if (only?.some(({ file }) => file)) return 'this-file';
   return only?.some(({ below }) => below) ? 'folder' : 'exact';

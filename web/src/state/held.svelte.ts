@@ -100,8 +100,8 @@ class HeldAnswers {
     this.timers.set(held.id, setTimeout(() => this.release(held), ms));
     this.tick();
     announce.say(filled(w.announced, { doing: w.doing[held.deed], agent: first.agent.name }));
-    const next = inbox.following(first.id);
-    place.go('inbox', next?.id);
+    // In a conversation a person stays in it.
+    if (place.room === 'inbox') place.go('inbox', inbox.following(first.id)?.id);
   }
 
   /** The one that holds this ask. */
@@ -119,7 +119,8 @@ class HeldAnswers {
     if (!held || !this.all.includes(held)) return;
     this.remove(held);
     announce.say(w.undone);
-    place.go('inbox', held.id);
+    const conversation = held.asks[0]?.conversation?.id;
+    if (place.room !== 'conversations' || place.id !== conversation) place.go('inbox', held.id);
   }
 
   private release(held: Held): void {

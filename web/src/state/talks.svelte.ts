@@ -3,12 +3,17 @@
 import { get, post, Refused, remove, whyNot } from '../api/call';
 import type { ConversationList, ConversationRow, Entries, Entry, MessageSent, Turn } from '../api/schema';
 import { feed } from './feed.svelte';
-import { words } from '../words/words';
+import { place } from './place.svelte';
+import { talk } from '../words/talk';
 
+/** What stands instead of an id while a conversation is begun. */
+export const NEW = 'new';
 const ROWS = 100;
 /** For one that is looked for in the list, the longest page there is, and not more of them than this. */
 const SEEK_ROWS = 200;
 const SEEK_PAGES_MAX = 25;
+/** To come back to where somebody stopped reading, not more pages than this. */
+const BACK_PAGES_MAX = 10;
 
 /** The bytes of a text in UTF-8, by which the feed counts pieces of what is being said. */
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -29,6 +34,12 @@ class Talks {
   turn = $state<Turn>('idle');
   earlier = $state<number | undefined>();
   problem = $state('');
+  /** Since when the agent works, as far as that was seen. */
+  workingSince = $state<number | undefined>();
+  /** Whether earlier entries are being read. */
+  reading = $state(false);
+  /** Where somebody stopped reading: the first entry in view, and how far down it stood. At the end nothing is kept. */
+  places = new Map<string, { seq: number; top: number }>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -43,10 +54,11 @@ class Talks {
       const before = bytesOf(this.saying).slice(0, from);
       this.saying = new TextDecoder().decode(before) + text;
     });
-    feed.on('turn', ({ conversation, turn }) => {
+    feed.on('turn', ({ at, conversation, turn }) => {
       this.rows = this.rows.map((row) => (row.id === conversation.id ? { ...row, turn } : row));
       if (conversation.id === this.openId) {
         this.turn = turn;
+        this.workingSince = turn === 'running' ? Date.parse(at) : undefined;
         if (turn === 'idle') this.saying = '';
       }
     });
@@ -57,6 +69,9 @@ class Talks {
     feed.on('closed', ({ ask }) => {
       this.soon();
       this.entries = this.entries.map((entry) => (entry.ask?.id === ask.id ? { ...entry, ask } : entry));
+    });
+    feed.on('agent', ({ agent }) => {
+      if (this.rows.some((row) => row.agent.id === agent.id)) this.soon();
     });
     feed.on('ready', () => {
       if (this.openId !== undefined) void this.open(this.openId);
@@ -82,7 +97,7 @@ class Talks {
   /** The open conversation as the list has it. */
   row = $derived(this.rows.find(({ id }) => id === this.openId) ?? (this.found?.id === this.openId ? this.found : undefined));
   /** Who speaks in it, as far as it is known. */
-  agent = $derived(this.row?.agent.name ?? this.entries.find(({ ask }) => ask)?.ask?.agent.name ?? words.talk.agent);
+  agent = $derived(this.row?.agent.name ?? this.entries.find(({ ask }) => ask)?.ask?.agent.name ?? talk.agent);
 
   async load(): Promise<void> {
     try {
@@ -137,12 +152,15 @@ class Talks {
       if (this.openId !== id) return;
       this.fill(page);
       this.turn = page.turn;
+      const last = page.entries.at(-1);
+      this.workingSince = page.turn === 'running' && last ? Date.parse((page.entries.findLast(({ kind }) => kind === 'message') ?? last).at) : undefined;
       this.saying = page.saying ?? '';
       this.name = page.conversation.name;
       // A name is on the page already; who speaks may follow.
       this.seek(id).catch(() => {});
+      await this.backTo(this.places.get(id)?.seq);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : words.talk.unread;
+      this.problem = error instanceof Error ? error.message : talk.unread;
     }
   }
 
@@ -155,10 +173,20 @@ class Talks {
     if (!joins) this.earlier = page.next ?? undefined;
   }
 
+  /** Reads on to the entry where somebody stopped reading. */
+  private async backTo(seq: number | undefined): Promise<void> {
+    const id = this.openId;
+    for (let pages = 0; seq !== undefined && pages < BACK_PAGES_MAX; pages += 1) {
+      if (this.openId !== id || this.earlier === undefined || (this.entries[0]?.seq ?? 0) <= seq) return;
+      await this.before();
+    }
+  }
+
   /** Reads what stands before the entries that are shown. */
   async before(): Promise<void> {
     const [id, earlier] = [this.openId, this.earlier];
-    if (id === undefined || earlier === undefined) return;
+    if (id === undefined || earlier === undefined || this.reading) return;
+    this.reading = true;
     try {
       const page = await get<Entries>(`/v1/conversations/${encodeURIComponent(id)}/entries`, { before: earlier, limit: ROWS });
       // Pressed twice, or another one was opened meanwhile.
@@ -168,17 +196,41 @@ class Talks {
       this.problem = '';
     } catch (error) {
       if (this.openId === id) this.problem = whyNot(error);
+    } finally {
+      this.reading = false;
     }
   }
 
-  /** Says something; the words are given back when it fails. */
-  async say(text: string): Promise<string | undefined> {
-    if (this.openId === undefined) return undefined;
+  /** Says something; says why when it could not. */
+  async say(id: string, text: string): Promise<string | undefined> {
     try {
-      await post<MessageSent>(`/v1/conversations/${encodeURIComponent(this.openId)}/messages`, { text });
+      await post<MessageSent>(`/v1/conversations/${encodeURIComponent(id)}/messages`, { text });
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : words.talk.unsent;
+      return error instanceof Error ? error.message : talk.unsent;
+    }
+  }
+
+  /** Begins a conversation with an agent and opens it; says why when it could not. */
+  async begin(agent: string, text: string): Promise<string | undefined> {
+    try {
+      const { conversation } = await post<MessageSent>(`/v1/conversations/${NEW}/messages`, { agent, text });
+      await this.load();
+      if (place.room === 'conversations' && place.id === NEW) place.go('conversations', conversation.id);
+      return undefined;
+    } catch (error) {
+      return whyNot(error);
+    }
+  }
+
+  /** Stops what the agent does in the open one; says why when it did not. */
+  async stop(): Promise<string | undefined> {
+    if (this.openId === undefined) return undefined;
+    try {
+      await post(`/v1/conversations/${encodeURIComponent(this.openId)}/stop`, {});
+      return undefined;
+    } catch (error) {
+      return whyNot(error);
     }
   }
 
@@ -189,7 +241,7 @@ class Talks {
       this.entries = this.entries.filter((entry) => entry.id !== id);
       return undefined;
     } catch (error) {
-      return error instanceof Refused && error.problem.code === 'not_found' ? words.talk.tooLate : error instanceof Error ? error.message : words.talk.unsent;
+      return error instanceof Refused && error.problem.code === 'not_found' ? talk.tooLate : error instanceof Error ? error.message : talk.unsent;
     }
   }
 

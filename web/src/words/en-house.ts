@@ -126,4 +126,16 @@ export const house = {
     behind: (n: number) => (n ? `${n} ${n === 1 ? 'event' : 'events'} behind` : 'up to date'),
     seen: (when: string) => `last seen ${when}`,
   },
+  durability: {
+    label: 'What can be lost',
+    unsafe: 'Answers can be lost.',
+    unsafeWhy: (why: string) => `A power cut can take back what this server already confirmed: ${why}.`,
+    failover: 'A failover can lose the last moment.',
+    failoverWhy: 'The database has no synchronous standby. “PostgreSQL settings that matter” in docs/scale-out.md says how to add one.',
+    close: 'Don’t show this again on this device',
+    promises: {
+      failover: 'Losing the database’s primary loses nothing: a standby has everything.',
+      power: 'A power cut loses nothing. A failover of the database can lose the last moment.',
+    },
+  },
 };

@@ -26,7 +26,7 @@ for (const theme of ['light', 'dark']) {
     scene(`axe finds nothing in what could be a rule, ${theme}, ${name}`, async ({ stage, enter }) => {
       const hand = await stage.device('ann', 'tablet');
       for (let at = 0; at < 3; at += 1) await stage.answer(hand, await stage.ask(asks.shell('git branch')), { verdict: { allow: true, scope: 'once' } });
-      await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'ls', cwd: '/home/ann/shop', shadow: true });
+      await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', preset: 'ls', cwd: '/home/ann/shop', shadow: true });
       await stage.answer(hand, await stage.ask(asks.shell('ls -la')), { verdict: { allow: false } });
       const page = await enter({ theme, size, path: 'rules' });
       await page.getByRole('button', { name: 'see them' }).click();

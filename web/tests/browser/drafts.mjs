@@ -113,7 +113,7 @@ scene('a rule that answers the ask under the person’s hands leaves the draft b
   await page.getByRole('button', { name: /Add a note/ }).click();
   await page.getByLabel(/^Note/).fill(WORDS);
   // Ben allows another ask for good, and the rule he makes covers this one too.
-  await stage.answer(await stage.device('ben', 'phone'), other, { verdict: { allow: true, scope: 'always' }, rule: { form: 'git-status', reach: 'workspace' } });
+  await stage.answer(await stage.device('ben', 'phone'), other, { verdict: { allow: true, scope: 'always' }, rule: { preset: 'git-status', applies_to: 'workspace' } });
   await page.getByRole('heading', { name: /^Allowed by rule/ }).waitFor();
   assert.ok((await stage.outcome(ask.id)).by.rule);
   await draft(page).getByText(WORDS).waitFor();

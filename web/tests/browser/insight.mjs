@@ -8,7 +8,7 @@ scene('insight: the numbers of asks that really ended, drawn and in tables', asy
   const page = await enter({ path: 'insight' });
   await page.getByText('Nothing ended in this time').waitFor();
   const ann = await stage.device('ann', 'phone');
-  await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'git-status', workspace: '/home/ann/shop' });
+  await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', preset: 'git-status', workspace: '/home/ann/shop' });
   for (let at = 0; at < 3; at += 1) await stage.ask(asks.status);
   for (const allow of [true, true, false]) {
     const ask = await stage.ask(asks.bump(`bump ${allow}`));

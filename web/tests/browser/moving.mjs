@@ -16,7 +16,7 @@ scene('the sample asks, takes the answer, and thanks', async ({ stage, enter }) 
   await page.getByRole('heading', { name: /You denied it/ }).waitFor();
   await page.goto(`${stage.url}/#/conversations`);
   await page.getByRole('link', { name: /A sample/ }).click();
-  await page.getByText('You denied it, so I leave it. Thank you.').waitFor();
+  await page.getByText("You denied it, so I won't do it. Thank you.").waitFor();
 });
 
 scene('a device of an admin makes a token, uses it and takes it back', async ({ stage, enter }) => {

@@ -65,3 +65,37 @@ scene('a page whose node lost the database, and whose load balancer has no other
   await page.unroute('**/v1/tickets', refuse);
   await page.getByText('Live', { exact: true }).waitFor();
 });
+
+const UNSAFE = 'Answers can be lost. A power cut can take back what this server already confirmed: tmpfs.';
+const label = { name: 'What can be lost' };
+
+scene('a server that keeps its state in memory says so on every screen, until the person has read it', async ({ stage, enter }) => {
+  const page = await enter();
+  const banner = page.getByRole('region', label);
+  await banner.waitFor();
+  assert.equal((await banner.innerText()).replaceAll(/\s+/g, ' ').trim(), UNSAFE);
+  await page.goto(`${stage.url}/#/history`);
+  await banner.getByRole('button', { name: 'Don’t show this again on this device' }).click();
+  await banner.waitFor({ state: 'detached' });
+  await page.reload();
+  await Promise.all([page.waitForResponse('**/v1/health'), page.getByText('Live', { exact: true }).waitFor()]);
+  assert.equal(await banner.count(), 0);
+}, () => ({ TMPDIR: '/dev/shm' }));
+
+scene('an admin of several nodes learns that a failover can lose answers, and a lone node says nothing', async ({ stage, enter }) => {
+  const page = await enter({ admin: true });
+  const health = await stage.call('admin', 'GET', '/v1/health');
+  const durability = 'power-loss-safe (a failover may lose the last moment)';
+  await page.route('**/v1/health', (route) => route.fulfill({ json: { ...health, durability } }));
+  const nodes = [row('a', 'fresh', 20)];
+  await page.route('**/v1/nodes', (route) => route.fulfill({ json: { nodes } }));
+  const banner = page.getByRole('region', label);
+  await page.goto(`${stage.url}/#/history`);
+  const asked = page.waitForResponse('**/v1/nodes');
+  await page.reload();
+  await asked;
+  assert.equal(await banner.count(), 0);
+  nodes.push(row('b', 'fresh', 20));
+  await page.reload();
+  await banner.getByText('A failover can lose the last moment.').waitFor();
+});

@@ -56,12 +56,18 @@ scene('a conversation: messages, an answer, and an approval that comes to the fr
   send({ do: 'say', conversation: 'Checkout', text: 'Half a sen', done: false });
   await page.getByText('Half a sen').waitFor();
   send({ do: 'ask', ref: '1', ask: { ...asks.push, agent: 'coder', conversation: 'Checkout' } });
+  const card = page.getByRole('region', { name: 'Waits for you' });
+  await card.getByRole('heading', { name: 'coder wants to run' }).waitFor();
+  // One of another conversation comes to the front instead.
+  send({ do: 'ask', ref: '2', ask: { ...asks.status, agent: 'coder', conversation: 'Elsewhere' } });
   const dialog = page.getByRole('dialog', { name: 'An approval arrived' });
   await dialog.getByRole('heading', { name: 'coder wants to run' }).waitFor();
   await dialog.getByRole('button', { name: 'Deny' }).click();
   await dialog.getByRole('heading', { name: /You denied it/ }).waitFor();
   await dialog.getByRole('button', { name: 'Later' }).click();
-  await page.getByRole('link', { name: /Denied/ }).waitFor();
+  await card.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('Denied', { exact: true }).waitFor();
+  await card.waitFor({ state: 'detached' });
   socket.close();
 });
 

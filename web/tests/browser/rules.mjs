@@ -21,7 +21,7 @@ const flagged = (command, flags) => {
 async function known(stage, ask, asks) {
   await until(`${asks} asks to be held against an offer`, async () => {
     const { offers } = await stage.call('person', 'GET', `/v1/asks/${ask.id}/offers`);
-    return offers[0]?.reaches[0]?.asks >= asks;
+    return offers[0]?.choices[0]?.asks >= asks;
   });
 }
 
@@ -61,8 +61,8 @@ scene('always: exact first, then vetted, with what each would have done; rule an
   assert.deepEqual((await stage.outcome(ask.id)).answer.verdict, { allow: true, scope: 'always' });
   const { rules } = await stage.call('person', 'GET', '/v1/rules');
   assert.equal(rules.length, 1);
-  const { id, form, workspace, agent, made_at, expires_at, by } = rules[0];
-  assert.deepEqual({ form, workspace, agent, by }, { form: 'git-status', workspace: '/home/ann/shop', agent: undefined, by: { person: 'me', device: 'laptop, Chrome' } });
+  const { id, preset, workspace, agent, made_at, expires_at, by } = rules[0];
+  assert.deepEqual({ preset, workspace, agent, by }, { preset: 'git-status', workspace: '/home/ann/shop', agent: undefined, by: { person: 'me', device: 'laptop, Chrome' } });
   assert.equal(Date.parse(expires_at) - Date.parse(made_at), 604_800_000);
   assert.equal((await stage.outcome(other.id)).by.rule, id, 'what waited and is covered is answered with it');
   assert.equal((await stage.look(apart.id)).state, 'open');
@@ -88,13 +88,13 @@ scene('only what the ask lists is offered, and the page says why not', async ({ 
     await page.keyboard.press('a');
     assert.equal(await page.getByRole('region', { name: 'Stop asking for' }).count(), 0);
   }
-  // Without a conversation or a workspace there is one reach.
+  // Without a conversation or a workspace there is one choice.
   const ask = await stage.ask({ ...shell('cargo test'), conversation: undefined, workspace: undefined });
   await open(page, stage, ask);
   await always.click();
-  const reaches = page.getByLabel('For', { exact: true }).locator('option');
-  await reaches.first().waitFor({ state: 'attached' });
-  assert.deepEqual(await reaches.allInnerTexts(), ['coder']);
+  const choices = page.getByLabel('For', { exact: true }).locator('option');
+  await choices.first().waitFor({ state: 'attached' });
+  assert.deepEqual(await choices.allInnerTexts(), ['coder']);
   await page.keyboard.press('Escape');
   // An edit is for once.
   await page.getByRole('button', { name: 'Edit before allowing' }).click();
@@ -108,7 +108,7 @@ scene('rules: the list, its life, a command tried, one click to take back', asyn
   await page.getByText('No rules yet').waitFor();
   const first = await stage.ask(shell('git status'));
   const person = await stage.device('ann', 'phone');
-  await stage.answer(person, first, { verdict: { allow: true, scope: 'always' }, rule: { form: 'git-status', reach: 'workspace' } });
+  await stage.answer(person, first, { verdict: { allow: true, scope: 'always' }, rule: { preset: 'git-status', applies_to: 'workspace' } });
   const row = page.getByRole('row', { name: /git status/ });
   await row.getByText('ann on phone', { exact: false }).waitFor();
   await row.getByText('never used').waitFor();
@@ -142,7 +142,7 @@ scene('a level that lets everything pass is said on every screen', async ({ stag
 });
 
 scene('the story of an ask that a rule answered says which', async ({ stage, enter }) => {
-  const rule = await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'git-status', workspace: '/home/ann/shop' });
+  const rule = await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', preset: 'git-status', workspace: '/home/ann/shop' });
   const ask = await stage.ask(shell('git status'));
   const page = await enter({ path: `history/${ask.id}` });
   const story = page.getByRole('region', { name: 'Story of one ask' });

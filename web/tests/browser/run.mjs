@@ -12,6 +12,6 @@ after(async () => {
   await shared.browser?.close();
 });
 
-const FILES = ['kinds', 'same', 'review', 'live', 'shown', 'racing', 'offline', 'nodes', 'hostile', 'keyboard', 'typing', 'hands', 'undo', 'drafts', 'risk', 'rooms', 'talks', 'past', 'rules', 'insight', 'weight', 'moving', 'phone', 'zoom', 'access'];
+const FILES = ['kinds', 'same', 'review', 'live', 'shown', 'racing', 'offline', 'nodes', 'hostile', 'markdown', 'keyboard', 'typing', 'hands', 'undo', 'drafts', 'risk', 'rooms', 'talks', 'inplace', 'message', 'past', 'rules', 'insight', 'weight', 'moving', 'phone', 'zoom', 'access'];
 const only = process.argv[2];
 for (const file of FILES.filter((name) => !only || name === only)) await import(`./${file}.mjs`);

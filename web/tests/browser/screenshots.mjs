@@ -121,11 +121,11 @@ for (const look of LOOKS) {
     await shot(page, 'always');
     await page.getByRole('button', { name: 'Allow and make this rule' }).click();
     await page.getByRole('heading', { name: /^You allowed/ }).waitFor();
-    for (const rule of [{ effect: 'deny', words: ['git', 'push', '--force'] }, { effect: 'allow', tool: 'WebFetch', only: [{ at: '/url', host: 'docs.rs' }], note: 'docs only' }, { effect: 'allow', form: 'ls', workspace: '/home/ann/shop' }]) await stage.call('admin', 'POST', '/v1/rules', rule);
+    for (const rule of [{ effect: 'deny', words: ['git', 'push', '--force'] }, { effect: 'allow', tool: 'WebFetch', only: [{ at: '/url', host: 'docs.rs' }], note: 'docs only' }, { effect: 'allow', preset: 'ls', workspace: '/home/ann/shop' }]) await stage.call('admin', 'POST', '/v1/rules', rule);
     for (let at = 0; at < 9; at += 1) await stage.ask(asks.shell('git status'));
     const hand = await stage.device('ann', 'tablet');
     for (let at = 0; at < 14; at += 1) await stage.answer(hand, await stage.ask(asks.shell('git branch --list')), { verdict: { allow: true, scope: 'once' } });
-    await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', form: 'cargo-test', workspace: '/home/ann/shop', shadow: true });
+    await stage.call('person', 'POST', '/v1/rules', { effect: 'allow', preset: 'cargo-test', workspace: '/home/ann/shop', shadow: true });
     await page.goto(`${stage.url}/#/rules`);
     await page.getByRole('button', { name: 'Always… for git branch --list' }).waitFor();
     await page.getByRole('button', { name: 'Always… for git branch --list' }).click();

@@ -44,7 +44,7 @@ export class Stage {
   static async open(settings = {}, past = 0, journal = undefined) {
     const stage = new Stage();
     stage.settings = settings;
-    stage.state = mkdtempSync(join(tmpdir(), 'sayso-page-'));
+    stage.state = mkdtempSync(join(settings.TMPDIR ?? tmpdir(), 'sayso-page-'));
     if (past) execFileSync(PAST, [stage.state, String(past), String(Date.now())]);
     if (journal) {
       copyFileSync(join(FIXTURES, `${journal}.db`), join(stage.state, 'journal.db'));

@@ -1,20 +1,9 @@
 // Many conversations, and a long one.
 
 import assert from 'node:assert/strict';
-import WebSocket from 'ws';
 import { scene } from './house.mjs';
+import { conversation, speaker } from './speaker.mjs';
 import { until } from './stage.mjs';
-
-/** An agent on a socket that says things, each of them complete. */
-async function speaker(stage) {
-  const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/v1/agent?agent=coder`, { headers: { Authorization: `Bearer ${stage.tokens.agent}` } });
-  await new Promise((done, fail) => {
-    socket.onopen = done;
-    socket.onerror = fail;
-  });
-  const say = (conversation, text) => socket.send(JSON.stringify({ do: 'say', conversation, text, done: true }));
-  return { say, close: () => socket.close() };
-}
 
 scene('the list goes on behind its first hundred, and an older one opens by its address', async ({ stage, enter }) => {
   const coder = await speaker(stage);
@@ -55,21 +44,21 @@ scene('what came earlier is put above what somebody reads, which stays in its pl
   });
   const page = await enter({ path: `conversations/${row.id}` });
   await page.getByText('Line 119.').waitFor();
-  assert.ok((await page.locator('main time').allInnerTexts()).length <= 50, 'a turn that ended well has no line');
+  assert.ok((await page.locator('main [data-entry]').all()).length <= 50, 'a turn that ended well has no line');
   const earlier = page.getByRole('button', { name: 'Show earlier' });
+  const list = page.locator('[data-scroller]');
   const top = async (text) => Math.round((await page.getByText(text, { exact: true }).boundingBox()).y);
-  await earlier.scrollIntoViewIfNeeded();
   // Offline it says so, and can be tried again.
   await page.route('**/entries?before=*', (route) => route.abort(), { times: 1 });
-  await earlier.click();
+  await list.evaluate((node) => (node.scrollTop = 0));
   await page.getByText(/^The server does not answer/).waitFor();
   const stood = await top('Line 70.');
   await earlier.click();
   await page.getByText('Line 20.', { exact: true }).waitFor({ state: 'attached' });
   assert.equal(await page.getByText(/^The server does not answer/).count(), 0);
   assert.ok(Math.abs((await top('Line 70.')) - stood) <= 2, 'nothing jumps');
-  await earlier.scrollIntoViewIfNeeded();
-  await earlier.click();
+  // Near the top the rest comes by itself, and nothing jumps either.
+  await list.evaluate((node) => (node.scrollTop = 100));
   await page.getByText('Line 0.', { exact: true }).waitFor({ state: 'attached' });
   await earlier.waitFor({ state: 'detached' });
   // The feed comes back, and what was read stays read.
@@ -80,5 +69,65 @@ scene('what came earlier is put above what somebody reads, which stays in its pl
   coder.say('Long', 'Line 120.');
   await page.getByText('Line 120.').waitFor({ state: 'attached' });
   assert.equal(await page.getByText('Line 0.', { exact: true }).count(), 1);
+  coder.close();
+});
+
+scene('tool notes fold to a line that says what was done', async ({ stage, enter }) => {
+  const coder = await speaker(stage);
+  for (const [tool, text] of [['Read', 'src/cart.rs'], ['Grep', 'fn fresh'], ['Read', 'src/db.rs'], ['Bash', 'cargo test\ncargo doc']]) {
+    coder.note('Slow cart', tool, text, 'running');
+    coder.note('Slow cart', tool, `<b>result</b> of ${text}\u202e`, tool === 'Bash' ? 'failed' : 'done');
+  }
+  coder.say('Slow cart', 'Half of a `sentence', false);
+  const row = await conversation(stage, 'Slow cart');
+  const page = await enter({ path: `conversations/${row.id}` });
+  const fold = page.getByRole('button', { name: /4 tool notes: read 2 files, ran 1 search, ran 1 command/ });
+  await fold.waitFor();
+  assert.match(await fold.innerText(), /1 failed/);
+  assert.equal(await page.getByText('src/cart.rs').count(), 0);
+  await fold.click();
+  await page.getByText('<b>result</b> of src/cart.rs').waitFor();
+  assert.equal(await page.locator('main b').count(), 0);
+  await fold.click();
+  // What is said appears as it comes, and ends in a caret until it is whole.
+  const coming = page.locator('.is-coming');
+  await coming.getByText('Half of a `sentence').waitFor();
+  assert.notEqual(await coming.locator('p').evaluate((node) => getComputedStyle(node, '::after').content), 'none');
+  coder.say('Slow cart', '` and **more**.', false);
+  await coming.getByText('more', { exact: true }).waitFor();
+  assert.equal(await coming.locator('strong').innerText(), 'more');
+  coder.say('Slow cart', '');
+  await coming.waitFor({ state: 'detached' });
+  assert.equal(await page.locator('main strong').innerText(), 'more');
+  coder.close();
+});
+
+scene('somebody who comes back finds the place where they stopped reading', async ({ stage, enter }) => {
+  const coder = await speaker(stage);
+  for (let at = 0; at < 150; at += 1) coder.say('Long', `Line ${at}.`);
+  coder.say('Other', 'Elsewhere.');
+  const [long, other] = [await conversation(stage, 'Long'), await conversation(stage, 'Other')];
+  const page = await enter({ path: `conversations/${long.id}` });
+  await page.getByText('Line 149.').waitFor();
+  const list = page.locator('[data-scroller]');
+  const end = () => list.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight);
+  await until('the end', async () => (await end()) < 2);
+  await list.evaluate((node) => (node.scrollTop = 0));
+  await page.getByText('Line 60.', { exact: true }).waitFor({ state: 'attached' });
+  await page.getByText('Line 70.', { exact: true }).evaluate((node) => node.scrollIntoView({ block: 'start' }));
+  const top = async () => Math.round((await page.getByText('Line 70.', { exact: true }).boundingBox()).y);
+  const stood = await top();
+  await page.goto(`${stage.url}/#/conversations/${other.id}`);
+  await page.getByText('Elsewhere.').waitFor();
+  // What comes meanwhile changes nothing about it.
+  coder.say('Long', 'Line 150.');
+  await page.goto(`${stage.url}/#/conversations/${long.id}`);
+  await page.getByText('Line 70.', { exact: true }).waitFor({ state: 'attached' });
+  await until('the same place', async () => Math.abs((await top()) - stood) <= 2);
+  // At the end it stays at the end.
+  await list.evaluate((node) => (node.scrollTop = node.scrollHeight));
+  coder.say('Long', `Line 151.\n\n${'A long line. '.repeat(200)}`);
+  await page.getByText('Line 151.').waitFor();
+  await until('the end again', async () => (await end()) < 2);
   coder.close();
 });

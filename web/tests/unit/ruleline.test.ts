@@ -6,7 +6,7 @@ const rule: RuleRow = { id: 'ru_1', version: 1, says: 'allow exactly ls', effect
 
 test('a rule that answers nothing is never shown as one that allows', () => {
   expect(badgeOf(rule)).toMatchObject({ tone: 'success', text: 'Allow' });
-  const idle = { ...rule, idle: 'It answers nothing: it is for any folder. Revoke it, and make it again from an ask.' };
+  const idle = { ...rule, idle: 'This rule has no effect: it is for any folder. Revoke it and make it again from an ask.' };
   expect(badgeOf(idle)).toMatchObject({ tone: 'expired', text: 'Doesn’t answer' });
   expect(badgeOf({ ...idle, shadow: true })).toMatchObject({ text: 'Doesn’t answer' });
   expect(badgeOf({ ...idle, live: false })).toMatchObject({ text: 'over' });

@@ -40,7 +40,7 @@ pub(super) async fn measure(scratch: &Scratch, sizes: &Sizes) -> Result<RuleFigu
         BenchServer::start(scratch).await?,
     );
     for server in [&few, &many] {
-        let one = vec![json!({ "effect": "allow", "form": "ls" })];
+        let one = vec![json!({ "effect": "allow", "preset": "ls" })];
         import(&mut server.http("admin")?, one).await?;
     }
     let mut admin = many.http("admin")?;
@@ -68,7 +68,7 @@ fn rule(number: usize) -> Value {
         0 => json!({ "effect": "allow", "command": format!("tool{number} go") }),
         1 => json!({ "effect": "deny", "command": format!("bad{number} x") }),
         2 => json!({ "effect": "allow", "tool": format!("Tool{number}") }),
-        _ => json!({ "effect": "allow", "form": "ls", "workspace": format!("w{number}") }),
+        _ => json!({ "effect": "allow", "preset": "ls", "workspace": format!("w{number}") }),
     }
 }
 

@@ -168,8 +168,9 @@ impl AgentOs {
         paused: &Paused,
         tools: &[AgentOsTool],
     ) -> Result<WentOn, ClientError> {
-        let tools = serde_json::to_string(tools)
-            .map_err(|error| ClientError::NotSent(format!("the tools are no JSON: {error}")))?;
+        let tools = serde_json::to_string(tools).map_err(|error| {
+            ClientError::NotSent(format!("the tools are not valid JSON: {error}"))
+        })?;
         let mut body = format!(
             "stream=false&session_id={}&tools={}",
             escaped(&paused.conversation),

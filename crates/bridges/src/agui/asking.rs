@@ -44,7 +44,7 @@ pub(super) fn key(parts: &[&str]) -> String {
 
 /// Asks, in whatever state the server is, and waits. `gone` resolves with a note once nobody waits.
 pub(super) async fn ask_all(
-    reach: &ServerAccess,
+    server: &ServerAccess,
     tell: &Tell,
     agent: &str,
     drafts: &[(Draft, String)],
@@ -52,9 +52,9 @@ pub(super) async fn ask_all(
 ) -> Result<AskingEnd, BridgeError> {
     let mut open = JoinSet::new();
     for (place, (draft, key)) in drafts.iter().enumerate() {
-        let (reach, tell, agent) = (reach.clone(), tell.clone(), agent.to_owned());
+        let (server, tell, agent) = (server.clone(), tell.clone(), agent.to_owned());
         let (draft, key) = (draft.clone(), key.clone());
-        open.spawn(async move { (place, one(&reach, &tell, &agent, &draft, &key).await) });
+        open.spawn(async move { (place, one(&server, &tell, &agent, &draft, &key).await) });
     }
     let mut came: Vec<Option<Came>> = drafts.iter().map(|_| None).collect();
     tokio::pin!(gone);
@@ -65,7 +65,7 @@ pub(super) async fn ask_all(
             note = &mut gone => {
                 open.shutdown().await;
                 for (draft, key) in drafts {
-                    take_back(reach, agent, draft, key, note).await;
+                    take_back(server, agent, draft, key, note).await;
                 }
                 return Ok(AskingEnd::Gone);
             }
@@ -83,7 +83,7 @@ pub(super) async fn ask_all(
 }
 
 async fn one(
-    reach: &ServerAccess,
+    server: &ServerAccess,
     tell: &Tell,
     agent: &str,
     draft: &Draft,
@@ -91,11 +91,11 @@ async fn one(
 ) -> Result<Came, BridgeError> {
     let mut away = false;
     let mut waiting = loop {
-        match reach.ask(draft, agent, key).await {
+        match server.ask(draft, agent, key).await {
             Ok(waiting) => break waiting,
             Err(error) if error.is_passing() => {
                 if !away {
-                    tell.say(&format!("cannot ask now, trying again: {error}"));
+                    tell.say(&format!("can't ask right now, retrying: {error}"));
                     away = true;
                 }
                 sleep(AGAIN).await;
@@ -116,15 +116,15 @@ async fn one(
     let id = closed.id.clone();
     match ended_from_wire(&draft.matter, closed) {
         Ok(Some(ended)) => Ok(Came::Ended(id, ended)),
-        Ok(None) => Ok(Came::Refused("how it ended was erased".to_owned())),
+        Ok(None) => Ok(Came::Refused("the outcome was erased".to_owned())),
         Err(violations) => Err(violations.into()),
     }
 }
 
 /// Withdraws the ask of this key; one that has ended stays as it is.
-async fn take_back(reach: &ServerAccess, agent: &str, draft: &Draft, key: &str, note: &str) {
+async fn take_back(server: &ServerAccess, agent: &str, draft: &Draft, key: &str, note: &str) {
     let withdrawn = async {
-        let mut waiting: Waiting = reach.ask(draft, agent, key).await?;
+        let mut waiting: Waiting = server.ask(draft, agent, key).await?;
         if waiting.ask().outcome.is_none() {
             waiting.withdraw(Some(note)).await?;
         }
@@ -136,10 +136,10 @@ async fn take_back(reach: &ServerAccess, agent: &str, draft: &Draft, key: &str, 
 }
 
 /// Says that the outcomes were handed over.
-pub(super) async fn confirm_all(reach: &ServerAccess, came: &[Came]) {
+pub(super) async fn confirm_all(server: &ServerAccess, came: &[Came]) {
     for one in came {
         if let Came::Ended(id, _) = one
-            && let Ok(client) = reach.client()
+            && let Ok(client) = server.client()
         {
             // What cannot be confirmed stays owed, and costs nothing but a line in a list.
             drop(timeout(LAST_WORD_MAX, client.confirm(id)).await);

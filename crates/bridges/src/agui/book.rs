@@ -81,7 +81,7 @@ fn read(path: &Path) -> Option<KeptConversation> {
 }
 
 fn failed(error: io::Error) -> BridgeError {
-    BridgeError::system("cannot keep what a conversation waits for")(error)
+    BridgeError::system("can't save what a conversation is waiting for")(error)
 }
 
 #[cfg(test)]

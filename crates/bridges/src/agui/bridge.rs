@@ -24,7 +24,7 @@ const LINES_MAX: usize = 256;
 #[derive(Debug)]
 pub struct Bridge {
     /// How it reaches our server.
-    pub reach: ServerAccess,
+    pub server: ServerAccess,
     /// The address: of an AG-UI endpoint, or of an AgentOS.
     pub url: String,
     /// What the server there wants as a bearer.
@@ -78,10 +78,13 @@ impl Bridge {
 
     async fn work(self, tell: Tell) -> Result<(), BridgeError> {
         let (os, endpoint) = self.look().await?;
-        self.reach.client()?.is_well().await?;
+        self.server.client()?.is_well().await?;
         let os = os.filter(|os| {
             if !os.keeps() {
-                tell.say("the AgentOS has no database: only runs that go through here are seen");
+                tell.say(
+                    "the AgentOS has no database, so only runs that go through this bridge \
+                          are seen",
+                );
             }
             os.keeps()
         });
@@ -91,15 +94,14 @@ impl Bridge {
             (Some(os), _) => lock(&self.folder, &os.url())?,
             (None, Some(endpoint)) => lock(&self.folder, &endpoint.url())?,
             (None, None) => {
-                let why =
-                    "there is nothing to do: it is an AgentOS that cannot or shall not be watched";
+                let why = "nothing to do: this AgentOS can't be watched, or watching is turned off";
                 return Err(BridgeError::Elsewhere(ClientError::NotSent(why.to_owned())));
             }
         };
         let turns = match endpoint {
             Some(there) => {
                 let turns = EndpointRuns {
-                    reach: self.reach.clone(),
+                    server: self.server.clone(),
                     tell: tell.clone(),
                     agent: self.name(os.as_ref(), &there),
                     book: ConversationBook::open(&self.folder, &there.url())?,
@@ -108,7 +110,7 @@ impl Bridge {
                     there,
                 };
                 tell.say(&format!(
-                    "what is said to {} goes to {}",
+                    "messages to {} go to {}",
                     turns.agent,
                     turns.there.url()
                 ));
@@ -125,7 +127,7 @@ impl Bridge {
             ));
             AgentOsWatch {
                 os,
-                reach: self.reach.clone(),
+                server: self.server.clone(),
                 tell: tell.clone(),
                 agent: self.agent.clone(),
                 only: self.only.clone(),

@@ -181,8 +181,8 @@ impl InterruptNeed {
 fn message(interrupt: &Interrupt) -> String {
     let message = interrupt.message.clone().filter(|text| !text.is_empty());
     message.unwrap_or_else(|| match interrupt.reason.as_str() {
-        "" => "The agent waits for your input".to_owned(),
-        reason => format!("The agent waits for your input: {reason}"),
+        "" => "The agent is waiting for your input".to_owned(),
+        reason => format!("The agent is waiting for your input: {reason}"),
     })
 }
 

@@ -204,7 +204,10 @@ fn whatever_else_is_answered_in_words() {
             panic!()
         };
         let question = questions.first().unwrap();
-        assert_eq!(question.text, "The agent waits for your input: acme:odd");
+        assert_eq!(
+            question.text,
+            "The agent is waiting for your input: acme:odd"
+        );
         assert_eq!(
             resumed(&asked, &says("later"))["payload"],
             json!({"answer": "later"})

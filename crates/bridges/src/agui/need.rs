@@ -299,7 +299,7 @@ pub(super) fn allowed(outcome: &Outcome) -> Result<Option<Map<String, Value>>, S
     };
     serde_json::from_str(edited)
         .map(Some)
-        .map_err(|_| "The input was changed into something that is no object".to_owned())
+        .map_err(|_| "The changed input is not an object".to_owned())
 }
 
 fn approve(tool: &mut AgentOsTool, outcome: &Outcome) {

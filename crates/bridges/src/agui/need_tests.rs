@@ -110,14 +110,14 @@ fn a_confirmation_is_leave_and_only_a_yes_confirms() {
         ),
         (
             verdict(allow(Some("[1]")), None),
-            "The input was changed into something that is no object",
+            "The changed input is not an object",
         ),
         (
             ended(Outcome::Dismissed {
                 note: None,
                 stop: false,
             }),
-            "The user put this tool call aside",
+            "The user dismissed this tool call",
         ),
         (
             ended(Outcome::Expired),

@@ -133,7 +133,7 @@ fn everything_else_asks_leave_and_an_edit_is_no_yes_to_the_original() {
     );
     assert_eq!(
         content(&call, &dismissed(), true),
-        json!({"accepted": false, "note": "The user put this tool call aside"})
+        json!({"accepted": false, "note": "The user dismissed this tool call"})
     );
 }
 

@@ -129,7 +129,7 @@ pub(super) fn unanswered(outcome: &Outcome, what: &str) -> String {
         Outcome::Dismissed { note, .. } => noted(format!("The {what} dismissed"), note),
         Outcome::Expired => "Nobody answered in time".to_owned(),
         Outcome::Withdrawn { note } => noted(format!("The {what} withdrawn"), note),
-        Outcome::Answered(_) => format!("The answer does not fit what the {what} about"),
+        Outcome::Answered(_) => format!("The answer does not match what the {what} about"),
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn refusal(outcome: &Outcome) -> String {
         Outcome::Answered(Answer::Replies(_) | Answer::Fields(_)) => {
             ("Nobody allowed this tool call", None)
         }
-        Outcome::Dismissed { note, .. } => ("The user put this tool call aside", note.as_deref()),
+        Outcome::Dismissed { note, .. } => ("The user dismissed this tool call", note.as_deref()),
         Outcome::Expired => ("Nobody allowed this tool call in time", None),
         Outcome::Withdrawn { note } => (
             "The question about this tool call was withdrawn",

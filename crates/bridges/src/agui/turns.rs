@@ -46,7 +46,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// What runs an endpoint.
 #[derive(Debug, Clone)]
 pub(super) struct EndpointRuns {
-    pub(super) reach: ServerAccess,
+    pub(super) server: ServerAccess,
     pub(super) tell: Tell,
     pub(super) there: Elsewhere,
     /// What the agent is called.
@@ -95,7 +95,7 @@ impl EndpointRuns {
                 heard = socket.next() => match heard {
                     Some(FromServer::Turn(turn)) => match busy.get_mut(&turn.conversation) {
                         Some(queue) if queue.len() < QUEUED_MAX => queue.push_back(turn.text),
-                        Some(_) => self.tell.say("a message was dropped: too many wait"),
+                        Some(_) => self.tell.say("dropped a message: too many are queued"),
                         None => {
                             busy.insert(turn.conversation.clone(), VecDeque::new());
                             spawn(&mut tasks, turn.conversation, Some(turn.text));
@@ -103,7 +103,7 @@ impl EndpointRuns {
                     },
                     // The server may come back at another address.
                     Some(FromServer::Cut { .. }) => {
-                        if self.reach.client().is_ok_and(|client| client.url() != url)
+                        if self.server.client().is_ok_and(|client| client.url() != url)
                             && let Ok(again) = self.connect().await
                         {
                             (url, socket) = again;
@@ -117,7 +117,7 @@ impl EndpointRuns {
                         | FromServer::Back,
                     ) => {}
                     Some(FromServer::Ended(error)) => return Err(error.into()),
-                    None => return Err(ClientError::Cut("the agent's socket has ended".into()).into()),
+                    None => return Err(ClientError::Cut("the agent's connection has ended".into()).into()),
                 },
                 Some(done) = tasks.join_next() => {
                     let (conversation, done) = done
@@ -134,7 +134,7 @@ impl EndpointRuns {
     }
 
     async fn connect(&self) -> Result<(String, AgentConnection), BridgeError> {
-        let client = self.reach.client()?;
+        let client = self.server.client()?;
         let socket = AgentConnection::connect_as(&client, Some(&self.agent)).await?;
         socket.take_turns(Conversations::Any).await?;
         Ok((client.url(), socket))
@@ -167,8 +167,8 @@ impl EndpointRuns {
             let answers = kept.pause.is_some();
             if let Some(pause) = kept.pause.clone() {
                 let Some(answers) = self.answers(conversation, &pause).await? else {
-                    let why =
-                        "It waits for input whose fields AG-UI does not tell; answer it there.";
+                    let why = "It is waiting for input, but AG-UI does not say which fields. Answer it \
+                         there.";
                     return self.over(&mut kept, why, out).await;
                 };
                 kept.messages.extend(answers.messages);
@@ -179,18 +179,18 @@ impl EndpointRuns {
                 match self.once(&kept, &run, &resume, out).await {
                     // The pause is safe, and answering it twice is, too.
                     Err(error) if answers && error.is_passing() => {
-                        let why = format!("an answer waits for the server, trying again: {error}");
+                        let why = format!("can't send an answer to the server, retrying: {error}");
                         self.tell.say(&why);
                         sleep(AGAIN).await;
                     }
                     Err(error) => {
-                        let why = format!("The agent's server cannot be reached: {error}");
+                        let why = format!("The agent's server can't be reached: {error}");
                         return self.over(&mut kept, &why, out).await;
                     }
                     Ok(heard) => break heard,
                 }
             };
-            confirm_all(&self.reach, &came).await;
+            confirm_all(&self.server, &came).await;
             if let Some(error) = &heard.error {
                 let why = format!("The run failed: {error}");
                 return self.over(&mut kept, &why, out).await;
@@ -213,8 +213,7 @@ impl EndpointRuns {
                 return self.say(conversation, "", true, out).await;
             }
         }
-        self.over(&mut kept, "The run does not come to an end.", out)
-            .await
+        self.over(&mut kept, "The run does not end.", out).await
     }
 
     /// Ends the turn with a sentence, and forgets the pause.
@@ -271,7 +270,7 @@ impl EndpointRuns {
             resume: resume.to_vec(),
         };
         let body = serde_json::to_vec(&input)
-            .map_err(|error| ClientError::NotSent(format!("the run is no JSON: {error}")))?;
+            .map_err(|error| ClientError::NotSent(format!("the run is not valid JSON: {error}")))?;
         let mut events = match self.there.stream("", body).await? {
             Streamed::Events(events) => events,
             Streamed::Said(said) => {
@@ -323,7 +322,7 @@ impl EndpointRuns {
             drafts.push(self.draft(conversation, pause, &open.id, matter, None));
         }
         let gone = std::future::pending();
-        let came = match ask_all(&self.reach, &self.tell, &self.agent, &drafts, gone).await? {
+        let came = match ask_all(&self.server, &self.tell, &self.agent, &drafts, gone).await? {
             AskingEnd::All(came) => came,
             AskingEnd::Gone => return Ok(None),
         };
@@ -385,7 +384,7 @@ fn ended(came: &Came) -> Ended {
         Came::Ended(_, ended) => ended.clone(),
         Came::Refused(why) => Ended {
             outcome: Outcome::Withdrawn {
-                note: Some(format!("Nobody could be asked: {why}")),
+                note: Some(format!("The question could not be asked: {why}")),
             },
             late: None,
         },

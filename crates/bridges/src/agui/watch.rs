@@ -35,7 +35,7 @@ const ELSEWHERE: &str = "It was answered elsewhere, or its run has ended.";
 #[derive(Debug, Clone)]
 pub(super) struct AgentOsWatch {
     pub(super) os: AgentOs,
-    pub(super) reach: ServerAccess,
+    pub(super) server: ServerAccess,
     pub(super) tell: Tell,
     /// What every agent is called, instead of its own name.
     pub(super) agent: Option<String>,
@@ -67,7 +67,7 @@ impl AgentOsWatch {
                 _ = looks.tick() => match self.look(&mut seen).await {
                     Ok(found) => {
                         if away {
-                            self.tell.say("the AgentOS is there again");
+                            self.tell.say("the AgentOS is reachable again");
                             away = false;
                         }
                         for paused in found {
@@ -86,7 +86,8 @@ impl AgentOsWatch {
                     }
                     Err(error) => {
                         if !away {
-                            self.tell.say(&format!("cannot look at the AgentOS, trying again: {error}"));
+                            self.tell.say(&format!("can't read from the AgentOS, retrying: \
+                                                    {error}"));
                             away = true;
                         }
                     }
@@ -100,7 +101,7 @@ impl AgentOsWatch {
                     match settled? {
                         Settled::WentOn => {}
                         Settled::Left(why) => {
-                            self.tell.say(&format!("a run of {} is left as it is: {why}", paused.agent));
+                            self.tell.say(&format!("left a run of {} unchanged: {why}", paused.agent));
                             left.insert(paused.id());
                         }
                     }
@@ -148,7 +149,7 @@ impl AgentOsWatch {
             .collect();
         let drafts: Vec<(Draft, String)> = asked.iter().map(|(_, one)| one.clone()).collect();
         let gone = self.gone(paused);
-        let came = match ask_all(&self.reach, &self.tell, &agent, &drafts, gone).await? {
+        let came = match ask_all(&self.server, &self.tell, &agent, &drafts, gone).await? {
             AskingEnd::All(came) => came,
             AskingEnd::Gone => return Ok(Settled::WentOn),
         };
@@ -158,7 +159,7 @@ impl AgentOsWatch {
             match one.and_then(|one| came.get(one)) {
                 Some(Came::Ended(_, ended)) => need.settle(tool, ended),
                 Some(Came::Refused(why)) => {
-                    need.refuse(tool, &format!("Nobody could be asked: {why}"));
+                    need.refuse(tool, &format!("The question could not be asked: {why}"));
                 }
                 // The tool itself says what is wrong with its questions.
                 None if *need == Need::ItsOwnError => need.refuse(tool, ""),
@@ -166,7 +167,7 @@ impl AgentOsWatch {
             }
         }
         let went = self.go_on(paused, &tools).await?;
-        confirm_all(&self.reach, &came).await;
+        confirm_all(&self.server, &came).await;
         match went {
             Some(WentOn::Done(text)) => {
                 self.say(&agent, &paused.conversation, &text).await;
@@ -266,7 +267,7 @@ impl AgentOsWatch {
                 Err(error) if error.is_passing() => {
                     if !away {
                         self.tell.say(&format!(
-                            "an answer waits for the AgentOS, trying again: {error}"
+                            "can't send an answer to the AgentOS, retrying: {error}"
                         ));
                         away = true;
                     }
@@ -281,7 +282,7 @@ impl AgentOsWatch {
     async fn say(&self, agent: &str, conversation: &str, text: &str) {
         let text: String = text.chars().take(limits::TEXT_BYTES_MAX / 8).collect();
         let said = async {
-            let socket = self.reach.connect(agent).await.ok()?;
+            let socket = self.server.connect(agent).await.ok()?;
             socket.say(conversation, &text, true).await.ok()?;
             socket.finish().await;
             Some(())

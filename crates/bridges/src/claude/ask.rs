@@ -22,13 +22,13 @@ pub(super) enum AskEnd {
 
 /// Asks, and waits until there is an outcome or `over` says why it is no longer needed.
 pub(super) async fn ask(
-    reach: &ServerAccess,
+    server: &ServerAccess,
     ask: &ControlAsk,
     key: &str,
     mut over: oneshot::Receiver<&'static str>,
 ) -> AskEnd {
     let mut waiting = {
-        let begun = reach.ask(&ask.draft, AGENT, key);
+        let begun = server.ask(&ask.draft, AGENT, key);
         tokio::pin!(begun);
         let begun = tokio::select! {
             biased;

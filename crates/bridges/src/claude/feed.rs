@@ -49,7 +49,7 @@ pub(super) enum PersonInput {
 /// The conversation of one CLI.
 #[derive(Debug)]
 pub(super) struct CliConversation {
-    reach: ServerAccess,
+    server: ServerAccess,
     /// Known once the CLI has begun.
     news: Option<mpsc::Sender<CliNews>>,
     said: mpsc::Sender<PersonInput>,
@@ -58,10 +58,10 @@ pub(super) struct CliConversation {
 
 impl CliConversation {
     /// Nothing is told yet; what people say comes out of the second part.
-    pub(super) fn new(reach: ServerAccess) -> (Self, mpsc::Receiver<PersonInput>) {
+    pub(super) fn new(server: ServerAccess) -> (Self, mpsc::Receiver<PersonInput>) {
         let (said, heard) = mpsc::channel(NEWS_MAX);
         let feed = Self {
-            reach,
+            server,
             news: None,
             said,
             task: None,
@@ -77,7 +77,7 @@ impl CliConversation {
         let (news, told) = mpsc::channel(NEWS_MAX);
         self.news = Some(news);
         let teller = Teller {
-            reach: self.reach.clone(),
+            server: self.server.clone(),
             session: session.to_owned(),
             said: self.said.clone(),
             tools: Vec::new(),
@@ -102,7 +102,7 @@ impl CliConversation {
 }
 
 struct Teller {
-    reach: ServerAccess,
+    server: ServerAccess,
     session: String,
     said: mpsc::Sender<PersonInput>,
     /// The tools that run, by the CLI's ids.
@@ -145,7 +145,7 @@ impl Teller {
     /// A socket, once the server is there. What happens before is not told.
     async fn connect(&self, told: &mut mpsc::Receiver<CliNews>) -> Option<AgentConnection> {
         loop {
-            if let Ok(socket) = self.reach.connect(AGENT).await {
+            if let Ok(socket) = self.server.connect(AGENT).await {
                 return Some(socket);
             }
             let again = tokio::time::sleep(AGAIN);

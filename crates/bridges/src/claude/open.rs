@@ -15,7 +15,7 @@ const OPEN_MAX: usize = 256;
 /// The open questions, by the CLI's own ids.
 #[derive(Debug)]
 pub(super) struct Open {
-    reach: ServerAccess,
+    server: ServerAccess,
     asks: HashMap<String, One>,
     done: mpsc::Sender<Finished>,
     tasks: JoinSet<()>,
@@ -41,10 +41,10 @@ pub(super) struct Finished {
 
 impl Open {
     /// Nothing is open; what finishes comes out of the second part.
-    pub(super) fn new(reach: ServerAccess) -> (Self, mpsc::Receiver<Finished>) {
+    pub(super) fn new(server: ServerAccess) -> (Self, mpsc::Receiver<Finished>) {
         let (done, finished) = mpsc::channel(OPEN_MAX);
         let open = Self {
-            reach,
+            server,
             asks: HashMap::new(),
             done,
             tasks: JoinSet::new(),
@@ -68,7 +68,7 @@ impl Open {
             unanswered: None,
         };
         self.asks.insert(id, one);
-        let (reach, done) = (self.reach.clone(), self.done.clone());
+        let (server, done) = (self.server.clone(), self.done.clone());
         self.tasks.spawn(async move {
             let session = wanted.draft.conversation.as_ref();
             let session = session.map_or("", |name| name.as_str());
@@ -76,7 +76,7 @@ impl Open {
                 .chars()
                 .take(200)
                 .collect();
-            let how = ask(&reach, &wanted, &key, heard).await;
+            let how = ask(&server, &wanted, &key, heard).await;
             let ask = Box::new(wanted);
             // Whoever no longer listens has ended, and with it the CLI.
             drop(done.send(Finished { ask, how }).await);

@@ -44,14 +44,14 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 const APP_GONE: &str = "The app has ended.";
 const BY_APP: &str = "Answered in the app.";
-const BY_CLI: &str = "Claude Code no longer asks.";
+const BY_CLI: &str = "Claude Code withdrew the question.";
 const GONE: &str = "Claude Code has ended.";
 
 /// Who stands in for the CLI.
 #[derive(Debug)]
 pub struct StandIn {
     /// How the server is reached.
-    pub reach: ServerAccess,
+    pub server: ServerAccess,
     /// The CLI itself.
     pub bin: PathBuf,
     /// What makes it end with us.
@@ -84,7 +84,7 @@ struct Between {
     tools: AppTools,
     /// Words to the server that are under way.
     confirming: JoinSet<()>,
-    reach: ServerAccess,
+    server: ServerAccess,
     /// What the person at the terminal of the app is told.
     notes: Vec<String>,
 }
@@ -102,8 +102,8 @@ impl StandIn {
             .and_then(Pid::from_raw);
         let (mut app, mut cli) = (of_app(), of_cli(stdout));
         let (out, writer) = to_app();
-        let (open, mut finished) = Open::new(self.reach.clone());
-        let (feed, mut said) = CliConversation::new(self.reach.clone());
+        let (open, mut finished) = Open::new(self.server.clone());
+        let (feed, mut said) = CliConversation::new(self.server.clone());
         let mut between = Between {
             app_answers: self.app_answers,
             open,
@@ -118,7 +118,7 @@ impl StandIn {
             controls: CliControls::default(),
             tools: AppTools::default(),
             confirming: JoinSet::new(),
-            reach: self.reach,
+            server: self.server,
             notes: Vec::new(),
         };
         let failed = || BridgeError::system("cannot listen for signals");
@@ -244,7 +244,7 @@ impl Between {
                 if !self.app_answers {
                     // The app did not ask for it, and the CLI would wait for ever.
                     passes = false;
-                    let why = format!("Nobody could be asked: {why}");
+                    let why = format!("The question could not be asked: {why}");
                     self.write_line(write_refusal(&request_id, &why)).await;
                 }
             }
@@ -355,7 +355,7 @@ impl Between {
                 if let Some(line) = unanswered {
                     self.write(line).await;
                 } else if !self.app_answers && is_tool(&ask) {
-                    let note = Some(format!("Nobody could be asked: {error}"));
+                    let note = Some(format!("The question could not be asked: {error}"));
                     let ended = Ended {
                         outcome: Outcome::Withdrawn { note },
                         late: None,
@@ -369,7 +369,7 @@ impl Between {
     /// The CLI has shown that it has what it was told.
     fn heard(&mut self) {
         let told = std::mem::take(&mut self.told);
-        if let (false, Ok(client)) = (told.is_empty(), self.reach.client()) {
+        if let (false, Ok(client)) = (told.is_empty(), self.server.client()) {
             self.confirming.spawn(async move {
                 for id in told {
                     // What cannot be confirmed is offered again, and costs nothing.

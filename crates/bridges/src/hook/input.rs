@@ -43,11 +43,11 @@ fn read(
     mut source: impl Read,
     ready: impl Fn() -> io::Result<bool>,
 ) -> Result<Vec<u8>, BridgeError> {
-    let failed = || BridgeError::system("cannot read what the program says");
+    let failed = || BridgeError::system("can't read the input of the hook");
     let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
     loop {
         if !ready().map_err(failed())? {
-            return Err(BridgeError::Input("it does not come to an end"));
+            return Err(BridgeError::Input("it did not end in time"));
         }
         let count = match source.read(&mut piece) {
             Ok(0) => break,
@@ -57,14 +57,13 @@ fn read(
         };
         bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
         if bytes.len() > BYTES_MAX {
-            return Err(BridgeError::Input(
-                "it is larger than anything a hook is told",
-            ));
+            return Err(BridgeError::Input("it is too large for a hook"));
         }
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(BridgeError::Input(
-            "it is empty; this command is run by a hook of Claude Code (`sayso install claude`)",
+            "it is empty; Claude Code runs this command as a hook (set up by `sayso install \
+             claude`)",
         ));
     }
     Ok(bytes)

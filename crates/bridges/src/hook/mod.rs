@@ -31,7 +31,7 @@ const IN_TERMINAL: &str = "Decided in the terminal.";
 /// Where a hook stands.
 #[derive(Debug)]
 pub struct Hook {
-    reach: ServerAccess,
+    server: ServerAccess,
     /// The folder with what runs of the hook know of each other.
     folder: PathBuf,
     /// When the program stops waiting for us.
@@ -54,9 +54,9 @@ enum Work {
 
 impl Hook {
     /// A hook with its notes below this state folder.
-    pub fn new(reach: ServerAccess, state: &Path, timeout: Option<Duration>) -> Self {
+    pub fn new(server: ServerAccess, state: &Path, timeout: Option<Duration>) -> Self {
         Self {
-            reach,
+            server,
             folder: state.join("hooks"),
             timeout,
         }
@@ -89,7 +89,9 @@ impl Hook {
             Work::Ask(ask) => self.ask(*ask, say).await,
             Work::Close(left) => self.close(left).await,
             Work::Notice { conversation, text } => {
-                self.reach.notice(conversation.as_str(), AGENT, &text).await
+                self.server
+                    .notice(conversation.as_str(), AGENT, &text)
+                    .await
             }
         }
     }
@@ -110,9 +112,9 @@ impl Hook {
             .await?;
         if let Some(id) = slot.take_told() {
             // The program asks again, so it has heard the answer before.
-            self.reach.confirm(&id).await;
+            self.server.confirm(&id).await;
         }
-        let begun = self.reach.ask(&ask.draft, AGENT, slot.key());
+        let begun = self.server.ask(&ask.draft, AGENT, slot.key());
         let mut waiting = tokio::select! {
             biased;
             begun = begun => match begun {
@@ -140,7 +142,9 @@ impl Hook {
         match ended.and_then(|ended| ask.write(&ended)) {
             Some(line) => {
                 // Whoever no longer reads has decided without us; then this stays owed.
-                say(&line).map_err(BridgeError::system("nobody reads the answer any more"))?;
+                say(&line).map_err(BridgeError::system(
+                    "the program no longer reads the answer",
+                ))?;
                 slot.told();
             }
             None => slot.remove(),
@@ -150,7 +154,7 @@ impl Hook {
 
     /// Closes what became stale, and confirms what was heard.
     async fn close(&self, left: Vec<LeftSlot>) -> Result<(), BridgeError> {
-        let client = self.reach.client()?;
+        let client = self.server.client()?;
         for one in left {
             let done = match &one.stage {
                 SlotStage::New => Ok(()),

@@ -75,7 +75,7 @@ impl Slots {
     /// Takes the file of a call: that of a dead run, or a new one. Where a living run has it, its
     /// ask is shared.
     pub(super) async fn take(&self, about: Digest) -> Result<CallSlot, BridgeError> {
-        let failed = || BridgeError::system("cannot write down what is asked");
+        let failed = || BridgeError::system("can't save what is asked");
         private_file::make_folder(&self.folder).map_err(failed())?;
         let path = self.folder.join(format!("{}-0", short(about)));
         for _ in 0..TRIES {
@@ -137,7 +137,7 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
 
 impl CallSlot {
     fn begin(path: PathBuf, mut file: File) -> Result<Self, BridgeError> {
-        let failed = BridgeError::system("cannot read what was asked before");
+        let failed = BridgeError::system("can't read what was asked before");
         let (key, before) = match read(&mut file).map_err(failed)? {
             Some((key, SlotStage::New | SlotStage::Asked(_))) => (key, None),
             Some((_, SlotStage::Told(id))) => (random()?, Some(id)),
@@ -150,7 +150,7 @@ impl CallSlot {
             before,
         };
         slot.write(&SlotStage::New)
-            .map_err(BridgeError::system("cannot write down what is asked"))?;
+            .map_err(BridgeError::system("can't save what is asked"))?;
         Ok(slot)
     }
 

@@ -57,7 +57,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut object = OrderedObject::default();
         while let Some(key) = entries.next_key::<String>()? {
             if object.get(&key).is_some() {
-                return Err(A::Error::custom("a key is there twice"));
+                return Err(A::Error::custom("a key is a duplicate"));
             }
             object.0.push((key, entries.next_value()?));
         }

@@ -77,12 +77,14 @@ pub fn obstacles(settings: &str) -> Vec<String> {
     };
     let mut found = Vec::new();
     if settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true) {
-        found.push("`disableAllHooks` is set: no hook runs, so nothing is asked here.".to_owned());
+        found
+            .push("`disableAllHooks` is set: hooks don't run, so sayso is never asked.".to_owned());
     }
     let mode = settings.pointer("/permissions/defaultMode");
     if let Some(mode @ ("auto" | "bypassPermissions" | "dontAsk")) = mode.and_then(Value::as_str) {
         found.push(format!(
-            "`permissions.defaultMode` is `{mode}`: commands are run, or refused, and nobody is asked."
+            "`permissions.defaultMode` is `{mode}`: Claude Code runs or refuses commands without \
+             asking."
         ));
     }
     found

@@ -26,7 +26,7 @@ pub(super) struct Counter(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    reach: ServerAccess,
+    server: ServerAccess,
     closed: AtomicBool,
     closing: Notify,
     /// Held by every ask that is waited for; whoever closes waits for them.
@@ -41,9 +41,9 @@ pub(super) struct HeldAsk {
 }
 
 impl Counter {
-    pub(super) fn new(reach: ServerAccess) -> Self {
+    pub(super) fn new(server: ServerAccess) -> Self {
         Self(Arc::new(Inner {
-            reach,
+            server,
             closed: AtomicBool::new(false),
             closing: Notify::new(),
             busy: Arc::default(),
@@ -74,7 +74,7 @@ impl Desk for Counter {
     async fn ask(&self, mut draft: Draft, agent: &str) -> Result<HeldAsk, BridgeError> {
         let busy = self.busy().await;
         place(&mut draft);
-        let waiting = self.0.reach.ask(&draft, agent, &key()?).await?;
+        let waiting = self.0.server.ask(&draft, agent, &key()?).await?;
         Ok(HeldAsk {
             waiting,
             _busy: busy,
@@ -84,7 +84,7 @@ impl Desk for Counter {
     async fn resume(&self, id: &str, patience: Duration) -> Result<HeldAsk, BridgeError> {
         let busy = self.busy().await;
         let until = Instant::now() + patience;
-        let waiting = self.0.reach.resume(id, until).await?;
+        let waiting = self.0.server.resume(id, until).await?;
         Ok(HeldAsk {
             waiting,
             _busy: busy,
@@ -92,7 +92,7 @@ impl Desk for Counter {
     }
 
     async fn look(&self, id: &str) -> Result<(Matter, Option<Ended>), BridgeError> {
-        let ask = self.0.reach.client()?.get(id, None).await?;
+        let ask = self.0.server.client()?.get(id, None).await?;
         let matter = matter_from_wire(&ask)?;
         let ended = match ask.outcome {
             Some(_) => ended_from_wire(&matter, ask)?,
@@ -102,11 +102,11 @@ impl Desk for Counter {
     }
 
     async fn confirm(&self, id: &str) {
-        self.0.reach.confirm(id).await;
+        self.0.server.confirm(id).await;
     }
 
     async fn note(&self, text: &str, agent: &str) -> Result<(), BridgeError> {
-        self.0.reach.notice(agent, agent, text).await
+        self.0.server.notice(agent, agent, text).await
     }
 
     async fn left(&self) -> Left {

@@ -18,8 +18,8 @@ use crate::error::BridgeError;
 use crate::server_access::ServerAccess;
 
 /// Serves the tools until the program closes its end.
-pub async fn serve(reach: ServerAccess, hold: Duration, version: &str) -> Result<(), BridgeError> {
-    let desk = Counter::new(reach);
+pub async fn serve(server: ServerAccess, hold: Duration, version: &str) -> Result<(), BridgeError> {
+    let desk = Counter::new(server);
     let shelf = Arc::new(ToolList::new(version).map_err(BridgeError::Broken)?);
     let tools = Tools::new(desk.clone(), shelf, hold);
     let failed = || BridgeError::system("cannot listen for signals");

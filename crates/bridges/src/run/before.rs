@@ -18,24 +18,24 @@ use crate::symlinks;
 use crate::workspace::root_of;
 
 /// What is said to the second call of a turn: only one can be put off.
-const ONE_AT_A_TIME: &str =
-    "Another call of this turn waits for a person. Make this call again once you have its result.";
+const ONE_AT_A_TIME: &str = "Another call of this turn is waiting for a person. Repeat this call when you have its \
+     result.";
 
 /// The hook of a run.
 #[derive(Debug)]
 pub struct Before {
-    reach: ServerAccess,
+    server: ServerAccess,
     folder: RunFolder,
     hold: Duration,
 }
 
 impl Before {
     /// The hook of the run of this session; nothing when there is none.
-    pub fn of(reach: ServerAccess, state: &Path, session: &str) -> Option<Self> {
+    pub fn of(server: ServerAccess, state: &Path, session: &str) -> Option<Self> {
         let folder = RunFolder::of_hook(state, session)?;
         let hold = Duration::from_secs(folder.begun()?.hold_s);
         Some(Self {
-            reach,
+            server,
             folder,
             hold,
         })
@@ -61,7 +61,7 @@ impl Before {
             .collect();
         let mut gone =
             CallerGone::listen().map_err(BridgeError::system("cannot listen for signals"))?;
-        let mut waiting = self.reach.ask(&ask.draft, AGENT, &key).await?;
+        let mut waiting = self.server.ask(&ask.draft, AGENT, &key).await?;
         let id = waiting.ask().id.clone();
         self.folder.note_ask(&id, false)?;
         let closed = tokio::select! {
@@ -76,7 +76,7 @@ impl Before {
             let ended = ended_from_wire(&ask.draft.matter, closed?)?;
             self.folder.note_ask(&id, true)?;
             let Some(ended) = ended else {
-                return Ok(BeforeAsk::refuse("How it ended was erased."));
+                return Ok(BeforeAsk::refuse("The outcome was erased."));
             };
             if ended.outcome.stops() {
                 // A program that puts a call off ends at once, and nobody will start it again.

@@ -60,7 +60,7 @@ pub(super) struct RunAsk {
 impl RunFolder {
     /// Makes the folder of a new run.
     pub fn make(state: &Path, session: &str, begun: &RunStart) -> Result<Self, BridgeError> {
-        let failed = || BridgeError::system("cannot write down what is run");
+        let failed = || BridgeError::system("can't save what is run");
         let path = home(state).join(session);
         private_file::make_folder(&path).map_err(failed())?;
         let lock = lock(&path).map_err(failed())?;
@@ -123,7 +123,7 @@ impl RunFolder {
 
     /// Puts the program off at this call; the one that is put off already when there is one.
     pub(super) fn defer(&self, wanted: Deferred) -> Result<Deferred, BridgeError> {
-        let failed = || BridgeError::system("cannot write down what is put off");
+        let failed = || BridgeError::system("can't save what is deferred");
         // Whole or not at all: a file of another name is linked to its place.
         let new = self.path.join(format!("deferred-{}", std::process::id()));
         let text = format!("{}\n{}\n", wanted.call, wanted.ask);
@@ -134,7 +134,7 @@ impl RunFolder {
             Ok(()) => Ok(wanted),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self
                 .deferred()
-                .ok_or(BridgeError::Input("what is put off cannot be read")),
+                .ok_or(BridgeError::Input("can't read what is deferred")),
             Err(error) => Err(failed()(error)),
         }
     }
@@ -143,7 +143,7 @@ impl RunFolder {
     pub(super) fn undefer(&self) -> Result<(), BridgeError> {
         match fs::remove_file(self.path.join("deferred")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(BridgeError::system(
-                "cannot go on with what was put off",
+                "can't continue what was deferred",
             )(error)),
             Ok(()) | Err(_) => Ok(()),
         }
@@ -158,7 +158,7 @@ impl RunFolder {
             .mode(0o600)
             .open(self.path.join("asks"))
             .and_then(|mut file| file.write_all(format!("{word} {id}\n").as_bytes()))
-            .map_err(BridgeError::system("cannot write down what is asked"))
+            .map_err(BridgeError::system("can't save what is asked"))
     }
 
     /// What its hooks asked since the program was started.
@@ -181,7 +181,7 @@ impl RunFolder {
     pub(super) fn note_stop(&self) -> Result<(), BridgeError> {
         private_file::make(&self.path.join("stopped"))
             .map(drop)
-            .map_err(BridgeError::system("cannot write down that it is to stop"))
+            .map_err(BridgeError::system("can't save the request to stop"))
     }
 
     /// Whether a person wants the run to end.

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const STOPPED_CODE: u8 = 1;
 
 const ENDED: &str = "Claude Code has ended.";
-const CUT_OFF: &str = "Claude Code was cut off.";
+const CUT_OFF: &str = "Claude Code was interrupted.";
 const STOPPED: &str = "Stopped by the person who started it.";
 
 /// How a run ended.
@@ -48,7 +48,7 @@ pub struct RunEnd {
 #[derive(Debug)]
 pub struct ClaudeRun {
     /// How the server is reached.
-    pub reach: ServerAccess,
+    pub server: ServerAccess,
     /// What is known of it.
     pub folder: RunFolder,
     /// How the program is started.
@@ -82,7 +82,7 @@ impl ClaudeRun {
         loop {
             if let Start::Wait(deferred) = start {
                 note(&format!(
-                    "Claude Code waits for a person: ask {}",
+                    "Claude Code is waiting for a person: ask {}",
                     deferred.ask
                 ));
                 self.answered(&deferred).await?;
@@ -124,11 +124,11 @@ impl ClaudeRun {
     }
 
     /// The person who started it does not want it any more.
-    pub async fn stop(reach: &ServerAccess, folder: &RunFolder) {
+    pub async fn stop(server: &ServerAccess, folder: &RunFolder) {
         let deferred = folder.deferred().map(|deferred| deferred.ask);
         let open = folder.asks().into_iter().filter(|ask| !ask.told);
         for id in open.map(|ask| ask.id).chain(deferred) {
-            withdraw(reach, &id, STOPPED).await;
+            withdraw(server, &id, STOPPED).await;
         }
         folder.remove();
     }
@@ -136,7 +136,7 @@ impl ClaudeRun {
     /// Waits for the outcome of the call that was put off.
     async fn answered(&self, deferred: &Deferred) -> Result<(), BridgeError> {
         loop {
-            let resumed = self.reach.resume(&deferred.ask, Instant::now() + PATIENCE);
+            let resumed = self.server.resume(&deferred.ask, Instant::now() + PATIENCE);
             match resumed.await {
                 Ok(mut waiting) => {
                     waiting.outcome(|_| {}).await?;
@@ -153,9 +153,9 @@ impl ClaudeRun {
         let deferred = self.folder.deferred();
         for ask in self.folder.asks() {
             if ask.told {
-                self.reach.confirm(&ask.id).await;
+                self.server.confirm(&ask.id).await;
             } else if deferred.as_ref().is_none_or(|one| one.ask != ask.id) {
-                withdraw(&self.reach, &ask.id, why).await;
+                withdraw(&self.server, &ask.id, why).await;
             }
         }
         self.folder.forget_asks();
@@ -175,7 +175,7 @@ impl ClaudeRun {
         } else {
             (done.code != 0).then_some(SayEnd::Failed)
         };
-        let socket = self.reach.connect(AGENT).await?;
+        let socket = self.server.connect(AGENT).await?;
         let name = self.folder.session();
         socket.say(name, &done.text, false).await?;
         socket.end_turn(name, ended).await?;
@@ -184,8 +184,8 @@ impl ClaudeRun {
     }
 }
 
-async fn withdraw(reach: &ServerAccess, id: &str, why: &'static str) {
-    if let Ok(client) = reach.client() {
+async fn withdraw(server: &ServerAccess, id: &str, why: &'static str) {
+    if let Ok(client) = server.client() {
         // One that is closed already needs nothing.
         drop(timeout(LAST_WORD_MAX, client.withdraw(id, Some(why))).await);
     }

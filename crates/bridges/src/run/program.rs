@@ -14,7 +14,7 @@ use crate::tie::ParentTie;
 /// The most that a program may say at the end.
 const SAID_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// What a program is told that was cut off in the middle of its work.
-const CONTINUE: &str = "You were cut off. Go on where you stopped.";
+const CONTINUE: &str = "You were interrupted. Continue where you stopped.";
 /// Our tools, as its settings call them.
 const PROMPT_TOOL: &str = "mcp__sayso__approve";
 

@@ -1,4 +1,4 @@
-//! `sayso answer`: replies, a verdict, the fields of a form, or putting an ask aside.
+//! `sayso answer`: replies, a verdict, the fields of a preset, or putting an ask aside.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use clap::ArgMatches;
 use sayso_client::{Client, ClientError};
 use sayso_core::escape::escape_line;
 use sayso_dialects::native::wire::{
-    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, RuleChoice, RuleReach, Scope,
-    Verdict,
+    AnswerRequest, Ask, DismissRequest, Matter, ProblemCode, Reply, RuleAppliesTo, RuleChoice,
+    Scope, Verdict,
 };
 
 use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::{Failure, Ran};
-use crate::flags::{AnswerFlags, ReachFlag, RuleChoiceFlags, ScopeFlag};
+use crate::flags::{AnswerFlags, AppliesToFlag, RuleChoiceFlags, ScopeFlag};
 use crate::output::Output;
 use crate::server_file::LocalRole;
 use crate::{resolve, show};
@@ -91,24 +91,24 @@ fn takes_edits(ask: &Ask) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "the input cannot be edited: this agent speaks {}, which has no place for another input",
+        "the input can't be edited: this agent speaks {}, which can't carry a changed input",
         escape_line(&ask.agent.dialect)
     ))
-    .hint("allow it as it is, or deny it and say with --note what to change"))
+    .hint("allow it as it is, or deny it and use --note to say what to change"))
 }
 
 /// The rule that is wanted with a verdict, when anything is said about it.
 fn choice(flags: &AnswerFlags) -> Option<RuleChoice> {
     let RuleChoiceFlags {
-        form,
-        reach,
+        preset,
+        applies_to,
         expires,
     } = &flags.rule;
     let choice = RuleChoice {
-        form: form.clone(),
-        reach: reach.map(|reach| match reach {
-            ReachFlag::Agent => RuleReach::Agent,
-            ReachFlag::Workspace => RuleReach::Workspace,
+        preset: preset.clone(),
+        applies_to: applies_to.map(|applies_to| match applies_to {
+            AppliesToFlag::Agent => RuleAppliesTo::Agent,
+            AppliesToFlag::Workspace => RuleAppliesTo::Workspace,
         }),
         expires_s: expires.map(|span| span.as_secs()),
     };
@@ -119,7 +119,7 @@ fn one_note(flags: &AnswerFlags) -> Result<Option<String>, Failure> {
     match flags.note.as_slice() {
         [] => Ok(None),
         [note] => Ok(Some(note.clone())),
-        [_, _, ..] => Err(Failure::usage("one --note is enough here")),
+        [_, _, ..] => Err(Failure::usage("use --note only once here")),
     }
 }
 
@@ -133,7 +133,10 @@ fn print(ask: &Ask, flags: &AnswerFlags, out: &mut Output) -> Ran {
         .map_or_else(|| "closed".to_owned(), |outcome| show::closed(ask, outcome));
     out.data(&how)?;
     if flags.scope.is_some_and(|scope| scope != ScopeFlag::Once) {
-        out.say("a rule was made of it: `sayso rules list` shows for whom and until when");
+        out.say(
+            "made a rule from it; `sayso rules list` shows whom it applies to and when it \
+                 ends",
+        );
     }
     Ok(Exit::Done)
 }
@@ -144,7 +147,7 @@ fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Ran {
         && problem.code == ProblemCode::Expired
     {
         let kept = if problem.kept == Some(true) {
-            "; your answer was kept for the agent to find"
+            "; your answer was saved as a late answer"
         } else {
             ""
         };
@@ -158,7 +161,7 @@ fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Ran {
             print(&ask, flags, out)?;
             Err(Failure::new(
                 Exit::AlreadyClosed,
-                "this ask was already closed; what is printed is what won",
+                "this ask was already closed; the outcome that counts is printed",
             ))
         }
         Err(error) => {
@@ -167,7 +170,7 @@ fn second(error: ClientError, flags: &AnswerFlags, out: &mut Output) -> Ran {
             let failure = Failure::from(error);
             Err(if does_not_fit {
                 failure.hint(format!(
-                    "`sayso show {}` lists what can be said",
+                    "`sayso show {}` lists the possible answers",
                     escape_line(&flags.id)
                 ))
             } else {
@@ -207,7 +210,7 @@ impl Groups {
             return Ok(Self::default());
         }
         if flags.stop {
-            return Err(Failure::usage("--stop goes with --deny or --dismiss"));
+            return Err(Failure::usage("--stop needs --deny or --dismiss"));
         }
         let mut parts: Vec<(usize, Part<'_>)> = Vec::new();
         let places = |name: &str| order.indices_of(name).into_iter().flatten();
@@ -221,7 +224,7 @@ impl Groups {
         for (_, part) in parts {
             if let Part::Question(number) = part {
                 if number == 0 {
-                    return Err(Failure::usage("questions are counted from 1"));
+                    return Err(Failure::usage("questions are numbered from 1"));
                 }
                 current = Some(number);
                 groups.group(current);
@@ -230,7 +233,7 @@ impl Groups {
             }
         }
         if groups == Self::default() {
-            return Err(Failure::usage("there is nothing to say")
+            return Err(Failure::usage("there is no answer")
                 .hint("use --pick, --other, --fields, --allow, --deny or --dismiss; see `sayso answer --help`"));
         }
         Ok(groups)
@@ -251,26 +254,28 @@ impl Groups {
                 Matter::Form => "--fields",
             };
             return Err(Failure::usage(format!(
-                "this ask has no questions; it takes {how}"
+                "this ask has no questions; use {how}"
             )));
         }
         let count = ask.questions.as_ref().map_or(0, Vec::len);
         let mut groups = self.named;
         if let Some(number) = groups.keys().find(|number| **number > count) {
             return Err(Failure::usage(format!(
-                "there is no question {number}: this ask has {count}, counted from 1"
+                "there is no question {number}: this ask has {count}, numbered from 1"
             ))
             .hint(format!("`sayso show {}` numbers them", escape_line(id))));
         }
         if let Some(first) = self.first {
             if count > 1 {
                 return Err(Failure::usage(format!(
-                    "this ask has {count} questions: say which one with --question N"
+                    "this ask has {count} questions; choose one with --question N"
                 ))
                 .hint(format!("`sayso show {}` numbers them", escape_line(id))));
             }
             if !groups.is_empty() {
-                return Err(Failure::usage("say --question before what belongs to it"));
+                return Err(Failure::usage(
+                    "put --question before the flags that belong to it",
+                ));
             }
             groups.insert(1, first);
         }

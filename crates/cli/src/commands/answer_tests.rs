@@ -64,10 +64,10 @@ fn what_follows_a_question_belongs_to_it() {
 #[test]
 fn what_cannot_be_meant_is_refused() {
     for (words, complaint) in [
-        (&[][..], "there is nothing to say"),
+        (&[][..], "there is no answer"),
         (
             &["--question", "0", "--pick", "a"],
-            "questions are counted from 1",
+            "questions are numbered from 1",
         ),
         (
             &["--other", "a", "--other", "b"],
@@ -77,10 +77,10 @@ fn what_cannot_be_meant_is_refused() {
             &["--question", "1", "--note", "a", "--note", "b"],
             "--note was given twice for one question",
         ),
-        (&["--stop"], "--stop goes with --deny or --dismiss"),
+        (&["--stop"], "--stop needs --deny or --dismiss"),
         (
             &["--stop", "--note", "n"],
-            "--stop goes with --deny or --dismiss",
+            "--stop needs --deny or --dismiss",
         ),
     ] {
         assert_eq!(groups(words), Err(complaint.to_owned()), "{words:?}");

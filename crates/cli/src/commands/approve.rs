@@ -77,7 +77,7 @@ fn to_run(
     let shown = ask.action.as_ref().map(|action| action.input.as_str());
     if asked != shown {
         return Err(Failure::unexpected(
-            "what was allowed is not what this command asked for; nothing was run",
+            "the allowed action is not the one this command asked for; nothing was run",
         ));
     }
     match allowed.and_then(|verdict| verdict.input.as_deref()) {
@@ -162,7 +162,7 @@ fn replace(argv: &[String]) -> Failure {
     };
     let error = std::process::Command::new(program).args(words).exec();
     Failure::unexpected(format!(
-        "the command was allowed, but {} cannot be run: {error}",
+        "the command was allowed, but {} can't be run: {error}",
         escape_line(program)
     ))
 }

@@ -18,7 +18,7 @@ pub(crate) async fn run(flags: &AskFlags, place: &CommandContext, out: &mut Outp
     let mut new = match (&flags.file, &flags.question) {
         (Some(file), _) => whole(file)?,
         (None, Some(question)) => of_question(flags, question),
-        (None, None) => return Err(Failure::usage("there is no question")),
+        (None, None) => return Err(Failure::usage("no question was given")),
     };
     complete(&mut new, &flags.asking);
     let mut closed = wait::ask(place, &new, flags.asking.key.as_deref(), out).await?;
@@ -107,7 +107,7 @@ fn whole(file: &Path) -> Result<NewAsk, Failure> {
         .map_err(failed)?;
     if bytes.len() > FRAME_BYTES_MAX {
         return Err(Failure::usage(format!(
-            "{shown} is larger than an ask may be ({FRAME_BYTES_MAX} bytes)"
+            "{shown} is larger than the limit for an ask ({FRAME_BYTES_MAX} bytes)"
         )));
     }
     sayso_dialects::native::read(&bytes).map_err(|error| {

@@ -20,7 +20,7 @@ pub(crate) async fn run(flags: &BackupFlags, place: &CommandContext, out: &mut O
         .map_err(|error| Failure::usage(format!("{}: {error}", flags.file.display())))?;
     if file.exists() {
         return Err(Failure::usage(format!(
-            "{} is already there; a backup never overwrites",
+            "{} already exists; a backup never overwrites a file",
             file.display()
         )));
     }

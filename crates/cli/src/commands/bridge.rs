@@ -7,7 +7,7 @@ use sayso_client::TokenSecret;
 use sayso_core::escape::escape_line;
 use sayso_core::id::AgentName;
 
-use super::hook::reach;
+use super::hook::server_access;
 use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::{Failure, Ran};
@@ -28,10 +28,10 @@ async fn agui(flags: &AguiFlags, place: &CommandContext, out: &mut Output) -> Ra
             .map_err(|error| Failure::usage(format!("--agent: {error}")))?;
     }
     if flags.every < Duration::from_secs(1) {
-        return Err(Failure::usage("--every is at least 1s"));
+        return Err(Failure::usage("--every must be at least 1s"));
     }
     let bridge = Bridge {
-        reach: reach(place),
+        server: server_access(place),
         url: flags.url.clone(),
         token: place.environment.get(AGUI_TOKEN).map(TokenSecret::from),
         agent_os: flags.agent_os.clone(),

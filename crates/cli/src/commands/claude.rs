@@ -9,7 +9,7 @@ use sayso_bridges::claude::{LaunchPlan, StandIn};
 use sayso_bridges::tie::{ParentTie, become_tied};
 use sayso_core::escape::escape_line;
 
-use super::hook::reach;
+use super::hook::server_access;
 use crate::context::CommandContext;
 use crate::dispatch::block_on;
 use crate::exit::Exit;
@@ -45,7 +45,7 @@ pub(crate) fn run(flags: &ClaudeFlags, place: &CommandContext, out: &mut Output)
         LaunchPlan::Become => Err(replace(&bin, &flags.words)),
         LaunchPlan::Stand { words, app_answers } => {
             let stand_in = StandIn {
-                reach: reach(place),
+                server: server_access(place),
                 bin,
                 tie: tie(),
                 words,
@@ -82,7 +82,7 @@ pub(crate) fn find(named: Option<&Path>, place: &CommandContext) -> Result<PathB
     }
     find_cli(place).ok_or_else(|| {
         Failure::usage("there is no other `claude` in PATH")
-            .hint("install Claude Code, or say where it is with --bin")
+            .hint("install Claude Code, or set its path with --bin")
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<(), Failur
     match (&cli, &version) {
         (None, _) => out.data("claude code: not found in PATH")?,
         (Some(cli), None) => out.data(&format!(
-            "claude code: {} does not say its version",
+            "claude code: {} does not report its version",
             escape_line(&cli.display().to_string())
         ))?,
         (Some(cli), Some(version)) => out.data(&format!(
@@ -67,7 +67,8 @@ pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<(), Failur
     let waiting = all(&place.settings.state.value).len();
     if waiting > 0 {
         out.data(&format!(
-            "claude runs: {waiting} not over and driven by nobody; run `sayso claude run --resume-all`"
+            "claude runs: {waiting} unfinished and not running; run `sayso claude run \
+             --resume-all`"
         ))?;
     }
     for line in version.as_deref().and_then(numbers).map_or(&[][..], limits) {
@@ -78,9 +79,9 @@ pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Result<(), Failur
 
 fn told(standing: &InstallState, out: &mut Output) -> Result<(), Failure> {
     let word = match standing.hooks {
-        InPlace::All => "in place",
-        InPlace::Some => "in place in part; run `sayso install claude`",
-        InPlace::None => "not in place; run `sayso install claude`",
+        InPlace::All => "installed",
+        InPlace::Some => "partly installed; run `sayso install claude`",
+        InPlace::None => "not installed; run `sayso install claude`",
     };
     out.data(&format!(
         "claude hooks: {word} ({})",
@@ -95,13 +96,16 @@ fn told(standing: &InstallState, out: &mut Output) -> Result<(), Failure> {
 fn limits(version: [u32; 3]) -> &'static [&'static str] {
     if version <= OLD {
         &[
-            "  With -p its hooks are not asked for permissions; use `sayso mcp` or `sayso claude` there.",
-            "  Under `sayso claude run` its model is not told what a put-off call came to when its turn had several calls.",
+            "  With -p, its hooks are not asked for permissions; use `sayso mcp` or `sayso \
+             claude` there.",
+            "  Under `sayso claude run`, its model is not told the result of a deferred call \
+             when the turn had several calls.",
             "  MCP servers cannot send it a page to visit, only forms.",
         ]
     } else {
         &[
-            "  Its sessions may start in permission mode `auto`, where a model approves commands and nobody is asked;",
+            "  Its sessions may start in permission mode `auto`, where a model approves commands \
+             and you are not asked;",
             "  `claude --permission-mode default` asks. With -p, questions need `sayso mcp` or `sayso claude`.",
         ]
     }

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use super::claude::{find, tie};
-use super::hook::reach;
+use super::hook::server_access;
 use super::install::own_words;
 use crate::argv::shell_line;
 use crate::context::CommandContext;
@@ -51,7 +51,7 @@ async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut
     if let Some(word) = flags.words.iter().find(is_ours) {
         let word = escape_line(word).into_owned();
         return Err(Failure::usage(format!(
-            "{word} is for `claude run` itself to say"
+            "{word} is set by `claude run`; leave it out"
         )));
     }
     let begun = RunStart {
@@ -64,7 +64,7 @@ async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut
     let folder = RunFolder::make(&place.settings.state.value, &session()?, &begun)?;
     let session = folder.session().to_owned();
     let run = ClaudeRun {
-        reach: reach(place),
+        server: server_access(place),
         program: program(begun, &session, place)?,
         folder,
     };
@@ -84,7 +84,7 @@ async fn begin(prompt: &str, flags: &RunFlags, place: &CommandContext, out: &mut
         return said(&done, out);
     }
     if let Some(folder) = RunFolder::of_hook(&place.settings.state.value, &session) {
-        ClaudeRun::stop(&reach(place), &folder).await;
+        ClaudeRun::stop(&server_access(place), &folder).await;
     }
     Ok(Exit::Interrupted)
 }
@@ -110,18 +110,18 @@ async fn resume_all(flags: &RunFlags, place: &CommandContext, out: &mut Output) 
     for folder in all(&place.settings.state.value) {
         let session = folder.session().to_owned();
         let Some(mut begun) = folder.begun() else {
-            out.say(&format!("{session} cannot be read, and stays as it is"));
+            out.say(&format!("{session} can't be read and is left unchanged"));
             continue;
         };
         if let Some(bin) = &flags.bin {
             begun.bin.clone_from(bin);
         }
         out.say(&format!(
-            "going on with {session}: {}",
+            "resuming {session}: {}",
             escape_line(&begun.prompt)
         ));
         let run = ClaudeRun {
-            reach: reach(place),
+            server: server_access(place),
             program: program(begun, &session, place)?,
             folder,
         };
@@ -175,7 +175,7 @@ fn program(begun: RunStart, session: &str, place: &CommandContext) -> Result<Run
 fn text(path: &Path) -> Result<String, Failure> {
     path.to_str()
         .map(str::to_owned)
-        .ok_or_else(|| Failure::unexpected(format!("{} cannot be written as text", path.display())))
+        .ok_or_else(|| Failure::unexpected(format!("{} is not valid UTF-8", path.display())))
 }
 
 /// A name for a session: a random UUID, as Claude Code wants it.

@@ -28,15 +28,15 @@ pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Ran {
     out.data(&format!("before: {before}\nafter: {after}"))?;
     if made.held > 0 {
         out.say(&format!(
-            "{} more come back once no other program reads the files in the state folder. \
-             A running server sees to that by itself; otherwise run `sayso compact` again.",
+            "{} more can be freed when no other program reads the files in the state folder. A \
+             running server does this automatically; otherwise run `sayso compact` again.",
             megabytes(made.held)
         ));
     }
     if made.stuck > 0 {
         out.say(&format!(
-            "{} more can be given back: stop the server and run `sayso compact` again. \
-             The journal was made by an older version.",
+            "{} more can be freed: stop the server and run `sayso compact` again. The journal \
+             was made by an older version.",
             megabytes(made.stuck)
         ));
     }

@@ -65,7 +65,7 @@ async fn server(place: &CommandContext, out: &mut Output) -> Ran {
             let client = Client::trusting(&found.url, None, &found.trust)?;
             return match client.is_well().await {
                 Ok(()) => {
-                    out.data(&format!("server: {url} is well"))?;
+                    out.data(&format!("server: {url} is healthy"))?;
                     out.data(&format!("tokens: {}", failure.error.unwrap_or_default()))?;
                     Ok(Exit::Done)
                 }
@@ -151,7 +151,7 @@ fn tell(health: &Health, out: &mut Output) -> Result<(), Failure> {
 fn tokens(place: &CommandContext, out: &mut Output) -> Result<(), Failure> {
     for role in LocalRole::ALL {
         let there = match role.read(&place.settings.state.value) {
-            Ok(Some(_)) => "there (hidden)".to_owned(),
+            Ok(Some(_)) => "present (hidden)".to_owned(),
             Ok(None) => "missing; restart the server".to_owned(),
             Err(failure) => failure.error.unwrap_or_default(),
         };
@@ -165,15 +165,16 @@ fn level(place: &CommandContext) -> [&'static str; 3] {
     let elsewhere = place.find().is_ok_and(|found| !found.local);
     if elsewhere {
         [
-            "security: L1, the server is not this user's own",
+            "security: L1, the server runs as another user",
             "  Agents of this user can only do what their tokens allow.",
-            "  L2, a second device for what is risky, is not available yet (SECURITY.md).",
+            "  L2, a second device for risky actions, is not available yet (SECURITY.md).",
         ]
     } else {
         [
             "security: L0, the server runs as the same user as its agents",
-            "  It guards against accidents and obedient agents; a hostile program of this user can read the state.",
-            "  For L1 run the server as its own user and give agents tokens only (SECURITY.md).",
+            "  This protects against accidents and cooperative agents; a hostile program of this \
+             user can read the state.",
+            "  For L1, run the server as its own user and give agents only tokens (SECURITY.md).",
         ]
     }
 }
@@ -185,7 +186,7 @@ fn journal(health: &Health) -> String {
             "{} of {} entries checked so far",
             journal.checked, journal.seq
         ),
-        JournalState::Sound => format!("{} entries, sound", journal.seq),
+        JournalState::Sound => format!("{} entries, intact", journal.seq),
         JournalState::Damaged => "DAMAGED; run `sayso verify`".to_owned(),
     }
 }
@@ -193,7 +194,7 @@ fn journal(health: &Health) -> String {
 fn not_there(failure: &Failure, place: &CommandContext, out: &mut Output) -> Ran {
     out.data(&format!(
         "server: {}",
-        failure.error.as_deref().unwrap_or("not there")
+        failure.error.as_deref().unwrap_or("not running")
     ))?;
     if failure.exit == Exit::Unreachable {
         // The key of a journal in PostgreSQL is looked at there.

@@ -24,7 +24,7 @@ async fn one(id: &str, place: &CommandContext, out: &mut Output) -> Ran {
     let ask = resolve::ask(&place.client(LocalRole::Person)?, id).await?;
     place.client(LocalRole::Admin)?.forget(&ask.id).await?;
     out.say(&format!(
-        "erased {}: it is in no list any more; the journal keeps only that there was one",
+        "erased {}; the journal keeps only the fact that it existed",
         escape_line(&ask.id)
     ));
     Ok(Exit::Done)
@@ -33,7 +33,7 @@ async fn one(id: &str, place: &CommandContext, out: &mut Output) -> Ran {
 async fn all(flags: &ForgetFlags, place: &CommandContext, out: &mut Output) -> Ran {
     if !flags.yes {
         return Err(Failure::usage(
-            "this erases everything that fits and cannot be undone".to_owned(),
+            "this erases everything that matches and can't be undone".to_owned(),
         )
         .hint("add --yes to erase it"));
     }

@@ -35,12 +35,12 @@ pub(crate) async fn run(flags: &HistoryFlags, place: &CommandContext, out: &mut 
         return out.json(&asks);
     }
     if asks.is_empty() {
-        out.say("nothing has ended yet that fits");
+        out.say("no closed asks match");
         return Ok(Exit::Done);
     }
     let ids: Vec<&str> = asks.iter().map(|ask| ask.id.as_str()).collect();
     let now = clock::now();
-    let mut table = Table::new(&["ID", "AGO", "AGENT", "WHAT", "HOW IT ENDED"]);
+    let mut table = Table::new(&["ID", "AGO", "AGENT", "WHAT", "OUTCOME"]);
     for (ask, id) in asks.iter().zip(show::short_ids(&ids)) {
         let ended = ask
             .outcome

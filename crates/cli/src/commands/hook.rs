@@ -41,7 +41,11 @@ fn follow(flags: &HookFlags, place: &CommandContext, out: &mut Output) -> Ran {
     if place.environment.get(BESIDE).is_some() {
         return Ok(Exit::Done);
     }
-    let hook = Hook::new(reach(place), &place.settings.state.value, flags.timeout);
+    let hook = Hook::new(
+        server_access(place),
+        &place.settings.state.value,
+        flags.timeout,
+    );
     let Some(told) = hook.told(&told)? else {
         return Ok(Exit::Done);
     };
@@ -59,12 +63,12 @@ fn before(session: &str, told: &[u8], place: &CommandContext, out: &mut Output) 
     let Some(ask) = Before::told(told)? else {
         return Ok(Exit::Done);
     };
-    let said = match Before::of(reach(place), &place.settings.state.value, session) {
+    let said = match Before::of(server_access(place), &place.settings.state.value, session) {
         Some(hook) => block_on_any(hook.follow(ask))?.unwrap_or_else(|error| {
             out.say(&format!("sayso hook: {}", escape_line(&error.to_string())));
-            Before::refuse(&format!("Nobody could be asked: {error}"))
+            Before::refuse(&format!("The question could not be asked: {error}"))
         }),
-        None => Before::refuse("The run that this hook belongs to is not known any more."),
+        None => Before::refuse("The run that this hook belongs to no longer exists."),
     };
     out.raw(format!("{said}\n").as_bytes())?;
     Ok(Exit::Done)
@@ -75,7 +79,7 @@ fn unsaid(failure: Failure) -> std::io::Error {
 }
 
 /// How a bridge of this command reaches the server.
-pub(crate) fn reach(place: &CommandContext) -> ServerAccess {
+pub(crate) fn server_access(place: &CommandContext) -> ServerAccess {
     let place = place.clone();
     ServerAccess::of(move || {
         let client = place.client(LocalRole::Agent);
@@ -98,11 +102,11 @@ impl From<BridgeError> for Failure {
                     exit,
                     escape_line(&format!("the agent's server: {why}")).into_owned(),
                 )
-                .hint("start the agent's server, or look at its address")
+                .hint("start the agent's server, or check its URL")
             }
             BridgeError::NoEntry(_) => {
                 Self::new(Exit::Refused, escape_line(&error.to_string()).into_owned())
-                    .hint("set SAYSO_AGUI_TOKEN to the token it wants")
+                    .hint("set SAYSO_AGUI_TOKEN to a valid token")
             }
             BridgeError::Taken(_) => {
                 Self::new(Exit::InUse, escape_line(&error.to_string()).into_owned())

@@ -69,7 +69,7 @@ fn print(asks: &[Ask], flags: &InboxFlags, out: &mut Output) -> Ran {
         return out.json(asks);
     }
     if asks.is_empty() {
-        out.say("nothing waits for an answer");
+        out.say("no open asks");
     }
     let ids: Vec<&str> = asks.iter().map(|ask| ask.id.as_str()).collect();
     let now = clock::now();
@@ -111,7 +111,7 @@ async fn watch(
             FeedMessage::Cut { why, again_in } => {
                 let why = why.to_string();
                 out.say(&format!(
-                    "{}; trying again in {:.1} s",
+                    "{}; retrying in {:.1} s",
                     escape_line(&why),
                     again_in.as_secs_f32()
                 ));
@@ -166,9 +166,7 @@ async fn show_event(
             out.data(&format!("{}  {how}", escape_line(&ask.id)))
         }
         FeedEvent::Reset(_) => {
-            out.say(
-                "note: what happened meanwhile cannot be told one by one; here is the list anew",
-            );
+            out.say("note: some changes were missed; this is the current list");
             list(client, flags, out).await.map(drop)
         }
         FeedEvent::Ready(_)

@@ -35,8 +35,10 @@ pub(crate) fn run(flags: &InstallFlags, place: &CommandContext, out: &mut Output
     };
     let shown = escape_line(&path.display().to_string()).into_owned();
     let after = after.map_err(|bad| {
-        Failure::unexpected(format!("{shown} cannot be edited: {bad}"))
-            .hint("nothing was changed; mend the file, or add the hooks by hand: `sayso install claude --print`")
+        Failure::unexpected(format!("{shown} can't be edited: {bad}")).hint(
+            "nothing was changed; fix the file, or add the hooks by hand: `sayso install \
+                   claude --print`",
+        )
     })?;
     if flags.print {
         out.raw(after.as_bytes())?;
@@ -46,7 +48,7 @@ pub(crate) fn run(flags: &InstallFlags, place: &CommandContext, out: &mut Output
         warn(&command, out);
     }
     if before.as_deref().unwrap_or("{}") == after {
-        out.say(&format!("{shown} is as it should be; nothing was changed"));
+        out.say(&format!("{shown} is up to date; nothing was changed"));
     } else {
         for line in difference(before.as_deref().unwrap_or_default(), &after) {
             out.say(&escape_line(&line));
@@ -55,7 +57,7 @@ pub(crate) fn run(flags: &InstallFlags, place: &CommandContext, out: &mut Output
         if let Some(text) = &before {
             let kept = back_up(&path, text)?;
             out.say(&format!(
-                "the old settings are kept in {}",
+                "the old settings are saved in {}",
                 escape_line(&kept.display().to_string())
             ));
         }
@@ -64,7 +66,10 @@ pub(crate) fn run(flags: &InstallFlags, place: &CommandContext, out: &mut Output
     }
     if !flags.uninstall {
         check(&command)?;
-        out.say("checked: the hook runs. Claude Code reads the settings when it starts; try it: `sayso doctor`");
+        out.say(
+            "checked: the hook works. Claude Code reads the settings when it starts; check \
+                 with `sayso doctor`",
+        );
     }
     Ok(Exit::Done)
 }
@@ -142,9 +147,9 @@ fn command(place: &CommandContext) -> Result<String, Failure> {
 pub(crate) fn own_words(place: &CommandContext, words: &[&str]) -> Result<Vec<String>, Failure> {
     let program = std::env::current_exe()?;
     let text = |path: &Path| {
-        path.to_str().map(str::to_owned).ok_or_else(|| {
-            Failure::unexpected(format!("{} cannot be written as text", path.display()))
-        })
+        path.to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Failure::unexpected(format!("{} is not valid UTF-8", path.display())))
     };
     let mut all = vec![text(&program)?];
     all.extend(words.iter().map(|&word| word.to_owned()));
@@ -158,7 +163,10 @@ pub(crate) fn own_words(place: &CommandContext, words: &[&str]) -> Result<Vec<St
 
 fn warn(command: &str, out: &mut Output) {
     if command.contains("/target/debug/") || command.contains("/target/release/") {
-        out.say("warning: this program lies in a build folder; the hooks stop when it is cleaned");
+        out.say(
+            "warning: this program is in a build folder; the hooks stop working when that \
+                 folder is cleaned",
+        );
     }
 }
 
@@ -255,7 +263,7 @@ fn check(command: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::unexpected(format!(
-        "the hook is in place but does not run well: {}",
+        "the hook is installed but its test failed: {}",
         escape_line(String::from_utf8_lossy(&said).trim())
     )))
 }

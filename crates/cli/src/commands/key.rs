@@ -15,8 +15,9 @@ pub(crate) fn run(flags: &KeyFlags, out: &mut Output) -> Ran {
     let shown = path.display();
     out.data(&format!("{shown}"))?;
     out.say(&format!(
-        "Made a key that only you can read. Copy it to every node and start each with `--key-file {shown}`.\n\
-         Keep a copy where backups are kept: without it, nobody can open secrets that no agent has received yet."
+        "Made a key that only you can read. Copy it to every node and start each with \
+         `--key-file {shown}`.\nStore a copy with your backups: without it, secrets that no \
+         agent has received yet can't be opened."
     ));
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use sayso_bridges::mcp::{HOLD, serve};
 
-use super::hook::reach;
+use super::hook::server_access;
 use crate::context::CommandContext;
 use crate::exit::Exit;
 use crate::failure::Ran;
@@ -10,6 +10,6 @@ use crate::flags::McpFlags;
 
 pub(crate) async fn run(flags: &McpFlags, place: &CommandContext) -> Ran {
     let hold = flags.hold.unwrap_or(HOLD);
-    serve(reach(place), hold, env!("CARGO_PKG_VERSION")).await?;
+    serve(server_access(place), hold, env!("CARGO_PKG_VERSION")).await?;
     Ok(Exit::Done)
 }

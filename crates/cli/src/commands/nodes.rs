@@ -46,7 +46,7 @@ async fn listed(place: &CommandContext) -> Result<Vec<ListedNode>, Failure> {
             from_database(place, url).await
         }
         (Err(failure), None) if failure.exit == Exit::Unreachable => Err(failure.hint(format!(
-            "{}, or name the database of the nodes with `--store URL`",
+            "{}, or set the database of the nodes with `--store URL`",
             place.unreachable_hint()
         ))),
         (Err(failure), _) => Err(failure),

@@ -19,7 +19,7 @@ pub(crate) async fn run(flags: &OpenFlags, place: &CommandContext, out: &mut Out
     };
     let link = client.new_login(&wanted).await?;
     out.data(&escape_line(&link.url))?;
-    out.say("good once, for two minutes");
+    out.say("valid once, for two minutes");
     if place.settings.public_url.value.is_some() && out.said_is_terminal {
         out.say(&qr(&link.url)?);
     }
@@ -29,7 +29,7 @@ pub(crate) async fn run(flags: &OpenFlags, place: &CommandContext, out: &mut Out
 /// A short text, such as a link, as a picture for a phone, two rows of it in each line.
 pub(crate) fn qr(text: &str) -> Result<String, Failure> {
     let code = qrcode::QrCode::new(text.as_bytes()).map_err(|error| {
-        Failure::unexpected(format!("this does not fit into a QR code: {error}"))
+        Failure::unexpected(format!("the link does not fit into a QR code: {error}"))
     })?;
     // Light on dark, as most terminals are: a scanner wants the frame to be the light part.
     Ok(code

@@ -42,7 +42,7 @@ pub(crate) async fn run(flags: &PairFlags, place: &CommandContext, out: &mut Out
 fn goodness(until: Time, now: Time) -> String {
     let left_s = until.since(now).as_secs();
     let left = std::time::Duration::from_secs(left_s.div_ceil(60) * 60);
-    format!("good once, for {}", span::words(left))
+    format!("valid once, for {}", span::words(left))
 }
 
 /// What a person does with the code, at the address that programs elsewhere use.
@@ -73,8 +73,8 @@ mod tests {
     fn the_time_left_is_told_to_the_minute() {
         let now = Time::from_millis(1_800_000_000_000);
         let after = |millis| goodness(now.after(std::time::Duration::from_millis(millis)), now);
-        assert_eq!(after(600_000), "good once, for 10 min");
-        assert_eq!(after(599_000), "good once, for 10 min");
-        assert_eq!(after(61_000), "good once, for 2 min");
+        assert_eq!(after(600_000), "valid once, for 10 min");
+        assert_eq!(after(599_000), "valid once, for 10 min");
+        assert_eq!(after(61_000), "valid once, for 2 min");
     }
 }

@@ -17,9 +17,8 @@ use crate::text::count;
 pub(crate) fn run(flags: &RecoverFlags, place: &CommandContext, out: &mut Output) -> Ran {
     let Some(url) = &place.settings.store_url.value else {
         return Err(
-            Failure::usage("`sayso recover` is for a journal in PostgreSQL").hint(
-                "name it with --store. For a state folder, run `sayso restore` with a backup",
-            ),
+            Failure::usage("`sayso recover` is for a journal in PostgreSQL")
+                .hint("set it with --store. For a state folder, run `sayso restore` with a backup"),
         );
     };
     let with = stores::database(place, url)?;

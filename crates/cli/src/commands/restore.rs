@@ -62,7 +62,9 @@ pub(super) fn begins() -> Result<LifeBegins, Failure> {
     let now = clock::now();
     let mut random = [0; 10];
     getrandom::fill(&mut random).map_err(|error| {
-        Failure::unexpected(format!("the system gives us no random numbers: {error}"))
+        Failure::unexpected(format!(
+            "the system's random number generator failed: {error}"
+        ))
     })?;
     let epoch =
         Epoch(uuid::Builder::from_unix_timestamp_millis(now.as_millis(), &random).into_uuid());

@@ -72,7 +72,7 @@ pub(super) async fn import(file: &Path, replace: bool, client: &Client, out: &mu
         .len();
     if size > limits::FRAME_BYTES_MAX as u64 {
         return Err(Failure::usage(format!(
-            "{shown} has {size} bytes; at most {} are taken",
+            "{shown} has {size} bytes; the limit is {}",
             limits::FRAME_BYTES_MAX
         )));
     }
@@ -90,7 +90,7 @@ pub(super) async fn import(file: &Path, replace: bool, client: &Client, out: &mu
             let odd = table.keys().find(|key| *key != "rule");
             let line = odd.map_or(1, |key| line_of(&text, 0, key));
             return Err(Failure::usage(format!(
-                "{shown}:{line}: only tables [[rule]] may stand here"
+                "{shown}:{line}: only [[rule]] tables are allowed here"
             )));
         }
     };
@@ -139,7 +139,7 @@ fn refused(shown: &impl std::fmt::Display, text: &str, error: ClientError) -> Fa
     Failure::usage(lines)
 }
 
-/// The line of a place such as `/rules/2/form`.
+/// The line of a place such as `/rules/2/preset`.
 fn line_of_path(text: &str, path: &str) -> usize {
     let mut steps = path.split('/').skip(2);
     let Some(at) = steps.next().and_then(|step| step.parse::<usize>().ok()) else {
@@ -187,12 +187,12 @@ mod tests {
 
     #[test]
     fn a_place_in_a_file_is_a_line() {
-        let text = "# x\n[[rule]]\neffect = \"allow\"\nform = \"ls\"\n\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n";
+        let text = "# x\n[[rule]]\neffect = \"allow\"\npreset = \"ls\"\n\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n";
         for (path, line) in [
             ("/rules/0", 2),
-            ("/rules/0/form", 4),
+            ("/rules/0/preset", 4),
             ("/rules/1/command", 8),
-            ("/rules/1/form", 6),
+            ("/rules/1/preset", 6),
             ("/rules/1/match/0", 6),
             ("/rules/9", 1),
             ("", 1),

@@ -32,13 +32,13 @@ pub(crate) async fn run(flags: &RulesFlags, place: &CommandContext, out: &mut Ou
     let client = place.client(role)?;
     match &flags.command {
         RulesCommand::List(flags) => list(flags, &client, out).await,
-        RulesCommand::Forms => forms(&client, out).await,
+        RulesCommand::Presets => presets(&client, out).await,
         RulesCommand::Suggest(flags) => suggest(flags, &client, out).await,
         RulesCommand::Add(flags) => add(flags, &client, out).await,
         RulesCommand::Test(flags) => test(flags, &client, out).await,
         RulesCommand::Explain(flags) => explain(flags, &client, out).await,
         RulesCommand::Past(flags) => past(flags, &client, out).await,
-        RulesCommand::Arm(flags) => arm(flags, &client, out).await,
+        RulesCommand::Activate(flags) => activate(flags, &client, out).await,
         RulesCommand::Revoke(flags) => revoke(flags, &client, out).await,
         RulesCommand::Export(ExportFlags { file }) => {
             rule_file::export(file.as_deref(), &client, out).await
@@ -60,7 +60,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ran {
     for rule in &rules {
         let ago = |at: WireTime| format!("{} ago", span::words(now.since(at.0)));
         let ends = match (rule.live, rule.expires_at) {
-            (true, _) if rule.idle.is_some() => "answers nothing".to_owned(),
+            (true, _) if rule.idle.is_some() => "no effect".to_owned(),
             (true, Some(at)) => format!("in {}", span::words(at.0.since(now))),
             (true, None) => "never".to_owned(),
             (false, _) => "ended".to_owned(),
@@ -71,7 +71,7 @@ async fn list(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ran {
             rule.hits.to_string(),
             rule.last_used_at.map_or_else(|| "never".to_owned(), ago),
             ends,
-            reach(&rule.what, &names),
+            applies_to(&rule.what, &names),
             escape_line(by.unwrap_or_default()).into_owned(),
             format!(
                 "{}{}",
@@ -102,7 +102,7 @@ async fn names(client: &Client) -> HashMap<String, String> {
 }
 
 /// For whom a rule is, in few words.
-fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
+fn applies_to(what: &RuleWhat, names: &HashMap<String, String>) -> String {
     let agent = what.agent.as_ref().map(|id| match names.get(id) {
         Some(name) => format!("{name} ({id})"),
         None => id.clone(),
@@ -124,10 +124,10 @@ fn reach(what: &RuleWhat, names: &HashMap<String, String>) -> String {
     }
 }
 
-async fn forms(client: &Client, out: &mut Output) -> Ran {
+async fn presets(client: &Client, out: &mut Output) -> Ran {
     let mut table = Table::new(&["PRESET", "COVERS", "WHAT IT DOES"]);
-    for form in client.rule_forms().await?.forms {
-        table.row(vec![form.name, form.command, form.says]);
+    for preset in client.rule_presets().await?.presets {
+        table.row(vec![preset.name, preset.command, preset.says]);
     }
     out.table(&table)
 }
@@ -139,7 +139,8 @@ async fn suggest(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ra
     }
     if found.is_empty() {
         out.say(
-            "nothing to suggest: no act was allowed three times by hand and nothing like it denied",
+            "nothing to suggest: no action was allowed three times by hand while nothing like it \
+             was denied",
         );
         return Ok(Exit::Done);
     }
@@ -154,12 +155,12 @@ async fn suggest(flags: &RuleListFlags, client: &Client, out: &mut Output) -> Ra
         };
         table.row(vec![
             format!("{} times", one.asks.len()),
-            reach(&one.what, &names),
+            applies_to(&one.what, &names),
             escape_line(&says).into_owned(),
         ]);
     }
     out.table(&table)?;
-    out.say("nothing was made of it; `sayso rules add` makes a rule");
+    out.say("no rule was made; make one with `sayso rules add`");
     Ok(Exit::Done)
 }
 
@@ -182,13 +183,13 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
         command: flags
             .what
             .clone()
-            .filter(|_| !flags.words && flags.form.is_none()),
+            .filter(|_| !flags.words && flags.preset.is_none()),
         words: flags
             .what
             .as_ref()
             .filter(|_| flags.words)
             .map(|text| text.split_whitespace().map(str::to_owned).collect()),
-        form: flags.form.clone(),
+        preset: flags.preset.clone(),
         tool: flags.tool.clone(),
         only: (!only.is_empty()).then_some(only),
         level: flags.level.clone(),
@@ -199,7 +200,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
         matches: flags
             .what
             .clone()
-            .filter(|_| flags.form.is_some())
+            .filter(|_| flags.preset.is_some())
             .into_iter()
             .collect(),
         expires_s: flags.expires.map(|span| span.as_secs()),
@@ -212,7 +213,7 @@ async fn add(flags: &AddRuleFlags, client: &Client, out: &mut Output) -> Ran {
         "{} {}, for {}",
         escape_line(&made.id),
         escape_line(&made.says),
-        reach(&made.what, &names(client).await)
+        applies_to(&made.what, &names(client).await)
     ))?;
     Ok(Exit::Done)
 }
@@ -259,10 +260,10 @@ fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
             Some(name) => format!("the agent {} ({id})", escape_line(name)),
             None => format!("the agent {}", escape_line(id)),
         },
-        None => "no particular agent (rules for one agent do not apply; add --agent)".to_owned(),
+        None => "any agent (rules for one agent do not apply; set one with --agent)".to_owned(),
     };
     let cwd = tested.cwd.as_deref().map_or_else(
-        || "in no known folder".to_owned(),
+        || "in an unknown folder".to_owned(),
         |cwd| format!("in {}", escape_line(cwd)),
     );
     let workspace = tested.workspace.as_deref().map_or_else(
@@ -273,7 +274,7 @@ fn tested_as(tested: &RuleTested, names: &HashMap<String, String>) -> String {
     let links = if tested.links {
         "where links are followed"
     } else {
-        "where nobody follows links"
+        "where links are not followed"
     };
     format!("Tested as {who}, {cwd} and {workspace}, with the tool {tool}, {links}.")
 }
@@ -302,7 +303,7 @@ fn show(ruling: &RulingRow, as_json: bool, out: &mut Output) -> Ran {
 async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
     let past = client.rule_past(&flags.id).await?;
     out.data(&format!(
-        "answers {} of the {} approvals since it was made; a person said the opposite to {}",
+        "matches {} of the {} approvals since it was made; people decided the opposite for {}",
         past.covered,
         past.asks,
         past.against.len()
@@ -313,13 +314,13 @@ async fn past(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran
     Ok(Exit::Done)
 }
 
-async fn arm(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
-    let rule = client.arm_rule(&flags.id).await?;
+async fn activate(flags: &RevokeRuleFlags, client: &Client, out: &mut Output) -> Ran {
+    let rule = client.activate_rule(&flags.id).await?;
     out.say(&format!(
-        "{} is in force: {}, for {}",
+        "{} is active: {}, for {}",
         escape_line(&rule.id),
         escape_line(&rule.says),
-        reach(&rule.what, &names(client).await)
+        applies_to(&rule.what, &names(client).await)
     ));
     Ok(Exit::Done)
 }

@@ -30,7 +30,7 @@ pub(crate) async fn run(flags: &SayFlags, place: &CommandContext, out: &mut Outp
     if flags.conversation.is_none() {
         let id = escape_line(&sent.conversation.id);
         out.say(&format!(
-            "conversation {id}; go on in it with --conversation {id}"
+            "conversation {id}; continue it with --conversation {id}"
         ));
     }
     Ok(Exit::Done)

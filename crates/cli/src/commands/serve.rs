@@ -81,7 +81,7 @@ async fn announce(server: &Running, place: &CommandContext, out: &mut Output) {
             }
         }
         Err(failure) => out.say(&format!(
-            "note: no log-in link: {}",
+            "note: no login link: {}",
             failure.error.unwrap_or_default()
         )),
     }
@@ -150,7 +150,7 @@ impl Running {
             match Self::start_once(place, forget_secrets).await {
                 Err(failure) if is_passing(&failure, place) => {
                     let why = failure.error.unwrap_or_default();
-                    tracing::warn!("{why}; starting again");
+                    tracing::warn!("{why}; restarting");
                 }
                 started => return started,
             }
@@ -238,7 +238,10 @@ impl Running {
             .await
         {
             Ok(link) => Ok(link?),
-            Err(_) => Err(Failure::unexpected("the server does not answer itself")),
+            Err(_) => Err(Failure::unexpected(
+                "the server does not respond to its own health \
+                                               check",
+            )),
         }
     }
 

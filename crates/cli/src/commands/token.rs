@@ -33,7 +33,7 @@ async fn new(flags: &NewTokenFlags, place: &CommandContext, out: &mut Output) ->
         (Role::Person, None) => Some(place.settings.person.value.to_string()),
         (Role::Agent | Role::Admin, None) => None,
         (Role::Agent | Role::Admin, Some(_)) => {
-            return Err(Failure::usage("--person goes with --role person only"));
+            return Err(Failure::usage("--person needs --role person"));
         }
     };
     let wanted = NewToken {
@@ -100,7 +100,7 @@ async fn revoke(flags: &RevokeFlags, place: &CommandContext, out: &mut Output) -
     let by_name = || tokens.iter().find(|token| token.name == flags.name);
     let Some(token) = by_id.or_else(by_name) else {
         return Err(
-            Failure::new(Exit::Refused, format!("there is no live token {shown}"))
+            Failure::new(Exit::Refused, format!("there is no valid token {shown}"))
                 .hint("`sayso token list` lists them"),
         );
     };

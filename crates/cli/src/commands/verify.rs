@@ -24,12 +24,19 @@ pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Ran {
         erased => format!(", {erased} of them erased on purpose"),
     };
     if verified.faults.is_empty() {
-        out.data(&format!("sound: {} entries{erased}", verified.events))?;
+        out.data(&format!("intact: {} entries{erased}", verified.events))?;
         return Ok(Exit::Done);
     }
     for fault in &verified.faults {
         out.data(&escape_line(fault))?;
     }
-    Err(Failure::new(Exit::Damaged, format!("{journal} is damaged ({} entries{erased})", verified.events))
-        .hint("everything else goes on working. Keep a copy of it. An ask named above can be dismissed and then erased with `sayso forget ID`; for anything else run `sayso restore` with a backup"))
+    Err(Failure::new(
+        Exit::Damaged,
+        format!("{journal} is damaged ({} entries{erased})", verified.events),
+    )
+    .hint(
+        "everything else keeps working. Make a copy of it. An ask named above can be \
+               dismissed and then erased with `sayso forget ID`; for anything else run `sayso \
+               restore` with a backup",
+    ))
 }

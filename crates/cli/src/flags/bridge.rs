@@ -14,42 +14,42 @@ pub(crate) struct BridgeFlags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BridgeCommand {
-    /// Ask people what an AG-UI server, such as Agno's AgentOS, waits for
+    /// Connect an AG-UI server, such as Agno's AgentOS
     Agui(AguiFlags),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    sayso bridge agui http://127.0.0.1:7777          # an AgentOS: every paused run is asked\n  \
-    sayso bridge agui http://127.0.0.1:7777/agui     # and `sayso say` reaches the agent there\n  \
+    sayso bridge agui http://127.0.0.1:7777          # an AgentOS: asks people about paused runs\n  \
+    sayso bridge agui http://127.0.0.1:7777/agui     # an endpoint: `sayso say` can message its agent\n  \
     sayso bridge agui http://127.0.0.1:7777 --only billing --timeout 8h\n  \
     sayso bridge agui https://agents.example/writer --agent writer\n\n\
-    It runs until it is stopped. An AgentOS with a database is watched: whoever started a run, what\n\
-    it pauses for is asked, and it goes on with the answer. Any other AG-UI server is run from here:\n\
-    what is said to the agent starts a run, and its interrupts and open tool calls are asked.\n\
-    Restarts of either server, and of the bridge, are ridden out. SAYSO_AGUI_TOKEN is sent as a\n\
-    bearer token to the agent's server.\n\n\
-    Exits 0 when it is stopped, 20 when nothing answers at the start, 21 when it is not let in, and\n\
-    31 when another bridge is there already.")]
+    The bridge runs until you stop it. It watches an AgentOS that has a database: when a run pauses,\n\
+    no matter who started it, people are asked, and the run continues with the answer. For any other\n\
+    AG-UI server, a message to the agent starts a run, and people are asked about its interrupts and\n\
+    open tool calls. The bridge keeps waiting across restarts of both servers and of itself.\n\
+    SAYSO_AGUI_TOKEN is sent to the agent's server as a bearer token.\n\n\
+    Exits 0 when stopped, 20 when the agent's server can't be reached at the start, 21 when it rejects\n\
+    the token, and 31 when another bridge is already running.")]
 pub(crate) struct AguiFlags {
     /// An AG-UI endpoint, or an AgentOS
     pub(crate) url: String,
-    /// What the agent is called on your devices [default: its own name]
+    /// The name of the agent on your devices [default: its own name]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// Watch only the agent of the AgentOS with this id; may be repeated
+    /// Watch only the agent with this id in the AgentOS; can be repeated
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
-    /// Where the AgentOS of an endpoint is [default: the host of URL]
+    /// URL of the AgentOS of an endpoint [default: the host of URL]
     #[arg(long, value_name = "URL")]
     pub(crate) agent_os: Option<String>,
-    /// Leave paused runs to another bridge, and only pass on what is said
+    /// Only pass on messages, and leave paused runs to another bridge
     #[arg(long, conflicts_with = "only")]
     pub(crate) no_watch: bool,
-    /// How often the AgentOS is looked at
+    /// How often to check the AgentOS
     #[arg(long, value_name = "TIME", value_parser = span::parse, default_value = "2s")]
     pub(crate) every: Duration,
-    /// Close an ask that nobody answers after this time; the agent is told [default: never]
+    /// Close an unanswered ask after this time and tell the agent [default: never]
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) timeout: Option<Duration>,
 }

@@ -6,11 +6,11 @@ use sayso_dialects::native::wire::WireTime;
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("what").required(true).multiple(true).args(["id", "conversation", "agent", "before"]),
-    after_help = "Open asks, messages that wait for their agent and conversations in which a turn runs are left alone.\n\
-    Erased text cannot be brought back; the journal keeps only that something was there."
+    after_help = "Open asks, queued messages and conversations with a running turn are not erased.\n\
+    Erased text can't be restored; the journal keeps only the fact that it existed."
 )]
 pub(crate) struct ForgetFlags {
-    /// Which ask
+    /// The id of the ask
     #[arg(conflicts_with_all = ["conversation", "agent", "before"])]
     pub(crate) id: Option<String>,
     /// Erase a conversation: its closed asks, messages, tool notes and what the agent said
@@ -22,12 +22,12 @@ pub(crate) struct ForgetFlags {
     /// Erase only what is older than this: 2026-11-01 or 2026-11-01T08:00:00Z
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) before: Option<WireTime>,
-    /// Erase without being asked again; needed with --conversation, --agent and --before
+    /// Erase without confirmation; required with --conversation, --agent and --before
     #[arg(long)]
     pub(crate) yes: bool,
 }
 
-/// A day, from its first moment in UTC, or a moment.
+/// A date, from its first moment in UTC, or a date and time.
 fn date(text: &str) -> Result<WireTime, String> {
     let moment = match text.strip_suffix('Z') {
         None => format!("{text}T00:00:00.000Z"),

@@ -8,11 +8,11 @@ use crate::span;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Claude Code runs this and writes to its stdin. It prints a decision when a person made one, and\n\
-    nothing in every other case, which leaves the prompt in the terminal as it was. It exits 0 always."
+    after_help = "Claude Code runs this command and writes to its stdin. It prints the decision of a person, or nothing,\n\
+    in which case Claude Code asks in the terminal as usual. It always exits 0."
 )]
 pub(crate) struct HookFlags {
-    /// When Claude Code stops waiting for the hook: its `timeout`; the ask then closes by itself
+    /// The `timeout` of the hook in Claude Code; the ask closes then
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) timeout: Option<Duration>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct HookFlags {
     claude mcp add sayso -- sayso mcp\n  \
     claude -p \"Tidy up\" --mcp-config mcp.json --permission-prompt-tool mcp__sayso__approve")]
 pub(crate) struct McpFlags {
-    /// How long `ask` and `wait` hold a call before they say that the ask is still open [default: 50s]
+    /// How long `ask` and `wait` wait before they report that the ask is still open [default: 50s]
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) hold: Option<Duration>,
 }
@@ -32,19 +32,19 @@ pub(crate) struct McpFlags {
     sayso install claude\n  \
     sayso install claude --project\n  \
     sayso install claude --uninstall\n\n\
-    Edits ~/.claude/settings.json: shows the difference, keeps the old file beside it, and changes nothing\n\
-    when everything is in place.")]
+    Edits ~/.claude/settings.json: shows the changes, saves the old file next to it, and changes nothing\n\
+    if it is up to date.")]
 pub(crate) struct InstallFlags {
-    /// Which program
+    /// The program to set up
     #[arg(value_enum)]
     pub(crate) program: ProgramFlag,
-    /// Only for the project in this folder: .claude/settings.json
+    /// Only for the project in this folder (.claude/settings.json)
     #[arg(long)]
     pub(crate) project: bool,
-    /// Take our hooks out
+    /// Remove the sayso hooks
     #[arg(long)]
     pub(crate) uninstall: bool,
-    /// Print the settings as they would be, and change nothing
+    /// Print the new settings without changing anything
     #[arg(long)]
     pub(crate) print: bool,
 }

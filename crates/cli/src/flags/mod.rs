@@ -24,8 +24,8 @@ pub(crate) use install::{HookFlags, InstallFlags, McpFlags};
 pub(crate) use moving::{MigrateFlags, RecoverFlags, RestoreFlags};
 pub(crate) use nodes::{KeyCommand, KeyFlags, NodesFlags};
 pub(crate) use rules::{
-    AddRuleFlags, EffectFlag, ExplainFlags, ExportFlags, ImportFlags, ReachFlag, RevokeRuleFlags,
-    RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
+    AddRuleFlags, AppliesToFlag, EffectFlag, ExplainFlags, ExportFlags, ImportFlags,
+    RevokeRuleFlags, RuleChoiceFlags, RuleListFlags, RulesCommand, RulesFlags, TestRuleFlags,
 };
 
 const START: &str = "Start with `sayso demo`, or `sayso serve` in one terminal and `sayso ask \"Ready?\"` in another.";
@@ -34,7 +34,7 @@ const START: &str = "Start with `sayso demo`, or `sayso serve` in one terminal a
 /// ruled out by another flag.
 const NO_YES: [&str; 5] = ["pick", "other", "fields", "deny", "dismiss"];
 
-/// Agents ask, people answer, and nothing is lost in between.
+/// Lets AI agents ask people questions and request approval.
 ///
 /// Without a command, the server is started.
 #[derive(Debug, Parser)]
@@ -94,63 +94,63 @@ pub(crate) struct Cli {
 pub(crate) enum CliCommand {
     /// Start the server
     Serve(ServeFlags),
-    /// Print a fresh link to log in to the page
+    /// Print a link to log in to the page
     Open(OpenFlags),
-    /// Print a code with which a program pairs itself
+    /// Print a code to pair a program
     Pair(PairFlags),
     /// Ask a person and wait for the answer
     Ask(AskFlags),
-    /// Ask leave for an action; run a command only when it is given
+    /// Request approval for an action, and run a command if it is allowed
     Approve(ApproveFlags),
-    /// Show what waits for an answer
+    /// List open asks
     Inbox(InboxFlags),
     /// Answer, allow, deny or dismiss an ask
     Answer(AnswerFlags),
-    /// Say something to an agent
+    /// Send a message to an agent
     Say(SayFlags),
-    /// Show what has ended, the latest first
+    /// List closed asks, newest first
     History(HistoryFlags),
-    /// Show one ask with everything in it
+    /// Show one ask in full
     Show(ShowFlags),
-    /// Say what may be answered without you, and take it back
+    /// Manage rules: what is allowed or denied without asking you
     Rules(RulesFlags),
-    /// Make, list and revoke tokens
+    /// Create, list and revoke tokens
     Token(TokenFlags),
-    /// List the nodes of a journal in PostgreSQL
+    /// List the nodes that share a journal in PostgreSQL
     Nodes(NodesFlags),
-    /// Make the key that nodes share
+    /// Create the key file that nodes share
     Key(KeyFlags),
-    /// Check every entry of the journal
+    /// Check every entry of the journal for damage
     Verify,
-    /// Write a copy of the journal, also while the server runs
+    /// Back up the journal, also while the server is running
     Backup(BackupFlags),
     /// Restore a backup; open asks in it are withdrawn
     Restore(RestoreFlags),
     /// Move the state from its folder to PostgreSQL, or back
     Migrate(MigrateFlags),
-    /// Go on after PostgreSQL lost recent events
+    /// Continue after PostgreSQL lost recent events
     Recover(RecoverFlags),
     /// Rebuild lists and search from the journal
     Rebuild,
-    /// Erase what was said in an ask, a conversation, by an agent or before a date
+    /// Erase the text of an ask, of a conversation, of an agent, or before a date
     Forget(ForgetFlags),
-    /// Give space that erasing freed back to the disk
+    /// Return freed space to the disk
     Compact,
-    /// Show every setting, where it came from, and how the server is
+    /// Show all settings, where they come from, and the server's health
     Doctor,
-    /// Set up Claude Code: what it asks is asked on your devices too
+    /// Set up Claude Code to ask on your devices too
     Install(InstallFlags),
-    /// Ask what a hook of Claude Code is asked; `install claude` sets it up
+    /// Handle a Claude Code hook (set up by `sayso install claude`)
     Hook(HookFlags),
-    /// Stand in for the claude executable: people answer what it asks
+    /// Run Claude Code and answer its questions on your devices
     Claude(ClaudeFlags),
-    /// Serve the tools ask, approve, wait, check and notify as an MCP server on stdio
+    /// Run an MCP server on stdio with the tools ask, approve, wait, check and notify
     Mcp(McpFlags),
-    /// Ask people what another agent server waits for
+    /// Connect another agent server (AG-UI, AgentOS)
     Bridge(BridgeFlags),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions(CompletionsFlags),
-    /// Try it: a throwaway server and three agents that ask
+    /// Try it: a temporary server and three sample agents
     Demo,
     /// Print the man page
     #[command(hide = true)]
@@ -163,7 +163,7 @@ pub(crate) struct ServeFlags {
     pub(crate) listen: Option<String>,
     #[arg(long, value_name = "NAME", help = flag_help("--node"))]
     pub(crate) node: Option<String>,
-    /// Give up secrets that the key file can't open; their agents are told to ask again
+    /// Discard secrets that the key file can't open; their agents are told to ask again
     #[arg(long)]
     pub(crate) forget_secrets: bool,
 }
@@ -176,21 +176,21 @@ pub(crate) struct ServeFlags {
         sayso ask \"Which cache?\" --choice \"Redis=in memory\" --choice SQLite --timeout 5m\n  \
         sayso ask --file ask.json --json\n\n\
         Prints the chosen labels, then free text, one per line; for several questions each line is\n\
-        N<TAB>value. Ctrl-C withdraws the ask. A restart of the server is ridden out."
+        N<TAB>value. Ctrl-C withdraws the ask. The command keeps waiting across restarts of the server."
 )]
 pub(crate) struct AskFlags {
     /// The question
     pub(crate) question: Option<String>,
-    /// Something to choose; what stands behind the first `=` describes it
+    /// A choice; add a description after `=`
     #[arg(long, value_name = "LABEL[=DESCRIPTION]", conflicts_with = "file")]
     pub(crate) choice: Vec<String>,
-    /// Let several choices be picked
+    /// Allow more than one choice
     #[arg(long, requires = "choice", conflicts_with = "file")]
     pub(crate) many: bool,
-    /// A short label beside the question
+    /// A short label for the question
     #[arg(long, value_name = "T", conflicts_with = "file")]
     pub(crate) tag: Option<String>,
-    /// A whole ask as JSON, as in POST /v1/asks; `-` reads stdin
+    /// Read the ask from a JSON file, as for POST /v1/asks; `-` reads stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
@@ -203,13 +203,13 @@ pub(crate) struct AskFlags {
 /// What `ask` and `approve` share.
 #[derive(Debug, Args)]
 pub(crate) struct AskingFlags {
-    /// Give up after this time, such as 90s, 5m or 2h; without it the wait has no end
+    /// Give up after this time, such as 90s, 5m or 2h [default: never]
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) timeout: Option<Duration>,
     /// The conversation it belongs to
     #[arg(long, value_name = "C")]
     pub(crate) conversation: Option<String>,
-    /// A name for this ask: running the same again finds it instead of asking twice
+    /// A name for this ask: running the command again with the same key doesn't ask twice
     #[arg(long, value_name = "K")]
     pub(crate) key: Option<String>,
 }
@@ -221,20 +221,20 @@ pub(crate) struct AskingFlags {
         sayso approve Bash -- git push --force\n  \
         sayso approve Deploy --input '{\"env\":\"prod\"}' --timeout 10m\n  \
         sayso approve Bash --outcome outcome.json -- make release\n\n\
-        Exits 0 when allowed and 10 when denied. With a command, it runs only when allowed, as the person\n\
-        may have edited it, and its exit code is passed through; --outcome tells the two apart. Without a\n\
-        command, an input that the person edited is printed."
+        Exits 0 when allowed and 10 when denied. A command runs only if it is allowed, with any changes the\n\
+        person made, and its exit code is passed through; use --outcome to tell the two apart. Without a\n\
+        command, the input is printed if the person changed it."
 )]
 pub(crate) struct ApproveFlags {
-    /// The tool that wants to act
+    /// The tool that needs approval
     pub(crate) tool: String,
     /// The tool's input as JSON
     #[arg(long, value_name = "JSON")]
     pub(crate) input: Option<String>,
-    /// The hash of the tool's schema: a rule made of the answer ends when it changes
+    /// The hash of the tool's schema; a rule made from the answer ends when it changes
     #[arg(long, value_name = "sha256:HEX")]
     pub(crate) schema: Option<String>,
-    /// The command to run when allowed
+    /// The command to run if it is allowed
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
     #[command(flatten)]
@@ -252,7 +252,7 @@ pub(crate) struct InboxFlags {
     /// One ask per line as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Go on and show what comes
+    /// Keep running and show new asks as they arrive
     #[arg(long)]
     pub(crate) watch: bool,
 }
@@ -265,37 +265,37 @@ pub(crate) struct InboxFlags {
         sayso answer 01938d1e --question 1 --pick Redis --question 2 --other \"ask Ann\" --note \"from Monday\"\n  \
         sayso answer 01938d1e --fields '{\"port\": 8080}'\n  \
         sayso answer 01938d1e --allow\n  \
-        sayso answer 01938d1e --allow --scope always --reach workspace\n  \
+        sayso answer 01938d1e --allow --scope always --applies-to workspace\n  \
         sayso answer 01938d1e --deny --note \"not on a Friday\"\n  \
         sayso answer 01938d1e --deny --stop\n\n\
-        ID may be shortened as long as it fits one ask. Exits 14 when somebody else was first."
+        You can shorten ID as long as it matches one ask. Exits 14 if the ask was already closed."
 )]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag that a person types"
 )]
 pub(crate) struct AnswerFlags {
-    /// Which ask
+    /// The id of the ask
     pub(crate) id: String,
-    /// Which question, counted from 1; what follows belongs to it, and it may be repeated
+    /// The number of the question, from 1; the flags after it belong to it; can be repeated
     #[arg(long, value_name = "N")]
     pub(crate) question: Vec<usize>,
-    /// A label to choose
+    /// The label of a choice
     #[arg(long, value_name = "LABEL", conflicts_with_all = ["fields", "allow", "deny", "dismiss"])]
     pub(crate) pick: Vec<String>,
-    /// Words of your own
+    /// Your own answer as free text
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["fields", "allow", "deny", "dismiss"])]
     pub(crate) other: Vec<String>,
-    /// A note to the agent beside the answer
+    /// A note to the agent with the answer
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Vec<String>,
-    /// The fields of a form
+    /// The fields of a form as JSON
     #[arg(long, value_name = "JSON", conflicts_with_all = ["question", "note"])]
     pub(crate) fields: Option<String>,
     /// Allow the action
     #[arg(long, conflicts_with = "question")]
     pub(crate) allow: bool,
-    /// How far the yes reaches
+    /// How long the approval lasts
     #[arg(long, value_enum, requires = "allow", conflicts_with_all = NO_YES)]
     pub(crate) scope: Option<ScopeFlag>,
     #[command(flatten)]
@@ -306,13 +306,13 @@ pub(crate) struct AnswerFlags {
     /// Deny the action
     #[arg(long, conflicts_with = "question")]
     pub(crate) deny: bool,
-    /// Put the ask aside without an answer
+    /// Dismiss the ask without an answer
     #[arg(long, conflicts_with = "question")]
     pub(crate) dismiss: bool,
-    /// End the agent's turn with it, where the agent can be told
+    /// Also end the agent's turn, if the agent supports it
     #[arg(long, conflicts_with_all = ["pick", "other", "fields", "allow"])]
     pub(crate) stop: bool,
-    /// Print the ask as it then stands as JSON
+    /// Print the resulting ask as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -323,7 +323,7 @@ pub(crate) enum ScopeFlag {
     Once,
     /// This conversation
     Conversation,
-    /// Every equal ask
+    /// Every identical ask
     Always,
 }
 
@@ -331,17 +331,17 @@ pub(crate) enum ScopeFlag {
 #[command(after_help = "Examples:\n  \
     sayso say coder \"Deploy the shop\"\n  \
     sayso say coder \"and the docs\" --conversation cv_3\n\n\
-    Prints `sent` when the agent has it, or `queued` while it is away, works or waits for an answer;\n\
-    a queued message is handed over by itself. Without --conversation a new one begins.")]
+    Prints `sent` if the agent has the message, or `queued` if it is disconnected, working or waiting for\n\
+    an answer. Queued messages are delivered automatically.")]
 pub(crate) struct SayFlags {
-    #[arg(help = "To whom: the name of an agent, or its id such as ag_7")]
+    #[arg(help = "The name of the agent, or its id such as ag_7")]
     pub(crate) agent: String,
-    /// What
+    /// The message
     pub(crate) text: String,
-    /// In which conversation of that agent, by id or name
+    /// The conversation of that agent, by id or name [default: a new one]
     #[arg(long, value_name = "C")]
     pub(crate) conversation: Option<String>,
-    /// Print what became of it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -351,17 +351,17 @@ pub(crate) struct HistoryFlags {
     /// One ask per line as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Only asks with these words in them
+    /// Only asks that contain these words
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
-    /// How many at most
+    /// The maximum number of asks
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowFlags {
-    /// Which ask
+    /// The id of the ask
     pub(crate) id: String,
     /// The ask as JSON
     #[arg(long)]
@@ -376,11 +376,11 @@ pub(crate) struct TokenFlags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Make a token; it alone is printed on stdout, once
+    /// Create a token and print it once
     New(NewTokenFlags),
-    /// List the live tokens
+    /// List valid tokens
     List(TokenListFlags),
-    /// Revoke a token; what is connected with it is cut at once
+    /// Revoke a token and close its connections
     Revoke(RevokeFlags),
 }
 
@@ -389,24 +389,24 @@ pub(crate) enum TokenCommand {
     sayso token new --role agent --name ci\n  \
     sayso token new --role person --person ann --name phone")]
 pub(crate) struct NewTokenFlags {
-    /// What it is good for
+    /// The role of the token
     #[arg(long, value_enum)]
     pub(crate) role: RoleFlag,
-    /// What it is called; for a person, the device
+    /// The name of the token; for a person, the name of the device
     #[arg(long)]
     pub(crate) name: String,
-    /// Whose it is; only for people
+    /// The person who owns it; only with --role person
     #[arg(long, value_name = "P")]
     pub(crate) person: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RoleFlag {
-    /// May ask
+    /// Can ask
     Agent,
-    /// May answer
+    /// Can answer
     Person,
-    /// May look after the server
+    /// Can administer the server
     Admin,
 }
 
@@ -427,31 +427,31 @@ pub(crate) struct RevokeFlags {
 #[command(after_help = "Examples:\n  \
     sayso pair whimmy\n  \
     sayso pair whimmy --name laptop\n\n\
-    Prints the code alone on stdout. It is good once and for ten minutes; the program gets an agent's\n\
-    token of its own, which `sayso token revoke` takes back.")]
+    Prints only the code on stdout. It works once, within ten minutes. The program gets its own agent\n\
+    token, which you can revoke with `sayso token revoke`.")]
 pub(crate) struct PairFlags {
-    #[arg(help = "The language the program speaks, such as whimmy")]
+    #[arg(help = "The program's dialect, such as whimmy")]
     pub(crate) dialect: String,
-    /// What its token is called [default: the dialect and a number]
+    /// The name of its token [default: the dialect and a number]
     #[arg(long)]
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct OpenFlags {
-    /// The device may also make and revoke tokens and pair programs
+    /// Also let the device create and revoke tokens and pair programs
     #[arg(long)]
     pub(crate) admin: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BackupFlags {
-    /// Where to; an existing file is never overwritten
+    /// The path of the new file; an existing file is never overwritten
     pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsFlags {
-    /// Which shell
+    /// The shell
     pub(crate) shell: clap_complete::Shell,
 }

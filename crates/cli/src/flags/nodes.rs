@@ -8,8 +8,8 @@ use clap::{Args, Subcommand, ValueHint};
 #[command(after_help = "Examples:\n  \
     sayso nodes\n  \
     sayso nodes --json --store postgres://sayso@db.example/sayso\n\n\
-    A node is `fresh` while its writes reach the database, `silent` when they have not for a second (it\n\
-    then answers nothing), and `gone` after three seconds.")]
+    A node is `fresh` while its writes reach the database, `silent` if they haven't for a second (it then\n\
+    serves no requests), and `gone` after three seconds.")]
 pub(crate) struct NodesFlags {
     /// One node per line as JSON
     #[arg(long)]
@@ -24,7 +24,7 @@ pub(crate) struct KeyFlags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Make a key file; an existing file is never overwritten
+    /// Create a key file; an existing file is never overwritten
     New {
         /// Path of the new key file
         #[arg(value_hint = ValueHint::FilePath)]

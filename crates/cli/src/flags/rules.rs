@@ -9,7 +9,7 @@ use crate::span;
 
 #[derive(Debug, Args)]
 pub(crate) struct RulesFlags {
-    /// Come in as the admin of this machine, who may make any rule
+    /// Act as the admin of this machine, who can make any rule
     #[arg(long, global = true)]
     pub(crate) admin: bool,
     #[command(subcommand)]
@@ -18,23 +18,23 @@ pub(crate) struct RulesFlags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RulesCommand {
-    /// List the rules, what each has done, and when it ends
+    /// List rules, how often each was used, and when it ends
     List(RuleListFlags),
-    /// List the presets: all that a rule may cover without naming it word for word
-    Forms,
-    /// Say what could be a rule: what was allowed again and again, and nothing like it ever denied
+    /// List presets: vetted sets of commands that a rule can allow
+    Presets,
+    /// Suggest rules: what you allowed repeatedly while nothing like it was denied
     Suggest(RuleListFlags),
     /// Make a rule
     Add(AddRuleFlags),
-    /// Say what the rules say to a command, and why; nothing is run and nobody is asked
+    /// Show what the rules decide for a command, and why; nothing is run or asked
     Test(TestRuleFlags),
-    /// Say what the rules say to an ask, and why
+    /// Show what the rules decide for an ask, and why
     Explain(ExplainFlags),
-    /// Say what a rule did, or would have done if it only stands by, since it was made
+    /// Show what a rule did, or what a shadow rule would have done, since it was made
     Past(RevokeRuleFlags),
-    /// Put a rule in force that only stood by
-    Arm(RevokeRuleFlags),
-    /// Take a rule back, at once
+    /// Activate a shadow rule
+    Activate(RevokeRuleFlags),
+    /// Revoke a rule immediately
     Revoke(RevokeRuleFlags),
     /// Print the rules as TOML, or write them to a new file
     Export(ExportFlags),
@@ -51,38 +51,38 @@ pub(crate) struct RuleListFlags {
 
 #[derive(Debug, Args)]
 #[command(
-    group(ArgGroup::new("about").args(["what", "form", "tool", "level"]).required(true).multiple(true)),
+    group(ArgGroup::new("about").args(["what", "preset", "tool", "level"]).required(true).multiple(true)),
     after_help = "Examples:\n  \
         sayso rules add allow \"git status\" --cwd .\n  \
-        sayso rules add allow --form git-log --cwd . --agent coder --expires 7d\n  \
+        sayso rules add allow --preset git-log --cwd . --agent coder --expires 7d\n  \
         sayso rules add deny \"rm -rf\"\n  \
         sayso rules --admin add allow \"npm run\" --words\n  \
         sayso rules add allow --tool mcp__db__query --input '{\"table\":\"users\"}' --agent coder\n  \
         sayso rules --admin add level --level ask --agent intern\n\n\
-        A command to allow means exactly these words, in the folder that --cwd names; to deny also\n\
-        catches it with more words behind it, inside other commands and in every folder. To allow\n\
-        lasts 30 days unless --expires says otherwise. Whatever is wider needs --admin."
+        An allow rule covers exactly these words, in the folder of --cwd. A deny rule also covers them with\n\
+        more words after them, inside other commands, and in every folder. An allow rule lasts 30 days by\n\
+        default. Wider rules need --admin."
 )]
 pub(crate) struct AddRuleFlags {
     /// What the rule does
     #[arg(value_enum)]
     pub(crate) effect: EffectFlag,
-    /// The command, as one would type it; with --form, an example that the preset must cover
+    /// The command as you would type it; with --preset, an example that the preset must cover
     #[arg(value_name = "COMMAND")]
     pub(crate) what: Option<String>,
-    /// Every command of this preset; `sayso rules forms` lists them
+    /// Every command of this preset; `sayso rules presets` lists them
     #[arg(long, value_name = "NAME", conflicts_with = "level")]
-    pub(crate) form: Option<String>,
-    /// Every command that begins with these words
-    #[arg(long, requires = "what", conflicts_with_all = ["form", "tool", "level"])]
+    pub(crate) preset: Option<String>,
+    /// Every command that starts with these words
+    #[arg(long, requires = "what", conflicts_with_all = ["preset", "tool", "level"])]
     pub(crate) words: bool,
-    /// Only as this tool runs it; without a command, the whole tool
+    /// Only when this tool runs it; without a command, every use of the tool
     #[arg(long, value_name = "T")]
     pub(crate) tool: Option<String>,
-    /// Only with exactly this input of the tool
+    /// Only with this exact input of the tool
     #[arg(long, value_name = "JSON", requires = "tool", conflicts_with = "what")]
     pub(crate) input: Option<String>,
-    /// Only while the tool's schema has this hash, as its asks show it
+    /// Only while the tool's schema has this hash, which its asks show
     #[arg(
         long,
         value_name = "sha256:HEX",
@@ -90,7 +90,7 @@ pub(crate) struct AddRuleFlags {
         conflicts_with = "what"
     )]
     pub(crate) schema: Option<String>,
-    /// How careful to be: deny, ask, allow-list or full
+    /// The level for everything: deny, ask, allow-list or full
     #[arg(long, value_name = "LEVEL", conflicts_with_all = ["what", "tool"])]
     pub(crate) level: Option<String>,
     /// With --level, when to ask: always, on-miss or off
@@ -99,31 +99,31 @@ pub(crate) struct AddRuleFlags {
     /// Only for this agent, by id or name
     #[arg(long, value_name = "A")]
     pub(crate) agent: Option<String>,
-    /// Only in this folder; a preset that only reads holds below it too
+    /// Only in this folder; a preset that only reads also applies below it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["words", "level", "input"])]
     pub(crate) cwd: Option<String>,
-    /// Only in this workspace: a folder, or the name agents give it. Without --cwd a command is
+    /// Only in this workspace: a folder, or the name that agents use. Without --cwd, a command is
     /// allowed in exactly this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<String>,
-    /// How long it holds, such as 12h or 30d
+    /// How long it lasts, such as 12h or 30d
     #[arg(long, value_name = "TIME", value_parser = span::parse)]
     pub(crate) expires: Option<Duration>,
-    /// Why
+    /// A note on why
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
-    /// Answer nothing; `sayso rules past` tells what it would have done
+    /// Make a shadow rule: it decides nothing; `sayso rules past` shows what it would have done
     #[arg(long)]
     pub(crate) shadow: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EffectFlag {
-    /// Say yes to it
+    /// Allow it
     Allow,
-    /// Say no to it, whatever else says yes
+    /// Deny it, even if another rule allows it
     Deny,
-    /// Say how careful to be
+    /// Set the level
     Level,
 }
 
@@ -131,7 +131,8 @@ pub(crate) enum EffectFlag {
 #[command(after_help = "Example:\n  \
     sayso rules test \"git status; rm -rf x\" --agent coder\n  \
     sayso rules test --tool Write --input '{\"file_path\":\"a\",\"content\":\"b\"}'\n\n\
-    Without --agent it is tested as no particular agent: rules for one agent do not apply. The first word printed is allow, deny or ask; it exits 0 in all three cases.")]
+    Without --agent, rules for one agent do not apply. The first printed word is allow, deny or ask; the\n\
+    exit code is 0 in all three cases.")]
 pub(crate) struct TestRuleFlags {
     /// The command
     #[arg(required_unless_present = "input")]
@@ -166,7 +167,7 @@ pub(crate) struct TestRuleFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainFlags {
-    /// Which ask
+    /// The id of the ask
     #[arg(value_name = "ASK")]
     pub(crate) id: String,
     /// The whole ruling as JSON
@@ -182,7 +183,7 @@ pub(crate) struct RevokeRuleFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportFlags {
-    /// Where to; an existing file is never overwritten
+    /// The path of the new file; an existing file is never overwritten
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -190,27 +191,27 @@ pub(crate) struct ExportFlags {
 pub(crate) struct ImportFlags {
     /// The file
     pub(crate) file: PathBuf,
-    /// Take back every rule that is not in it
+    /// Revoke every rule that is not in it
     #[arg(long)]
     pub(crate) replace: bool,
 }
 
-/// What rule a verdict makes that reaches further than once.
+/// The rule that a verdict makes, if it allows more than once.
 #[derive(Debug, Args)]
 pub(crate) struct RuleChoiceFlags {
-    /// With --scope always: the preset to allow instead of exactly this
+    /// With --scope always: the preset to allow instead of this exact action
     #[arg(long, value_name = "NAME", requires = "scope")]
-    pub(crate) form: Option<String>,
-    /// With --scope always: for whom [default: this agent here]
+    pub(crate) preset: Option<String>,
+    /// With --scope always: whom the rule applies to [default: this agent in this workspace]
     #[arg(long, value_enum, requires = "scope")]
-    pub(crate) reach: Option<ReachFlag>,
-    /// With --scope: how long it holds [default: 30d]
+    pub(crate) applies_to: Option<AppliesToFlag>,
+    /// With --scope: how long the rule lasts [default: 30d]
     #[arg(long, value_name = "TIME", value_parser = span::parse, requires = "scope")]
     pub(crate) expires: Option<Duration>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReachFlag {
+pub(crate) enum AppliesToFlag {
     /// This agent, in this workspace
     Agent,
     /// Every agent in this workspace

@@ -64,7 +64,7 @@ fn what_will_not_do_is_an_error_with_its_line() {
         ),
         (
             "[dialects.whimmy]\nmodel = ['m']\n",
-            "/s.toml, line 2: dialects.whimmy.model: must be text or a number",
+            "/s.toml, line 2: dialects.whimmy.model: must be a string or a number",
         ),
         (
             "dialects = 3\n",

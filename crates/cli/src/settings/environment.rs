@@ -97,7 +97,7 @@ impl Environment {
             (None, Some(home)) => home.join(fallback),
             (None, None) => {
                 let error = format!("neither HOME nor {variable} is set to an absolute path");
-                return Err(Failure::usage(error).hint("give --state and --config"));
+                return Err(Failure::usage(error).hint("set --state and --config"));
             }
         };
         Ok(folder.join(below).display().to_string())

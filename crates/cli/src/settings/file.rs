@@ -46,10 +46,11 @@ impl File {
             return refused("are not a file");
         }
         if about.mode() & 0o022 != 0 {
-            let failure = Failure::usage(format!("others may write to the settings in {shown}"));
-            return Err(failure.hint(format!(
-                "check what is in it, then run `chmod go-w {shown}`"
-            )));
+            let failure = Failure::usage(format!(
+                "other users can write to the settings in \
+                                                  {shown}"
+            ));
+            return Err(failure.hint(format!("check its contents, then run `chmod go-w {shown}`")));
         }
         let me = rustix::process::getuid().as_raw();
         if about.uid() != me && about.uid() != 0 {
@@ -149,7 +150,7 @@ fn text_of(value: &DeValue<'_>, shape: Shape) -> Result<String, &'static str> {
             Ok(entries.join(" "))
         }
         (_, Shape::Plain | Shape::Secret | Shape::Database | Shape::Path) => {
-            Err("must be text or a number")
+            Err("must be a string or a number")
         }
         (_, Shape::List) => Err("must be a list"),
         (_, Shape::Lists) => Err("must be a table of lists"),

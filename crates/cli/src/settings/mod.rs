@@ -67,17 +67,21 @@ impl Settings {
             || discriminant(&cert.source) != discriminant(&key.source)
         {
             return Err(Failure::usage(
-                "tls.cert and tls.key go together: set both in sayso.toml, or both SAYSO_TLS_CERT \
-                 and SAYSO_TLS_KEY",
+                "tls.cert and tls.key must be set together: both in sayso.toml, or both \
+                 SAYSO_TLS_CERT and SAYSO_TLS_KEY",
             ));
         }
         let url = &settings.store_url;
         let has_password = url.value.as_ref().is_some_and(PostgresUrl::has_password);
         if has_password && matches!(url.source, SettingSource::Flag(_)) {
             return Err(Failure::usage(
-                "`--store` has a password in it, which every user of this machine can see in the list of processes",
+                "`--store` contains a password, which every user of this machine can see in the \
+                 process list",
             )
-            .hint("take it out and change it. Put the password in PGPASSWORD, in ~/.pgpass, or set store.url in sayso.toml"));
+            .hint(
+                "remove it and change the password. Put the new one in PGPASSWORD, in \
+                   ~/.pgpass, or set store.url in sayso.toml",
+            ));
         }
         Ok(settings)
     }

@@ -300,11 +300,11 @@ fn a_wrong_value_is_named_with_its_place_and_why() {
         ),
         (
             "listen = ['127.0.0.1:1']\n",
-            "line 1: listen: must be text or a number",
+            "line 1: listen: must be a string or a number",
         ),
         (
             "listen = 1979-05-27\n",
-            "line 1: listen: must be text or a number",
+            "line 1: listen: must be a string or a number",
         ),
         ("state = ''\n", "line 1: state: must not be empty"),
         (
@@ -313,7 +313,7 @@ fn a_wrong_value_is_named_with_its_place_and_why() {
         ),
         (
             "proxy = [['::1']]\n",
-            "line 1: proxy: must be text or a number",
+            "line 1: proxy: must be a string or a number",
         ),
         (
             "allowed_origins = ['x']\n",
@@ -345,7 +345,7 @@ fn a_wrong_value_is_named_with_its_place_and_why() {
         ),
         (
             "log_format = 'xml'\n",
-            "line 1: log_format: `xml` is neither text nor json",
+            "line 1: log_format: `xml` is not text or json",
         ),
         (
             "public_url = 'ask.example'\n",

@@ -67,8 +67,8 @@ settings! {
         row("", "SAYSO_CONFIG", "$XDG_CONFIG_HOME/sayso/sayso.toml").flag("--config").shape(Shape::Path)
             .found(|user| user.path("XDG_CONFIG_HOME", ".config", "sayso/sayso.toml"));
 
-    /// Where to listen; port 0 takes a free one and prints it. Any address but loopback needs
-    /// `tls` or `proxy`.
+    /// The address to listen on; port 0 picks a free port and prints it. Any address but loopback
+    /// needs `tls` or `proxy`.
     listen: SocketAddr = address, row("listen", "SAYSO_LISTEN", "127.0.0.1:7717").flag("--listen");
 
     /// The folder with the journal, the key and the token files.
@@ -92,7 +92,7 @@ settings! {
     store_root_cert: Option<PathBuf> = optional,
         row("store.root_cert", "SAYSO_STORE_ROOT_CERT", "").shape(Shape::Path);
 
-    /// The schema of the database that holds the journal. Each schema is a journal of its own.
+    /// The schema of the database that holds the journal. Each schema is a separate journal.
     store_schema: String = text, row("store.schema", "SAYSO_STORE_SCHEMA", "sayso");
 
     /// `checked` goes by the settings of PostgreSQL. `trusted` means that you vouch for a
@@ -100,7 +100,7 @@ settings! {
     store_durability: StoreDurability = store_durability,
         row("store.durability", "SAYSO_STORE_DURABILITY", "checked");
 
-    /// How often the journal is read when no notification comes (10ms to 10s). Lower it when a
+    /// How often the journal is read when no notification arrives (10ms to 10s). Lower it when a
     /// connection pooler swallows notifications.
     store_poll: Duration = poll, row("store.poll", "SAYSO_STORE_POLL", "250ms");
 
@@ -113,7 +113,7 @@ settings! {
         row("node.name", "SAYSO_NODE_NAME", "the host name").flag("--node")
             .found(|_| Ok(host_name()));
 
-    /// The address people use; it feeds links, QR codes and the allowed `Host` and `Origin`.
+    /// The URL people use, for links, QR codes, and the allowed `Host` and `Origin`.
     public_url: Option<PublicUrl> = optional, row("public_url", "SAYSO_PUBLIC_URL", "");
 
     /// The certificate, PEM. Needs `tls.key`.
@@ -131,26 +131,26 @@ settings! {
     allowed_origins: BTreeMap<String, Vec<String>> = lists,
         row("allowed_origins", "", "").shape(Shape::Lists);
 
-    /// Who answers with the commands on this machine.
+    /// The person who answers with commands on this machine.
     person: PersonName = person,
         row("person", "SAYSO_PERSON", "the login name").found(|user| Ok(user.login_name()));
 
-    /// Asks one token may make in a minute; 0 is no limit.
+    /// Asks that one token can make per minute; 0 means no limit.
     asks_per_minute: u32 = number, row("limits.asks_per_minute", "SAYSO_ASKS_PER_MINUTE", "600");
 
-    /// Open asks one agent may have.
+    /// Open asks that one agent can have.
     open_asks_per_agent: usize = number,
         row("limits.open_asks_per_agent", "SAYSO_OPEN_ASKS_PER_AGENT", "10000");
 
-    /// Bytes of asks, messages and tool notes one token may send in a minute; 0 is no limit.
+    /// Bytes of asks, messages and tool notes that one token can send per minute; 0 means no limit.
     bytes_per_minute: u64 = number,
         row("limits.bytes_per_minute", "SAYSO_BYTES_PER_MINUTE", "33554432");
 
-    /// Conversations the agents of one token may have.
+    /// Conversations that the agents of one token can have.
     conversations_per_token: usize = number,
         row("limits.conversations_per_token", "SAYSO_CONVERSATIONS_PER_TOKEN", "100000");
 
-    /// Connections at one time; [Limits](#limits) says how they are shared.
+    /// Connections at one time; see [Limits](#limits) for how they are shared.
     connections: u32 = number, row("limits.connections", "SAYSO_CONNECTIONS", "20000");
 
     /// Log a device out after this long without use, such as `30d`. A device with the page open is
@@ -173,7 +173,7 @@ settings! {
     offer_for: Option<Duration> = time_or_never::<60>,
         row("delivery.offer_for", "SAYSO_DELIVERY_OFFER_FOR", "7d");
 
-    /// How long an agent may stay disconnected before its open asks are withdrawn; `never` keeps
+    /// How long an agent can stay disconnected before its open asks are withdrawn; `never` keeps
     /// them open.
     withdraw_after: Option<Duration> = time_or_never::<60>,
         row("delivery.withdraw_after", "SAYSO_DELIVERY_WITHDRAW_AFTER", "24h");
@@ -182,15 +182,15 @@ settings! {
     withdraw_durable_after: Option<Duration> = time_or_never::<60>,
         row("delivery.withdraw_durable_after", "SAYSO_DELIVERY_WITHDRAW_DURABLE_AFTER", "never");
 
-    /// Who gets a message in a new conversation when nobody is named, by name or id. Without it,
-    /// the only connected agent that takes turns.
+    /// The agent that gets a message in a new conversation if none is named, by name or id. Without
+    /// it, the only connected agent that takes messages.
     chat_agent: Option<String> = optional, row("chat.agent", "SAYSO_CHAT_AGENT", "");
 
-    /// How long nothing may be heard of an agent's turn before it is closed as lost; the time does
-    /// not run while the agent waits for an answer.
+    /// How long an agent's turn can be silent before it is closed as lost. The time doesn't run
+    /// while the agent waits for an answer.
     turn_timeout: Duration = time::<1>, row("chat.turn_timeout", "SAYSO_CHAT_TURN_TIMEOUT", "10m");
 
-    /// Push services that may be on this machine or in its network, or without TLS, as origins
+    /// Push services that are allowed on this machine, in its network, or without TLS, as origins
     /// such as `https://push.lan`. All others must be `https` on the public internet.
     push_private_origins: Vec<String> = list,
         row("push.private_origins", "SAYSO_PUSH_PRIVATE_ORIGINS", "").shape(Shape::List);

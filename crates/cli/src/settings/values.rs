@@ -26,7 +26,7 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     match text {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        other => Err(format!("`{other}` is neither text nor json")),
+        other => Err(format!("`{other}` is not text or json")),
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn store_durability(text: &str) -> Result<StoreDurability, String> {
     match text {
         "checked" => Ok(StoreDurability::Checked),
         "trusted" => Ok(StoreDurability::Trusted),
-        other => Err(format!("`{other}` is neither checked nor trusted")),
+        other => Err(format!("`{other}` is not checked or trusted")),
     }
 }
 
@@ -96,9 +96,8 @@ pub(super) fn poll(text: &str) -> Result<Duration, String> {
     let millis = text.strip_suffix("ms").map(str::parse);
     let span = match millis {
         Some(Ok(millis)) => Duration::from_millis(millis),
-        Some(Err(_)) | None => {
-            span::parse(text).map_err(|_| format!("`{text}` is not a time such as 250ms or 2s"))?
-        }
+        Some(Err(_)) | None => span::parse(text)
+            .map_err(|_| format!("`{text}` is not a duration such as 250ms or 2s"))?,
     };
     if !(Duration::from_millis(10)..=Duration::from_secs(10)).contains(&span) {
         return Err(format!("`{text}` is not between 10ms and 10s"));

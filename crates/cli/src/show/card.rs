@@ -155,7 +155,7 @@ impl Lines {
             }
         }
         if question.pick != Pick::Text && !question.free_text {
-            self.line(5, "no words of your own");
+            self.line(5, "no free text");
         }
     }
 
@@ -222,7 +222,7 @@ impl Lines {
     /// What in a text deserves a second look.
     fn second_look(&mut self, text: &str) {
         for finding in findings(text) {
-            let sentence = format!("look twice: {}", finding.sentence());
+            let sentence = format!("warning: {}", finding.sentence());
             self.line(2, &self.paint.tone(Tone::Bad, &sentence));
         }
     }
@@ -265,7 +265,7 @@ impl Lines {
         if let Some(late) = &ask.late {
             self.line(
                 2,
-                &format!("late: an answer by {} was kept", super::by(&late.by)),
+                &format!("late: an answer by {} was saved", super::by(&late.by)),
             );
         }
         if let Some(prefill) = &ask.prefill {
@@ -278,13 +278,13 @@ impl Lines {
         }
         if ask.scopes.len() > 1 && ask.state == State::Open && self.detail == Detail::Whole {
             let scopes: Vec<&str> = ask.scopes.iter().copied().map(Scope::word).collect();
-            self.line(
-                2,
-                &format!("a yes may reach: {} (--scope)", scopes.join(", ")),
-            );
+            self.line(2, &format!("allow for: {} (--scope)", scopes.join(", ")));
         }
         if ask.stop && ask.state == State::Open && self.detail == Detail::Whole {
-            self.line(2, "stop: a no can also end its turn (--stop)");
+            self.line(
+                2,
+                "stop: denying or dismissing can also end the agent's turn (--stop)",
+            );
         }
         if self.detail == Detail::Whole {
             self.line(2, &format!("digest: {}", escape_line(&ask.digest)));

@@ -54,7 +54,7 @@ fn questions_are_listed_with_their_choices() {
          | All that fit.
          - Mon
          - Tue
-         no words of your own
+         no free text
     ");
     insta::assert_snapshot!(whole(&ask(QUESTIONS)), @r"
     01938d1e-7c1a  coder in user-42, 12 s ago, 1 min 48 s left
@@ -71,7 +71,7 @@ fn questions_are_listed_with_their_choices() {
          | All that fit.
          - Mon
          - Tue
-         no words of your own
+         no free text
       digest: sha256:9f
     ");
 }
@@ -117,7 +117,7 @@ fn a_form_lists_its_fields() {
     01938d1e-7c1a  coder, 12 s ago
       | I need these.
          - port: whole number, 1 to 65535, Port (default 8080) (required)
-         - day: a day such as 2026-12-31
+         - day: a date such as 2026-12-31
          - why: text, at most 80 characters
          - tags: any of, at least 1
              - a
@@ -146,9 +146,9 @@ fn an_agent_cannot_draw_on_the_terminal() {
       wants to use Ba\u{202e}sh
       Medium risk
       command: echo \u{1b}]52;c;eA==\u{7}\u{d}
-      look twice: Control character: escape (\u{1b}), a terminal would obey it instead of showing it.
-      look twice: Control character: bell (\u{7}), a terminal would obey it instead of showing it.
-      look twice: Control character: carriage return (\u{d}), a terminal would obey it instead of showing it.
+      look twice: Control character: escape (\u{1b}), a terminal would act on it instead of showing it.
+      look twice: Control character: bell (\u{7}), a terminal would act on it instead of showing it.
+      look twice: Control character: carriage return (\u{d}), a terminal would act on it instead of showing it.
       input: {"command":"echo \u200b"}
       title from the agent:
           | a\u{1b}[2Jb

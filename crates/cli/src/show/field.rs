@@ -40,10 +40,13 @@ pub(super) fn line(field: &Field) -> String {
 
 fn kind(field: &Field) -> &'static str {
     match (field.kind, field.format) {
-        (FieldKind::Text, Some(TextFormat::Email)) => "an e-mail address",
-        (FieldKind::Text, Some(TextFormat::Uri)) => "a whole address such as https://example.org",
-        (FieldKind::Text, Some(TextFormat::Date)) => "a day such as 2026-12-31",
-        (FieldKind::Text, Some(TextFormat::DateTime)) => "a moment such as 2026-12-31T08:00:00Z",
+        (FieldKind::Text, Some(TextFormat::Email)) => "an email address",
+        (FieldKind::Text, Some(TextFormat::Uri)) => "a URL such as https://example.org",
+        (FieldKind::Text, Some(TextFormat::Date)) => "a date such as 2026-12-31",
+        (FieldKind::Text, Some(TextFormat::DateTime)) => {
+            "a date and time such as \
+                                                          2026-12-31T08:00:00Z"
+        }
         (FieldKind::Text, None) => "text",
         (FieldKind::Number, _) => "number",
         (FieldKind::Integer, _) => "whole number",

@@ -38,7 +38,7 @@ pub(crate) fn closed(ask: &Ask, outcome: &Outcome) -> String {
     match outcome.kind {
         OutcomeKind::Answered => match &outcome.answer {
             Some(answer) => format!("{}, by {who}", said(ask, answer)),
-            None => format!("answered by {who}; what was said is erased"),
+            None => format!("answered by {who}; the answer was erased"),
         },
         OutcomeKind::Dismissed => format!("dismissed{} by {who}{note}", stopped(outcome.stop)),
         OutcomeKind::Expired => "expired".to_owned(),

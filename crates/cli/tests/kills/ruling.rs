@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sayso_client::wire::{
-    Act, ActKind, Answer, AnswerRequest, NewAsk, OutcomeKind, ProblemCode, RuleChoice, RuleReach,
-    Scope, State, Verdict,
+    Act, ActKind, Answer, AnswerRequest, NewAsk, OutcomeKind, ProblemCode, RuleAppliesTo,
+    RuleChoice, Scope, State, Verdict,
 };
 
 use super::cast::{Cast, again, refusal};
@@ -57,7 +57,7 @@ pub(crate) async fn tell(cast: &Cast) {
         verdict.scope = Scope::Always;
     }
     always.rule = Some(RuleChoice {
-        reach: Some(RuleReach::Workspace),
+        applies_to: Some(RuleAppliesTo::Workspace),
         ..RuleChoice::default()
     });
     cast.answer(ann, "r-first", always).await;

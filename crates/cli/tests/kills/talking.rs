@@ -39,7 +39,7 @@ pub(crate) async fn tell(cast: &Cast) -> Talk {
             agent: Some(AGENT.to_owned()),
         };
         for text in MESSAGES {
-            // A try whose reply was lost may have left a message behind: then it is there twice.
+            // A try whose reply was lost may have left a message behind: then it is a duplicate.
             let sent = again(async || cast.ann.say(&to, text).await).await.unwrap();
             acknowledged.push((sent.message, text));
             to = MessageTarget::Conversation {

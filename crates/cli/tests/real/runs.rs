@@ -72,7 +72,10 @@ pub(super) fn run_dies(cell: Cell) {
     start::surround(&mut command, &world.stage, &world.model, cell);
     world.go_on_with(command);
     let second = world.another(&first);
-    assert_eq!(world.outcome(&first), "withdrawn: Claude Code was cut off.");
+    assert_eq!(
+        world.outcome(&first),
+        "withdrawn: Claude Code was interrupted."
+    );
     world.answer(&second, &["--allow", "--scope", "always"]);
     world.end();
     assert!(world.has("made.txt"));

@@ -209,17 +209,22 @@ fn what_breaks_the_protocol_ends_only_that_socket() {
         matches!(frames.as_slice(), [Frame::Closed(1009, _), ..]),
         "{frames:?}"
     );
-    let known = "a frame of a kind that nobody knows";
+    let known = "unknown frame type";
     for (head, payload, code, reason) in [
-        (0x81, &b"\xff\xfe"[..], 1007, "a text is not UTF-8"),
+        (0x81, &b"\xff\xfe"[..], 1007, "text is not UTF-8"),
         (0x83, b"a frame of no known kind", 1002, known),
-        (0xf1, b"bits", 1002, "an extension that was not agreed on"),
-        (0x80, b"the rest of nothing", 1002, "a piece of nothing"),
+        (0xf1, b"bits", 1002, "extension was not negotiated"),
+        (
+            0x80,
+            b"the rest of nothing",
+            1002,
+            "continuation frame without a message",
+        ),
         (
             0x09,
             b"half",
             1002,
-            "a control frame in pieces, or too long",
+            "control frame is fragmented or too long",
         ),
         // Whoever says goodbye is told the same.
         (0x88, &[0x03, 0xe8], 1000, ""),

@@ -28,7 +28,7 @@ fn the_chosen_labels_are_printed_and_the_second_answer_gets_the_first() {
     );
     assert_eq!(
         second.said,
-        "error: this ask was already closed; what is printed is what won\n"
+        "error: this ask was already closed; the outcome that counts is printed\n"
     );
     let asked = asking.end();
     assert_eq!((asked.code, asked.data.as_str()), (Some(0), "Redis\n"));
@@ -51,7 +51,8 @@ fn several_questions_are_answered_by_number() {
     assert_eq!(
         unnumbered.said,
         format!(
-            "error: this ask has 2 questions: say which one with --question N\n\nhint: `sayso show {id}` numbers them\n"
+            "error: this ask has 2 questions; choose one with --question N\n\nhint: `sayso show \
+             {id}` numbers them\n"
         )
     );
     let unknown = stage.run(&["answer", &id, "--question", "1", "--pick", "d"]);

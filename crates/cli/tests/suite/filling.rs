@@ -33,7 +33,7 @@ fn half_messages_of_agents_end_at_a_cap_and_leave_room_for_people() {
             match socket.ping() {
                 Ok(()) => open.push(socket),
                 Err(goodbye) => {
-                    let reason = "too many half-sent messages; try again later";
+                    let reason = "too many incomplete messages; retry later";
                     assert_eq!(goodbye, Frame::Closed(1013, reason.to_owned()));
                     refused += 1;
                 }

@@ -16,7 +16,8 @@ fn without_a_server_a_command_says_how_to_start_one() {
     assert_eq!(
         ended.said,
         format!(
-            "error: no server runs on the state in {}\n\nhint: start the server with `sayso serve`\n",
+            "error: no server is running for the state in {}\n\nhint: start the server with \
+             `sayso serve`\n",
             folder.display()
         )
     );

@@ -79,7 +79,7 @@ fn doctor_says_what_will_not_work() {
     let said = doctor("2.1.197 (Claude Code)");
     for line in [
         "claude code: 2.1.197 (Claude Code) at ",
-        "claude hooks: not in place; run `sayso install claude` (",
+        "claude hooks: not installed; run `sayso install claude` (",
         "  `disableAllHooks` is set",
         "  `permissions.defaultMode` is `auto`",
         "  With -p its hooks are not asked for permissions",

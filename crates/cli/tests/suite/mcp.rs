@@ -260,7 +260,7 @@ fn a_permission_is_allow_or_deny_and_nothing_else() {
     let id = stage.open_ask();
     program.write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": call}}));
     stage.open_asks(0);
-    let note = json!("The agent no longer asks.");
+    let note = json!("The agent withdrew the question.");
     assert_eq!(stage.look(&json!(id))["outcome"]["note"], note);
     program.tool("approve", &bash());
     let id = stage.open_ask();
@@ -288,7 +288,7 @@ fn a_signal_takes_back_what_is_asked() {
         kill_process(pid.unwrap(), signal).unwrap();
         assert_eq!(program.ended(), Some(0));
         let outcome = &stage.look(&json!(id))["outcome"];
-        assert_eq!(outcome["note"], "The agent no longer asks.");
+        assert_eq!(outcome["note"], "The agent withdrew the question.");
     }
 }
 

@@ -275,7 +275,7 @@ fn a_permission_is_allow_or_deny_and_a_call_that_is_left_is_withdrawn() {
         json!({"behavior": "allow", "updatedInput": {"command": "ls"}})
     );
 
-    let note = json!("The agent no longer asks.");
+    let note = json!("The agent withdrew the question.");
     let approving = program.tool(3, "approve", &bash());
     let id = stage.open_ask();
     drop(approving);

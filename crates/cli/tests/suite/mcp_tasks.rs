@@ -8,7 +8,7 @@ use super::mcp::{self, bash, which};
 use super::mcp_door::{self, NEWEST};
 use super::stage::Stage;
 
-const WITHDRAWN: &str = "The agent no longer asks.";
+const WITHDRAWN: &str = "The agent withdrew the question.";
 const NOBODYS: &str = "01938d1e-7c1a-7e55-9a4e-3a0f6c1d2b3c";
 
 /// A way in to the tools.

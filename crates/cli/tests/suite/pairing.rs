@@ -6,8 +6,8 @@ use super::raw::{Call, Reply};
 use super::stage::Stage;
 
 const REDEEM: &str = "/api/v1/providers/pair/redeem";
-const NOT_KNOWN: &str = "This pairing code is not known, was used already, or is too old. Make a new \
-                         one with `sayso pair whimmy`.";
+const NOT_KNOWN: &str = "The pairing code is invalid, expired or already used. Make a new one \
+                         with `sayso pair whimmy`.";
 
 fn make(stage: &Stage, wanted: &Value) -> Reply {
     stage.by("admin", Call::post("/v1/pairings").json(wanted))
@@ -116,7 +116,7 @@ fn what_cannot_be_paired_is_refused_with_what_can() {
     }
     let said = stage.run(&["pair", "nonsense"]);
     assert_eq!((said.code, said.data.as_str()), (Some(21), ""));
-    let line = "  /dialect: is no dialect that pairs; these do: whimmy\n";
+    let line = "  /dialect: is not a dialect that supports pairing; use one of: whimmy\n";
     assert!(said.said.contains(line), "{}", said.said);
 }
 
@@ -163,7 +163,7 @@ fn a_guesser_is_told_to_wait_and_what_is_no_code_is_no_guess() {
     let stage = Stage::served();
     for _ in 0..20 {
         let reply = stage.call(&Call::post(REDEEM).json(&json!({"code": 1})));
-        let said = "There is no pairing code in this.".to_owned();
+        let said = "The request has no pairing code.".to_owned();
         assert_eq!((reply.status, reply.text()), (400, said));
     }
     let statuses: Vec<u16> = (0..12).map(|_| redeem(&stage, "guess").status).collect();
@@ -203,10 +203,11 @@ fn the_command_prints_the_code_and_says_what_to_do_with_it() {
         (
             Some(0),
             format!(
-                "good once, for 10 min\n\
-                 Put this into OpenClaw's openclaw.json and restart its gateway:\n  \
-                 {{\"channels\":{{\"whimmy\":{{\"host\":\"{host}\",\"tls\":false,\"pairingCode\":\"{code}\"}}}}}}\n\
-                 Or, with a token of `sayso token new --role agent --name NAME` instead of the code:\n  \
+                "valid once, for 10 min\nAdd this to OpenClaw's openclaw.json and restart its \
+                 gateway:\n  \
+                 {{\"channels\":{{\"whimmy\":{{\"host\":\"{host}\",\"tls\":false,\"pairingCode\":\"{code}\"}}}}}}\nOr \
+                 use a token from `sayso token new --role agent --name NAME` instead of the \
+                 code:\n  \
                  {{\"channels\":{{\"whimmy\":{{\"connectionUri\":\"ws://{host}/x?token=TOKEN\"}}}}}}\n"
             )
         )

@@ -116,11 +116,11 @@ impl Scene {
             "POST /v1/rules/import" => post("/v1/rules/import", json!({"rules": []})),
             "POST /v1/rules/test" => post("/v1/rules/test", json!({"command": "ls"})),
             "DELETE /v1/rules/{id}" => Some(Call::new("DELETE", self.rule())),
-            "POST /v1/rules/{id}/arm" => {
+            "POST /v1/rules/{id}/activate" => {
                 let body = json!({"effect": "deny", "command": self.fresh("rm"), "shadow": true});
                 let made = self.stage.by("person", Call::post("/v1/rules").json(&body));
                 let id = made.with(201)["id"].as_str().unwrap().to_owned();
-                Some(Call::post(format!("/v1/rules/{id}/arm")))
+                Some(Call::post(format!("/v1/rules/{id}/activate")))
             }
             "GET /v1/rules/{id}/past" => Some(Call::get(format!("{}/past", self.rule()))),
             "GET /v1/conversations/{id}/entries" => {
@@ -130,6 +130,10 @@ impl Scene {
             "POST /v1/conversations/{id}/messages" => {
                 self.conversation();
                 post("/v1/conversations/cv_1/messages", json!({"text": "hi"}))
+            }
+            "POST /v1/conversations/{id}/stop" => {
+                self.conversation();
+                post("/v1/conversations/cv_1/stop", json!({}))
             }
             "DELETE /v1/messages/{id}" => {
                 self.conversation();
@@ -195,7 +199,7 @@ impl Scene {
             | "GET /v1/push"
             | "GET /v1/settings"
             | "GET /v1/rules"
-            | "GET /v1/rules/forms"
+            | "GET /v1/rules/presets"
             | "GET /v1/rules/suggestions"
             | "GET /v1/stats"
             | "GET /v1/tokens"
@@ -323,7 +327,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/people                           401     401     403     403     200     401
     GET /v1/push                             401     401     403     200     403     401
     GET /v1/rules                            401     401     403     200     200     401
-    GET /v1/rules/forms                      401     401     403     200     200     401
+    GET /v1/rules/presets                      401     401     403     200     200     401
     GET /v1/rules/suggestions                401     401     403     200     403     401
     GET /v1/rules/{id}/past                  401     401     403     200     200     401
     GET /v1/settings                         401     401     403     200     200     401
@@ -339,6 +343,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/backup                          401     401     403     403     201     401
     POST /v1/compact                         401     401     403     403     200     401
     POST /v1/conversations/{id}/messages     401     401     403     201     403     401
+    POST /v1/conversations/{id}/stop         401     401     403     422     403     401
     POST /v1/feed                            405     405     405     405     405     405
     POST /v1/forget                          401     401     403     403     200     401
     POST /v1/logins                          401     401     403     403     201     401
@@ -349,7 +354,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/rules                           401     401     403     201     201     401
     POST /v1/rules/import                    401     401     403     201     201     401
     POST /v1/rules/test                      401     401     403     200     200     401
-    POST /v1/rules/{id}/arm                  401     401     403     200     200     401
+    POST /v1/rules/{id}/activate                  401     401     403     200     200     401
     POST /v1/samples                         401     401     403     201     403     401
     POST /v1/shown                           401     401     403     204     403     401
     POST /v1/tickets                         401     401     403     201     403     401

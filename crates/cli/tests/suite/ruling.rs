@@ -29,7 +29,10 @@ fn said_once_and_ten_agents_go_on() {
         .by("person", Call::get(format!("/v1/asks/{id}/offers")))
         .with(200);
     assert_eq!(
-        (&offers["offers"][0]["form"], &offers["offers"][1]["form"]),
+        (
+            &offers["offers"][0]["preset"],
+            &offers["offers"][1]["preset"]
+        ),
         (&json!("exact"), &json!("git-status"))
     );
     let said = stage.run(&[
@@ -38,7 +41,7 @@ fn said_once_and_ten_agents_go_on() {
         "--allow",
         "--scope",
         "always",
-        "--reach",
+        "--applies-to",
         "workspace",
     ]);
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -201,7 +204,7 @@ fn test_says_the_word_first_and_exits_0() {
             "rules",
             "add",
             "allow",
-            "--form",
+            "--preset",
             "git-log",
             "git log -5",
             "--cwd",
@@ -228,11 +231,12 @@ fn test_says_the_word_first_and_exits_0() {
         ),
         (
             "git status $(x)",
-            "ask the command is not plain: it has a `$`, which does more than run plain commands",
+            "ask the command is not plain: it contains `$`, which does more than run plain \
+             commands",
         ),
         (
             "sudo rm -rf /",
-            "deny ru_3 denies it: it finds `rm -rf /` there",
+            "deny ru_3 denies it because it contains `rm -rf /`",
         ),
     ] {
         let tested = stage.run(&["rules", "test", command, "--cwd", "/shop"]);
@@ -280,9 +284,9 @@ fn a_person_makes_narrow_rules_and_an_admin_any() {
             &["rules", "add", "allow", "git status", "--agent", "first"],
             "--cwd",
         ),
-        (&["rules", "add", "allow", "--form", "ls"], "--cwd"),
+        (&["rules", "add", "allow", "--preset", "ls"], "--cwd"),
         (
-            &["rules", "add", "allow", "--form", "ls", "--cwd", "/"],
+            &["rules", "add", "allow", "--preset", "ls", "--cwd", "/"],
             "whole machine",
         ),
         (
@@ -296,12 +300,12 @@ fn a_person_makes_narrow_rules_and_an_admin_any() {
             "runs commands",
         ),
         (
-            &["rules", "add", "allow", "--form", "everything"],
+            &["rules", "add", "allow", "--preset", "everything"],
             "not a preset",
         ),
         (
             &[
-                "rules", "add", "allow", "--form", "git-log", "git push", "--cwd", "/shop",
+                "rules", "add", "allow", "--preset", "git-log", "git push", "--cwd", "/shop",
             ],
             "is not covered",
         ),
@@ -343,10 +347,10 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
     let text = fs::read_to_string(&file).unwrap();
     let before = stage.run(&["rules", "list", "--json"]).data;
     for (at, (odd, place)) in [
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\ncolour = \"red\"\n", "colour"),
+        ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\ncolour = \"red\"\n", "colour"),
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a; $b\"\n", "command"),
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\nmatch = [\"rm x\"]\n", "match"),
-        ("[[rule]]\neffect = \"allow\"\nform = \"ls\"\ncwd = \"/w\"\nnot_match = [\"ls -la\"]\n", "not_match"),
+        ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\nmatch = [\"rm x\"]\n", "match"),
+        ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\nnot_match = [\"ls -la\"]\n", "not_match"),
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a\"\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n", "opposite"),
         ("[[rule]]\neffect = \"allow\"\ntool = \"Write\"\nagent = \"first\"\nonly = [{ below = \"/w\" }]\nnot_match = [\"/etc/passwd\"]\n", "tests nothing"),
         ("[[rule]]\neffect = \"allow\"\npattern = \"(a+)+$\"\n", "pattern"),
@@ -458,7 +462,7 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     let mut lines = past.data.lines();
     assert_eq!(
         lines.next(),
-        Some("answers 2 of the 3 approvals since it was made; a person said the opposite to 1")
+        Some("matches 2 of the 3 approvals since it was made; people decided the opposite for 1")
     );
     assert_eq!(lines.count(), 1);
     let listed = stage.run(&["rules", "list"]);
@@ -480,15 +484,15 @@ fn what_could_be_a_rule_is_suggested_and_can_stand_by_first() {
     let waits = stage.ask(&approval("git status", "coder"));
     assert_eq!(waits["state"], "open");
     // Put in force, it answers, what waits too.
-    let armed = stage.run(&["rules", "arm", "ru_1"]);
-    assert_eq!(armed.code, Some(0), "{armed:?}");
-    assert!(armed.said.contains("ru_1 is in force"), "{armed:?}");
+    let activated = stage.run(&["rules", "activate", "ru_1"]);
+    assert_eq!(activated.code, Some(0), "{activated:?}");
+    assert!(activated.said.contains("ru_1 is active"), "{activated:?}");
     let answered = stage.look(&waits["id"]);
     assert_eq!(
         answered["outcome"]["by"],
         json!({"rule": "ru_1", "version": 2})
     );
-    let again = stage.run(&["rules", "arm", "ru_1"]);
+    let again = stage.run(&["rules", "activate", "ru_1"]);
     assert_eq!(again.code, Some(21), "{again:?}");
 }
 
@@ -508,7 +512,7 @@ fn what_is_not_what_was_shown_is_asked() {
     let first = stage.ask(&write("hello", "hello"));
     let id = first["id"].as_str().unwrap();
     let always = [
-        "answer", id, "--allow", "--scope", "always", "--form", "folder",
+        "answer", id, "--allow", "--scope", "always", "--preset", "folder",
     ];
     assert_eq!(stage.run(&always).code, Some(0));
     assert_eq!(stage.ask(&write("more", "more"))["state"], "closed");
@@ -520,7 +524,7 @@ fn what_is_not_what_was_shown_is_asked() {
     let why = stage.run(&["rules", "explain", lying["id"].as_str().unwrap()]);
     assert!(
         why.data
-            .contains("`content` of the input is not what is shown"),
+            .contains("`content` in the input differs from what is shown"),
         "{why:?}"
     );
 

@@ -114,7 +114,7 @@ fn a_call_waits_after_the_program_has_ended_and_the_answer_resumes_it() {
     assert_eq!((ended.code, ended.data.as_str()), (Some(0), "made it\n"));
     assert_eq!(
         ended.said,
-        format!("sayso claude run: Claude Code waits for a person: ask {id}\n")
+        format!("sayso claude run: Claude Code is waiting for a person: ask {id}\n")
     );
     assert!(is_made(&stage));
     assert_eq!(decisions(&stage, 2), ["defer", "allow"]);
@@ -172,12 +172,12 @@ fn a_program_that_was_cut_off_is_told_to_go_on() {
     }
     assert_eq!(
         stage.look(&json!(id))["outcome"]["note"],
-        "Claude Code was cut off."
+        "Claude Code was interrupted."
     );
     let words = lines(&stage, "words", 3);
     assert!(words[1].starts_with("-p --resume "), "{words:?}");
     assert!(
-        words[2].starts_with("-p You were cut off. Go on where you stopped. --resume "),
+        words[2].starts_with("-p You were interrupted. Continue where you stopped. --resume "),
         "{words:?}"
     );
     drop(resumed);

@@ -101,89 +101,89 @@ fn without_a_server() {
     ]), @r"
     $ sayso open
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso pair whimmy
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso ask Ready?
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso approve Bash -- true
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso inbox
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso inbox --watch
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso answer 01 --allow
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso say coder hi
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso history
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso show 01
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso token new --role agent --name ci
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso token list
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso token revoke ci
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso forget 01
     20
-    ! error: no server runs on the state in [home]/state
+    ! error: no server is running for the state in [home]/state
     !
     ! hint: start the server with `sayso serve`
     $ sayso backup copy.db
     21
     ! error: there is no journal in [home]/state
     !
-    ! hint: --state or SAYSO_STATE says where the state is
+    ! hint: set the state folder with --state or SAYSO_STATE
     $ sayso verify
     21
     ! error: there is no journal in [home]/state
     !
-    ! hint: --state or SAYSO_STATE says where the state is
+    ! hint: set the state folder with --state or SAYSO_STATE
     $ sayso rebuild
     21
     ! error: there is no journal in [home]/state
     !
-    ! hint: --state or SAYSO_STATE says where the state is
+    ! hint: set the state folder with --state or SAYSO_STATE
     $ sayso restore [home]/ask.json
     30
     ! error: [home]/ask.json is damaged: file is not a database; restore a backup with `sayso restore FILE`, or run `sayso verify` to see what is readable
@@ -270,7 +270,7 @@ fn with_wrong_usage() {
     ! error: cannot read [home]/missing.json: No such file or directory (os error 2)
     $ sayso ask Ready? --timeout soon
     2
-    ! error: invalid value 'soon' for '--timeout <TIME>': `soon` is not a time such as 90s, 5m, 2h or 1h30m
+    ! error: invalid value 'soon' for '--timeout <TIME>': `soon` is not a duration such as 90s, 5m, 2h or 1h30m
     !
     ! For more information, try '--help'.
     $ sayso approve Bash --input no json
@@ -286,39 +286,39 @@ fn with_wrong_usage() {
     ! error: --fields is not a JSON object: invalid type: sequence, expected an object at line 1 column 0
     $ sayso answer [id] --question 2 --pick A
     2
-    ! error: there is no question 2: this ask has 1, counted from 1
+    ! error: there is no question 2: this ask has 1, numbered from 1
     !
     ! hint: `sayso show [id]` numbers them
     $ sayso answer [id] --allow
     21
-    ! error: Something in this is not as it should be:
-    !   does not fit: this ask has questions, which take `replies`
+    ! error: The request is invalid:
+    !   is the wrong kind of answer: this ask has questions: send `replies`
     !
-    ! hint: `sayso show [id]` lists what can be said
+    ! hint: `sayso show [id]` lists the possible answers
     $ sayso answer no id --pick A
     2
-    ! error: `no id` is not an id or the beginning of one
+    ! error: `no id` is not an id or the start of one
     !
     ! hint: `sayso inbox` lists the ids
     $ sayso show no id
     2
-    ! error: `no id` is not an id or the beginning of one
+    ! error: `no id` is not an id or the start of one
     !
     ! hint: `sayso inbox` lists the ids
     $ sayso token new --role agent --name x --person ann
     2
-    ! error: --person goes with --role person only
+    ! error: --person needs --role person
     $ sayso --listen 127.0.0.1:[port] inbox
     2
-    ! error: --listen goes with `serve` only
+    ! error: --listen is only allowed with `serve`
     $ sayso --config [home]/missing.json inbox
     2
     ! error: cannot read the settings in [home]/missing.json: No such file or directory (os error 2)
     $ sayso --state [home]/elsewhere serve --listen 0.0.0.0:0
     2
-    ! error: 0.0.0.0:0 can be reached from other machines, and nothing encrypts what is said there
+    ! error: 0.0.0.0:0 can be reached from other machines, but connections to it are not encrypted
     !
-    ! hint: listen on 127.0.0.1, or give a certificate (tls.cert and tls.key), or declare the proxy that encrypts (proxy)
+    ! hint: listen on 127.0.0.1, set a certificate (tls.cert and tls.key), or declare the proxy that encrypts (proxy)
     ");
 }
 
@@ -351,67 +351,67 @@ fn with_a_server_that_refuses() {
     ]), @r"
     $ sayso ask
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   /questions/0/text: is empty
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso ask Something else? --key k
     21
-    ! error: The key was used [ago] for the ask [id], which says something else.
+    ! error: The key was used [ago] for the ask [id], which has different content.
     !
     ! hint: Use a new key for a new ask.
     $ sayso answer [id] --pick C
     21
-    ! error: Something in this is not as it should be:
-    !   /replies/0/labels/0: is none of the labels on offer
+    ! error: The request is invalid:
+    !   /replies/0/labels/0: is not one of the labels on offer
     !
-    ! hint: `sayso show [id]` lists what can be said
+    ! hint: `sayso show [id]` lists the possible answers
     $ sayso show [id]
     21
-    ! error: There is no ask with this id, or it is not yours to see.
+    ! error: There is no ask with this id, or you are not allowed to see it.
     !
-    ! hint: Check the address and the id.
+    ! hint: Check the URL and the id.
     $ sayso show ffff
     21
-    ! error: no ask begins with ffff
+    ! error: no ask id starts with ffff
     !
-    ! hint: `sayso inbox` and `sayso history` list the ids; older asks need the whole id
+    ! hint: `sayso inbox` and `sayso history` list the ids; older asks need the full id
     $ sayso answer [id] --pick A
     21
-    ! error: There is no ask with this id, or it is not yours to see.
+    ! error: There is no ask with this id, or you are not allowed to see it.
     !
-    ! hint: Check the address and the id.
+    ! hint: Check the URL and the id.
     $ sayso forget [id]
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   this ask is still open: withdraw or answer it first
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso forget [id]
     21
-    ! error: There is no ask with this id, or it is not yours to see.
+    ! error: There is no ask with this id, or you are not allowed to see it.
     !
-    ! hint: Check the address and the id.
+    ! hint: Check the URL and the id.
     $ sayso token new --role agent --name shell
     21
-    ! error: Something in this is not as it should be:
-    !   there is a token named shell already; revoke it or use another name
+    ! error: The request is invalid:
+    !   a token named shell already exists; revoke it or use another name
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso token new --role agent --name
     21
-    ! error: Something in this is not as it should be:
+    ! error: The request is invalid:
     !   /name: is not a token name of 1 to 256 bytes
     !
-    ! hint: Fix what is listed and send it again.
+    ! hint: Fix the listed problems and send the request again.
     $ sayso token revoke nobody
     21
-    ! error: there is no live token nobody
+    ! error: there is no valid token nobody
     !
     ! hint: `sayso token list` lists them
     $ sayso backup [home]/copy.db
     2
-    ! error: [home]/copy.db is already there; a backup never overwrites
+    ! error: [home]/copy.db already exists; a backup never overwrites a file
     $ sayso restore [home]/copy.db
     31
     ! error: the state in [home]/state is in use by another sayso server; stop it, or start this one with another --state
@@ -433,33 +433,33 @@ fn with_a_server_that_refuses() {
     };
     insta::assert_snapshot!(with("say_agent_nonsense", &["ask", "Ready?"]), @r"
     21
-    ! error: This token is not known, or it was revoked.
+    ! error: The token is invalid or was revoked.
     !
-    ! hint: Send a live token in the Authorization header.
+    ! hint: Send a valid token in the Authorization header.
     ");
     insta::assert_snapshot!(with(&stage.token("person"), &["ask", "Ready?"]), @r"
     21
-    ! error: This needs a token of the role agent; the one that came has the role person.
+    ! error: This needs a token with the role agent; yours has the role person.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
     insta::assert_snapshot!(with(&stage.token("agent"), &["inbox"]), @r"
     21
-    ! error: This needs a token of the role person; the one that came has the role agent.
+    ! error: This needs a token with the role person; yours has the role agent.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
     insta::assert_snapshot!(with(&stage.token("agent"), &["answer", id, "--pick", "A"]), @r"
     21
-    ! error: This needs a token of the role person; the one that came has the role agent.
+    ! error: This needs a token with the role person; yours has the role agent.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
     insta::assert_snapshot!(with(&stage.token("person"), &["open"]), @r"
     21
-    ! error: This needs a token of the role admin; the one that came has the role person.
+    ! error: This needs a token with the role admin; yours has the role person.
     !
-    ! hint: Use a token of the role that this needs.
+    ! hint: Use a token with the required role.
     ");
 }
 
@@ -559,7 +559,7 @@ fn how_a_wait_can_end() {
     insta::assert_snapshot!(shown(&stage, &withdrawn), @r"
     14
     withdrawn by its agent (The asking command was interrupted.)
-    ! error: this ask was already closed; what is printed is what won
+    ! error: this ask was already closed; the outcome that counts is printed
     ");
 }
 

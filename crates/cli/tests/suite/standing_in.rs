@@ -284,7 +284,7 @@ fn what_the_cli_takes_back_is_withdrawn() {
     stage.open_asks(0);
     assert_eq!(
         stage.look(&json!(id))["outcome"]["note"],
-        "Claude Code no longer asks."
+        "Claude Code withdrew the question."
     );
 }
 
@@ -335,7 +335,7 @@ fn what_cannot_be_read_is_refused_at_once() {
     let lines: Vec<String> = (0..3).map(|_| app.line()).collect();
     assert_eq!(lines, [INIT, RAN, RESULT]);
     app.code();
-    let message = "Nobody could be asked: /request/tool_name: is missing";
+    let message = "The question could not be asked: /request/tool_name: is missing";
     let deny = json!({"behavior": "deny", "message": message});
     assert_eq!(heard(&stage)[1], response(&deny));
 }
@@ -382,7 +382,7 @@ fn without_a_server_nothing_is_allowed() {
         said["message"]
             .as_str()
             .unwrap()
-            .starts_with("Nobody could be asked:"),
+            .starts_with("The question could not be asked:"),
         "{said}"
     );
 }
@@ -520,7 +520,8 @@ fn a_front_end_stops_it_and_sets_its_mode() {
         if said["error"].is_null() {
             break said;
         }
-        let why = "Failed to set permission mode: no connected program of this agent takes such commands (Claude Code does when it runs as `sayso claude`)";
+        let why = "Failed to set permission mode: no connected program of this agent accepts \
+                   such commands (Claude Code does when it is started with `sayso claude`)";
         assert_eq!(said["error"], why);
         assert!(waited(begun) < PATIENCE, "{said}");
     };
@@ -552,7 +553,7 @@ fn a_front_end_stops_it_and_sets_its_mode() {
     stage.open_asks(0);
     assert_eq!(
         stage.look(&json!(id))["outcome"]["note"],
-        "Claude Code no longer asks."
+        "Claude Code withdrew the question."
     );
     app.code();
     let told: Vec<Value> = heard(&stage)[1..]
@@ -578,7 +579,8 @@ fn a_front_end_stops_it_and_sets_its_mode() {
     );
     assert_eq!(
         next_of(&mut front, "error")["error"],
-        "Failed to interrupt session: no connected program of this agent takes such commands (Claude Code does when it runs as `sayso claude`)"
+        "Failed to interrupt session: no connected program of this agent accepts such commands \
+         (Claude Code does when it is started with `sayso claude`)"
     );
 }
 

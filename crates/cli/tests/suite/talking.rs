@@ -224,7 +224,8 @@ fn who_gets_it_and_what_is_refused() {
     let hello = || json!({"text": "hi"});
     assert_eq!(
         refused("new", hello()),
-        "422  no agent that takes turns is connected; start one, name an agent, or set chat.agent"
+        "422  no agent that takes messages is connected; start one, name an agent, or set \
+         chat.agent"
     );
     assert_eq!(
         refused("shop", hello()),
@@ -237,7 +238,7 @@ fn who_gets_it_and_what_is_refused() {
     assert_eq!(refused("new", json!({"text": " "})), "422 /text is empty");
     assert_eq!(
         refused("new", json!({"text": "hi", "loud": true})),
-        "422 /loud is not known here; known are: text, agent"
+        "422 /loud is unknown; expected one of: text, agent"
     );
     let long = "x".repeat(256 * 1024 + 1);
     assert_eq!(
@@ -248,7 +249,8 @@ fn who_gets_it_and_what_is_refused() {
     let _writer = taker(&stage, "writer");
     assert_eq!(
         refused("new", hello()),
-        "422  2 agents that take turns are connected; name one, or set chat.agent: ag_1 (coder), ag_2 (writer)"
+        "422  2 agents that take messages are connected; name one, or set chat.agent: ag_1 \
+         (coder), ag_2 (writer)"
     );
     let head = stage.caught_up();
     assert_eq!(
@@ -323,7 +325,7 @@ fn the_command_says_whether_the_agent_has_it() {
         data: data.to_owned(),
         said: said.to_owned(),
     };
-    let note = "conversation cv_1; go on in it with --conversation cv_1\n";
+    let note = "conversation cv_1; continue it with --conversation cv_1cv_1\n";
     assert_eq!(first, expected("sent\n", note));
     let turn = socket.event("turn");
     assert_eq!(turn["text"], "Deploy the shop");
@@ -346,14 +348,14 @@ fn the_command_says_whether_the_agent_has_it() {
         @r"
     error: There is no conversation nowhere.
 
-    hint: Check the address and the id.
+    hint: Check the URL and the id.
     "
     );
     insta::assert_snapshot!(stage.run(&["say", "nobody", "hi"]).said, @r"
-    error: Something in this is not as it should be:
+    error: The request is invalid:
       /agent: there is no agent nobody
 
-    hint: Fix what is listed and send it again.
+    hint: Fix the listed problems and send the request again.
     ");
 }
 
@@ -372,4 +374,65 @@ fn what_an_agent_said_before_it_left_is_kept_and_in_order() {
     for text in &notes {
         assert_eq!(feed.event("entry")["entry"]["text"], *text);
     }
+}
+
+#[test]
+fn a_person_stops_an_agent_that_can_be_stopped_and_is_told_when_it_did_not() {
+    let stage = Stage::served();
+    let mut socket = agent(&stage, "coder");
+    socket.send(&json!({"do": "say", "conversation": "shop", "text": "hi", "done": true}));
+    let list = || stage.by("person", Call::get("/v1/conversations")).with(200);
+    let stop = || Call::post("/v1/conversations/shop/stop");
+    while list()["conversations"].as_array().unwrap().is_empty() {}
+    assert_eq!(list()["conversations"][0]["can_stop"], Value::Null);
+    let refused = stage.by("person", stop()).with(422);
+    assert_eq!(
+        refused["violations"][0]["message"],
+        "the agent is not connected, or its program can't be stopped from here"
+    );
+    socket.send(&json!({"do": "take_controls", "conversations": "any"}));
+    while list()["conversations"][0]["can_stop"] != true {}
+    for (problem, status) in [(Value::Null, 204), (json!("it is\u{202e} late"), 422)] {
+        std::thread::scope(|scope| {
+            let told = scope.spawn(|| stage.by("person", stop()).status);
+            let control = socket.event("control");
+            assert_eq!(control["control"], "interrupt");
+            assert_eq!(control["conversation"], "shop");
+            let mut done = json!({"do": "controlled", "id": control["id"]});
+            if !problem.is_null() {
+                done["problem"] = problem;
+            }
+            socket.send(&done);
+            assert_eq!(told.join().unwrap(), status);
+        });
+    }
+    // A program that goes has not stopped.
+    std::thread::scope(|scope| {
+        let told = scope.spawn(|| stage.by("person", stop()).status);
+        socket.event("control");
+        drop(socket);
+        assert_eq!(told.join().unwrap(), 503);
+    });
+}
+
+#[test]
+fn who_takes_turns_in_new_conversations_is_told_in_the_list_of_agents_and_live() {
+    let stage = Stage::served();
+    let mut told = feed(&stage);
+    let row = |name: &str| {
+        let agents = stage.by("person", Call::get("/v1/agents")).with(200);
+        let all = agents["agents"].as_array().unwrap().clone();
+        all.into_iter().find(|row| row["name"] == name).unwrap()
+    };
+    let some = taker(&stage, "coder");
+    assert_eq!(row("coder")["takes_turns"], true);
+    while told.news()["agent"]["takes_turns"] != true {}
+    let mut picky = agent(&stage, "picky");
+    picky.send(&json!({"do": "take_turns", "conversations": ["shop"]}));
+    picky.send(&json!({"do": "confirm", "ref": "there?", "id": "7"}));
+    assert_eq!(picky.event("problem")["ref"], "there?");
+    assert_eq!(row("picky")["takes_turns"], Value::Null);
+    drop(some);
+    while row("coder")["connected"] == true {}
+    assert_eq!(row("coder")["takes_turns"], Value::Null);
 }

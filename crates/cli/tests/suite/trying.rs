@@ -29,9 +29,9 @@ fn the_demo_goes_on_with_the_answers_and_leaves_nothing_behind() {
     assert_eq!(demo.wait().unwrap().code(), Some(0));
     assert_eq!(answered, 4);
     for line in [
-        "coder: I set up Redis as shop-cache and go on.",
-        "deployer: I do not push, because: not on a Friday",
-        "installer: I install it with name=shop, port=8080.",
+        "coder: I'll set up Redis as shop-cache and continue.",
+        "deployer: I won't push, because: not on a Friday",
+        "installer: I'll install it with name=shop, port=8080.",
     ] {
         assert!(
             said.iter().any(|said| said == line),

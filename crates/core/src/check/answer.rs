@@ -12,6 +12,9 @@ use crate::limits;
 use crate::outcome::Outcome;
 use crate::text::Secret;
 
+/// A longer list of choices is not repeated in a message.
+const LISTED_BYTES_MAX: usize = 200;
+
 /// Everything that is wrong with an answer to this matter. `scopes` is how far a yes may reach.
 pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Result<(), Violations> {
     let mut found = Checker::default();
@@ -28,11 +31,14 @@ pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Resul
         }
         (Matter::Questions(_) | Matter::Approval(_) | Matter::Form(_), _) => {
             let needed = match matter.kind() {
-                MatterKind::Questions => "questions, which take `replies`",
-                MatterKind::Approval => "an approval, which takes a `verdict`",
-                MatterKind::Form => "a form, which takes `fields`",
+                MatterKind::Questions => "has questions: send `replies`",
+                MatterKind::Approval => "is an approval: send a `verdict`",
+                MatterKind::Form => "is a form: send `fields`",
             };
-            found.add(root, format!("does not fit: this ask has {needed}"));
+            found.add(
+                root,
+                format!("is the wrong kind of answer: this ask {needed}"),
+            );
         }
     }
     found.finish()
@@ -64,7 +70,7 @@ pub fn check_stop(ask: &Ask, outcome: &Outcome) -> Result<(), Violations> {
     if !ask.stops {
         found.add(
             at,
-            "is not on offer here: this agent cannot be told to stop; leave it out",
+            "can't be used here: this agent can't be stopped; leave it out",
         );
     }
     found.finish()
@@ -128,15 +134,12 @@ fn check_replies(found: &mut Checker, at: At<'_>, questions: &[Question], replie
         let Some(question) = questions.get(reply.question) else {
             found.add(
                 at.key("question"),
-                format!(
-                    "is none of the {} questions; they count from 0",
-                    questions.len()
-                ),
+                format!("must be from 0 to {}", questions.len().saturating_sub(1)),
             );
             continue;
         };
         if !answered.insert(reply.question) {
-            found.add(at.key("question"), "has a reply already");
+            found.add(at.key("question"), "already has a reply");
         }
         check_reply(found, at, question, reply);
     }
@@ -146,10 +149,7 @@ fn check_replies(found: &mut Checker, at: At<'_>, questions: &[Question], replie
         .filter(|(index, question)| question.required && !answered.contains(index));
     for (index, question) in missing {
         let text: String = question.text.chars().take(80).collect();
-        found.add(
-            at,
-            format!("lacks question {index}, which must be answered: {text}"),
-        );
+        found.add(at, format!("must answer question {index}: {text}"));
     }
 }
 
@@ -160,7 +160,7 @@ fn check_reply(found: &mut Checker, at: At<'_>, question: &Question, reply: &Rep
         .as_deref()
         .is_some_and(|other| !other.trim().is_empty());
     if reply.labels.is_empty() && !wrote {
-        found.add(at, "says nothing; leave it out instead");
+        found.add(at, "is empty; leave it out instead");
     }
     let other_allowed = question.free_text || question.pick == Pick::Text;
     if reply
@@ -169,31 +169,48 @@ fn check_reply(found: &mut Checker, at: At<'_>, question: &Question, reply: &Rep
         .is_some_and(|other| !other.is_empty())
         && !other_allowed
     {
-        found.add(at.key("other"), "free text is not allowed here");
+        found.add(
+            at.key("other"),
+            "is not allowed: this question takes no free text",
+        );
     }
     match question.pick {
         Pick::Text => {
             if !reply.labels.is_empty() {
                 found.add(
                     labels,
-                    "there is nothing to choose here; write a text in `other`",
+                    "must be empty: this question has no choices; put the answer in `other`",
                 );
             }
             return;
         }
-        Pick::One if reply.labels.len() > 1 => found.add(labels, "pick only one"),
+        Pick::One if reply.labels.len() > 1 => found.add(labels, "must have only one label"),
         Pick::One if !reply.labels.is_empty() && wrote => {
-            found.add(at, "pick one, or write your own");
+            found.add(at, "must have one label or free text in `other`, not both");
         }
         Pick::One | Pick::Many => {}
     }
     found.count(labels, reply.labels.len(), limits::CHOICES_MAX);
     for (index, label) in reply.labels.iter().enumerate().take(limits::CHOICES_MAX) {
         if !question.choices.iter().any(|choice| choice.label == *label) {
-            found.add(labels.index(index), "is none of the labels on offer");
+            found.add(labels.index(index), not_a_choice(question, label));
         }
     }
     found.repeats(labels, reply.labels.iter().map(String::as_str), None);
+}
+
+/// Names the choices there are, as far as they fit in a sentence.
+fn not_a_choice(question: &Question, label: &str) -> String {
+    let labels: Vec<_> = question
+        .choices
+        .iter()
+        .map(|choice| &*choice.label)
+        .collect();
+    let listed = labels.join("`, `");
+    if label.len() + listed.len() > LISTED_BYTES_MAX {
+        return "is not one of the choices".to_owned();
+    }
+    format!("`{label}` is not one of the choices: `{listed}`")
 }
 
 fn check_verdict(found: &mut Checker, at: At<'_>, scopes: &[Scope], verdict: &Verdict) {
@@ -209,7 +226,7 @@ fn check_verdict(found: &mut Checker, at: At<'_>, scopes: &[Scope], verdict: &Ve
     if !on_offer {
         let offered: Vec<_> = scopes.iter().map(|scope| scope.word()).collect();
         let message = format!(
-            "`{}` is not on offer here; there is: {}",
+            "`{}` is not available for this ask; choose one of: {}",
             verdict.scope.word(),
             offered.join(", ")
         );
@@ -223,12 +240,12 @@ fn check_fields(found: &mut Checker, at: At<'_>, form: &Form, fields: &[(String,
     for (name, value) in fields.iter().take(limits::FIELDS_MAX) {
         let at = at.key(name);
         if !filled.insert(name.as_str()) {
-            found.add(at, "is there twice");
+            found.add(at, "is a duplicate");
             continue;
         }
         match form.fields().iter().find(|field| field.name == *name) {
             Some(field) => check_value(found, at, &field.kind, value),
-            None => found.add(at, "is no field of this form"),
+            None => found.add(at, "is not a field of this form"),
         }
     }
     for field in form.fields() {

@@ -106,25 +106,28 @@ fn every_violation_is_listed_with_its_path() {
     assert_eq!(
         found(&matter, &answer),
         pairs(&[
-            ("/replies/0/labels", "pick only one"),
-            ("/replies/1/question", "has a reply already"),
-            ("/replies/1/labels/0", "is none of the labels on offer"),
-            ("/replies/2/labels/2", "is none of the labels on offer"),
-            ("/replies/2/labels/1", "is there twice"),
-            ("/replies/3/other", "free text is not allowed here"),
-            ("/replies/3", "pick one, or write your own"),
+            ("/replies/0/labels", "must have only one label"),
+            ("/replies/1/question", "already has a reply"),
+            (
+                "/replies/1/labels/0",
+                "`b` is not one of the choices: `a`, `b, c`"
+            ),
+            ("/replies/2/labels/2", "`x` is not one of the choices: `a`"),
+            ("/replies/2/labels/1", "is a duplicate"),
+            (
+                "/replies/3/other",
+                "is not allowed: this question takes no free text"
+            ),
+            (
+                "/replies/3",
+                "must have one label or free text in `other`, not both"
+            ),
             (
                 "/replies/4/labels",
-                "there is nothing to choose here; write a text in `other`"
+                "must be empty: this question has no choices; put the answer in `other`"
             ),
-            (
-                "/replies/5/question",
-                "is none of the 5 questions; they count from 0"
-            ),
-            (
-                "/replies",
-                "lacks question 4, which must be answered: Which?"
-            ),
+            ("/replies/5/question", "must be from 0 to 4"),
+            ("/replies", "must answer question 4: Which?"),
         ])
     );
 }
@@ -164,7 +167,7 @@ fn a_part_of_the_questions_is_enough_but_none_is_not() {
     };
     assert_eq!(
         found(&matter, &Answer::Replies(vec![nothing])),
-        pairs(&[("/replies/0", "says nothing; leave it out instead")])
+        pairs(&[("/replies/0", "is empty; leave it out instead")])
     );
 }
 
@@ -180,7 +183,7 @@ fn an_answer_to_another_matter_is_refused_as_a_whole() {
         found(&matter, &answer),
         pairs(&[(
             "",
-            "does not fit: this ask has questions, which take `replies`"
+            "is the wrong kind of answer: this ask has questions: send `replies`"
         )])
     );
 }
@@ -216,7 +219,7 @@ fn a_scope_that_is_not_on_offer_is_told_apart() {
     assert_eq!(far.kind(), ViolationKind::ScopeUnavailable);
     assert_eq!(
         far.to_string(),
-        "/verdict/scope: `always` is not on offer here; there is: once"
+        "/verdict/scope: `always` is not available for this ask; choose one of: once"
     );
     let also_long = refused(
         &[Scope::Once],
@@ -273,7 +276,7 @@ fn a_turn_ends_only_where_the_asker_can_end_it() {
         deadline: None,
         stops,
     };
-    let why = "is not on offer here: this agent cannot be told to stop; leave it out";
+    let why = "can't be used here: this agent can't be stopped; leave it out";
     for (outcome, stops, complaint) in [
         (no(true), true, None),
         (no(true), false, Some(format!("/verdict/stop: {why}"))),
@@ -364,7 +367,7 @@ fn fields_are_checked_one_by_one() {
     assert_eq!(
         found(&Matter::Form(form), &answer),
         pairs(&[
-            ("/fields/mail", "is no e-mail address"),
+            ("/fields/mail", "is not a valid email address"),
             ("/fields/short", "has 1 characters; at least 2 are needed"),
             ("/fields/long", "has 4 characters; at most 3 are allowed"),
             ("/fields/port", "must be at most 9007199254740992"),
@@ -373,12 +376,12 @@ fn fields_are_checked_one_by_one() {
                 "must be a whole number, written without a fraction or an exponent"
             ),
             ("/fields/half", "must be at least 1"),
-            ("/fields/one~1of~0", "is none of the values on offer"),
+            ("/fields/one~1of~0", "is not one of the choices"),
             ("/fields/many", "has 2 items; at most 1 are allowed"),
-            ("/fields/many/1", "is there twice"),
+            ("/fields/many/1", "is a duplicate"),
             ("/fields/flag", "must be true or false"),
-            ("/fields/secret", "must be a text"),
-            ("/fields/other", "is no field of this form"),
+            ("/fields/secret", "must be a string"),
+            ("/fields/other", "is not a field of this form"),
             ("/fields/needed", "is missing"),
         ])
     );
@@ -394,7 +397,7 @@ fn a_page_takes_only_an_empty_list_of_fields() {
     let extra = Answer::Fields(vec![("a".to_owned(), FieldValue::Boolean(true))]);
     assert_eq!(
         found(&matter, &extra),
-        pairs(&[("/fields/a", "is no field of this form")])
+        pairs(&[("/fields/a", "is not a field of this form")])
     );
 }
 

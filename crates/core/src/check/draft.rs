@@ -80,7 +80,7 @@ fn check_question(found: &mut Checker, at: At<'_>, question: &Question) {
         (Pick::Text, false, _) => found.add(choices, "must be empty where the answer is a text"),
         (Pick::One | Pick::Many, true, false) => found.add(
             choices,
-            "is empty and free text is not allowed: nobody could answer",
+            "is empty and free text is not allowed, so nobody could answer",
         ),
         (Pick::Text, true, _)
         | (Pick::One | Pick::Many, false, _)
@@ -111,7 +111,7 @@ fn check_default(found: &mut Checker, at: At<'_>, question: &Question) {
             found.count(at, question.default.len(), max);
             for (index, label) in items {
                 if !question.choices.iter().any(|choice| choice.label == *label) {
-                    found.add(at.index(index), "is none of the labels");
+                    found.add(at.index(index), "is not one of the labels");
                 }
             }
             found.repeats(at, question.default.iter().map(String::as_str), None);
@@ -151,6 +151,6 @@ fn check_action(found: &mut Checker, at: At<'_>, action: &Action) {
     let flags = at.key("flags");
     found.count(flags, action.flags.len(), limits::FLAGS_MAX);
     if !action.flags.is_sorted_by(|left, right| left < right) {
-        found.add(flags, "must be sorted and without repeats");
+        found.add(flags, "must be sorted and have no duplicates");
     }
 }

@@ -64,12 +64,12 @@ fn questions_are_checked_one_by_one() {
                 "is 262145 bytes long; at most 262144 are allowed"
             ),
             ("/questions/0/choices/1/label", "is empty"),
-            ("/questions/0/choices/2/label", "is there twice"),
+            ("/questions/0/choices/2/label", "is a duplicate"),
             ("/questions/0/default", "has 2 items; at most 1 are allowed"),
-            ("/questions/0/default/1", "is none of the labels"),
+            ("/questions/0/default/1", "is not one of the labels"),
             (
                 "/questions/1/choices",
-                "is empty and free text is not allowed: nobody could answer"
+                "is empty and free text is not allowed, so nobody could answer"
             ),
             (
                 "/questions/2/choices",
@@ -119,7 +119,7 @@ fn actions_are_checked() {
                 "is 4097 bytes long; at most 4096 are allowed"
             ),
             ("/action/act/path", "is empty"),
-            ("/action/flags", "must be sorted and without repeats"),
+            ("/action/flags", "must be sorted and have no duplicates"),
         ])
     );
 }
@@ -184,7 +184,10 @@ fn forms_are_checked_field_by_field() {
                 "/form/fields/1/default",
                 "has 10 characters; at most 4 are allowed"
             ),
-            ("/form/fields/1/default", "is no day such as 2026-11-15"),
+            (
+                "/form/fields/1/default",
+                "is not a valid date, such as 2026-11-15"
+            ),
             ("/form/fields/2/min", "is larger than max"),
             (
                 "/form/fields/2/default",
@@ -196,19 +199,19 @@ fn forms_are_checked_field_by_field() {
                 "/form/fields/4/options",
                 "is empty; there is nothing to choose"
             ),
-            ("/form/fields/4/default", "is none of the values on offer"),
-            ("/form/fields/5/options/1/value", "is there twice"),
+            ("/form/fields/4/default", "is not one of the choices"),
+            ("/form/fields/5/options/1/value", "is a duplicate"),
             ("/form/fields/5/min_items", "is larger than max_items"),
             (
                 "/form/fields/5/min_items",
-                "asks for more than there are to choose"
+                "is larger than the number of choices"
             ),
             (
                 "/form/fields/5/default",
                 "has 1 items; at least 3 are needed"
             ),
-            ("/form/fields/5/default/0", "is none of the values on offer"),
-            ("/form/fields/2/name", "is there twice"),
+            ("/form/fields/5/default/0", "is not one of the choices"),
+            ("/form/fields/2/name", "is a duplicate"),
         ])
     );
     let page = Form::Page {
@@ -221,7 +224,7 @@ fn forms_are_checked_field_by_field() {
             ("/form/message", "is empty"),
             (
                 "/form/url",
-                "must begin with https://; plain http is for this machine only"
+                "must start with https://; http:// is allowed only for this machine"
             )
         ])
     );

@@ -49,12 +49,12 @@ pub(super) fn check_value(found: &mut Checker, at: At<'_>, kind: &FieldKind, val
             found.length(at, secret.reveal(), limits::TEXT_BYTES_MAX);
         }
         (FieldKind::Text { .. } | FieldKind::OneOf { .. } | FieldKind::Secret, _) => {
-            found.add(at, "must be a text");
+            found.add(at, "must be a string");
         }
         (FieldKind::Number(_), _) => found.add(at, "must be a number"),
         (FieldKind::Integer(_), _) => found.add(at, "must be a whole number"),
         (FieldKind::Boolean { .. }, _) => found.add(at, "must be true or false"),
-        (FieldKind::ManyOf { .. }, _) => found.add(at, "must be a list of texts"),
+        (FieldKind::ManyOf { .. }, _) => found.add(at, "must be a list of strings"),
     }
 }
 
@@ -120,7 +120,7 @@ pub(super) fn check_integer(found: &mut Checker, at: At<'_>, range: &Range, numb
 
 pub(super) fn check_choice(found: &mut Checker, at: At<'_>, choices: &[FieldChoice], value: &str) {
     if !choices.iter().any(|choice| choice.value == value) {
-        found.add(at, "is none of the values on offer");
+        found.add(at, "is not one of the choices");
     }
 }
 

@@ -99,10 +99,7 @@ fn check_field(found: &mut Checker, at: At<'_>, field: &Field) {
             if let Some(min) = min_items
                 && usize::try_from(*min).is_ok_and(|min| min > choices.len())
             {
-                found.add(
-                    at.key("min_items"),
-                    "asks for more than there are to choose",
-                );
+                found.add(at.key("min_items"), "is larger than the number of choices");
             }
             // Nothing chosen beforehand is no default, whatever must be chosen in the end.
             if !default.is_empty() {

@@ -19,10 +19,10 @@ pub(super) fn fits(format: TextFormat, text: &str) -> bool {
 /// What a person is told the format is.
 pub(super) const fn said(format: TextFormat) -> &'static str {
     match format {
-        TextFormat::Email => "is no e-mail address",
-        TextFormat::Uri => "is no absolute address such as https://example.org/",
-        TextFormat::Date => "is no day such as 2026-11-15",
-        TextFormat::DateTime => "is no moment such as 2026-11-15T08:00:00Z",
+        TextFormat::Email => "is not a valid email address",
+        TextFormat::Uri => "is not an absolute URL, such as https://example.org/",
+        TextFormat::Date => "is not a valid date, such as 2026-11-15",
+        TextFormat::DateTime => "is not a valid date and time, such as 2026-11-15T08:00:00Z",
     }
 }
 
@@ -78,22 +78,22 @@ fn only_uri_characters(mut rest: &[u8]) -> bool {
 /// Why a page may not be offered to a person; nothing when it may.
 pub(super) fn page_fault(url: &str) -> Option<&'static str> {
     if !is_uri(url) {
-        return Some("is no absolute address such as https://example.org/");
+        return Some("is not an absolute URL, such as https://example.org/");
     }
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let secure = scheme.eq_ignore_ascii_case("https");
     if !secure && !scheme.eq_ignore_ascii_case("http") {
-        return Some("must begin with https://");
+        return Some("must start with https://");
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('@') {
-        return Some("carries a name or a password; leave them out");
+        return Some("contains a user name or password; leave them out");
     }
     let (host, port) = host_and_port(authority);
     if !port.is_none_or(|port| {
         port.parse::<u16>().is_ok_and(|port| port > 0) && port.bytes().all(|b| b.is_ascii_digit())
     }) {
-        return Some("has a port that is no port");
+        return Some("has an invalid port");
     }
     let name = host.strip_suffix('.').unwrap_or(host);
     let six = host
@@ -113,7 +113,7 @@ pub(super) fn page_fault(url: &str) -> Option<&'static str> {
             .is_ok_and(|address| address.is_loopback())
         || matches!(six, Some(Ok(address)) if address.is_loopback());
     (!secure && !loopback)
-        .then_some("must begin with https://; plain http is for this machine only")
+        .then_some("must start with https://; http:// is allowed only for this machine")
 }
 
 fn host_and_port(authority: &str) -> (&str, Option<&str>) {

@@ -109,7 +109,7 @@ impl Checker {
         for (index, item) in items.enumerate() {
             if !seen.insert(item) {
                 let at = at.index(index);
-                let message = "is there twice";
+                let message = "is a duplicate";
                 match key {
                     Some(key) => self.add(at.key(key), message),
                     None => self.add(at, message),

@@ -101,7 +101,7 @@ impl Agreement {
                 Some(input @ InputValue::Map(_)) => of_command(action, input, command, line),
                 None if action.input == *command => Self::Same,
                 Some(_) | None => {
-                    Self::Differs("the input is not the command that is shown".to_owned())
+                    Self::Differs("the input differs from the command that is shown".to_owned())
                 }
             },
             Act::Edit { path, old, new } => {
@@ -114,14 +114,14 @@ impl Agreement {
 
 fn other(name: &str) -> Agreement {
     Agreement::Differs(format!(
-        "`{}` of the input is not what is shown",
+        "`{}` in the input differs from what is shown",
         escape_line(name)
     ))
 }
 
 fn further(name: &str) -> Agreement {
     Agreement::Differs(format!(
-        "the input also has `{}` and does not show it",
+        "the input also contains `{}` without showing it",
         escape_line(name)
     ))
 }
@@ -161,7 +161,7 @@ fn of_command(
         }
     }
     match (said, waits) {
-        (false, _) => Agreement::Differs("the input has no such command".to_owned()),
+        (false, _) => Agreement::Differs("the input does not contain this command".to_owned()),
         (true, true) => Agreement::More,
         (true, false) => Agreement::Same,
     }
@@ -181,7 +181,7 @@ fn is_alone(line: Option<&Result<Line, NotPlain>>, words: &[InputValue]) -> bool
 /// `texts` are the names that each text may have, and what is shown of it.
 fn of_file(input: Option<&InputValue>, path: &str, texts: &[(&[&str], &String)]) -> Agreement {
     let Some(input @ InputValue::Map(_)) = input else {
-        return Agreement::Differs("the input cannot be read in one way".to_owned());
+        return Agreement::Differs("the input can be read in more than one way".to_owned());
     };
     let mut reading = File {
         path,
@@ -206,7 +206,7 @@ fn of_file(input: Option<&InputValue>, path: &str, texts: &[(&[&str], &String)])
         }
     }
     if reading.paths != 1 || reading.seen.iter().any(|seen| *seen != 1) {
-        return Agreement::Differs("the input does not say what is shown just once".to_owned());
+        return Agreement::Differs("the input must contain what is shown exactly once".to_owned());
     }
     if reading.more {
         Agreement::More

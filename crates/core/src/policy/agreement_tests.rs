@@ -95,7 +95,7 @@ fn an_input_puts_into_a_file_what_is_shown() {
         ),
         (
             r#"{"file_path":"a.txt","target":"a.txt","content":"hello"}"#,
-            "just once",
+            "exactly once",
         ),
         (
             r#"{"file_path":"a.txt","content":"hello","text":"x"}"#,
@@ -109,9 +109,9 @@ fn an_input_puts_into_a_file_what_is_shown() {
             r#"{"notebook_path":"a.txt","new_source":"hello"}"#,
             "`new_source`",
         ),
-        (r#"{"file_path":"a.txt"}"#, "just once"),
-        (r#"{"content":"hello"}"#, "just once"),
-        ("hello", "in one way"),
+        (r#"{"file_path":"a.txt"}"#, "exactly once"),
+        (r#"{"content":"hello"}"#, "exactly once"),
+        ("hello", "in more than one way"),
     ] {
         match write(differs) {
             Agreement::Differs(why) => assert!(why.contains(named), "{differs}: {why}"),

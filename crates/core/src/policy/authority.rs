@@ -6,7 +6,7 @@
 
 use super::folder::{Folder, is_nobodys};
 use super::predicate::{Must, PathMust, Predicate};
-use super::rule::{Maker, Reach, Rule, Says, Subject, is_bound, is_foreign, never_offered};
+use super::rule::{AppliesTo, Maker, Rule, Says, Subject, is_bound, is_foreign, never_offered};
 use super::sensitive::why_sensitive;
 use super::shell::Line;
 use super::texts;
@@ -23,10 +23,10 @@ pub enum Authority {
 
 impl Authority {
     /// Whether a rule may be made with this authority; if not, why, and what to add.
-    pub fn may_make(self, says: &Says, reach: &Reach) -> Result<(), String> {
+    pub fn may_make(self, says: &Says, applies_to: &AppliesTo) -> Result<(), String> {
         match self {
             Self::Admin => Ok(()),
-            Self::Person => person_may(says, reach),
+            Self::Person => person_may(says, applies_to),
         }
     }
 }
@@ -51,7 +51,7 @@ impl Rule {
         }
         if let Err(violation) = self.says.check() {
             return Some(format!(
-                "It answers nothing: its {} {}. Revoke it, and make it again from an ask.",
+                "This rule has no effect: its {} {}. Revoke it and make it again from an ask.",
                 violation.path.trim_start_matches('/'),
                 violation.message
             ));
@@ -59,49 +59,50 @@ impl Rule {
         let why = self
             .by
             .authority()
-            .may_make(&self.says, &self.reach)
+            .may_make(&self.says, &self.applies_to)
             .err()?;
         Some(format!(
-            "It answers nothing: {why}. Revoke it, and make it again from an ask."
+            "This rule has no effect: {why}. Revoke it and make it again from an ask."
         ))
     }
 }
 
-fn person_may(says: &Says, reach: &Reach) -> Result<(), String> {
+fn person_may(says: &Says, applies_to: &AppliesTo) -> Result<(), String> {
     match says {
         Says::Deny(_) => Ok(()),
-        Says::Level { .. } => Err("only an admin can set how careful to be".to_owned()),
+        Says::Level { .. } => Err("only an admin can set a level".to_owned()),
         Says::Allow(subject) => match subject {
-            Subject::Words(_) => {
-                Err("only an admin can allow every command that begins with some words".to_owned())
-            }
-            Subject::Command { line, folder, .. } => command(line, folder, reach),
-            Subject::Form { folder, .. } => folder
+            Subject::Words(_) => Err(
+                "only an admin can allow every command that starts with certain words".to_owned(),
+            ),
+            Subject::Command { line, folder, .. } => command(line, folder, applies_to),
+            Subject::Preset { folder, .. } => folder
                 .takes_presets()
-                .map_err(|why| format!("the rule {why}; say it with `cwd` (--cwd)")),
-            Subject::Tool { tool, only } => uses(tool, only, reach),
+                .map_err(|why| format!("the rule {why}; set `cwd` (--cwd)")),
+            Subject::Tool { tool, only } => uses(tool, only, applies_to),
         },
     }
 }
 
-fn command(line: &Line, folder: &Folder, reach: &Reach) -> Result<(), String> {
+fn command(line: &Line, folder: &Folder, applies_to: &AppliesTo) -> Result<(), String> {
     let careless = line
         .parts
         .iter()
-        .any(|part| never_offered(&part.argv) && vetted::forms_of(part).next().is_none());
+        .any(|part| never_offered(&part.argv) && vetted::presets_of(part).next().is_none());
     if careless {
         return Err(
-            "only an admin can allow programs that run other programs, reach the network or are \
-             named by a path"
+            "only an admin can allow programs that run other programs, use the network or are \
+             given by path"
                 .to_owned(),
         );
     }
     match folder {
         Folder::In(folder) if is_whole(folder) => Ok(()),
-        Folder::In(_) => Err("the folder must be a whole path, without `..`".to_owned()),
-        Folder::Untold if reach.agent.is_some() => Ok(()),
+        Folder::In(_) => Err("the folder must be an absolute path without `..`".to_owned()),
+        Folder::Untold if applies_to.agent.is_some() => Ok(()),
         Folder::Untold => Err(
-            "the agent does not tell its folder, so the rule must be for that one agent (--agent)"
+            "the agent does not report its folder, so the rule must be for that one agent \
+             (--agent)"
                 .to_owned(),
         ),
         Folder::Anywhere => Err(
@@ -112,32 +113,35 @@ fn command(line: &Line, folder: &Folder, reach: &Reach) -> Result<(), String> {
 }
 
 /// A use of a tool that is no shell command.
-fn uses(tool: &str, only: &[Predicate], reach: &Reach) -> Result<(), String> {
+fn uses(tool: &str, only: &[Predicate], applies_to: &AppliesTo) -> Result<(), String> {
     let exactly = only.iter().any(Predicate::is_input);
     if only.iter().all(Predicate::is_schema) {
-        return Err("only an admin can allow a whole tool, whatever its input".to_owned());
+        return Err("only an admin can allow every use of a tool".to_owned());
     }
     if !exactly && is_foreign(tool) && !is_bound(only) {
         return Err(
-            "a tool of an MCP server may change; without its schema only exactly one input can be \
-             allowed"
+            "tools of MCP servers can change, so without the tool's schema only one exact input \
+             can be allowed"
                 .to_owned(),
         );
     }
     if !exactly && texts::runs(tool) {
         return Err(
-            "the tool runs what it is given, so only exactly one input can be allowed".to_owned(),
+            "this tool runs the code it is given, so only one exact input can be allowed"
+                .to_owned(),
         );
     }
     if let Some(why) = only.iter().find_map(too_wide) {
         return Err(why);
     }
-    let named = reach.agent.is_some() || reach.conversation.is_some() || reach.workspace.is_some();
+    let named = applies_to.agent.is_some()
+        || applies_to.conversation.is_some()
+        || applies_to.workspace.is_some();
     // Where nobody tells the folder, one input means one thing to one agent only.
-    let placed = reach.agent.is_some() || reach.workspace.is_some() || !is_foreign(tool);
+    let placed = applies_to.agent.is_some() || applies_to.workspace.is_some() || !is_foreign(tool);
     if !named || !placed {
         return Err(
-            "the rule would hold for every agent everywhere; name an agent (--agent) or a \
+            "the rule would apply to every agent everywhere; set an agent (--agent) or a \
              workspace (--workspace)"
                 .to_owned(),
         );
@@ -156,11 +160,10 @@ fn too_wide(predicate: &Predicate) -> Option<String> {
         Predicate::Input(_) | Predicate::Schema(_) | Predicate::Value { .. } => return None,
     };
     match must {
-        PathMust::Is(file) => why_sensitive(file).map(|why| {
-            format!("only an admin can allow a file whatever is put into it when it {why}")
-        }),
+        PathMust::Is(file) => why_sensitive(file)
+            .map(|why| format!("only an admin can allow any change to a file that {why}")),
         PathMust::Below(folder) if is_nobodys(folder) => Some(
-            "the folder is not one to work in; a rule there would hold for the whole machine"
+            "the folder is not a project folder; a rule there would apply to the whole machine"
                 .to_owned(),
         ),
         PathMust::Below(_) => None,

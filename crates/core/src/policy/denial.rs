@@ -49,7 +49,7 @@ impl<'a> RuleLookup<'a> {
         let looks = self
             .shelves
             .iter()
-            .any(|shelf| !shelf.deny_words.is_empty() || !shelf.deny_forms.is_empty());
+            .any(|shelf| !shelf.deny_words.is_empty() || !shelf.deny_presets.is_empty());
         let unclear = looks.then(|| self.denied_commands(&mut found)).flatten();
         match (first(found), unclear) {
             (Some((rule, why)), _) => Denial::By(rule, why),
@@ -78,19 +78,19 @@ impl<'a> RuleLookup<'a> {
         let lists = self
             .shelves
             .iter()
-            .flat_map(|shelf| shelf.deny_words.values().chain(shelf.deny_forms.values()));
+            .flat_map(|shelf| shelf.deny_words.values().chain(shelf.deny_presets.values()));
         let rule = self.live(lists).map(|rule| rule.id).min()?;
         Some(format!(
-            "not all of it could be looked at, and what {rule} denies may be in it"
+            "part of it could not be checked, and it may contain what {rule} denies"
         ))
     }
 
     /// Finds what is denied in one text; whether all of it was looked at.
     fn denied_in(&self, text: &str, found: &mut Found<'a>) -> bool {
-        let forms = self
+        let presets = self
             .shelves
             .iter()
-            .any(|shelf| !shelf.deny_forms.is_empty());
+            .any(|shelf| !shelf.deny_presets.is_empty());
         let read = loose::read(text);
         for command in read.runs.iter().flat_map(loose::WordRun::commands) {
             let both = [command.program, loose::base(command.program)];
@@ -108,24 +108,24 @@ impl<'a> RuleLookup<'a> {
                     found.push((rule, denies(rule, command)));
                 }
             }
-            if forms {
-                self.denied_forms(command, found);
+            if presets {
+                self.denied_presets(command, found);
             }
             found.truncate(FOUND_MAX);
         }
         read.whole
     }
 
-    fn denied_forms(&self, command: CommandStart<'_>, found: &mut Found<'a>) {
+    fn denied_presets(&self, command: CommandStart<'_>, found: &mut Found<'a>) {
         let program = loose::base(command.program);
-        let forms = vetted::FORMS
+        let presets = vetted::PRESETS
             .iter()
-            .filter(|form| form.program == program && form.resembles(command.rest));
-        for form in forms {
+            .filter(|preset| preset.program == program && preset.resembles(command.rest));
+        for preset in presets {
             let lists = self.shelves.iter().flat_map(|shelf| {
-                let safe = vetted::is_safe(form).then_some(vetted::SAFE);
-                let names = [Some(form.name), safe].into_iter().flatten();
-                names.filter_map(|name| shelf.deny_forms.get(name))
+                let safe = vetted::is_safe(preset).then_some(vetted::SAFE);
+                let names = [Some(preset.name), safe].into_iter().flatten();
+                names.filter_map(|name| shelf.deny_presets.get(name))
             });
             for rule in self.live(lists).filter(|rule| self.of_tool(rule)) {
                 found.push((rule, denies(rule, command)));
@@ -146,7 +146,7 @@ fn denies(rule: &Rule, command: CommandStart<'_>) -> String {
     let told = words.fold(command.program.to_owned(), |told, word| told + " " + word);
     let told: String = told.chars().take(TOLD_CHARS_MAX).collect();
     format!(
-        "{} denies it: it finds `{}` there",
+        "{} denies it because it contains `{}`",
         rule.id,
         escape_line(&told)
     )

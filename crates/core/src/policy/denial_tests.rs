@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::tests::{everywhere, form, says_to, shell, word, words};
+use super::super::tests::{everywhere, preset, says_to, shell, word, words};
 use super::super::{AskMode, Level, Policy, Says, Subject};
 use crate::action::{Act, Action};
 use crate::limits;
@@ -32,7 +32,7 @@ fn tool(tool: &str, input: &str) -> Action {
 
 #[test]
 fn no_spelling_slips_by_a_rule_that_denies() {
-    let policy = full_but([words("rm -rf"), form("cat")]);
+    let policy = full_but([words("rm -rf"), preset("cat")]);
     for command in [
         "rm -rf x",
         "2>/dev/null rm -rf x",
@@ -59,8 +59,12 @@ fn no_spelling_slips_by_a_rule_that_denies() {
 }
 
 #[test]
-fn a_form_is_denied_by_its_program_and_subcommand() {
-    let policy = full_but([form("git-status"), form("git-stash-list"), form("tsc")]);
+fn a_preset_is_denied_by_its_program_and_subcommand() {
+    let policy = full_but([
+        preset("git-status"),
+        preset("git-stash-list"),
+        preset("tsc"),
+    ]);
     for (command, expected) in [
         ("git status", "deny"),
         ("git status --evil", "deny"),
@@ -83,7 +87,7 @@ fn a_form_is_denied_by_its_program_and_subcommand() {
     }
     let hidden = format!("git {}status", "-a ".repeat(1_000));
     assert_eq!(word(&policy, &hidden), "deny");
-    let safe = full_but([form("safe-defaults")]);
+    let safe = full_but([preset("safe-defaults")]);
     for (command, expected) in [
         ("cat -v a", "deny"),
         ("git diff --output=x", "deny"),
@@ -184,7 +188,7 @@ fn what_is_too_much_to_look_at_is_asked_and_still_denied() {
     let many = tool("lookup", &input("ls"));
     let (said, why) = says_to(&policy, &many);
     assert_eq!(said, "ask", "{why}");
-    assert!(why.contains("not all of it could be looked at"), "{why}");
+    assert!(why.contains("part of it could not be checked"), "{why}");
     let entries = (0..=limits::COMMAND_TEXTS_MAX).map(|at| format!("\"k{at}\":\"a{at}\""));
     let entries: Vec<String> = entries.collect();
     let entries = tool("lookup", &format!("{{{}}}", entries.join(",")));

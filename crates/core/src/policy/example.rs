@@ -39,7 +39,7 @@ pub fn check_examples(
     }));
     let covers = |example: &String| {
         let action = action(rule, example);
-        let facts = Facts::of_action(&action).asked_by(&rule.reach);
+        let facts = Facts::of_action(&action).asked_by(&rule.applies_to);
         policy.rule_on(&facts, Time::default()).ruling != Ruling::Ask
     };
     if let Some(at) = matches.iter().position(|example| !covers(example)) {
@@ -65,7 +65,7 @@ fn subject(says: &Says) -> Option<&Subject> {
 }
 
 fn action(rule: &Rule, example: &str) -> Action {
-    let workspace = rule.reach.workspace.as_ref();
+    let workspace = rule.applies_to.workspace.as_ref();
     let workspace = workspace.and_then(|workspace| absolute(workspace.as_str(), None));
     let command = |tool: &Option<String>, folder: &Folder| {
         let cwd = match folder {
@@ -83,7 +83,7 @@ fn action(rule: &Rule, example: &str) -> Action {
                 .or_else(|| workspace.clone());
             Tried::Input(example).action(tool, folder, only.iter().find_map(schema_of))
         }
-        Some(Subject::Command { folder, tool, .. } | Subject::Form { folder, tool, .. }) => {
+        Some(Subject::Command { folder, tool, .. } | Subject::Preset { folder, tool, .. }) => {
             command(tool, folder)
         }
         Some(Subject::Words(_)) | None => command(&None, &Folder::Anywhere),
@@ -125,25 +125,25 @@ fn is_vacuous(says: &Says, example: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{exact_in, form_in, rule};
+    use super::super::tests::{exact_in, preset_in, rule};
     use super::*;
-    use crate::policy::Reach;
+    use crate::policy::AppliesTo;
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()
     }
 
     fn check(says: Says, yes: &[&str], no: &[&str]) -> Result<(), Broken> {
-        let reach = Reach {
+        let applies_to = AppliesTo {
             agent: Some(crate::id::AgentId(7)),
-            ..Reach::default()
+            ..AppliesTo::default()
         };
-        check_examples(&rule(1, says, reach), &texts(yes), &texts(no))
+        check_examples(&rule(1, says, applies_to), &texts(yes), &texts(no))
     }
 
     #[test]
     fn an_example_that_does_not_hold_is_named() {
-        let says = || Says::Allow(form_in("git-status", "/w"));
+        let says = || Says::Allow(preset_in("git-status", "/w"));
         assert_eq!(
             check(says(), &["git status", "git status -s"], &["git push"]),
             Ok(())

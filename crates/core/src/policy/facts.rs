@@ -3,7 +3,7 @@
 use super::agreement::Agreement;
 use super::input::InputValue;
 use super::predicate::{absolute, below};
-use super::rule::Reach;
+use super::rule::AppliesTo;
 use super::shell::{Line, NotPlain};
 use crate::action::Action;
 use crate::agent::Agent;
@@ -72,13 +72,13 @@ impl<'a> Facts<'a> {
 
     /// The same, asked by whom and where a rule says.
     #[must_use]
-    pub fn asked_by(self, reach: &'a Reach) -> Self {
+    pub fn asked_by(self, applies_to: &'a AppliesTo) -> Self {
         Self {
-            agent: reach.agent,
-            dialect: reach.dialect.as_ref(),
-            conversation: reach.conversation,
-            workspace: reach.workspace.as_ref(),
-            links: self.links || reach.links,
+            agent: applies_to.agent,
+            dialect: applies_to.dialect.as_ref(),
+            conversation: applies_to.conversation,
+            workspace: applies_to.workspace.as_ref(),
+            links: self.links || applies_to.links,
             ..self
         }
     }
@@ -114,7 +114,10 @@ impl<'a> Facts<'a> {
         if path == root || below(path, &root).is_some() {
             return Ok(());
         }
-        Err(format!("it leaves the workspace {}", escape_line(&root)))
+        Err(format!(
+            "it is outside the workspace {}",
+            escape_line(&root)
+        ))
     }
 
     /// Whether what is shown is all that the input says, but for how it is done.
@@ -122,23 +125,23 @@ impl<'a> Facts<'a> {
         self.difference().is_none()
     }
 
-    /// Every reach that a rule could have and still cover this ask.
-    pub(super) fn reaches(&self) -> impl Iterator<Item = Reach> + '_ {
+    /// Everything a rule could apply to and still cover this ask.
+    pub(super) fn covering(&self) -> impl Iterator<Item = AppliesTo> + '_ {
         (0_u8..32).filter_map(|bits| {
             let has = |bit: u8| bits & bit != 0;
-            let reach = Reach {
+            let applies_to = AppliesTo {
                 agent: self.agent.filter(|_| has(1)),
                 conversation: self.conversation.filter(|_| has(2)),
                 workspace: self.workspace.filter(|_| has(4)).cloned(),
                 dialect: self.dialect.filter(|_| has(8)).cloned(),
                 links: self.links && has(16),
             };
-            let whole = has(1) == reach.agent.is_some()
-                && has(2) == reach.conversation.is_some()
-                && has(4) == reach.workspace.is_some()
-                && has(8) == reach.dialect.is_some()
-                && has(16) == reach.links;
-            whole.then_some(reach)
+            let whole = has(1) == applies_to.agent.is_some()
+                && has(2) == applies_to.conversation.is_some()
+                && has(4) == applies_to.workspace.is_some()
+                && has(8) == applies_to.dialect.is_some()
+                && has(16) == applies_to.links;
+            whole.then_some(applies_to)
         })
     }
 }

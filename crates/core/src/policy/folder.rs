@@ -69,10 +69,13 @@ impl Folder {
     pub(super) fn is_above(&self, facts: &Facts<'_>) -> Result<(), String> {
         let folder = match self {
             Self::Anywhere => return Ok(()),
-            Self::Untold => return Err("it names no folder".to_owned()),
+            Self::Untold => return Err("the rule names no folder".to_owned()),
             Self::In(folder) => folder,
         };
-        let cwd = facts.cwd.as_deref().ok_or("the ask tells no folder")?;
+        let cwd = facts
+            .cwd
+            .as_deref()
+            .ok_or("the agent does not report its folder")?;
         if cwd != folder {
             let rest = below(cwd, folder)
                 .ok_or_else(|| format!("only in {} or below", escape_line(folder)))?;
@@ -86,9 +89,9 @@ impl Folder {
     /// Whether a preset may be given here, or why not.
     pub(super) fn takes_presets(&self) -> Result<(), &'static str> {
         match self {
-            Self::Anywhere | Self::Untold => Err("must name the folder where the preset holds"),
+            Self::Anywhere | Self::Untold => Err("must name the folder where the preset applies"),
             Self::In(folder) if is_nobodys(folder) => {
-                Err("is not a folder to work in: a preset there would hold for the whole machine")
+                Err("is not in a project folder: a preset there would apply to the whole machine")
             }
             Self::In(_) => Ok(()),
         }
@@ -104,7 +107,7 @@ impl fmt::Display for Folder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Anywhere => f.write_str("in any folder"),
-            Self::Untold => f.write_str("where the agent does not tell its folder"),
+            Self::Untold => f.write_str("where the agent does not report its folder"),
             Self::In(folder) => write!(f, "in {}", escape_line(folder)),
         }
     }

@@ -45,7 +45,7 @@ impl<'a> RuleLookup<'a> {
         let hit = self.allowed(&mut because);
         let mut ruled = self.by_level(hit, because);
         let demand = self.facts.action.flags.contains(&Flag::NeedsPerson);
-        let demand = demand.then(|| "the agent demands that a person decides".to_owned());
+        let demand = demand.then(|| "the agent requires a person to decide".to_owned());
         if let (Ruling::Allow { .. }, Some(why)) = (ruled.ruling, unclear.or(demand)) {
             ruled.ruling = Ruling::Ask;
             ruled.because.push(Because::of(why));
@@ -116,10 +116,11 @@ impl<'a> RuleLookup<'a> {
     pub(super) fn of_tool(&self, rule: &Rule) -> bool {
         let have = &self.facts.action.tool;
         match &rule.says {
-            Says::Deny(Subject::Command { tool, .. } | Subject::Form { tool, .. }) => {
+            Says::Deny(Subject::Command { tool, .. } | Subject::Preset { tool, .. }) => {
                 tool.as_ref().is_none_or(|tool| tool == have)
             }
-            Says::Allow(Subject::Command { tool, .. } | Subject::Form { tool, .. }) => match tool {
+            Says::Allow(Subject::Command { tool, .. } | Subject::Preset { tool, .. }) => match tool
+            {
                 Some(tool) => tool == have,
                 None => is_shell_tool(have),
             },
@@ -136,7 +137,7 @@ impl<'a> RuleLookup<'a> {
             let why = self.facts.difference();
             because.push(Because::of(format!(
                 "no rule can allow it, because {}",
-                why.unwrap_or("the input also says how it is done, which is not shown")
+                why.unwrap_or("the input also contains details that are not shown")
             )));
             return None;
         }
@@ -216,7 +217,8 @@ impl<'a> RuleLookup<'a> {
             .find(|part| programs::moves(part.program()));
         if let (Some(part), false) = (moves, line.alone().is_some()) {
             because.push(Because::of(format!(
-                "`{}` changes where the rest runs, so only a rule for exactly all of this could allow it",
+                "`{}` changes where the rest runs, so only a rule for this exact command line \
+                 could allow it",
                 shown(part)
             )));
             return None;
@@ -266,14 +268,14 @@ impl<'a> RuleLookup<'a> {
     }
 
     /// Whether a rule for a preset holds where this runs; if not, why not.
-    fn holds_here(&self, rule: &Rule, form: &Preset) -> Result<(), String> {
-        let Says::Allow(Subject::Form { folder, .. }) = &rule.says else {
+    fn holds_here(&self, rule: &Rule, preset: &Preset) -> Result<(), String> {
+        let Says::Allow(Subject::Preset { folder, .. }) = &rule.says else {
             return Ok(());
         };
         if !self.of_tool(rule) {
             return Err("for another tool".to_owned());
         }
-        match form.holds {
+        match preset.holds {
             Holds::Below => folder.is_above(self.facts),
             Holds::Here if folder.is_here(self.facts) => folder.is_above(self.facts),
             Holds::Here => Err(format!("only {folder}")),
@@ -288,14 +290,14 @@ impl<'a> RuleLookup<'a> {
                 best = Some(rule);
             }
         };
-        for form in vetted::forms_of(part) {
+        for preset in vetted::presets_of(part) {
             let names = [
-                Some(form.name),
-                vetted::is_safe(form).then_some(vetted::SAFE),
+                Some(preset.name),
+                vetted::is_safe(preset).then_some(vetted::SAFE),
             ];
             for name in names.into_iter().flatten() {
-                self.on_shelves(|shelf| shelf.forms.get(name))
-                    .filter(|rule| self.holds_here(rule, form).is_ok())
+                self.on_shelves(|shelf| shelf.presets.get(name))
+                    .filter(|rule| self.holds_here(rule, preset).is_ok())
                     .for_each(&mut take);
             }
         }
@@ -317,11 +319,11 @@ impl<'a> RuleLookup<'a> {
     fn near_misses(&self, at: usize, part: &Part, because: &mut Vec<Because>) {
         let mut near = Vec::new();
         for shelf in &self.shelves {
-            for (name, rules) in &shelf.forms {
-                let Some(form) = vetted::named(name) else {
+            for (name, rules) in &shelf.presets {
+                let Some(preset) = vetted::named(name) else {
                     continue;
                 };
-                let fits = form.fits(part);
+                let fits = preset.fits(part);
                 if fits == Err(Miss::Other) {
                     continue;
                 }
@@ -330,10 +332,10 @@ impl<'a> RuleLookup<'a> {
                 live.sort_by_key(|rule| rule.id);
                 near.extend(live.into_iter().take(NEAR_MAX).filter_map(|rule| {
                     let why = match &fits {
-                        Ok(()) => self.holds_here(rule, form).err()?,
+                        Ok(()) => self.holds_here(rule, preset).err()?,
                         Err(miss) => miss.to_string(),
                     };
-                    let told = format!("{} covers {}, but {why}", rule.id, form.name);
+                    let told = format!("{} covers {}, but {why}", rule.id, preset.name);
                     Some((rule.id, told))
                 }));
             }

@@ -38,7 +38,7 @@ pub use predicate::{Must, PathMust, Predicate};
 pub use preset::{Miss, Preset};
 pub use recognise::act_of;
 pub use risk::rate;
-pub use rule::{AskMode, Level, Maker, Reach, Rule, Says, Subject, never_offered};
+pub use rule::{AppliesTo, AskMode, Level, Maker, Rule, Says, Subject, never_offered};
 pub use ruling::{Because, Ruled, Ruling};
 pub use set::Policy;
 pub use suggest::{Decided, Suggestion, denied_likes, suggestions, wanted_likes};

@@ -5,7 +5,7 @@ use super::folder::{Folder, is_nobodys};
 use super::predicate::{Must, PathMust, Predicate, absolute, origin_of, unspoken};
 use super::preset::Holds;
 use super::recognise::is_like_shell;
-use super::rule::{Reach, Subject, is_foreign, never_offered};
+use super::rule::{AppliesTo, Subject, is_foreign, never_offered};
 use super::sensitive::{makes_repository, why_sensitive};
 use super::texts;
 use super::vetted;
@@ -24,14 +24,14 @@ const NEVER_SECRETS: &str = "Never hidden files, keys, tokens or credentials.";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// What it is called: [`EXACT`], the name of a preset, `this-file`, `folder` or `host`.
-    pub form: String,
+    pub preset: String,
     /// What it means, as a sentence.
     pub says: String,
     /// What the rule would be about.
     pub subject: Subject,
 }
 
-/// How far the rule of an offer reaches.
+/// What the rule of an offer applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Width {
     /// This agent, in this workspace if there is one.
@@ -46,23 +46,23 @@ pub enum Width {
 crate::words! { Width: Agent = "agent", Workspace = "workspace", Conversation = "conversation" }
 
 impl Width {
-    /// The reach of a rule made from this ask; nothing when the ask does not say enough.
-    pub fn reach(self, ask: &Ask) -> Option<Reach> {
-        let all = Reach {
+    /// What a rule made from this ask applies to; nothing when the ask does not say enough.
+    pub fn applies_to(self, ask: &Ask) -> Option<AppliesTo> {
+        let all = AppliesTo {
             links: follows_links(ask),
-            ..Reach::default()
+            ..AppliesTo::default()
         };
         match self {
-            Self::Agent => Some(Reach {
+            Self::Agent => Some(AppliesTo {
                 agent: Some(ask.agent),
                 workspace: ask.workspace.clone(),
                 ..all
             }),
-            Self::Workspace => ask.workspace.clone().map(|workspace| Reach {
+            Self::Workspace => ask.workspace.clone().map(|workspace| AppliesTo {
                 workspace: Some(workspace),
                 ..all
             }),
-            Self::Conversation => ask.conversation.map(|conversation| Reach {
+            Self::Conversation => ask.conversation.map(|conversation| AppliesTo {
                 agent: Some(ask.agent),
                 conversation: Some(conversation),
                 ..all
@@ -127,7 +127,7 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
     let Some(Ok(line)) = &facts.line else {
         return Vec::new();
     };
-    let vetted = |part| vetted::forms_of(part).next().is_some();
+    let vetted = |part| vetted::presets_of(part).next().is_some();
     let careless = line
         .parts
         .iter()
@@ -144,12 +144,12 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
     let tool = Some(facts.action.tool.clone());
     let place = match &folder {
         Folder::Anywhere | Folder::Untold => {
-            ". The agent does not tell its folder, so this holds wherever it is".to_owned()
+            ". The agent does not report its folder, so this applies wherever it runs".to_owned()
         }
         Folder::In(cwd) => format!(", in {}", escape_line(cwd)),
     };
     let mut offers = vec![Offer {
-        form: EXACT.to_owned(),
+        preset: EXACT.to_owned(),
         says: format!("This exact command{place}."),
         subject: Subject::Command {
             line: line.clone(),
@@ -158,28 +158,28 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
         },
     }];
     if let (Some(part), Ok(())) = (line.alone(), folder.takes_presets()) {
-        let forms = vetted::forms_of(part).filter(|_| folder.is_above(facts).is_ok());
-        offers.extend(forms.map(|form| {
-            let words: Vec<&str> = std::iter::once(form.program)
-                .chain(form.path.iter().copied())
+        let presets = vetted::presets_of(part).filter(|_| folder.is_above(facts).is_ok());
+        offers.extend(presets.map(|preset| {
+            let words: Vec<&str> = std::iter::once(preset.program)
+                .chain(preset.path.iter().copied())
                 .collect();
-            let or_below = match form.holds {
+            let or_below = match preset.holds {
                 Holds::Here => "",
                 Holds::Below => " or below",
             };
             Offer {
-                form: form.name.to_owned(),
+                preset: preset.name.to_owned(),
                 says: format!(
-                    "Every `{}` with vetted options only{place}{or_below}. {} {NEVER_SECRETS} {}",
+                    "Any `{}` with vetted options{place}{or_below}. {} {NEVER_SECRETS} {}",
                     words.join(" "),
-                    form.says,
+                    preset.says,
                     links(facts.action)
                 )
                 .trim_end()
                 .to_owned(),
-                subject: Subject::Form {
-                    name: form.name.to_owned(),
-                    revision: form.revision,
+                subject: Subject::Preset {
+                    name: preset.name.to_owned(),
+                    revision: preset.revision,
                     folder: folder.clone(),
                     tool: tool.clone(),
                 },
@@ -193,7 +193,7 @@ fn of_command(facts: &Facts<'_>) -> Vec<Offer> {
 const fn links(action: &Action) -> &'static str {
     match &action.links {
         Some(_) => "",
-        None => "Nobody checks whether links there lead elsewhere.",
+        None => "Symbolic links there are not checked and may lead elsewhere.",
     }
 }
 
@@ -201,8 +201,8 @@ fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
     let action = facts.action;
     let tool = escape_line(&action.tool);
     let mut offers = vec![Offer {
-        form: EXACT.to_owned(),
-        says: format!("{tool} with exactly this input."),
+        preset: EXACT.to_owned(),
+        says: format!("{tool} with this exact input."),
         subject: exactly(action),
     }];
     let Some(whole) = absolute(path, facts.cwd.as_deref()) else {
@@ -212,9 +212,9 @@ fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
     let subject = |must| tool_subject(action, Predicate::File(must));
     if why_sensitive(&whole).is_none() && !makes_repository(&whole) {
         offers.push(Offer {
-            form: "this-file".to_owned(),
+            preset: "this-file".to_owned(),
             says: format!(
-                "{tool} on {}, whatever it puts there. {links}",
+                "{tool} on {}, with any content. {links}",
                 escape_line(&whole)
             )
             .trim_end()
@@ -226,9 +226,9 @@ fn of_file(facts: &Facts<'_>, path: &str) -> Vec<Offer> {
         let below = Predicate::File(PathMust::Below(folder.clone()));
         if !is_nobodys(folder) && below.holds(facts).is_ok() {
             offers.push(Offer {
-                form: "folder".to_owned(),
+                preset: "folder".to_owned(),
                 says: format!(
-                    "{tool} on every file below {}. {NEVER_SECRETS} {links}",
+                    "{tool} on any file below {}. {NEVER_SECRETS} {links}",
                     escape_line(folder)
                 )
                 .trim_end()
@@ -250,8 +250,8 @@ fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
     }
     let tool = escape_line(&action.tool);
     let mut offers = vec![Offer {
-        form: EXACT.to_owned(),
-        says: format!("{tool} with exactly this input."),
+        preset: EXACT.to_owned(),
+        says: format!("{tool} with this exact input."),
         subject: exactly(action),
     }];
     let url = input.at("/url").and_then(super::input::InputValue::text);
@@ -265,8 +265,8 @@ fn of_tool(facts: &Facts<'_>) -> Vec<Offer> {
         };
         if unspoken(std::slice::from_ref(&predicate), input).is_none() {
             offers.push(Offer {
-                form: "host".to_owned(),
-                says: format!("{tool}, only to {host}, with nothing but an address."),
+                preset: "host".to_owned(),
+                says: format!("{tool}, only to {host}, with a URL and nothing else."),
                 subject: tool_subject(action, predicate),
             });
         }
@@ -283,14 +283,11 @@ fn of_foreign(facts: &Facts<'_>) -> Vec<Offer> {
     }
     let until = match action.tool_schema {
         Some(_) => ", until the tool's schema changes.",
-        None => ". The tool may change; its schema is not known.",
+        None => ". The tool may change: its schema is not known.",
     };
     vec![Offer {
-        form: EXACT.to_owned(),
-        says: format!(
-            "{} with exactly this input{until}",
-            escape_line(&action.tool)
-        ),
+        preset: EXACT.to_owned(),
+        says: format!("{} with this exact input{until}", escape_line(&action.tool)),
         subject: exactly(action),
     }]
 }

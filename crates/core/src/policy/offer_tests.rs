@@ -26,11 +26,11 @@ fn write(path: &str) -> Action {
 /// The offers for an action: what each is called, and what it says.
 fn told(action: Action) -> Vec<(String, String)> {
     let offers = offers(&ask(action)).into_iter();
-    offers.map(|offer| (offer.form, offer.says)).collect()
+    offers.map(|offer| (offer.preset, offer.says)).collect()
 }
 
 fn says(offers: &[(&str, &str)]) -> Vec<(String, String)> {
-    let owned = |(form, says): &(&str, &str)| ((*form).to_owned(), (*says).to_owned());
+    let owned = |(preset, says): &(&str, &str)| ((*preset).to_owned(), (*says).to_owned());
     offers.iter().map(owned).collect()
 }
 
@@ -38,9 +38,11 @@ fn says(offers: &[(&str, &str)]) -> Vec<(String, String)> {
 fn a_command_is_offered_as_it_is_and_by_its_preset() {
     let exact = ("exact", "This exact command, in /w/a.");
     let status = vetted::named("git-status").unwrap().says;
-    let preset =
-        format!("Every `git status` with vetted options only, in /w/a. {status} {NEVER_SECRETS}");
-    let unchecked = format!("{preset} Nobody checks whether links there lead elsewhere.");
+    let preset = format!("Any `git status` with vetted options, in /w/a. {status} {NEVER_SECRETS}");
+    let unchecked = format!(
+        "{preset} Symbolic links there are not checked and may lead \
+                             elsewhere."
+    );
     let expected = says(&[exact, ("git-status", &unchecked)]);
     assert_eq!(told(shell("git status -s")), expected);
     let followed = Action {
@@ -52,9 +54,9 @@ fn a_command_is_offered_as_it_is_and_by_its_preset() {
         assert_eq!(told(shell(command)), says(&[exact]), "{command}");
     }
     // Some hold below the folder too.
-    let (form, reads) = told(shell("wc -l a.rs")).pop().unwrap();
-    assert_eq!(form, "wc");
-    assert!(reads.contains(" only, in /w/a or below. "), "{reads}");
+    let (preset, reads) = told(shell("wc -l a.rs")).pop().unwrap();
+    assert_eq!(preset, "wc");
+    assert!(reads.contains(" in /w/a or below. "), "{reads}");
 }
 
 #[test]
@@ -65,8 +67,8 @@ fn a_command_is_offered_only_where_its_folder_can_be_told() {
             ..shell("mytool go")
         })
     };
-    let anywhere =
-        "This exact command. The agent does not tell its folder, so this holds wherever it is.";
+    let anywhere = "This exact command. The agent does not report its folder, so this applies wherever it \
+         runs.";
     assert_eq!(at(None), says(&[("exact", anywhere)]));
     assert_eq!(at(Some("a/b")), []);
     for command in ["sudo ls", "a $(b)"] {
@@ -76,15 +78,15 @@ fn a_command_is_offered_only_where_its_folder_can_be_told() {
 
 #[test]
 fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
-    let exact = ("exact", "Write with exactly this input.");
-    let below = "Write on every file below /w/a. Never hidden files, keys, tokens or credentials. \
-         Nobody checks whether links there lead elsewhere.";
-    let this = "Write on /w/a/src/b.rs, whatever it puts there. \
-         Nobody checks whether links there lead elsewhere.";
+    let exact = ("exact", "Write with this exact input.");
+    let below = "Write on any file below /w/a. Never hidden files, keys, tokens or credentials. \
+                 Symbolic links there are not checked and may lead elsewhere.";
+    let this = "Write on /w/a/src/b.rs, with any content. Symbolic links there are not checked \
+                and may lead elsewhere.";
     let expected = says(&[exact, ("this-file", this), ("folder", below)]);
     assert_eq!(told(write("src/b.rs")), expected);
-    let other = "Write on /w/c.rs, whatever it puts there. \
-         Nobody checks whether links there lead elsewhere.";
+    let other = "Write on /w/c.rs, with any content. Symbolic links there are not checked and \
+                 may lead elsewhere.";
     let expected = says(&[exact, ("this-file", other)]);
     assert_eq!(told(write("/w/c.rs")), expected, "outside the folder");
     assert_eq!(told(write("/w/a/.env")), says(&[exact]));
@@ -93,8 +95,11 @@ fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
         workspace: Workspace::new("/w/b").ok(),
         ..ask(write("src/b.rs"))
     };
-    let forms: Vec<_> = offers(&elsewhere).into_iter().map(|one| one.form).collect();
-    assert_eq!(forms, ["exact", "this-file"], "outside the workspace");
+    let presets: Vec<_> = offers(&elsewhere)
+        .into_iter()
+        .map(|one| one.preset)
+        .collect();
+    assert_eq!(presets, ["exact", "this-file"], "outside the workspace");
     let untold = Action {
         cwd: None,
         ..write("src/b.rs")
@@ -111,9 +116,9 @@ fn a_file_is_offered_with_its_folder_unless_it_is_hidden_from_offers() {
 
 #[test]
 fn a_tool_is_offered_with_its_input_or_its_host() {
-    let exact = ("exact", "WebFetch with exactly this input.");
+    let exact = ("exact", "WebFetch with this exact input.");
     let address = r#"{"url":"https://docs.rs/serde"}"#;
-    let host = "WebFetch, only to docs.rs, with nothing but an address.";
+    let host = "WebFetch, only to docs.rs, with a URL and nothing else.";
     let fetch = |input| told(use_of("WebFetch", input, Act::Other));
     assert_eq!(fetch(address), says(&[exact, ("host", host)]));
     for input in [
@@ -136,9 +141,9 @@ fn a_tool_of_a_server_is_offered_until_its_schema_changes() {
         ..use_of("mcp__db__query", r#"{"sql":"select 1"}"#, Act::Other)
     };
     let unknown =
-        "mcp__db__query with exactly this input. The tool may change; its schema is not known.";
+        "mcp__db__query with this exact input. The tool may change: its schema is not known.";
     assert_eq!(told(call(None)), says(&[("exact", unknown)]));
-    let bound = "mcp__db__query with exactly this input, until the tool's schema changes.";
+    let bound = "mcp__db__query with this exact input, until the tool's schema changes.";
     let schema = Digest([3; 32]);
     assert_eq!(told(call(Some(schema))), says(&[("exact", bound)]));
     let input = Digest::of(br#"{"sql":"select 1"}"#);
@@ -183,13 +188,13 @@ fn what_needs_a_person_is_for_once() {
 #[test]
 fn a_width_reaches_as_far_as_the_ask_says() {
     let plain = ask(shell("ls"));
-    let agent = Reach {
+    let agent = AppliesTo {
         agent: Some(AgentId(1)),
-        ..Reach::default()
+        ..AppliesTo::default()
     };
-    assert_eq!(Width::Agent.reach(&plain), Some(agent.clone()));
-    assert_eq!(Width::Workspace.reach(&plain), None);
-    assert_eq!(Width::Conversation.reach(&plain), None);
+    assert_eq!(Width::Agent.applies_to(&plain), Some(agent.clone()));
+    assert_eq!(Width::Workspace.applies_to(&plain), None);
+    assert_eq!(Width::Conversation.applies_to(&plain), None);
     let workspace = Workspace::new("/w").ok();
     let placed = Ask {
         conversation: Some(ConversationId(2)),
@@ -199,26 +204,29 @@ fn a_width_reaches_as_far_as_the_ask_says() {
             ..shell("ls")
         })
     };
-    let all = Reach {
+    let all = AppliesTo {
         links: true,
-        ..Reach::default()
+        ..AppliesTo::default()
     };
     let expected = [
-        Reach {
+        AppliesTo {
             workspace: workspace.clone(),
             links: true,
             ..agent.clone()
         },
-        Reach {
+        AppliesTo {
             workspace,
             ..all.clone()
         },
-        Reach {
+        AppliesTo {
             conversation: Some(ConversationId(2)),
             links: true,
             ..agent
         },
     ];
     let widths = [Width::Agent, Width::Workspace, Width::Conversation];
-    assert_eq!(widths.map(|width| width.reach(&placed)), expected.map(Some));
+    assert_eq!(
+        widths.map(|width| width.applies_to(&placed)),
+        expected.map(Some)
+    );
 }

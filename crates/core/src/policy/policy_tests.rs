@@ -65,8 +65,8 @@ fn exact(command: &str) -> Subject {
     exact_in(command, "/w/a")
 }
 
-pub(super) fn form_in(name: &str, folder: &str) -> Subject {
-    Subject::Form {
+pub(super) fn preset_in(name: &str, folder: &str) -> Subject {
+    Subject::Preset {
         name: name.to_owned(),
         revision: vetted::revision(name).unwrap_or(1),
         folder: Folder::In(folder.to_owned()),
@@ -74,16 +74,16 @@ pub(super) fn form_in(name: &str, folder: &str) -> Subject {
     }
 }
 
-pub(super) fn form(name: &str) -> Subject {
-    form_in(name, "/w/a")
+pub(super) fn preset(name: &str) -> Subject {
+    preset_in(name, "/w/a")
 }
 
 pub(super) fn words(text: &str) -> Subject {
     Subject::Words(text.split(' ').map(str::to_owned).collect())
 }
 
-pub(super) fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
-    by(person(), id, says, reach)
+pub(super) fn rule(id: u32, says: Says, applies_to: AppliesTo) -> Arc<Rule> {
+    by(person(), id, says, applies_to)
 }
 
 fn person() -> Maker {
@@ -97,12 +97,12 @@ fn admin() -> Maker {
     Maker::Admin(TokenName::new("root").unwrap())
 }
 
-fn by(by: Maker, id: u32, says: Says, reach: Reach) -> Arc<Rule> {
+fn by(by: Maker, id: u32, says: Says, applies_to: AppliesTo) -> Arc<Rule> {
     Arc::new(Rule {
         id: RuleId(id),
         version: 1,
         says,
-        reach,
+        applies_to,
         expires: None,
         by,
         made_at: Time::default(),
@@ -122,7 +122,7 @@ fn policy(rules: &[Arc<Rule>]) -> Policy {
 pub(super) fn everywhere(says: Vec<Says>) -> Policy {
     let rules: Vec<_> = (1..)
         .zip(says)
-        .map(|(id, says)| by(admin(), id, says, Reach::default()))
+        .map(|(id, says)| by(admin(), id, says, AppliesTo::default()))
         .collect();
     policy(&rules)
 }
@@ -138,7 +138,7 @@ pub(super) fn word(policy: &Policy, command: &str) -> &'static str {
 
 #[test]
 fn one_rule_for_git_status_and_forty_relatives_that_ask() {
-    for subject in [exact("git status"), form("git-status")] {
+    for subject in [exact("git status"), preset("git-status")] {
         let policy = everywhere(vec![Says::Allow(subject)]);
         assert_eq!(word(&policy, "git status"), "allow");
         let hostile = include_str!("corpus/hostile.txt");
@@ -204,35 +204,35 @@ fn a_rule_is_told_in_words() {
         (Says::Allow(exact("ls")), "allow exactly ls, in /w/a"),
         (
             Says::Allow(of_tool),
-            "allow exactly ls, where the agent does not tell its folder, with the tool Bash",
+            "allow exactly ls, where the agent does not report its folder, with the tool Bash",
         ),
         (
-            Says::Allow(form("git-status")),
+            Says::Allow(preset("git-status")),
             "allow the preset git-status, in /w/a",
         ),
         (
-            Says::Allow(form("wc")),
+            Says::Allow(preset("wc")),
             "allow the preset wc, in /w/a or below",
         ),
         (
             Says::Allow(words("git push")),
-            "allow every command that begins with git push",
+            "allow every command that starts with git push",
         ),
         (
             Says::Allow(on_file(PathMust::Is("/w/a".to_owned()))),
-            "allow the tool Write with the file /w/a",
+            "allow Write, only for the file /w/a",
         ),
         (
             Says::Allow(on_file(PathMust::Below("/w".to_owned()))),
-            "allow the tool Write with a file below /w, none hidden or with credentials",
+            "allow Write, only for files below /w, except hidden files and credentials",
         ),
         (
             Says::Allow(whole_tool("mcp__db__query")),
-            "allow the tool mcp__db__query; the tool may change, its schema is not known",
+            "allow mcp__db__query; the tool may change: its schema is not known",
         ),
         (Says::Deny(exact("ls")), "deny ls"),
-        (Says::Deny(form("wc")), "deny the preset wc"),
-        (Says::Deny(whole_tool("Read")), "deny the tool Read"),
+        (Says::Deny(preset("wc")), "deny the preset wc"),
+        (Says::Deny(whole_tool("Read")), "deny Read"),
     ] {
         assert_eq!(says.to_string(), told);
     }
@@ -242,7 +242,7 @@ fn a_rule_is_told_in_words() {
 fn a_policy_without_rules_is_empty() {
     let mut policy = Policy::default();
     assert_eq!((policy.is_empty(), policy.len()), (true, 0));
-    policy.put(rule(1, Says::Deny(words("rm")), Reach::default()));
+    policy.put(rule(1, Says::Deny(words("rm")), AppliesTo::default()));
     assert_eq!((policy.is_empty(), policy.len()), (false, 1));
     policy.remove(RuleId(1));
     assert_eq!((policy.is_empty(), policy.len()), (true, 0));
@@ -251,7 +251,7 @@ fn a_policy_without_rules_is_empty() {
 #[test]
 fn a_ruling_names_the_rule_and_the_part() {
     let policy = everywhere(vec![
-        Says::Allow(form("git-status")),
+        Says::Allow(preset("git-status")),
         Says::Allow(exact_in("mytool go", "/elsewhere")),
     ]);
     for (command, expected) in [
@@ -274,7 +274,8 @@ fn a_ruling_names_the_rule_and_the_part() {
             "git status > x",
             (
                 "ask",
-                "the command is not plain: it has a `>`, which does more than run plain commands",
+                "the command is not plain: it contains `>`, which does more than run plain \
+                 commands",
             ),
         ),
         (
@@ -288,7 +289,8 @@ fn a_ruling_names_the_rule_and_the_part() {
             "cd x && git status",
             (
                 "ask",
-                "`cd x` changes where the rest runs, so only a rule for exactly all of this could allow it",
+                "`cd x` changes where the rest runs, so only a rule for this exact command line \
+                 could allow it",
             ),
         ),
     ] {
@@ -345,16 +347,20 @@ fn levels_and_modes_do_what_their_names_say() {
 fn a_level_says_in_words_what_it_does() {
     for (level, mode, words) in [
         (Level::Deny, AskMode::OnMiss, "everything is denied here"),
-        (Level::Ask, AskMode::OnMiss, "everything is asked here"),
+        (
+            Level::Ask,
+            AskMode::OnMiss,
+            "everything needs an answer from a person here",
+        ),
         (
             Level::AllowList,
             AskMode::Off,
-            "only what a rule allows goes unasked here",
+            "only what a rule allows runs without asking here",
         ),
         (
             Level::Full,
             AskMode::OnMiss,
-            "everything is allowed here that no rule denies",
+            "everything that no rule denies is allowed here",
         ),
     ] {
         let policy = everywhere(vec![Says::Level { level, mode }]);
@@ -396,7 +402,7 @@ fn a_yes_to_several_commands_names_every_rule_and_every_part() {
 
 #[test]
 fn of_rules_that_cover_the_same_the_oldest_is_named() {
-    let allows = ["wc", "git-status", "git-status"].map(|name| Says::Allow(form(name)));
+    let allows = ["wc", "git-status", "git-status"].map(|name| Says::Allow(preset(name)));
     let policy = everywhere(allows.to_vec());
     let expected = ("allow", "`git status` is allowed by ru_2".to_owned());
     assert_eq!(says_to(&policy, &shell("git status")), expected);
@@ -448,21 +454,21 @@ fn a_rule_says_what_can_be_held_against_an_ask() {
             Says::Deny(tool("x".to_owned(), vec![value(); most + 1])),
             false,
         ),
-        (Says::Deny(form("node-version")), true),
-        (Says::Allow(form("node-version")), false),
-        (Says::Allow(form("ls")), true),
-        (Says::Allow(form("nothing")), false),
+        (Says::Deny(preset("node-version")), true),
+        (Says::Allow(preset("node-version")), false),
+        (Says::Allow(preset("ls")), true),
+        (Says::Allow(preset("nothing")), false),
     ] {
         assert_eq!(says.check().is_ok(), is_good, "{says:?}");
     }
-    let Subject::Form {
+    let Subject::Preset {
         name, folder, tool, ..
-    } = form("ls")
+    } = preset("ls")
     else {
-        panic!("no form");
+        panic!("no preset");
     };
     let revision = vetted::revision("ls").unwrap() + 1;
-    let newer = Subject::Form {
+    let newer = Subject::Preset {
         name,
         revision,
         folder,
@@ -491,9 +497,9 @@ fn a_rule_reaches_only_where_it_says() {
     let here = policy(&[rule(
         1,
         says(),
-        Reach {
+        AppliesTo {
             workspace: Some(shop.clone()),
-            ..Reach::default()
+            ..AppliesTo::default()
         },
     )]);
     assert_eq!(ask(1, Some(&shop), &here), "allow");
@@ -501,10 +507,10 @@ fn a_rule_reaches_only_where_it_says() {
     assert_eq!(ask(1, Some(&other), &here), "ask");
     // An ask that claims no workspace matches no rule of one.
     assert_eq!(ask(1, None, &here), "ask");
-    let mine = Reach {
+    let mine = AppliesTo {
         agent: Some(AgentId(1)),
         workspace: Some(shop.clone()),
-        ..Reach::default()
+        ..AppliesTo::default()
     };
     let mine = policy(&[rule(1, says(), mine)]);
     assert_eq!(ask(1, Some(&shop), &mine), "allow");
@@ -514,7 +520,7 @@ fn a_rule_reaches_only_where_it_says() {
 
 #[test]
 fn what_ended_or_was_taken_back_says_nothing() {
-    let mut short = (*rule(1, Says::Allow(exact("ls")), Reach::default())).clone();
+    let mut short = (*rule(1, Says::Allow(exact("ls")), AppliesTo::default())).clone();
     short.expires = Some(NOW);
     let policy_then = policy(&[Arc::new(short.clone())]);
     let before = Time::from_millis(NOW.as_millis() - 1);
@@ -522,12 +528,12 @@ fn what_ended_or_was_taken_back_says_nothing() {
     let facts = Facts::of_action(&action);
     assert_eq!(policy_then.rule_on(&facts, before).ruling.word(), "allow");
     assert_eq!(policy_then.rule_on(&facts, NOW).ruling.word(), "ask");
-    let mut policy = policy(&[rule(1, Says::Allow(exact("ls")), Reach::default())]);
+    let mut policy = policy(&[rule(1, Says::Allow(exact("ls")), AppliesTo::default())]);
     assert_eq!(word(&policy, "ls"), "allow");
     assert!(policy.remove(RuleId(1)).is_some());
     assert_eq!((word(&policy, "ls"), policy.len()), ("ask", 0));
-    // A changed form is another form.
-    let stale = Subject::Form {
+    // A changed preset is another preset.
+    let stale = Subject::Preset {
         name: "ls".to_owned(),
         revision: 99,
         folder: Folder::Anywhere,
@@ -645,7 +651,7 @@ fn a_changed_schema_voids_a_rule() {
         (
             None,
             "ask",
-            "the tool's schema changed, or is no longer told",
+            "the tool's schema changed, or is no longer reported",
         ),
     ] {
         let (word, reason) = says_to(&policy, &of_server(schema));
@@ -685,7 +691,8 @@ fn a_tool_of_a_server_is_bound_to_its_schema_or_to_one_input() {
     }
     assert_eq!(
         Says::Allow(exactly).to_string(),
-        "allow the tool mcp__db__query with exactly this input; the tool may change, its schema is not known"
+        "allow mcp__db__query, only with this exact input; the tool may change: its schema is \
+         not known"
     );
 }
 
@@ -694,8 +701,8 @@ fn an_exact_rule_covers_a_command_as_it_was_shown() {
     let alone = everywhere(vec![
         Says::Allow(exact("git apply")),
         Says::Allow(exact("cat a.patch")),
-        Says::Allow(form("cat")),
-        Says::Allow(form("wc")),
+        Says::Allow(preset("cat")),
+        Says::Allow(preset("wc")),
     ]);
     for (command, expected) in [
         ("git apply", "allow"),
@@ -723,9 +730,9 @@ fn an_exact_rule_covers_a_command_as_it_was_shown() {
 #[test]
 fn a_preset_holds_where_it_was_given() {
     let policy = everywhere(vec![
-        Says::Allow(form_in("cat", "/w/a")),
-        Says::Allow(form_in("git-status", "/w/a")),
-        Says::Allow(form_in("cargo-test", "/w/a")),
+        Says::Allow(preset_in("cat", "/w/a")),
+        Says::Allow(preset_in("git-status", "/w/a")),
+        Says::Allow(preset_in("cargo-test", "/w/a")),
     ]);
     let at = |command: &str, cwd: Option<&str>| {
         let action = Action {
@@ -764,26 +771,26 @@ fn a_preset_holds_where_it_was_given() {
 
 #[test]
 fn a_rule_given_where_links_were_followed_does_not_answer_where_nobody_did() {
-    let followed = Reach {
+    let followed = AppliesTo {
         links: true,
-        ..Reach::default()
+        ..AppliesTo::default()
     };
-    let answers = |says: Says, reach: &Reach, followed: bool| {
+    let answers = |says: Says, applies_to: &AppliesTo, followed: bool| {
         let mut policy = Policy::default();
-        policy.put(rule(1, says, reach.clone()));
+        policy.put(rule(1, says, applies_to.clone()));
         let action = Action {
             links: followed.then(Box::default),
             ..shell("cat id.txt")
         };
         says_to(&policy, &action).0
     };
-    for subject in [form_in("cat", "/w/a"), exact_in("cat id.txt", "/w/a")] {
+    for subject in [preset_in("cat", "/w/a"), exact_in("cat id.txt", "/w/a")] {
         let allow = || Says::Allow(subject.clone());
         assert_eq!(answers(allow(), &followed, true), "allow");
         assert_eq!(answers(allow(), &followed, false), "ask");
         // A rule without the promise answers both: its offer said that nobody checks.
-        assert_eq!(answers(allow(), &Reach::default(), true), "allow");
-        assert_eq!(answers(allow(), &Reach::default(), false), "allow");
+        assert_eq!(answers(allow(), &AppliesTo::default(), true), "allow");
+        assert_eq!(answers(allow(), &AppliesTo::default(), false), "allow");
     }
 }
 
@@ -821,17 +828,17 @@ fn a_rule_is_for_the_tool_it_was_made_for() {
 }
 
 /// Whom a rule for one agent reaches.
-fn one_agent() -> Reach {
-    Reach {
+fn one_agent() -> AppliesTo {
+    AppliesTo {
         agent: Some(AgentId(1)),
-        ..Reach::default()
+        ..AppliesTo::default()
     }
 }
 
-fn in_workspace() -> Reach {
-    Reach {
+fn in_workspace() -> AppliesTo {
+    AppliesTo {
         workspace: Some(Workspace::new("/w").unwrap()),
-        ..Reach::default()
+        ..AppliesTo::default()
     }
 }
 
@@ -856,12 +863,12 @@ fn at_folder(subject: Subject, to: Folder) -> Subject {
             tool,
             folder: to,
         },
-        Subject::Form {
+        Subject::Preset {
             name,
             revision,
             tool,
             ..
-        } => Subject::Form {
+        } => Subject::Preset {
             name,
             revision,
             tool,
@@ -878,8 +885,8 @@ fn who_may_make_what() {
         mode: AskMode::OnMiss,
     };
     let allow = Says::Allow;
-    let nobody = Reach::default;
-    for (says, reach, free) in [
+    let nobody = AppliesTo::default;
+    for (says, applies_to, free) in [
         (allow(exact("git status")), nobody(), true),
         (allow(exact("rm -rf build")), one_agent(), true),
         (
@@ -904,19 +911,19 @@ fn who_may_make_what() {
         (allow(exact("python3 --version")), one_agent(), false),
         (allow(exact("./run")), one_agent(), false),
         (allow(exact("curl example.org")), one_agent(), false),
-        (allow(form("ls")), nobody(), true),
+        (allow(preset("ls")), nobody(), true),
         (
-            allow(at_folder(form("ls"), Folder::Anywhere)),
+            allow(at_folder(preset("ls"), Folder::Anywhere)),
             one_agent(),
             false,
         ),
         (
-            allow(at_folder(form("ls"), Folder::Untold)),
+            allow(at_folder(preset("ls"), Folder::Untold)),
             one_agent(),
             false,
         ),
-        (allow(form_in("ls", "/")), one_agent(), false),
-        (allow(form_in("cat", "/etc")), one_agent(), false),
+        (allow(preset_in("ls", "/")), one_agent(), false),
+        (allow(preset_in("cat", "/etc")), one_agent(), false),
         (allow(words("git")), one_agent(), false),
         (Says::Deny(words("git")), nobody(), true),
         (level, one_agent(), false),
@@ -963,13 +970,21 @@ fn who_may_make_what() {
             false,
         ),
     ] {
-        let may = Authority::Person.may_make(&says, &reach);
-        assert_eq!(may.is_ok(), free, "{says} for {reach:?}: {may:?}");
-        assert_eq!(Authority::Admin.may_make(&says, &reach), Ok(()), "{says}");
+        let may = Authority::Person.may_make(&says, &applies_to);
+        assert_eq!(may.is_ok(), free, "{says} for {applies_to:?}: {may:?}");
+        assert_eq!(
+            Authority::Admin.may_make(&says, &applies_to),
+            Ok(()),
+            "{says}"
+        );
         // What may not be made does not hold either, whenever it was made.
-        let made = rule(1, says.clone(), reach.clone());
+        let made = rule(1, says.clone(), applies_to.clone());
         assert_eq!(made.idle().is_none(), free, "{says}");
-        assert_eq!(by(admin(), 1, says.clone(), reach).idle(), None, "{says}");
+        assert_eq!(
+            by(admin(), 1, says.clone(), applies_to).idle(),
+            None,
+            "{says}"
+        );
     }
     let bash = allow(whole_tool("Bash"));
     assert!(bash.check().is_err() && by(admin(), 1, bash, nobody()).idle().is_some());
@@ -986,7 +1001,7 @@ fn any_says() -> impl Strategy<Value = Says> {
     ];
     let subject = prop_oneof![
         prop::sample::select(commands).prop_map(exact),
-        prop::sample::select(vec!["ls", "pwd", "git-status", "git-log"]).prop_map(form),
+        prop::sample::select(vec!["ls", "pwd", "git-status", "git-log"]).prop_map(preset),
         prop::sample::select(vec!["ls", "git", "rm", "git log"]).prop_map(words),
     ];
     prop_oneof![
@@ -1029,7 +1044,7 @@ proptest! {
         command in any_command(),
         turn in any::<prop::sample::Index>(),
     ) {
-        let mut rules: Vec<_> = (1..).zip(says).map(|(id, says)| rule(id, says, Reach::default())).collect();
+        let mut rules: Vec<_> = (1..).zip(says).map(|(id, says)| rule(id, says, AppliesTo::default())).collect();
         let action = shell(command);
         let facts = Facts::of_action(&action);
         let before = policy(&rules).rule_on(&facts, NOW);
@@ -1063,7 +1078,7 @@ proptest! {
         gone in any::<prop::sample::Index>(),
         command in any_command(),
     ) {
-        let rules: Vec<_> = (1..).zip(says).map(|(id, says)| rule(id, says, Reach::default())).collect();
+        let rules: Vec<_> = (1..).zip(says).map(|(id, says)| rule(id, says, AppliesTo::default())).collect();
         let gone = Arc::clone(gone.get(&rules));
         let mut with = policy(&rules);
         with.remove(gone.id);
@@ -1091,19 +1106,23 @@ fn ten_thousand_rules_are_not_looked_at_one_by_one() {
                 tool: format!("Tool{id}"),
                 only: Vec::new(),
             }),
-            _ => Says::Allow(form("git-status")),
+            _ => Says::Allow(preset("git-status")),
         };
         let agent = (id % 4 == 3).then_some(AgentId(id));
         rules.push(rule(
             id,
             says,
-            Reach {
+            AppliesTo {
                 agent,
-                ..Reach::default()
+                ..AppliesTo::default()
             },
         ));
     }
-    rules.push(rule(20_000, Says::Allow(form("ls")), Reach::default()));
+    rules.push(rule(
+        20_000,
+        Says::Allow(preset("ls")),
+        AppliesTo::default(),
+    ));
     let policy = policy(&rules);
     let action = shell("ls -la src");
     let facts = Facts::of_action(&action);

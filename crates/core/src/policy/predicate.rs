@@ -87,16 +87,16 @@ impl Predicate {
             Self::Input(digest) => {
                 let same = Digest::of(facts.action.input.as_bytes()) == *digest;
                 same.then_some(())
-                    .ok_or_else(|| "its input is another one".to_owned())
+                    .ok_or_else(|| "its input is different".to_owned())
             }
             Self::Schema(digest) => match facts.action.tool_schema {
                 Some(now) if now == *digest => Ok(()),
                 Some(_) => Err("the tool's schema changed".to_owned()),
-                None => Err("the tool's schema changed, or is no longer told".to_owned()),
+                None => Err("the tool's schema changed, or is no longer reported".to_owned()),
             },
             Self::File(must) => match &facts.action.act {
                 Act::Edit { path, .. } | Act::Write { path, .. } => must.takes(path, facts),
-                Act::Shell { .. } | Act::Other => Err("it names no file".to_owned()),
+                Act::Shell { .. } | Act::Other => Err("it does not name a file".to_owned()),
             },
             Self::Value { at, must } => {
                 let value = facts.input.as_ref().and_then(|input| input.at(at));
@@ -106,7 +106,7 @@ impl Predicate {
                     Ok(())
                 } else {
                     Err(format!(
-                        "its input has something else at {}",
+                        "its input has a different value at {}",
                         escape_line(at)
                     ))
                 }
@@ -166,7 +166,7 @@ impl fmt::Display for PathMust {
             Self::Is(file) => write!(f, "the file {}", escape_line(file)),
             Self::Below(folder) => write!(
                 f,
-                "a file below {}, none hidden or with credentials",
+                "files below {}, except hidden files and credentials",
                 escape_line(folder)
             ),
         }
@@ -176,15 +176,19 @@ impl fmt::Display for PathMust {
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(_) => f.write_str("exactly this input"),
-            Self::Schema(_) => f.write_str("the schema it has now"),
-            Self::File(must) => must.fmt(f),
+            Self::Input(_) => f.write_str("with this exact input"),
+            Self::Schema(_) => f.write_str("with its current schema"),
+            Self::File(must) => write!(f, "for {must}"),
+            Self::Value {
+                at,
+                must: Must::Host(host),
+            } if at == "/url" => write!(f, "to {}", escape_line(host)),
             Self::Value { at, must } => {
-                write!(f, "{} ", escape_line(at))?;
+                write!(f, "where {} ", escape_line(at))?;
                 match must {
                     Must::Text(text) => write!(f, "is {}", escape_line(text)),
                     Must::Path(must) => write!(f, "is {must}"),
-                    Must::Host(host) => write!(f, "is at the host {}", escape_line(host)),
+                    Must::Host(host) => write!(f, "is on the host {}", escape_line(host)),
                     Must::Between(min, max) => write!(f, "is from {min} to {max}"),
                     Must::Boolean(flag) => write!(f, "is {flag}"),
                 }

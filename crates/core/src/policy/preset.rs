@@ -1,5 +1,5 @@
-//! A vetted form: commands of one program that were looked at, word by word, and found to do no
-//! more than they say. What a form does not name it does not cover.
+//! A vetted preset: commands of one program that were looked at, word by word, and found to do no
+//! more than they say. What a preset does not name it does not cover.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ pub struct Preset {
     pub says: &'static str,
 }
 
-/// Where a rule for a form holds.
+/// Where a rule for a preset holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// In exactly the folder where it was given: the program obeys what a folder configures, and a
@@ -106,7 +106,7 @@ pub enum Operands {
     FirstThenSome(WordKind, WordKind, usize),
 }
 
-/// Why a command is not of a form.
+/// Why a command is not of a preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Miss {
     /// Another program or subcommand.
@@ -131,7 +131,7 @@ impl fmt::Display for Miss {
         };
         match self {
             Self::Other => f.write_str("it is another command"),
-            Self::Missing => f.write_str("it names no file"),
+            Self::Missing => f.write_str("it does not name a file"),
             Self::Piped => f.write_str("something is piped into it"),
             Self::Flag(word) => write!(f, "`{}` was not vetted", cut(word)),
             Self::Value(word) => write!(f, "`{}` does not have a value that was vetted", cut(word)),
@@ -178,7 +178,7 @@ pub(super) fn is_below(path: &str) -> bool {
 }
 
 impl Preset {
-    /// Whether a command is of this form, or why not.
+    /// Whether a command is of this preset, or why not.
     pub fn fits(&self, part: &Part) -> Result<(), Miss> {
         if self.retired {
             return Err(Miss::Other);
@@ -229,7 +229,7 @@ impl Preset {
         Ok(count)
     }
 
-    /// Whether these words behind the program may be of this form, going by the subcommand alone:
+    /// Whether these words behind the program may be of this preset, going by the subcommand alone:
     /// for rules that deny, which no flag, path or further word may slip by.
     pub fn resembles(&self, words: &[String]) -> bool {
         let mut left = self.path;

@@ -23,8 +23,8 @@ pub struct Rule {
     pub version: u32,
     /// What it says.
     pub says: Says,
-    /// Whom and where it reaches.
-    pub reach: Reach,
+    /// Whom and where it applies to.
+    pub applies_to: AppliesTo,
     /// From when on it no longer holds.
     pub expires: Option<Time>,
     /// Who made it.
@@ -44,7 +44,7 @@ pub enum Says {
     Allow(Subject),
     /// No to this, whatever else says yes.
     Deny(Subject),
-    /// How careful to be with everything it reaches.
+    /// How careful to be with everything it applies to.
     Level {
         /// How careful.
         level: Level,
@@ -68,7 +68,7 @@ pub enum Subject {
         tool: Option<String>,
     },
     /// Every command of a preset.
-    Form {
+    Preset {
         /// The name of the preset.
         name: String,
         /// The revision it had when the rule was made.
@@ -89,9 +89,9 @@ pub enum Subject {
     },
 }
 
-/// Whom and where a rule reaches; everything that is said must hold.
+/// Whom and where a rule applies to; everything that is said must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Reach {
+pub struct AppliesTo {
     /// This agent.
     pub agent: Option<AgentId>,
     /// This conversation.
@@ -164,18 +164,21 @@ impl Says {
         };
         match subject {
             Subject::Command { .. } => Ok(()),
-            Subject::Form { name, revision, .. } => match vetted::revision(name) {
+            Subject::Preset { name, revision, .. } => match vetted::revision(name) {
                 Some(_) if vetted::is_retired(name) && matches!(self, Self::Allow(_)) => {
                     Err(Violation::invalid(
-                        "/form",
-                        "can no longer be allowed: its program runs whatever it is given",
+                        "/preset",
+                        "can no longer be allowed: its program can run any code",
                     ))
                 }
                 Some(now) if now == *revision => Ok(()),
-                Some(_) => Err(Violation::invalid("/form", "has changed since")),
+                Some(_) => Err(Violation::invalid(
+                    "/preset",
+                    "has changed since the rule was made",
+                )),
                 None => Err(Violation::invalid(
-                    "/form",
-                    "is not a preset; GET /v1/rules/forms lists them",
+                    "/preset",
+                    "is not a preset; GET /v1/rules/presets lists them",
                 )),
             },
             Subject::Words(words) => {
@@ -189,7 +192,7 @@ impl Says {
                     Some(_) => Ok(()),
                     None => Err(Violation::invalid(
                         "/words",
-                        "are no plain words of one command",
+                        "must be plain words of one command",
                     )),
                 }
             }
@@ -213,7 +216,8 @@ impl Says {
                     )),
                     Self::Deny(_) if is_bound(only) => Err(Violation::invalid(
                         "/only",
-                        "cannot bind a rule that denies to a schema: it holds whatever the schema is",
+                        "can't contain a `schema` in a deny rule, which applies whatever the \
+                         schema is",
                     )),
                     Self::Allow(_)
                         if is_foreign(tool)
@@ -222,7 +226,8 @@ impl Says {
                     {
                         Err(Violation::invalid(
                             "/only",
-                            "must have the `schema` of a tool of an MCP server, or exactly one `input` of it",
+                            "must contain the `schema`, or one exact `input`, because tools of \
+                             MCP servers can change",
                         ))
                     }
                     Self::Allow(_) | Self::Deny(_) | Self::Level { .. } => Ok(()),
@@ -243,7 +248,7 @@ impl Subject {
                 folder: Folder::Anywhere,
                 tool: None,
             },
-            Self::Form { name, revision, .. } => Self::Form {
+            Self::Preset { name, revision, .. } => Self::Preset {
                 name,
                 revision,
                 folder: Folder::Anywhere,
@@ -281,7 +286,7 @@ impl fmt::Display for Says {
             Self::Deny(Subject::Command { line, .. }) => {
                 write!(f, "deny {}", escape_line(&line.to_string()))
             }
-            Self::Deny(Subject::Form { name, .. }) => {
+            Self::Deny(Subject::Preset { name, .. }) => {
                 write!(f, "deny the preset {}", escape_line(name))
             }
             Self::Deny(subject) => write!(f, "deny {subject}"),
@@ -306,7 +311,7 @@ impl fmt::Display for Subject {
                 write!(f, "exactly {}, {folder}", escape_line(&line.to_string()))?;
                 of_tool(f, tool.as_deref())
             }
-            Self::Form {
+            Self::Preset {
                 name, folder, tool, ..
             } => {
                 write!(f, "the preset {}, {folder}", escape_line(name))?;
@@ -318,18 +323,18 @@ impl fmt::Display for Subject {
             Self::Words(words) => {
                 write!(
                     f,
-                    "every command that begins with {}",
+                    "every command that starts with {}",
                     escape_line(&words.join(" "))
                 )
             }
             Self::Tool { tool, only } => {
-                write!(f, "the tool {}", escape_line(tool))?;
+                f.write_str(&escape_line(tool))?;
                 for (at, predicate) in only.iter().enumerate() {
-                    let joint = if at == 0 { " with " } else { " and " };
+                    let joint = if at == 0 { ", only " } else { " and " };
                     write!(f, "{joint}{predicate}")?;
                 }
                 if is_foreign(tool) && !is_bound(only) {
-                    f.write_str("; the tool may change, its schema is not known")?;
+                    f.write_str("; the tool may change: its schema is not known")?;
                 }
                 Ok(())
             }

@@ -132,8 +132,8 @@ pub(super) const fn strictness(ruling: Ruling) -> u8 {
 pub(super) const fn level_words(level: Level) -> &'static str {
     match level {
         Level::Deny => "everything is denied here",
-        Level::Ask => "everything is asked here",
-        Level::AllowList => "only what a rule allows goes unasked here",
-        Level::Full => "everything is allowed here that no rule denies",
+        Level::Ask => "everything needs an answer from a person here",
+        Level::AllowList => "only what a rule allows runs without asking here",
+        Level::Full => "everything that no rule denies is allowed here",
     }
 }

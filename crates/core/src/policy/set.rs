@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::facts::Facts;
 use super::look::RuleLookup;
-use super::rule::{Reach, Rule};
+use super::rule::{AppliesTo, Rule};
 use super::ruling::Ruled;
 use super::shelf::RuleShelf;
 use crate::id::RuleId;
@@ -15,7 +15,7 @@ use crate::time::Time;
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     rules: BTreeMap<RuleId, Arc<Rule>>,
-    shelves: HashMap<Reach, RuleShelf>,
+    shelves: HashMap<AppliesTo, RuleShelf>,
 }
 
 impl Policy {
@@ -24,7 +24,7 @@ impl Policy {
         self.remove(rule.id);
         if answers(&rule) {
             self.shelves
-                .entry(rule.reach.clone())
+                .entry(rule.applies_to.clone())
                 .or_default()
                 .put(&rule);
         }
@@ -36,15 +36,15 @@ impl Policy {
         let gone = self.rules.remove(&id)?;
         let mut rest = RuleShelf::default();
         let mut left = false;
-        let beside = |rule: &&Arc<Rule>| rule.reach == gone.reach && answers(rule);
+        let beside = |rule: &&Arc<Rule>| rule.applies_to == gone.applies_to && answers(rule);
         for rule in self.rules.values().filter(beside) {
             rest.put(rule);
             left = true;
         }
         if left {
-            self.shelves.insert(gone.reach.clone(), rest);
+            self.shelves.insert(gone.applies_to.clone(), rest);
         } else {
-            self.shelves.remove(&gone.reach);
+            self.shelves.remove(&gone.applies_to);
         }
         Some(gone)
     }
@@ -73,8 +73,8 @@ impl Policy {
     pub fn rule_on(&self, facts: &Facts<'_>, now: Time) -> Ruled {
         let look = RuleLookup {
             shelves: facts
-                .reaches()
-                .filter_map(|reach| self.shelves.get(&reach))
+                .covering()
+                .filter_map(|applies_to| self.shelves.get(&applies_to))
                 .collect(),
             facts,
             now,

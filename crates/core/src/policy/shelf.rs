@@ -13,11 +13,11 @@ type Rules = Vec<Arc<Rule>>;
 pub(super) struct RuleShelf {
     pub(super) levels: Rules,
     pub(super) exact: HashMap<Line, Rules>,
-    pub(super) forms: HashMap<String, Rules>,
+    pub(super) presets: HashMap<String, Rules>,
     pub(super) words: HashMap<String, Rules>,
     pub(super) tools: HashMap<String, Rules>,
     pub(super) deny_exact: HashMap<Line, Rules>,
-    pub(super) deny_forms: HashMap<String, Rules>,
+    pub(super) deny_presets: HashMap<String, Rules>,
     pub(super) deny_words: HashMap<String, Rules>,
     pub(super) deny_tools: HashMap<String, Rules>,
 }
@@ -29,15 +29,17 @@ impl RuleShelf {
             Says::Allow(Subject::Command { line, .. }) => {
                 self.exact.entry(line.clone()).or_default()
             }
-            Says::Allow(Subject::Form { name, .. }) => self.forms.entry(name.clone()).or_default(),
+            Says::Allow(Subject::Preset { name, .. }) => {
+                self.presets.entry(name.clone()).or_default()
+            }
             Says::Allow(Subject::Words(words)) => self.words.entry(first(words)).or_default(),
             Says::Allow(Subject::Tool { tool, .. }) => self.tools.entry(tool.clone()).or_default(),
             Says::Deny(Subject::Command { line, .. }) => match line.alone() {
                 Some(part) => self.deny_words.entry(first(&part.argv)).or_default(),
                 None => self.deny_exact.entry(line.clone()).or_default(),
             },
-            Says::Deny(Subject::Form { name, .. }) => {
-                self.deny_forms.entry(name.clone()).or_default()
+            Says::Deny(Subject::Preset { name, .. }) => {
+                self.deny_presets.entry(name.clone()).or_default()
             }
             Says::Deny(Subject::Words(words)) => self.deny_words.entry(first(words)).or_default(),
             Says::Deny(Subject::Tool { tool, .. }) => {
@@ -59,7 +61,7 @@ pub(super) fn denied_words(rule: &Rule) -> &[String] {
         Says::Deny(Subject::Command { line, .. }) => {
             line.alone().map_or(&[][..], |part| part.argv.as_slice())
         }
-        Says::Deny(Subject::Form { .. } | Subject::Tool { .. })
+        Says::Deny(Subject::Preset { .. } | Subject::Tool { .. })
         | Says::Allow(_)
         | Says::Level { .. } => &[],
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::facts::Facts;
 use super::offer::{EXACT, Offer, Width, offers};
-use super::rule::{Reach, Subject};
+use super::rule::{AppliesTo, Subject};
 use super::ruling::Ruling;
 use super::set::Policy;
 use super::shell::loose;
@@ -40,7 +40,7 @@ pub struct Suggestion {
     /// What it would allow.
     pub offer: Offer,
     /// Whom and where it would reach.
-    pub reach: Reach,
+    pub applies_to: AppliesTo,
     /// The asks to which a person said yes and that it would have answered.
     pub asks: Vec<AskId>,
 }
@@ -59,7 +59,7 @@ pub fn suggestions(
         .flat_map(|one| denied_likes(&one.ask.matter))
         .collect();
     let mut found: Vec<Suggestion> = Vec::new();
-    let mut places: HashMap<(Subject, Reach), usize> = HashMap::new();
+    let mut places: HashMap<(Subject, AppliesTo), usize> = HashMap::new();
     for one in past.iter().filter(|one| one.allowed) {
         let Some(facts) = Facts::of(&one.ask, &one.agent) else {
             continue;
@@ -71,15 +71,15 @@ pub fn suggestions(
         if was_denied || policy.rule_on(&facts, now).ruling != Ruling::Ask {
             continue;
         }
-        let Some(reach) = Width::Agent.reach(&one.ask) else {
+        let Some(applies_to) = Width::Agent.applies_to(&one.ask) else {
             continue;
         };
         for offer in offers(&one.ask) {
-            let key = (offer.subject.clone(), reach.clone());
+            let key = (offer.subject.clone(), applies_to.clone());
             let at = *places.entry(key).or_insert_with(|| {
                 found.push(Suggestion {
                     offer,
-                    reach: reach.clone(),
+                    applies_to: applies_to.clone(),
                     asks: Vec::new(),
                 });
                 found.len() - 1
@@ -92,11 +92,11 @@ pub fn suggestions(
     found.retain(|one| one.asks.len() >= limits::SUGGESTION_ASKS_MIN);
     let exact: Vec<Vec<AskId>> = found
         .iter()
-        .filter(|one| one.offer.form == EXACT)
+        .filter(|one| one.offer.preset == EXACT)
         .map(|one| one.asks.clone())
         .collect();
     // What is wider is worth a word only where it would have spared somebody more.
-    found.retain(|one| one.offer.form == EXACT || !exact.contains(&one.asks));
+    found.retain(|one| one.offer.preset == EXACT || !exact.contains(&one.asks));
     found.sort_by_key(|one| std::cmp::Reverse(one.asks.len()));
     found.truncate(limits::SUGGESTIONS_MAX);
     found
@@ -233,7 +233,7 @@ mod tests {
         let suggested = |past: &[Decided]| -> Vec<(String, Vec<AskId>)> {
             let found = suggestions(past, &BTreeSet::new(), &Policy::default(), Time::default());
             let found = found.into_iter();
-            found.map(|one| (one.offer.form, one.asks)).collect()
+            found.map(|one| (one.offer.preset, one.asks)).collect()
         };
         let mut past = vec![
             decided(1, "git status", true),

@@ -21,7 +21,7 @@ use crate::id::{
 };
 use crate::journal::{DeliveryMark, Event, ShownMark};
 use crate::outcome::{Closer, Outcome};
-use crate::policy::{Maker, Reach, Rule, Says};
+use crate::policy::{AppliesTo, Maker, Rule, Says};
 use crate::role::Role;
 use crate::time::Time;
 
@@ -226,8 +226,8 @@ pub struct Marks {
 pub struct NewRule {
     /// What it says.
     pub says: Says,
-    /// Whom and where it reaches.
-    pub reach: Reach,
+    /// Whom and where it applies to.
+    pub applies_to: AppliesTo,
     /// How long it holds; for ever when absent.
     pub lasts: Option<Duration>,
     /// Why.
@@ -237,11 +237,11 @@ pub struct NewRule {
 }
 
 impl NewRule {
-    /// What a rule says and how far it reaches, as if it were made now and held.
+    /// What a rule says and what it applies to, as if it were made now and held.
     pub fn in_force(rule: &Rule) -> Self {
         Self {
             says: rule.says.clone(),
-            reach: rule.reach.clone(),
+            applies_to: rule.applies_to.clone(),
             lasts: None,
             note: None,
             shadow: false,

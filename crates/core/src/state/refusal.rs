@@ -23,25 +23,31 @@ impl Flood {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Asks => "This token sends asks faster than its limit allows",
-            Self::OpenAsks => "This agent has as many open asks as it may have",
+            Self::OpenAsks => "This agent has reached its limit of open asks",
             Self::Bytes => "This token sends more text per minute than its limit allows",
-            Self::Conversations => "This token has as many conversations as it may have",
-            Self::Agents => "This token has as many agent names as it may have",
+            Self::Conversations => "This token has reached its limit of conversations",
+            Self::Agents => "This token has reached its limit of agent names",
         }
     }
 
     /// What to do about it.
     pub const fn hint(self) -> &'static str {
         match self {
-            Self::Asks => "Wait for Retry-After. An admin can raise `limits.asks_per_minute`.",
+            Self::Asks => {
+                "Retry after the time in Retry-After. An admin can raise \
+                           `limits.asks_per_minute`."
+            }
             Self::OpenAsks => {
                 "Answer or withdraw open asks. An admin can raise `limits.open_asks_per_agent`."
             }
-            Self::Bytes => "Wait for Retry-After. An admin can raise `limits.bytes_per_minute`.",
+            Self::Bytes => {
+                "Retry after the time in Retry-After. An admin can raise \
+                            `limits.bytes_per_minute`."
+            }
             Self::Conversations => {
                 "Use an existing conversation. An admin can raise `limits.conversations_per_token`."
             }
-            Self::Agents => "Use the same name for the same agent.",
+            Self::Agents => "Use the same name every time the same agent connects.",
         }
     }
 }
@@ -50,7 +56,7 @@ impl Flood {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// There is no such ask.
-    #[error("there is no such ask")]
+    #[error("there is no ask with this id")]
     NotFound,
     /// Somebody was first.
     #[error("this ask is already closed")]
@@ -64,10 +70,10 @@ pub enum Refusal {
     #[error("this ask is still open: there is no outcome to confirm")]
     StillOpen,
     /// Nobody but the clock says that an ask has expired.
-    #[error("only time can expire an ask")]
+    #[error("an ask can only expire at its deadline")]
     OnlyTimeExpires,
     /// Too much happened since the look-ups: they must be made again.
-    #[error("the server is busy; try again in a second")]
+    #[error("the server is busy; retry in a second")]
     LookAgain,
     /// A live node could not read what would be written.
     #[error("a server of an older version is still running and can't read this; upgrade it first")]
@@ -76,10 +82,13 @@ pub enum Refusal {
     #[error("the token was revoked")]
     Revoked,
     /// There is no room for more of these.
-    #[error("there is no room for more")]
+    #[error("a limit is reached")]
     Full(Flood),
     /// The server knows too many agents.
-    #[error("there are {count} agents already; use one name for one agent")]
+    #[error(
+        "there are already {count} agents; use the same name every time the same agent \
+             connects"
+    )]
     TooManyAgents {
         /// How many.
         count: usize,
@@ -88,33 +97,34 @@ pub enum Refusal {
     #[error("{0} looks like the id of a token; use another name")]
     NameIsAnId(TokenName),
     /// The token of the same device is gone.
-    #[error("the token of this device was revoked meanwhile")]
+    #[error("the token of this device was revoked")]
     CompanionRevoked,
     /// A token of this name is good.
-    #[error("there is a token named {0} already; revoke it or use another name")]
+    #[error("a token named {0} already exists; revoke it or use another name")]
     NameTaken(TokenName),
     /// There are as many tokens as there may be.
-    #[error("there are too many tokens; revoke some")]
+    #[error("the limit of tokens is reached; revoke some")]
     TooManyTokens,
     /// No good token has this name.
     #[error("there is no token named {0}")]
     NoToken(TokenName),
     /// A conversation has as many messages waiting as it may have.
     #[error(
-        "{waiting} messages wait for the agent in this conversation already; it must take them first"
+        "{waiting} messages are already queued in this conversation; wait until the agent takes \
+         them"
     )]
     QueueFull {
         /// How many.
         waiting: usize,
     },
     /// All conversations together have.
-    #[error("too many messages wait for their agents")]
+    #[error("too many messages are queued; wait until agents take them")]
     QueuesFull,
     /// A message waits no longer.
-    #[error("no message with this id waits: its agent has it, or it was removed")]
+    #[error("no queued message has this id: it was delivered or removed")]
     NotWaiting,
     /// There are as many rules as there may be.
-    #[error("there are {live} rules already; revoke some")]
+    #[error("there are already {live} rules; revoke some")]
     TooManyRules {
         /// How many hold.
         live: usize,
@@ -123,13 +133,13 @@ pub enum Refusal {
     #[error("there is no rule {0}")]
     NoRule(RuleId),
     /// Only an admin takes back what an admin forbade.
-    #[error("{0} was made by an admin, who alone may take it back")]
+    #[error("{0} was made by an admin; only an admin can revoke it")]
     HeldByAdmin(RuleId),
     /// The rule holds already.
-    #[error("{0} is in force already")]
+    #[error("{0} is already active")]
     InForce(RuleId),
     /// The rule has ended.
-    #[error("{0} is over; make it again to put it in force")]
+    #[error("{0} has expired; make it again")]
     RuleOver(RuleId),
 }
 

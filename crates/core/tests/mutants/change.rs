@@ -68,17 +68,17 @@ impl Kind {
 /// What a rule was made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Made<'a> {
-    pub(crate) form: &'a str,
+    pub(crate) preset: &'a str,
     pub(crate) width: Width,
 }
 
 impl Made<'_> {
     fn exact(&self) -> bool {
-        self.form == EXACT
+        self.preset == EXACT
     }
 
     fn preset(&self) -> Option<&'static vetted::Preset> {
-        vetted::named(self.form)
+        vetted::named(self.preset)
     }
 }
 
@@ -240,14 +240,14 @@ pub(crate) fn change(
                 return None;
             };
             *command = format!("{}{command}", dice.pick(PIPED));
-            !made.preset().is_some_and(|form| form.piped)
+            !made.preset().is_some_and(|preset| preset.piped)
         }
         Kind::Redirection => return suffixed(dice, to, REDIRECTIONS),
         Kind::Joined => return suffixed(dice, to, JOINED),
         Kind::Environment => return prefixed(dice, to, ENVIRONMENT),
         Kind::Wrapper => return prefixed(dice, to, WRAPPERS),
         // It prints whatever it is given.
-        Kind::Option if made.form == "echo" => return None,
+        Kind::Option if made.preset == "echo" => return None,
         // Short options mean something harmless to one program or another.
         Kind::Option if made.exact() => return suffixed(dice, to, SHORT_OPTIONS),
         Kind::Option => return suffixed(dice, to, EVIL_OPTIONS),
@@ -340,7 +340,9 @@ fn suffixed(dice: &mut Dice, mut to: Seen, with: &[&str]) -> Option<(Seen, bool)
 
 fn folder(dice: &mut Dice, mut to: Seen, made: Made<'_>) -> Option<(Seen, bool)> {
     let cwd = to.cwd.clone()?;
-    let below = made.preset().is_some_and(|form| form.holds == Holds::Below);
+    let below = made
+        .preset()
+        .is_some_and(|preset| preset.holds == Holds::Below);
     let (cwd, differs) = match dice.below(7) {
         0 => (Some(format!("{cwd}/sub")), !below),
         1 => (Some(format!("{cwd}/.git")), true),
@@ -359,7 +361,7 @@ fn folder(dice: &mut Dice, mut to: Seen, made: Made<'_>) -> Option<(Seen, bool)>
             }
             // The same relative path is another file there.
             match &cwd {
-                Some(cwd) if made.form == "folder" => {
+                Some(cwd) if made.preset == "folder" => {
                     differs && !cwd.ends_with("/sub") || cwd.ends_with("/.git")
                 }
                 Some(_) | None => true,
@@ -384,7 +386,7 @@ fn workspace(dice: &mut Dice, mut to: Seen, made: Made<'_>) -> Option<(Seen, boo
     // folder of a preset lies in it.
     let said = made.width != Width::Conversation && from.is_some();
     let outside = to.workspace.as_deref() == Some("/other");
-    let placed = made.preset().is_some() || made.form == "folder";
+    let placed = made.preset().is_some() || made.preset == "folder";
     let differs = said || outside && placed;
     Some((to, differs))
 }

@@ -23,7 +23,7 @@ use change::{Kind, Made, change};
 use dice::Dice;
 use sayso_core::id::{PersonName, RuleId, TokenName};
 use sayso_core::policy::{
-    Authority, Facts, Folder, Maker, Policy, Reach, Rule, Ruling, Says, Subject, Width, offers,
+    AppliesTo, Authority, Facts, Folder, Maker, Policy, Rule, Ruling, Says, Subject, Width, offers,
 };
 use sayso_core::time::Time;
 use seen::{Does, Seen};
@@ -39,12 +39,12 @@ fn mutants() -> usize {
     std::env::var("SAYSO_MUTANTS").map_or(20_000, |text| text.parse().unwrap())
 }
 
-fn rule(id: u32, by: Maker, says: Says, reach: Reach) -> Arc<Rule> {
+fn rule(id: u32, by: Maker, says: Says, applies_to: AppliesTo) -> Arc<Rule> {
     Arc::new(Rule {
         id: RuleId(id),
         version: 1,
         says,
-        reach,
+        applies_to,
         expires: None,
         by,
         made_at: Time::default(),
@@ -55,22 +55,22 @@ fn rule(id: u32, by: Maker, says: Says, reach: Reach) -> Arc<Rule> {
 
 /// The rule under test, beside one that lets anything be printed: a pipe into it must not be covered
 /// because what is piped may be printed.
-fn policy(subject: Subject, reach: Reach) -> Policy {
+fn policy(subject: Subject, applies_to: AppliesTo) -> Policy {
     let person = Maker::Person {
         person: PersonName::new("ann").unwrap(),
         device: TokenName::new("laptop").unwrap(),
     };
     let mut policy = Policy::default();
-    policy.put(rule(1, person, Says::Allow(subject), reach));
+    policy.put(rule(1, person, Says::Allow(subject), applies_to));
     for (id, name) in [(2, "cat"), (3, "echo")] {
-        let beside = Subject::Form {
+        let beside = Subject::Preset {
             name: name.to_owned(),
             revision: 1,
             folder: Folder::Anywhere,
             tool: None,
         };
         let admin = Maker::Admin(TokenName::new("root").unwrap());
-        policy.put(rule(id, admin, Says::Allow(beside), Reach::default()));
+        policy.put(rule(id, admin, Says::Allow(beside), AppliesTo::default()));
     }
     policy
 }
@@ -90,13 +90,13 @@ fn rules(seen: &Seen) -> Vec<(String, Width, Policy)> {
     let mut rules = Vec::new();
     for offer in offers(&ask) {
         for width in Width::ALL {
-            let Some(reach) = width.reach(&ask) else {
+            let Some(applies_to) = width.applies_to(&ask) else {
                 continue;
             };
             let says = Says::Allow(offer.subject.clone());
-            if Authority::Person.may_make(&says, &reach).is_ok() {
-                let policy = policy(offer.subject.clone(), reach);
-                rules.push((offer.form.clone(), width, policy));
+            if Authority::Person.may_make(&says, &applies_to).is_ok() {
+                let policy = policy(offer.subject.clone(), applies_to);
+                rules.push((offer.preset.clone(), width, policy));
             }
         }
     }
@@ -120,13 +120,16 @@ fn run(matcher: &Matcher, start: u64, count: usize, tally: &mut Tally) -> Option
     let end = tally.mutants + count;
     while tally.mutants < end {
         let seen = dice.seen();
-        for (form, width, policy) in rules(&seen) {
+        for (preset, width, policy) in rules(&seen) {
             assert!(
                 answers(&policy, &seen),
-                "{form} does not answer its own ask: {seen:?}"
+                "{preset} does not answer its own ask: {seen:?}"
             );
-            *tally.offers.entry(form.clone()).or_default() += 1;
-            let made = Made { form: &form, width };
+            *tally.offers.entry(preset.clone()).or_default() += 1;
+            let made = Made {
+                preset: &preset,
+                width,
+            };
             for kind in Kind::ALL {
                 let Some((mutant, differs)) = change(&mut dice, kind, &seen, made) else {
                     continue;
@@ -142,7 +145,7 @@ fn run(matcher: &Matcher, start: u64, count: usize, tally: &mut Tally) -> Option
                 tally.answered_rightly += usize::from(answered && !differs);
                 if answered && differs {
                     return Some(format!(
-                        "{form} for {width:?}, {kind:?}: {seen:#?} became {mutant:#?}"
+                        "{preset} for {width:?}, {kind:?}: {seen:#?} became {mutant:#?}"
                     ));
                 }
             }

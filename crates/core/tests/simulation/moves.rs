@@ -14,7 +14,7 @@ use sayso_core::id::{
 };
 use sayso_core::journal::{DeliveryMark, Event};
 use sayso_core::outcome::{Closer, Delivery, Outcome, Seen};
-use sayso_core::policy::{Maker, Reach, Says, Subject};
+use sayso_core::policy::{AppliesTo, Maker, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::op::{
     ActivateRule, Addressee, Candidate, Close, Confirm, HalfSaid, MakeRules, Marks, Meet, NewAsk,
@@ -240,7 +240,7 @@ impl World {
         let word = command.split(' ').next()?.to_owned();
         Some(NewRule {
             says: Says::Deny(Subject::Words(vec![word])),
-            reach: Reach::default(),
+            applies_to: AppliesTo::default(),
             lasts: None,
             note: None,
             shadow,

@@ -53,7 +53,7 @@ fn rules_are_numbered_and_replace_others_in_the_same_turn() {
         id: RuleId(2),
         version: 1,
         says: shadow("drop").says,
-        reach: shadow("drop").reach,
+        applies_to: shadow("drop").applies_to,
         expires: Some(scene.now().after(Duration::from_secs(60))),
         by: root(),
         made_at: scene.now(),

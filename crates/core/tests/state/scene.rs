@@ -13,7 +13,7 @@ use sayso_core::id::{
 };
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Outcome, Seen};
-use sayso_core::policy::{Maker, Reach, Says, Subject};
+use sayso_core::policy::{AppliesTo, Maker, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::op::{
     Candidate, Close, HalfSaid, MakeRules, Meet, NewAsk, NewRule, NewToken,
@@ -261,7 +261,7 @@ pub(crate) fn root() -> Maker {
 pub(crate) fn denial(word: &str) -> NewRule {
     NewRule {
         says: Says::Deny(Subject::Words(vec![word.to_owned()])),
-        reach: Reach::default(),
+        applies_to: AppliesTo::default(),
         lasts: None,
         note: None,
         shadow: false,

@@ -56,13 +56,13 @@ pub enum PushError {
         detail: String,
     },
     /// Where it is kept cannot be reached now.
-    #[error("who wants notices can't be read or written now: {detail}")]
+    #[error("push subscriptions can't be read or written: {detail}")]
     Away {
         /// Why.
         detail: String,
     },
     /// The machine has no random numbers.
-    #[error("the system gives no random numbers")]
+    #[error("the system's random number generator failed")]
     NoRandom,
     /// TLS cannot be set up.
     #[error("TLS cannot be set up: {0}")]
@@ -74,7 +74,7 @@ pub enum PushError {
     #[error("{0}")]
     Keys(&'static str),
     /// There are too many.
-    #[error("too many devices want notices already")]
+    #[error("too many devices have push subscriptions")]
     Full,
 }
 
@@ -312,7 +312,7 @@ impl PushCourier {
     /// Sends a notice that says only that notices arrive; nothing when the device wants none.
     pub async fn try_out(&self, device: Device) -> Option<Sent> {
         if let Err(error) = self.0.refresh().await {
-            tracing::warn!(%error, "who wants notices may be out of date");
+            tracing::warn!(%error, "push subscriptions may be out of date");
         }
         let one = self.0.book.get(device)?;
         if self.0.room.standing(device).await != DeviceStanding::Good {
@@ -334,13 +334,14 @@ impl PushCourier {
             tokio::select! {
                 () = inner.behind.notified() => {
                     if let Err(error) = inner.book.save().await {
-                        tracing::warn!(%error, "what became of notices could not be written down");
+                        tracing::warn!(%error, "could not record the results of push \
+                                                notifications");
                     }
                     inner.room.sleep(SAVE_PAUSE).await;
                 }
                 () = inner.written_elsewhere() => {
                     if let Err(error) = inner.refresh().await {
-                        tracing::debug!(%error, "who wants notices could not be read again");
+                        tracing::debug!(%error, "could not reload push subscriptions");
                     }
                     inner.came.notify_waiters();
                 }
@@ -407,7 +408,7 @@ impl Inner {
                     self.room.sleep(PAUSE).await;
                 }
                 Sent::Gone => {
-                    tracing::info!(service = %one.endpoint.origin, "a device no longer wants notices");
+                    tracing::info!(service = %one.endpoint.origin, "a push subscription has ended");
                     self.book.remove(|other| other.endpoint == one.endpoint);
                     self.done(device, place);
                 }
@@ -465,7 +466,7 @@ impl Inner {
         let authorization = self.key.authorization(&one.endpoint.origin, contact, now);
         let body = seal(&one.keys, parcel.words.as_bytes());
         let (Ok(authorization), Ok(body)) = (authorization, body) else {
-            tracing::error!("a notice could not be encrypted or signed");
+            tracing::error!("could not encrypt or sign a push notification");
             return refused;
         };
         let out = Outgoing {

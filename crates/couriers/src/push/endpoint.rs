@@ -30,29 +30,29 @@ impl Endpoint {
     /// private or without TLS.
     pub(super) fn parse(text: &str, listed: &[String]) -> Result<Self, &'static str> {
         if text.len() > BYTES_MAX || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err("is no address of a push service");
+            return Err("is not the URL of a push service");
         }
         // A parser would cut the part behind a # off without a word.
         if text.contains(['#', '\\']) {
-            return Err("is no address of a push service");
+            return Err("is not the URL of a push service");
         }
         let uri: Uri = text
             .parse()
-            .map_err(|_| "is no address of a push service")?;
-        let authority = uri.authority().ok_or("is no whole address")?;
+            .map_err(|_| "is not the URL of a push service")?;
+        let authority = uri.authority().ok_or("is not an absolute URL")?;
         if authority.as_str().contains('@') {
-            return Err("may carry no name or password");
+            return Err("must not contain a user name or password");
         }
         let tls = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
-            _ => return Err("must begin with https://"),
+            _ => return Err("must start with https://"),
         };
         let usual = if tls { HTTPS_PORT } else { HTTP_PORT };
         let port = authority.port_u16().unwrap_or(usual);
         let host = authority.host().to_ascii_lowercase();
         if host.is_empty() || port == 0 {
-            return Err("names no host");
+            return Err("has no host");
         }
         let scheme = if tls { "https" } else { "http" };
         let origin = if port == usual {
@@ -67,7 +67,7 @@ impl Endpoint {
             .to_owned();
         if !listed {
             if !tls {
-                return Err("must begin with https://");
+                return Err("must start with https://");
             }
             if host.parse::<IpAddr>().is_ok_and(|ip| !is_public(ip)) {
                 return Err("is not on the public internet");

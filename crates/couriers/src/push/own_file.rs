@@ -22,16 +22,16 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, PushError> {
         Err(error) => return Err(failed(error.to_string())),
     };
     if !about.is_file() {
-        return Err(failed("it is no plain file".to_owned()));
+        return Err(failed("it is not a regular file".to_owned()));
     }
     if about.mode() & 0o077 != 0 {
-        return Err(failed("others may read or write it".to_owned()));
+        return Err(failed("other users can read or write it".to_owned()));
     }
     if about.uid() != rustix::process::getuid().as_raw() {
         return Err(failed("it belongs to another user".to_owned()));
     }
     if about.len() > BYTES_MAX {
-        return Err(failed("it is too large to be ours".to_owned()));
+        return Err(failed("it is too large".to_owned()));
     }
     fs::read_to_string(path)
         .map(Some)

@@ -69,10 +69,7 @@ pub(super) fn write_file(devices: &[DeviceRecord]) -> String {
 pub(super) fn read_file(text: &str) -> Result<Vec<DeviceRecord>, String> {
     let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if file.version != VERSION {
-        return Err(format!(
-            "it is of the form {}, which is not known",
-            file.version
-        ));
+        return Err(format!("it has the unknown format {}", file.version));
     }
     let record = |value: Value| {
         let row: Row = serde_json::from_value(value).map_err(|error| error.to_string())?;

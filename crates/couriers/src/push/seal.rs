@@ -31,11 +31,11 @@ impl DeviceKeys {
     /// The keys in the texts that a browser gives.
     pub(super) fn parse(p256dh: &str, auth: &str) -> Result<Self, &'static str> {
         let keys = Self {
-            public: bytes(p256dh).ok_or("p256dh is no key")?,
-            auth: bytes(auth).ok_or("auth is no secret of 16 bytes")?,
+            public: bytes(p256dh).ok_or("p256dh is not a valid key")?,
+            auth: bytes(auth).ok_or("auth must be a secret of 16 bytes")?,
         };
         // A point that is not on the curve shows here and not with the first notice.
-        seal(&keys, b"").map_err(|Unsealed| "p256dh is no key")?;
+        seal(&keys, b"").map_err(|Unsealed| "p256dh is not a valid key")?;
         Ok(keys)
     }
 

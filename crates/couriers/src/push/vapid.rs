@@ -40,7 +40,7 @@ impl VapidKey {
             .map_err(|_| PushError::NoRandom)?;
         let text = home.first_key(URL_SAFE_NO_PAD.encode(new.as_ref())).await?;
         let unreadable = || PushError::Damaged {
-            place: "the key that notices are signed with".to_owned(),
+            place: "the key that signs push notifications".to_owned(),
             detail: "it is not a key".to_owned(),
         };
         let bytes = URL_SAFE_NO_PAD

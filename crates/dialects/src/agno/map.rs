@@ -237,7 +237,7 @@ pub(crate) fn outcome(view: &AskView) -> Returned {
             };
             completed(headers, (0..questions.len()).map(values).collect())
         }
-        (Outcome::Answered(_), _) => failed("The answer is none to questions".to_owned()),
+        (Outcome::Answered(_), _) => failed("The answer is not an answer to questions".to_owned()),
         (Outcome::Dismissed { note, .. }, _) => {
             noted("The questions were dismissed", note.as_deref())
         }

@@ -25,7 +25,8 @@ pub const DIALECT: Dialect = Dialect {
         Knob {
             key: FORM,
             usual: "auto",
-            about: "How asks are shown: interrupts, tool_calls, or auto, which goes by the tools that the front end declares.",
+            about: "How asks are shown: interrupts, tool_calls, or auto (depending on the tools \
+                    that the front end declares).",
             check: |value| {
                 (!matches!(value, "auto" | INTERRUPTS | TOOL_CALLS))
                     .then_some("must be auto, interrupts or tool_calls")
@@ -34,7 +35,7 @@ pub const DIALECT: Dialect = Dialect {
         Knob {
             key: WAIT_S,
             usual: "55",
-            about: "Seconds after which a run ends that nothing else ends (1 to 55).",
+            about: "Maximum length of a run, in seconds (1 to 55).",
             check: |value| {
                 seconds(value)
                     .is_none()

@@ -104,7 +104,7 @@ fn word(at: usize, message: Message) -> Result<LastWord, ReadError> {
         .ok_or_else(|| {
             ReadError::at(
                 format!("/messages/{at}/content"),
-                "has no text; nothing else reaches the agent",
+                "has no text; only text is sent to the agent",
             )
         })?;
     Ok(LastWord {
@@ -152,7 +152,7 @@ fn resumed(at: usize, entry: ResumeEntry) -> Result<Meant, ReadError> {
     let seen = match metadata.get("digest") {
         Some(raw) => Some(digest(raw).ok_or_else(|| {
             let path = format!("/resume/{at}/metadata/digest");
-            ReadError::at(path, "must be the digest that stood beside the interrupt")
+            ReadError::at(path, "must be the digest that came with the interrupt")
         })?),
         // CopilotKit's hook has no place for metadata.
         None => entry.payload.as_deref().and_then(|payload| {

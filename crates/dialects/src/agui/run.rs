@@ -169,7 +169,7 @@ impl RunFace {
                 .and_then(|id| Some((id, named.iter().find(|view| view.ask.id == id.ask)?)));
             let Some((id, view)) = known else {
                 let why = format!(
-                    "No ask of this conversation is called `{}`.",
+                    "This conversation has no ask called `{}`.",
                     shown(&meant.name)
                 );
                 return Err((unknown, why));
@@ -180,7 +180,7 @@ impl RunFace {
             }
             let how = map::settled(view, &meant.given, meant.seen.is_some()).map_err(|why| {
                 let why = format!(
-                    "The answer to `{}` is not taken: {why}.",
+                    "The answer to `{}` was rejected: {why}.",
                     shown(&meant.name)
                 );
                 ("bad_answer", why)
@@ -196,11 +196,12 @@ impl RunFace {
             let most = of.max().unwrap_or(0);
             let why = if most > settled.len() {
                 format!(
-                    "{} of {most} that were shown together are answered; answer all of them at once.",
+                    "Only {} of the {most} asks that were shown together are answered; answer \
+                     all of them in one request.",
                     settled.len()
                 )
             } else {
-                "These were not shown together; answer what one run showed, all of it at once."
+                "These asks were not shown together; answer all asks of one run in one request."
                     .to_owned()
             };
             return Err((partial, why));
@@ -292,7 +293,7 @@ impl RunFace {
                     MessageState::Sent => self.waiting = None,
                     MessageState::Removed => {
                         self.waiting = None;
-                        let why = "Somebody removed this message before the agent had it.";
+                        let why = "This message was removed before the agent received it.";
                         self.fail("message_removed", why, frames);
                     }
                 }
@@ -315,13 +316,13 @@ impl RunFace {
                     self.keep(frames);
                     self.fail(
                         "turn_failed",
-                        "The agent says that its turn failed.",
+                        "The agent reported that its turn failed.",
                         frames,
                     );
                 }
                 TurnEnd::Lost => {
                     self.keep(frames);
-                    let why = "Nothing more was heard of the agent's turn.";
+                    let why = "The agent stopped responding during its turn.";
                     self.fail("turn_lost", why, frames);
                 }
                 TurnEnd::Stopped => {

@@ -22,7 +22,7 @@ pub const DIALECT: Dialect = Dialect {
     knobs: &[Knob {
         key: SHARED,
         usual: "false",
-        about: "Whether several front ends may have one conversation open (true or false).",
+        about: "Whether several front ends may open the same conversation (true or false).",
         check: |value| (!matches!(value, "true" | "false")).then_some("must be true or false"),
     }],
     doors: &[

@@ -144,8 +144,8 @@ impl TurnProgress {
                 };
                 return (EventType::Complete, complete);
             }
-            TurnEnd::Failed => "The agent says that its turn failed",
-            TurnEnd::Lost => "Nothing more was heard of the agent's turn",
+            TurnEnd::Failed => "The agent reported that its turn failed",
+            TurnEnd::Lost => "The agent stopped responding during its turn",
             TurnEnd::Stopped => "The agent's turn was stopped",
         };
         (EventType::Error, Event::Error { error })

@@ -59,7 +59,7 @@ pub const DIALECT: Dialect = Dialect {
 const BYPASS: Knob = Knob {
     key: "bypass_permissions",
     usual: "refuse",
-    about: "whether a front end may set the mode bypassPermissions: `refuse` or `allow`",
+    about: "Whether a front end may set the mode bypassPermissions: `refuse` or `allow`",
     check: |value| match value {
         "refuse" | "allow" => None,
         _ => Some("must be `refuse` or `allow`"),

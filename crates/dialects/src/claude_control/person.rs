@@ -27,7 +27,7 @@ const MODES: [&str; 4] = ["default", "acceptEdits", "plan", BYPASS_MODE];
 const BYPASS_MODE: &str = "bypassPermissions";
 
 /// What is said beside a yes that reaches less far than it was meant to.
-const ONCE_ONLY: &str = "Allowed this once only: more is not on offer for this ask.";
+const ONCE_ONLY: &str = "Allowed once only: this ask can't be allowed for longer.";
 
 /// One connection.
 #[derive(Debug)]
@@ -157,9 +157,17 @@ impl Face {
         let refuse = |why: &str| vec![reply(why, Some(id.clone()))];
         let view = match self.shown.find(&id) {
             MeantAsk::One(view) => view,
-            MeantAsk::Nothing => return refuse("No ask with this request_id was shown here."),
+            MeantAsk::Nothing => {
+                return refuse(
+                    "No ask with this request_id was sent to this \
+                                                client.",
+                );
+            }
             MeantAsk::Several => {
-                return refuse("Several asks carry this request_id; use the one shown here.");
+                return refuse(
+                    "Several asks have this request_id; use the id that was sent to \
+                               this client.",
+                );
             }
         };
         let decided = match (sent.response.response, sent.response.error) {
@@ -206,8 +214,8 @@ impl Face {
                 }
                 if mode == BYPASS_MODE && !self.may_bypass {
                     return refuse(format!(
-                        "Failed to set permission mode: {mode} asks nobody anything, and no admin \
-                         has enabled it (`{}` in the settings of this dialect)",
+                        "Failed to set permission mode: {mode} skips every approval, and no \
+                         admin has enabled it (`{}` in the settings of this dialect)",
                         BYPASS.key
                     ));
                 }

@@ -16,9 +16,9 @@ pub(super) fn already_closed(view: &AskView) -> String {
     };
     let how = match closing.outcome.kind() {
         OutcomeKind::Answered => "answered",
-        OutcomeKind::Dismissed => "put aside",
-        OutcomeKind::Expired => "closed because its time was over",
-        OutcomeKind::Withdrawn => "taken back",
+        OutcomeKind::Dismissed => "dismissed",
+        OutcomeKind::Expired => "closed at its deadline",
+        OutcomeKind::Withdrawn => "withdrawn",
     };
     match &closing.by {
         Closer::Person { person, device, .. } => {

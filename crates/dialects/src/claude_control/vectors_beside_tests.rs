@@ -141,7 +141,7 @@ fn what_is_told_without_a_question_is_told_apart() {
 #[test]
 fn what_cannot_be_read_is_named() {
     for (text, why) in [
-        ("", "not readable as JSON"),
+        ("", "invalid JSON"),
         ("[]", ""),
         (r#"{"session_id":"s"}"#, "/hook_event_name: is missing"),
         (

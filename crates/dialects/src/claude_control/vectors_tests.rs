@@ -757,7 +757,7 @@ fn an_input_that_nobody_can_run_is_an_error() {
     let view = view_of(ASK, asked.draft.clone(), &[Scope::Once], Some(&allowed));
     assert_eq!(
         write_control_response(&view, "r-1"),
-        r#"{"type":"control_response","response":{"subtype":"error","request_id":"r-1","error":"The input that was allowed is no JSON object, so nothing can run."}}"#
+        r#"{"type":"control_response","response":{"subtype":"error","request_id":"r-1","error":"The allowed input is not a JSON object, so nothing can run."}}"#
     );
     let open = view_of(ASK, asked.draft, &[Scope::Once], None);
     assert_eq!(

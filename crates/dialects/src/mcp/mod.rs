@@ -31,7 +31,8 @@ pub const DIALECT: Dialect = Dialect {
 pub const HOLD: Knob = Knob {
     key: "hold",
     usual: "50",
-    about: "seconds that `ask` and `wait` hold a call at `/mcp` before they say that nobody has answered yet; below the program's own limit",
+    about: "Seconds that `ask` and `wait` wait at `/mcp` before they report that there is no \
+            answer yet; must be shorter than the client's own timeout",
     check: |value| match value.parse::<u32>() {
         Ok(1..=3600) => None,
         Ok(_) | Err(_) => Some("must be a whole number of seconds from 1 to 3600"),

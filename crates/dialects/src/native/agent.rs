@@ -162,7 +162,7 @@ fn say(frame: SayFrame) -> Result<Wanted, Box<Problem>> {
         (true, Some(SayEnd::Failed)) => Ends::Turn(TurnEnd::Failed),
         (true, Some(SayEnd::Stopped)) => Ends::Turn(TurnEnd::Stopped),
         (false, Some(_)) => {
-            let why = "belongs to the end of a turn: say `done`";
+            let why = "is only allowed at the end of a turn, with `done`";
             return Err(invalid("/ended", why));
         }
     };

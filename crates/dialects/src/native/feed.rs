@@ -109,5 +109,6 @@ pub fn agent_row(card: &AgentCard<'_>) -> AgentRow {
         since: card.since.map(WireTime),
         left_at: card.left_at.map(WireTime),
         last_ask_at: card.last_ask_at.map(WireTime),
+        takes_turns: card.takes_turns,
     }
 }

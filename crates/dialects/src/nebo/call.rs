@@ -23,11 +23,9 @@ impl Call for MessageCall {
         let resource = ask.resource.as_deref().unwrap_or("message");
         let wrong = match (resource, ask.action.as_deref()) {
             ("message", Some("ask")) => None,
-            ("message", Some(other)) => {
-                Some(format!("Unknown action: {other}. Here there is: ask"))
-            }
-            ("message", None) => Some("'action' is required. Here there is: ask".to_owned()),
-            (other, _) => Some(format!("Unknown resource: {other}. Here there is: message")),
+            ("message", Some(other)) => Some(format!("Unknown action: {other}. Available: ask")),
+            ("message", None) => Some("'action' is required. Available: ask".to_owned()),
+            (other, _) => Some(format!("Unknown resource: {other}. Available: message")),
         };
         if let Some(wrong) = wrong {
             return Called::Reply(failure(200, &wrong));
@@ -58,7 +56,7 @@ impl Call for MessageCall {
             Outcome::Expired => failure(200, "Nobody answered in time."),
             Outcome::Withdrawn { note } => failure(
                 200,
-                note.as_deref().unwrap_or("The question was taken back."),
+                note.as_deref().unwrap_or("The question was withdrawn."),
             ),
         }
     }

@@ -25,7 +25,8 @@ pub const DIALECT: Dialect = Dialect {
     knobs: &[Knob {
         key: TELL_ALWAYS,
         usual: "no",
-        about: "Whether an agent hears that a yes is for always and then stops asking by its own list.",
+        about: "Whether an agent is told when an approval is for always, and then stops asking \
+                by its own list.",
         check: yes_or_no,
     }],
     doors: &[

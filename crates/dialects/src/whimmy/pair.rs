@@ -40,9 +40,9 @@ pub(super) fn guide(place: &PairingPlace<'_>) -> PairingGuide {
     let copied = written(&entry);
     let scheme = if tls { "wss" } else { "ws" };
     let lines = vec![
-        "Put this into OpenClaw's openclaw.json and restart its gateway:".to_owned(),
+        "Add this to OpenClaw's openclaw.json and restart its gateway:".to_owned(),
         format!(r#"  {{"channels":{{"whimmy":{copied}}}}}"#),
-        "Or, with a token of `sayso token new --role agent --name NAME` instead of the code:"
+        "Or use a token from `sayso token new --role agent --name NAME` instead of the code:"
             .to_owned(),
         format!(
             r#"  {{"channels":{{"whimmy":{{"connectionUri":"{scheme}://{host}/x?token=TOKEN"}}}}}}"#
@@ -105,9 +105,10 @@ mod tests {
             }),
             PairingGuide {
                 lines: [
-                    "Put this into OpenClaw's openclaw.json and restart its gateway:",
+                    "Add this to OpenClaw's openclaw.json and restart its gateway:",
                     r#"  {"channels":{"whimmy":{"host":"127.0.0.1:7717","tls":false,"pairingCode":"123456"}}}"#,
-                    "Or, with a token of `sayso token new --role agent --name NAME` instead of the code:",
+                    "Or use a token from `sayso token new --role agent --name NAME` instead of \
+                     the code:",
                     r#"  {"channels":{"whimmy":{"connectionUri":"ws://127.0.0.1:7717/x?token=TOKEN"}}}"#,
                 ]
                 .map(str::to_owned)

@@ -25,37 +25,37 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         key: "approval_timeout_s",
         usual: WAIT_S_USUAL,
-        about: "Seconds an agent waits for leave to act",
+        about: "Seconds an agent waits for approval",
         check: wait,
     },
     Knob {
         key: "approve_tools",
         usual: "Bash,exec,write,edit,apply_patch",
-        about: "Tools that need leave, with commas between; empty for none",
+        about: "Tools that need approval, separated by commas; empty for none",
         check: tools,
     },
     Knob {
         key: "model",
         usual: "",
-        about: "The model agents run; empty for OpenClaw's own choice",
+        about: "The model that agents use; empty for OpenClaw's default",
         check: anything,
     },
     Knob {
         key: "temperature",
         usual: "",
-        about: "The model's temperature; empty for OpenClaw's own choice",
+        about: "The temperature of the model; empty for OpenClaw's default",
         check: temperature,
     },
     Knob {
         key: "max_tokens",
         usual: "",
-        about: "How much the model may write; empty for OpenClaw's own choice",
+        about: "Maximum number of output tokens; empty for OpenClaw's default",
         check: max_tokens,
     },
     Knob {
         key: "system_prompt",
         usual: "",
-        about: "What agents are told beforehand",
+        about: "The system prompt of agents",
         check: anything,
     },
 ];
@@ -139,7 +139,7 @@ fn wait(text: &str) -> Option<&'static str> {
 fn tools(text: &str) -> Option<&'static str> {
     let mut names = text.split(',').map(str::trim);
     if names.clone().any(|name| name.contains('*')) {
-        return Some("must name each tool: with `*` every question would ask for leave first");
+        return Some("must name each tool: with `*`, every question would need approval first");
     }
     let is_question = |name: &str| {
         let name = name.to_ascii_lowercase();
@@ -147,7 +147,7 @@ fn tools(text: &str) -> Option<&'static str> {
     };
     names
         .any(is_question)
-        .then_some("must not name the question tool: a question needs no leave")
+        .then_some("must not contain the question tool: questions need no approval")
 }
 
 fn temperature(text: &str) -> Option<&'static str> {

@@ -481,7 +481,7 @@ fn a_frame_nested_too_deep_is_refused_unread() {
     });
     assert_eq!(
         stage.hear(&deep),
-        [json!({"unreadable": "not readable as JSON: nested deeper than 64 levels"})]
+        [json!({"unreadable": "invalid JSON: nested deeper than 64 levels"})]
     );
 }
 

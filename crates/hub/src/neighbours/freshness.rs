@@ -13,7 +13,8 @@ use crate::feed::{FeedItem, News};
 use crate::hub::{Hub, Inner, Stage};
 
 /// What whoever asks a node is told that may not know.
-const SILENT: &str = "This node has lost touch with the database, so what it knows may be out of date. Retry in a second, or use another node.";
+const SILENT: &str = "This node lost its connection to the database, so its data may be out of \
+                      date. Retry in a second or use another node.";
 
 /// Catching up with the other nodes: one question at a time for everybody who waits.
 #[derive(Debug, Default)]

@@ -30,7 +30,7 @@ pub(crate) async fn listen(inner: Arc<Inner>, neighbours: Arc<dyn Neighbours>) {
                 }
             }
             Err(error) => {
-                tracing::debug!(%error, "other nodes cannot be heard");
+                tracing::debug!(%error, "could not receive from other nodes");
                 inner.clock.sleep(TRY_AGAIN_AFTER).await;
             }
         }

@@ -114,7 +114,7 @@ pub(crate) async fn follow(inner: Arc<Inner>) {
             () = inner.stopped() => return,
         };
         if let Err(error) = taken {
-            tracing::warn!(%error, "what other nodes write cannot be read");
+            tracing::warn!(%error, "could not read what other nodes wrote");
             tokio::select! {
                 () = inner.clock.sleep(TRY_AGAIN_AFTER) => {}
                 () = inner.stopped() => return,

@@ -31,10 +31,10 @@ pub(crate) async fn watch(inner: Arc<Inner>, neighbours: Arc<dyn Neighbours>) {
     let mut presence = Presence::default();
     loop {
         if let Err(error) = presence.tell(&inner, &*neighbours).await {
-            tracing::debug!(%error, "who is connected here could not be written down");
+            tracing::debug!(%error, "could not record who is connected to this node");
         }
         if let Err(error) = presence.learn(&inner, &*neighbours).await {
-            tracing::debug!(%error, "who is connected to other nodes could not be read");
+            tracing::debug!(%error, "could not read who is connected to other nodes");
         }
         tokio::select! {
             () = inner.links.changed.notified() => {}

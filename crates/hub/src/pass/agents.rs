@@ -11,7 +11,7 @@ use sayso_store::AskQuery;
 
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::links::AgentReach;
+use crate::links::AgentPresence;
 
 /// Agents of whom the last ask is looked up at a time: newer ones first, the rest at the next look.
 const LAST_ASKS_MAX: usize = 200;
@@ -28,7 +28,7 @@ pub struct AgentView {
     /// When it last sent something that could not be read, in this life of the server.
     pub unreadable_at: Option<Time>,
     /// How it is reached.
-    pub reach: AgentReach,
+    pub presence: AgentPresence,
     /// When it last asked, as far as that was looked up.
     pub last_ask_at: Option<Time>,
 }
@@ -52,7 +52,7 @@ impl Inner {
             connected: self.links.is_here(agent.id, self.clock.wall()),
             open,
             unreadable_at,
-            reach: self.links.reach(agent.id),
+            presence: self.links.presence(agent.id),
             last_ask_at,
         }
     }

@@ -36,14 +36,14 @@ impl PersonPass {
         let widths = [Width::Agent, Width::Workspace, Width::Conversation];
         let mut views = Vec::new();
         for offer in offers {
-            let mut reaches = Vec::new();
+            let mut choices = Vec::new();
             for width in widths {
-                let Some(reach) = width.reach(&view.ask) else {
+                let Some(applies_to) = width.applies_to(&view.ask) else {
                     continue;
                 };
                 let new = NewRule {
                     says: Says::Allow(offer.subject.clone()),
-                    reach,
+                    applies_to,
                     lasts: None,
                     note: None,
                     shadow: false,
@@ -56,7 +56,7 @@ impl PersonPass {
                     .await;
                 let others = waiting.iter().filter(|other| other.ask.id != ask).count();
                 let past = would_have(&new, &past, &self.maker());
-                reaches.push((
+                choices.push((
                     width,
                     Past {
                         open: others,
@@ -64,7 +64,7 @@ impl PersonPass {
                     },
                 ));
             }
-            views.push(OfferView { offer, reaches });
+            views.push(OfferView { offer, choices });
         }
         Ok(views)
     }
@@ -114,8 +114,8 @@ impl PersonPass {
             (Scope::Conversation, None | Some(Width::Conversation)) => Width::Conversation,
             (Scope::Conversation, Some(Width::Agent | Width::Workspace)) => {
                 return Err(invalid(
-                    "/rule/reach",
-                    "is wider than the scope that was chosen",
+                    "/rule/applies_to",
+                    "is wider than the chosen scope",
                 ));
             }
             (Scope::Always, width) => width.unwrap_or_default(),
@@ -127,18 +127,19 @@ impl PersonPass {
         if edited {
             return Err(invalid(
                 "/verdict/scope",
-                "must be `once` when the input was edited: a rule would be for what the agent asked",
+                "must be `once` when the input was edited, because a rule covers what the agent \
+                 asked for",
             ));
         }
-        let wanted = choice.form.as_deref().unwrap_or(EXACT);
+        let wanted = choice.preset.as_deref().unwrap_or(EXACT);
         let offer = policy::offers(&view.ask)
             .into_iter()
-            .find(|offer| offer.form == wanted)
-            .ok_or_else(|| invalid("/rule/form", "is not on offer for this ask"))?;
-        let mut reach = width.reach(&view.ask).ok_or_else(|| {
+            .find(|offer| offer.preset == wanted)
+            .ok_or_else(|| invalid("/rule/preset", "is not available for this ask"))?;
+        let mut applies_to = width.applies_to(&view.ask).ok_or_else(|| {
             invalid(
-                "/rule/reach",
-                "is not on offer: the ask does not say where it is",
+                "/rule/applies_to",
+                "is not available: the ask names no workspace or conversation",
             )
         })?;
         let new = NewRule {
@@ -146,11 +147,11 @@ impl PersonPass {
                 Decision::Allow { .. } => Says::Allow(offer.subject),
                 Decision::Deny { .. } => {
                     // A no holds whether or not links were followed.
-                    reach.links = false;
+                    applies_to.links = false;
                     Says::Deny(offer.subject.to_deny())
                 }
             },
-            reach,
+            applies_to,
             lasts: Some(choice.lasts.unwrap_or(LASTS)),
             note: None,
             shadow: false,
@@ -278,6 +279,6 @@ fn refuse_choice(choice: &RuleChoice) -> Result<(), HubError> {
     }
     Err(invalid(
         "/rule",
-        "belongs to a verdict whose scope is `conversation` or `always`",
+        "is only allowed when the scope is `conversation` or `always`",
     ))
 }

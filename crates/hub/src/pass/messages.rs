@@ -87,6 +87,8 @@ pub struct ConversationView {
     pub open: usize,
     /// How many messages wait for the agent.
     pub queued: usize,
+    /// Whether the agent's program can be told to stop.
+    pub can_stop: bool,
 }
 
 impl PersonPass {
@@ -122,7 +124,7 @@ impl PersonPass {
             self.base.decide(Op::Message(message)).await?;
         // Another turn decides whether it can be handed over; if that one fails, it waits.
         if let Err(error) = inner.flush().await {
-            tracing::warn!(%error, "a message waits to be handed over");
+            tracing::warn!(%error, "could not deliver a message yet; it stays queued");
         }
         let talk = &inner.memory().state.talk;
         let state = talk.state(conversation.id, message.id);
@@ -139,7 +141,7 @@ impl PersonPass {
         if let Some(wanted) = &inner.settings.chat_agent {
             return self.agent(wanted).await.map_err(|error| {
                 HubError::Refused(format!(
-                    "the setting chat.agent does not say who gets this: {error}"
+                    "the setting chat.agent does not match one agent: {error}"
                 ))
             });
         }
@@ -147,7 +149,8 @@ impl PersonPass {
         match takers.as_slice() {
             [only] => Ok(*only),
             [] => Err(HubError::Refused(
-                "no agent that takes turns is connected; start one, name an agent, or set chat.agent"
+                "no agent that takes messages is connected; start one, name an agent, or set \
+                 chat.agent"
                     .to_owned(),
             )),
             several => {
@@ -163,7 +166,7 @@ impl PersonPass {
                     })
                     .collect();
                 Err(HubError::Refused(format!(
-                    "{} agents that take turns are connected; name one, or set chat.agent: {}",
+                    "{} agents that take messages are connected; name one, or set chat.agent: {}",
                     several.len(),
                     names.join(", ")
                 )))
@@ -353,12 +356,18 @@ impl Inner {
             turn: memory.turn(id),
             open: state.asks.open_in(id),
             queued: state.talk.queued_in(id),
+            can_stop: false,
             conversation,
             agent,
         };
         drop(memory);
         let connected = self.links.is_here(view.agent.id, self.clock.wall());
-        Some(ConversationView { connected, ..view })
+        let can_stop = self.links.controls(&view.conversation);
+        Some(ConversationView {
+            connected,
+            can_stop,
+            ..view
+        })
     }
 
     async fn read_entries(

@@ -346,7 +346,7 @@ fn one_of<T, I: std::fmt::Display>(
         .map(|one| id(one).to_string())
         .collect();
     Err(HubError::Refused(format!(
-        "several agents have a {what} {}; use its id: {}",
+        "more than one {what} has the name {}; use an id: {}",
         sayso_core::escape::escape_line(name),
         ids.join(", ")
     )))

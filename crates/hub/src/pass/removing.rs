@@ -47,8 +47,7 @@ impl Base {
         };
         if only_of.is_some_and(|person| *person != message.person) {
             return Err(HubError::Forbidden(
-                "this message is somebody else's; whoever said it or an admin can remove it"
-                    .to_owned(),
+                "another person sent this message; only they or an admin can remove it".to_owned(),
             ));
         }
         self.decide(Op::Remove(Box::new(Remove { entry, by })))

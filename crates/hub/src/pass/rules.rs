@@ -9,7 +9,7 @@ use sayso_core::check::{Violation, Violations};
 use sayso_core::id::{AgentId, AskId, ConversationId, RuleId, Workspace};
 use sayso_core::limits;
 use sayso_core::policy::{
-    Authority, Broken, Facts, Maker, Offer, Policy, Reach, Rule, Ruled, Ruling, Says, Width,
+    AppliesTo, Authority, Broken, Facts, Maker, Offer, Policy, Rule, Ruled, Ruling, Says, Width,
     check_examples,
 };
 use sayso_core::state::op::{ActivateRule, Candidate, MakeRules, NewRule};
@@ -32,7 +32,7 @@ pub(super) const LASTS: Duration = Duration::from_secs(limits::RULE_DAYS * 24 * 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleChoice {
     /// Which of the offers; the narrowest when absent.
-    pub form: Option<String>,
+    pub preset: Option<String>,
     /// Whom it reaches; this agent here when absent.
     pub width: Option<Width>,
     /// How long it holds; 30 days when absent.
@@ -58,7 +58,7 @@ pub struct OfferView {
     /// What.
     pub offer: Offer,
     /// For whom it may be, the narrowest first, and what it would have done in the past.
-    pub reaches: Vec<(Width, Past)>,
+    pub choices: Vec<(Width, Past)>,
 }
 
 /// What a rule would have done to the last asks.
@@ -100,8 +100,8 @@ pub struct RuleTrial {
 
 impl RuleTrial {
     /// As whom and where it is tried.
-    pub fn reach(&self) -> Reach {
-        Reach {
+    pub fn applies_to(&self) -> AppliesTo {
+        AppliesTo {
             agent: self.agent,
             conversation: self.conversation,
             workspace: self.workspace.clone(),
@@ -230,7 +230,7 @@ impl RuleDesk<'_> {
 
     /// Puts a rule in force that only stood by. What waits and is covered is answered in the same
     /// commit. Its end stays what it was.
-    pub async fn arm(&self, id: RuleId) -> Result<RuleView, HubError> {
+    pub async fn activate(&self, id: RuleId) -> Result<RuleView, HubError> {
         let rule = self.known(id).await?;
         if !rule.shadow {
             return Err(Refusal::cannot_activate(&rule).into());
@@ -249,31 +249,31 @@ impl RuleDesk<'_> {
         self.inner
             .sweep_stragglers(std::slice::from_ref(&new), &self.by)
             .await;
-        let armed = self.views(made.into_iter()).pop();
-        armed.ok_or_else(|| Refusal::NoRule(id).into())
+        let activated = self.views(made.into_iter()).pop();
+        activated.ok_or_else(|| Refusal::NoRule(id).into())
     }
 
     /// Whom and where a rule reaches: agents and conversations by id or name.
-    pub async fn reach(
+    pub async fn applies_to(
         &self,
         agent: Option<&str>,
         conversation: Option<&str>,
-    ) -> Result<Reach, HubError> {
-        let mut reach = Reach::default();
+    ) -> Result<AppliesTo, HubError> {
+        let mut applies_to = AppliesTo::default();
         if let Some(agent) = agent {
             let found = self.inner.find(|inner| inner.find_agent(agent));
-            reach.agent = Some(found.await?);
+            applies_to.agent = Some(found.await?);
         }
         if let Some(name) = conversation {
             let found = self.inner.find(|inner| inner.find_conversation(name));
-            reach.conversation = Some(found.await?.id);
+            applies_to.conversation = Some(found.await?.id);
         }
-        Ok(reach)
+        Ok(applies_to)
     }
 
     /// Whether a rule may be made here, and if not, why.
     pub fn may_make(&self, new: &NewRule) -> Result<(), String> {
-        self.authority.may_make(&new.says, &new.reach)
+        self.authority.may_make(&new.says, &new.applies_to)
     }
 
     /// Holds a rule that is to be made here against its examples.
@@ -304,9 +304,9 @@ impl RuleDesk<'_> {
             let agent = trial.agent.and_then(|id| state.directory.agent(id));
             (agent.cloned(), Arc::clone(state.rules.policy()))
         };
-        let asked = Reach {
+        let asked = AppliesTo {
             dialect: agent.map(|agent| agent.dialect.clone()),
-            ..trial.reach()
+            ..trial.applies_to()
         };
         policy.rule_on(&Facts::of_action(&trial.action).asked_by(&asked), now)
     }
@@ -316,9 +316,7 @@ impl RuleDesk<'_> {
         let (view, _) = self.inner.look_up(ask).await?;
         let policy = Arc::clone(self.inner.memory().state.rules.policy());
         let facts = Facts::of(&view.ask, &view.agent).ok_or_else(|| {
-            HubError::Refused(
-                "this ask asks no leave to act; rules have nothing to say to it".to_owned(),
-            )
+            HubError::Refused("this ask is not an approval, so no rules apply to it".to_owned())
         })?;
         let ruled = policy.rule_on(&facts, self.inner.now().latest);
         Ok(Explained { view, ruled })
@@ -331,12 +329,12 @@ impl Inner {
         let now = self.now().latest;
         let alone = alone(rules, by);
         let one = match rules {
-            [one] => Some(&one.reach),
+            [one] => Some(&one.applies_to),
             _ => None,
         };
         let filter = OpenFilter {
-            agent: one.and_then(|reach| reach.agent),
-            conversation: one.and_then(|reach| reach.conversation),
+            agent: one.and_then(|applies_to| applies_to.agent),
+            conversation: one.and_then(|applies_to| applies_to.conversation),
             matter: Some(MatterKind::Approval),
         };
         let (entries, _) = {
@@ -368,7 +366,8 @@ impl Inner {
             return;
         }
         if let Err(error) = self.decide::<()>(Op::Sweep(candidates)).await {
-            tracing::warn!(%error, "asks that a new rule covers still wait for a person");
+            tracing::warn!(%error, "could not apply a new rule to open asks; they still wait for \
+                                    a person");
         }
     }
 }
@@ -388,7 +387,7 @@ fn unmade(id: u32, new: &NewRule, by: &Maker) -> Rule {
         id: RuleId(id),
         version: 1,
         says: new.says.clone(),
-        reach: new.reach.clone(),
+        applies_to: new.applies_to.clone(),
         expires: None,
         by: by.clone(),
         made_at: Time::default(),
@@ -402,7 +401,7 @@ pub(super) fn check_new(new: &NewRule, authority: Authority) -> Result<(), HubEr
         .check()
         .map_err(|violation| HubError::Invalid(Violations::one(violation)))?;
     authority
-        .may_make(&new.says, &new.reach)
+        .may_make(&new.says, &new.applies_to)
         .map_err(HubError::Forbidden)?;
     let longest = DAY * u32::try_from(limits::RULE_DAYS_MAX).unwrap_or(u32::MAX);
     match new.lasts {

@@ -84,14 +84,68 @@ impl AgentPass {
                 inner.say_elsewhere(conversation.id, gathered.from, text);
             }
         }
-        for text in [gathered.full, whole].into_iter().flatten() {
-            let conversation = Arc::clone(&conversation);
-            let random = inner.random()?;
-            let said = HalfSaid { text, random };
-            let op = Op::Say { conversation, said };
-            self.base.decide::<()>(op).await?;
+        if let Some(full) = gathered.full {
+            self.write_said(&conversation, &full)
+                .await
+                .inspect_err(|_| {
+                    let mut memory = inner.memory();
+                    memory.live.unsay(conversation.id, text);
+                    memory.live.put_before(token, conversation.id, full.clone());
+                })?;
+        }
+        if let Some(whole) = whole {
+            self.write_said(&conversation, &whole)
+                .await
+                .inspect_err(|_| {
+                    // What came before this piece was taken, and is still being said.
+                    let before = whole.strip_suffix(text).unwrap_or_default();
+                    let mut memory = inner.memory();
+                    memory
+                        .live
+                        .put_before(token, conversation.id, before.to_owned());
+                })?;
         }
         Ok(())
+    }
+
+    /// Says the last piece of a turn, if there is one, and ends the turn, which completes what was said.
+    /// When that is refused, the piece counts as not said.
+    pub async fn say_and_end(
+        &self,
+        agent: Option<AgentName>,
+        conversation: &ConversationName,
+        text: &str,
+        end: TurnEnd,
+    ) -> Result<(), HubError> {
+        if text.is_empty() {
+            return self.turn_ended(agent, conversation, end).await;
+        }
+        self.say(agent.clone(), conversation, text, Piece::More)
+            .await?;
+        let is_named = agent.is_some();
+        let name = self.name(agent.clone())?;
+        self.turn_ended(agent, conversation, end)
+            .await
+            .inspect_err(|_| {
+                if let Some(here) = self.known_conversation(is_named, &name, conversation) {
+                    self.inner().memory().live.unsay(here.id, text);
+                }
+            })
+    }
+
+    async fn write_said(
+        &self,
+        conversation: &Arc<Conversation>,
+        text: &str,
+    ) -> Result<(), HubError> {
+        let op = Op::Say {
+            conversation: Arc::clone(conversation),
+            said: HalfSaid {
+                text: text.to_owned(),
+                random: self.inner().random()?,
+            },
+        };
+        self.base.decide(op).await
     }
 
     /// Tells what a tool does. What was said before it is complete with that. It keeps a turn

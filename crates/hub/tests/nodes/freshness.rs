@@ -25,7 +25,7 @@ async fn beside_a_proxy() -> (PgProxy, House, House) {
 }
 
 fn is_silent<T>(answered: &Result<T, HubError>) -> bool {
-    matches!(answered, Err(HubError::TryLater(why)) if why.starts_with("This node has lost"))
+    matches!(answered, Err(HubError::TryLater(why)) if why.starts_with("This node lost"))
 }
 
 #[tokio::test]

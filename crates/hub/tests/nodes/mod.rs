@@ -12,7 +12,7 @@ use std::time::Duration;
 use sayso_core::answer::{Answer, FieldValue};
 use sayso_core::id::{AgentId, AskKey, ConversationName, DialectName, Seq, TokenName};
 use sayso_core::outcome::{Delivery, Outcome};
-use sayso_core::policy::{Reach, Says, Subject};
+use sayso_core::policy::{AppliesTo, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::text::Secret;
 use sayso_hub::{Brought, FeedFilter, HubError, ListFilter, MessageTo, NewRule, News, Turns};
@@ -166,7 +166,7 @@ async fn what_an_admin_forbade_is_not_taken_back_through_a_node_that_is_behind()
     there.store.be_deaf(true);
     let forbidden = NewRule {
         says: Says::Deny(Subject::Words(vec!["rm".to_owned()])),
-        reach: Reach::default(),
+        applies_to: AppliesTo::default(),
         lasts: None,
         note: None,
         shadow: false,

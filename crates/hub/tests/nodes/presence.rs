@@ -33,21 +33,21 @@ async fn an_agent_is_gone_once_its_last_link_at_any_node_is() {
     let (mut feed, _) = there.ann().follow(FeedFilter::Everything, None);
     let first = here.agent().link(None).await.unwrap();
     let view = told(&mut feed, true).await;
-    assert_eq!((view.reach.links, view.reach.left_at), (1, None));
-    assert!(view.reach.since.is_some());
+    assert_eq!((view.presence.links, view.presence.left_at), (1, None));
+    assert!(view.presence.since.is_some());
     assert!(there.ann().look(ask.id).await.unwrap().connected);
     assert!(there.ann().agents()[0].connected);
     let second = there.agent().link(None).await.unwrap();
     told(&mut feed, true).await;
-    assert_eq!(there.ann().agents()[0].reach.links, 2);
+    assert_eq!(there.ann().agents()[0].presence.links, 2);
     let (mut feed, _) = here.ann().follow(FeedFilter::Everything, None);
     drop(first);
     let view = told(&mut feed, true).await;
-    assert_eq!(view.reach.links, 1, "the other one is still there");
+    assert_eq!(view.presence.links, 1, "the other one is still there");
     drop(second);
     let view = told(&mut feed, false).await;
-    assert_eq!(view.reach.links, 0);
-    assert!(view.reach.left_at.is_some());
+    assert_eq!(view.presence.links, 0);
+    assert!(view.presence.left_at.is_some());
     assert!(!here.ann().look(ask.id).await.unwrap().connected);
 }
 
@@ -71,7 +71,7 @@ async fn an_agent_that_waits_at_one_node_is_here_for_the_other() {
             break view;
         }
     };
-    assert_eq!(view.reach.links, 0, "it has no link");
+    assert_eq!(view.presence.links, 0, "it has no link");
     polling.abort();
 }
 

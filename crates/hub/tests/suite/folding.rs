@@ -10,7 +10,7 @@ use sayso_core::entry::TurnEnd;
 use sayso_core::id::{AgentName, ConversationName, Seq, TokenName};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closing, Outcome};
-use sayso_core::policy::{Reach, Says, Subject};
+use sayso_core::policy::{AppliesTo, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::State;
 use sayso_core::view::AskView;
@@ -122,7 +122,7 @@ async fn act(house: &House, dice: &mut Dice, link: &mut Option<Link>, erases: bo
             let words = vec!["push".to_owned()];
             let rule = NewRule {
                 says: Says::Deny(Subject::Words(words)),
-                reach: Reach::default(),
+                applies_to: AppliesTo::default(),
                 lasts: None,
                 note: None,
                 shadow: false,

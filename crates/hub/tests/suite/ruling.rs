@@ -9,7 +9,7 @@ use sayso_core::ask::{Ask, Draft, Matter};
 use sayso_core::id::{AgentName, ConversationName, RuleId, Workspace};
 use sayso_core::limits;
 use sayso_core::outcome::{Closer, Outcome};
-use sayso_core::policy::{AskMode, Folder, Level, Reach, Says, Subject, Width};
+use sayso_core::policy::{AppliesTo, AskMode, Folder, Level, Says, Subject, Width};
 use sayso_core::view::AskView;
 use sayso_hub::{Clock as _, FeedFilter, HubError, ListFilter, NewRule, News, RuleChoice};
 use sayso_testkit::{House, approval};
@@ -38,7 +38,7 @@ fn shop(command: &str) -> Draft {
 
 /// The preset for `git status`, where all of these agents work.
 fn git_status() -> Subject {
-    Subject::Form {
+    Subject::Preset {
         name: "git-status".to_owned(),
         revision: 1,
         folder: Folder::In("/home/ann/shop".to_owned()),
@@ -155,7 +155,7 @@ async fn what_waits_is_answered_in_the_same_commit() {
     ];
     let before = house.people().hub.health();
     let choice = RuleChoice {
-        form: Some("git-status".to_owned()),
+        preset: Some("git-status".to_owned()),
         ..in_workspace()
     };
     let answered = always(&house, &asks[0].ask, &choice).await;
@@ -338,7 +338,7 @@ async fn what_may_not_be_offered_is_not() {
         .await;
     assert!(matches!(refused, Err(HubError::Invalid(_))));
     let unknown = RuleChoice {
-        form: Some("everything".to_owned()),
+        preset: Some("everything".to_owned()),
         ..RuleChoice::default()
     };
     let refused = house
@@ -393,7 +393,7 @@ async fn a_no_holds_and_an_admin_says_how_careful_to_be() {
     let house = House::new(GROUND).await;
     let new = |says| NewRule {
         says,
-        reach: Reach::default(),
+        applies_to: AppliesTo::default(),
         lasts: None,
         note: None,
         shadow: false,
@@ -471,9 +471,9 @@ async fn an_offer_says_what_it_would_have_done() {
     let told: Vec<_> = offers
         .iter()
         .map(|view| {
-            let (width, past) = &view.reaches[1];
+            let (width, past) = &view.choices[1];
             (
-                view.offer.form.as_str(),
+                view.offer.preset.as_str(),
                 *width,
                 past.asks,
                 past.allowed,
@@ -560,7 +560,7 @@ async fn a_shadow_answers_nothing_and_tells_what_it_would_have_done() {
     house.pass(Duration::from_secs(1)).await;
     let new = NewRule {
         says: Says::Allow(git_status()),
-        reach: Reach::default(),
+        applies_to: AppliesTo::default(),
         lasts: None,
         note: None,
         shadow: true,
@@ -622,24 +622,29 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     let house = House::new(GROUND).await;
     let new = |says: Says| NewRule {
         says,
-        reach: Reach::default(),
+        applies_to: AppliesTo::default(),
         lasts: None,
         note: None,
         shadow: true,
     };
-    let form = git_status();
+    let preset = git_status();
     let ann = house.ann();
     let made = ann
         .rules()
-        .make(vec![new(Says::Allow(form))], Vec::new())
+        .make(vec![new(Says::Allow(preset))], Vec::new())
         .await
         .unwrap();
     let id = made[0].rule.id;
     let waits = ask_as(&house, "a", shop("git status")).await.ask;
     house.pass(Duration::from_secs(60)).await;
-    let armed = ann.rules().arm(id).await.unwrap().rule;
+    let activated = ann.rules().activate(id).await.unwrap().rule;
     assert_eq!(
-        (armed.id, armed.version, armed.shadow, armed.expires),
+        (
+            activated.id,
+            activated.version,
+            activated.shadow,
+            activated.expires
+        ),
         (id, 2, false, made[0].rule.expires)
     );
     // What waits is answered in the same commit, by the new version.
@@ -649,8 +654,8 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
         other => panic!("{other:?}"),
     };
     assert_eq!(by(&answered), (id, 2));
-    let again = ann.rules().arm(id).await.unwrap_err();
-    assert!(again.to_string().contains("in force already"), "{again}");
+    let again = ann.rules().activate(id).await.unwrap_err();
+    assert!(again.to_string().contains("already active"), "{again}");
     let house = house.reopen().await;
     let asked = ask_as(&house, "b", shop("git status -s")).await;
     assert_eq!(by(&asked), (id, 2));
@@ -663,20 +668,20 @@ async fn a_shadow_is_put_in_force_as_the_same_rule() {
     let wide = new(Says::Allow(Subject::Words(vec!["make".to_owned()])));
     let admin = house.admin();
     let made = admin.rules().make(vec![wide], Vec::new()).await.unwrap();
-    let refused = ann.rules().arm(made[0].rule.id).await.unwrap_err();
+    let refused = ann.rules().activate(made[0].rule.id).await.unwrap_err();
     assert!(refused.to_string().contains("only an admin"), "{refused}");
     assert!(
         !admin
             .rules()
-            .arm(made[0].rule.id)
+            .activate(made[0].rule.id)
             .await
             .unwrap()
             .rule
             .shadow
     );
-    let again = ann.rules().arm(made[0].rule.id).await.unwrap_err();
-    assert!(again.to_string().contains("in force already"), "{again}");
+    let again = ann.rules().activate(made[0].rule.id).await.unwrap_err();
+    assert!(again.to_string().contains("already active"), "{again}");
     ann.rules().revoke(made[0].rule.id).await.unwrap();
-    let gone = ann.rules().arm(made[0].rule.id).await.unwrap_err();
+    let gone = ann.rules().activate(made[0].rule.id).await.unwrap_err();
     assert!(gone.to_string().contains("there is no rule"), "{gone}");
 }

@@ -352,7 +352,7 @@ async fn who_gets_a_message_in_a_new_conversation() {
     let pass = house.agent();
     assert_eq!(
         refused(&house).await,
-        "no agent that takes turns is connected; start one, name an agent, or set chat.agent"
+        "no agent that takes messages is connected; start one, name an agent, or set chat.agent"
     );
     // One that is here but takes no turns, or only some, is none.
     let mut coder = pass.link(Some(agent("coder"))).await.unwrap();
@@ -374,7 +374,8 @@ async fn who_gets_a_message_in_a_new_conversation() {
     house.linked(2).await;
     assert_eq!(
         refused(&house).await,
-        "2 agents that take turns are connected; name one, or set chat.agent: ag_1 (coder), ag_2 (writer)"
+        "2 agents that take messages are connected; name one, or set chat.agent: ag_1 (coder), \
+         ag_2 (writer)"
     );
     let named = MessageTo::New {
         agent: Some(house.ann().agent("writer").await.unwrap()),
@@ -393,7 +394,7 @@ async fn who_gets_a_message_in_a_new_conversation() {
     .await;
     assert_eq!(
         refused(&house).await,
-        "the setting chat.agent does not say who gets this: there is no agent writer"
+        "the setting chat.agent does not match one agent: there is no agent writer"
     );
     drop(house.agent().link(Some(agent("writer"))).await.unwrap());
     house.linked(0).await;
@@ -500,7 +501,7 @@ async fn a_name_that_several_agents_use_is_refused_with_the_ids() {
     match house.ann().conversation("errand").await {
         Err(HubError::Refused(why)) => assert_eq!(
             why,
-            "several agents have a conversation errand; use its id: cv_1, cv_2"
+            "more than one conversation has the name errand; use an id: cv_1, cv_2"
         ),
         other => panic!("{other:?}"),
     }
@@ -539,10 +540,12 @@ async fn a_full_disk_loses_neither_words_nor_messages() {
     let to = MessageTo::Conversation(Arc::clone(&errand));
     let full = ann.message(to, "two".to_owned()).await;
     assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
+    let end = || pass.say_and_end(None, &errand.name, "lo", TurnEnd::Done);
+    let full = end().await;
+    assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
     house.fill_disk(false);
-    pass.turn_ended(None, &errand.name, TurnEnd::Done)
-        .await
-        .unwrap();
+    // What was refused was not said: it is said again, and stands there once.
+    end().await.unwrap();
     answer(&house, &ask).await;
     assert!(matches!(link.next().await, Some(Brought::Outcome(_))));
     assert_eq!(turn(&mut link).await.1.text, "one");

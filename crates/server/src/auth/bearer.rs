@@ -115,7 +115,7 @@ pub(crate) fn person(pass: Pass) -> Result<PersonPass, ApiError> {
 /// A token of the wrong role.
 pub(crate) fn wrong_role(pass: &Pass, needed: &str) -> ApiError {
     let detail = format!(
-        "This needs a token of the role {needed}; the one that came has the role {}.",
+        "This needs a token with the role {needed}; yours has the role {}.",
         pass.role()
     );
     ApiError::new(ProblemCode::Forbidden, detail)

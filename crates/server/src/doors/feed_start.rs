@@ -41,7 +41,7 @@ pub(crate) async fn start(
 ) -> Result<Following, ApiError> {
     let pass = person(shared, parts, &mut query, door).await?;
     let after = query
-        .value("after", "a place in the feed, a whole number")
+        .value("after", "a position in the feed (a whole number)")
         .map(Seq);
     let agent = query.text("agent");
     let conversation = query.text("conversation");
@@ -54,10 +54,7 @@ pub(crate) async fn start(
             |conversation| FeedFilter::Conversation(conversation.id),
         )?,
         (Some(_), Some(_)) => {
-            query.wrong(
-                "conversation",
-                "cannot stand beside agent: a feed is of one of them",
-            );
+            query.wrong("conversation", "can't be combined with `agent`");
             FeedFilter::Everything
         }
     };

@@ -77,10 +77,11 @@ pub(crate) fn card(view: &AgentView) -> AgentCard<'_> {
         connected: view.connected,
         open: view.open,
         unreadable_at: view.unreadable_at,
-        links: view.reach.links,
-        since: view.reach.since,
-        left_at: view.reach.left_at,
+        links: view.presence.links,
+        since: view.presence.since,
+        left_at: view.presence.left_at,
         last_ask_at: view.last_ask_at,
+        takes_turns: view.presence.takes_turns,
     }
 }
 

@@ -28,17 +28,19 @@ use crate::shared::Shared;
 const QUIET: Duration = Duration::from_secs(15);
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// Follows what happens.
+/// The live feed as server-sent events.
 #[utoipa::path(
     get, path = "/v1/feed.sse", tag = "answering",
     params(
-        ("Last-Event-ID" = Option<u64>, Header, description = "The last place that was told; a browser sends it by itself"),
-        ("after" = Option<u64>, Query, description = "The same, for the first connect"),
+        ("Last-Event-ID" = Option<u64>, Header, description = "The last position received; \
+                                                               browsers send it automatically"),
+        ("after" = Option<u64>, Query, description = "The same, for the first connection"),
         ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
         ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
         ("ticket" = Option<String>, Query, description = "A ticket for `sse`, where no header can be sent"),
     ),
-    responses((status = 200, description = "Each event's data is a `FeedEvent`, its id the place", content_type = "text/event-stream", body = String), (status = "4XX", body = sayso_dialects::native::wire::Problem)),
+    responses((status = 200, description = "The data of each event is a `FeedEvent`, its id the \
+                                            position", content_type = "text/event-stream", body = String), (status = "4XX", body = sayso_dialects::native::wire::Problem)),
     security(("person" = []))
 )]
 pub(crate) async fn connect(
@@ -56,7 +58,7 @@ pub(crate) async fn connect(
         Some(None) => {
             return Err(ApiError::invalid(
                 "Last-Event-ID",
-                "must be a place in the feed, a whole number",
+                "must be a position in the feed (a whole number)",
             ));
         }
     };
@@ -121,7 +123,7 @@ impl Telling {
                     Ok(item) => item,
                     Err(FeedEnded::Behind(_)) => return None,
                     Err(FeedEnded::Failed(error)) => {
-                        tracing::warn!(%error, "a device could not be told what it missed");
+                        tracing::warn!(%error, "could not send a device what it missed");
                         return None;
                     }
                 },

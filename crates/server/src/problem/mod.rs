@@ -90,38 +90,38 @@ impl ApiError {
     }
 
     pub(crate) fn not_text() -> Self {
-        Self::new(ProblemCode::BadJson, "Frames are text, not binary.")
+        Self::new(ProblemCode::BadJson, "Send text frames, not binary frames.")
     }
 
     pub(crate) fn no_such_ask() -> Self {
         Self::new(
             ProblemCode::NotFound,
-            "There is no ask with this id, or it is not yours to see.",
+            "There is no ask with this id, or you are not allowed to see it.",
         )
     }
 
     pub(crate) fn no_such_address() -> Self {
-        Self::new(ProblemCode::NotFound, "There is nothing at this address.")
-            .hint("/docs lists every address there is.")
+        Self::new(ProblemCode::NotFound, "There is nothing at this URL.")
+            .hint("/docs lists all URLs.")
     }
 
     pub(crate) fn no_token() -> Self {
-        Self::new(ProblemCode::Unauthorized, "No token came with this.")
+        Self::new(ProblemCode::Unauthorized, "Missing bearer token.")
     }
 
     pub(crate) fn bad_token() -> Self {
         Self::new(
             ProblemCode::Unauthorized,
-            "This token is not known, or it was revoked.",
+            "The token is invalid or was revoked.",
         )
     }
 
     pub(crate) fn bad_ticket() -> Self {
         Self::new(
             ProblemCode::Unauthorized,
-            "This ticket is not known, was used already, is too old, or is for another door.",
+            "The ticket is invalid, expired, already used, or for another door.",
         )
-        .hint("Get a new one with POST /v1/tickets; it is good once and for 30 s.")
+        .hint("Get a new one with POST /v1/tickets. It works once, within 30 s.")
     }
 
     /// Somebody guessed too often.
@@ -129,22 +129,25 @@ impl ApiError {
         Self::new(
             ProblemCode::SlowDown,
             format!(
-                "Too many wrong tokens or codes came; the next is looked at in {} s.",
+                "Too many wrong tokens or codes. Retry in {} s.",
                 seconds(wait)
             ),
         )
-        .hint("A token that is right is taken at any time.")
+        .hint("A valid token is always accepted.")
         .after(wait)
     }
 
     /// Somebody guessed pairing codes too often.
     pub(crate) fn too_many_codes(wait: Duration) -> Self {
         let detail = format!(
-            "Too many wrong tokens or codes came from your address. Try again in {} s.",
+            "Too many wrong tokens or codes from your address. Retry in {} s.",
             seconds(wait)
         );
         Self::new(ProblemCode::SlowDown, detail)
-            .hint("The pairing code stays good until it expires. `sayso token new --role agent` makes a token without one.")
+            .hint(
+                "The pairing code stays valid until it expires. `sayso token new --role agent` \
+                   makes a token without one.",
+            )
             .after(wait)
     }
 
@@ -188,9 +191,15 @@ impl ApiError {
             HubError::Expired { view, kept } => {
                 let ended = sentence::ended(&view, now);
                 let rest = match (kept, &view.late, view.ask.matter.kind()) {
-                    (true, _, _) => " Your answer was kept beside it.",
-                    (false, Some(_), _) => " Your answer was not kept: there is one already.",
-                    (false, None, MatterKind::Approval) => " Leave to act is never given late.",
+                    (true, _, _) => " Your answer was saved as a late answer.",
+                    (false, Some(_), _) => {
+                        " Your answer was not saved, because there is a late \
+                                            answer already."
+                    }
+                    (false, None, MatterKind::Approval) => {
+                        " Approvals can't be given after the \
+                                                            deadline."
+                    }
                     // Putting aside what has ended changes nothing.
                     (false, None, MatterKind::Questions | MatterKind::Form) => "",
                 };
@@ -200,12 +209,12 @@ impl ApiError {
             }
             HubError::DigestMismatch(view) => with_ask(
                 ProblemCode::DigestMismatch,
-                "The digest is not that of this ask: something else was shown.".to_owned(),
+                "The digest does not match this ask: a different version was shown.".to_owned(),
                 &view,
             ),
             HubError::KeyConflict(view) => {
                 let detail = format!(
-                    "The key was used {} for the ask {}, which says something else.",
+                    "The key was used {} for the ask {}, which has different content.",
                     sentence::ago(now.since(view.ask.asked_at)),
                     view.ask.id
                 );
@@ -218,12 +227,9 @@ impl ApiError {
             HubError::Forbidden(why) => Self::new(ProblemCode::Forbidden, capital(&why)),
             HubError::SlowDown { what, retry_after } => {
                 let (said, wait) = (what.sentence(), seconds(retry_after));
-                Self::new(
-                    ProblemCode::SlowDown,
-                    format!("{said}. Try again in {wait} s."),
-                )
-                .hint(what.hint())
-                .after(retry_after)
+                Self::new(ProblemCode::SlowDown, format!("{said}. Retry in {wait} s."))
+                    .hint(what.hint())
+                    .after(retry_after)
             }
             HubError::TryLater(why) => {
                 Self::new(ProblemCode::TryLater, capital(&why)).after(Duration::from_secs(1))
@@ -263,7 +269,7 @@ impl<T> OrRefuse<T> for Result<T, HubError> {
 
 impl From<ServerError> for ApiError {
     fn from(error: ServerError) -> Self {
-        tracing::error!(%error, "a call could not be followed");
+        tracing::error!(%error, "a request failed");
         Self::see_the_log()
     }
 }
@@ -273,7 +279,7 @@ impl ApiError {
     pub(crate) fn see_the_log() -> Self {
         Self::new(
             ProblemCode::TryLater,
-            "The server cannot do this now; its log says why.",
+            "The server can't do this right now; its log says why.",
         )
     }
 }

@@ -120,7 +120,7 @@ fn whoever_comes_second_is_told_who_was_first() {
     };
     assert_eq!(
         detail(expired, 13_000),
-        "Its deadline passed 3 s ago. Your answer was kept beside it."
+        "Its deadline passed 3 s ago. Your answer was saved as a late answer."
     );
 }
 

@@ -41,14 +41,14 @@ pub(super) async fn backup(
     if aside(move || taken.symlink_metadata()).await?.is_ok() {
         return Err(ApiError::invalid(
             "/file",
-            "is there already; a backup is a new file",
+            "already exists; a backup must be a new file",
         ));
     }
     pass.backup(path).await.or_refuse(&shared)?;
     Ok(reply::json(StatusCode::CREATED, &BackupMade { file }))
 }
 
-/// Erases the text of a closed ask and of its outcome; that it was there remains.
+/// Erases the text of a closed ask and its outcome; only the fact that it existed remains.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/forget", tag = "admin",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -61,7 +61,7 @@ pub(super) async fn forget(Admin(pass, shared): Admin, Only(id): Only, body: Who
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Erases closed asks and what was said in conversations; that it was there remains.
+/// Erases closed asks and the text of conversations; only the fact that they existed remains.
 #[utoipa::path(
     post, path = "/v1/forget", tag = "admin", request_body = ForgetRequest,
     responses((status = 200, body = ForgetReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -85,7 +85,7 @@ pub(super) async fn forget_all(
     if what == Forget::default() {
         return Err(ApiError::invalid(
             "",
-            "must name a conversation, an agent or a moment: what is erased cannot be brought back",
+            "must name a conversation, an agent or a time, because erased data can't be restored",
         ));
     }
     let done = pass.forget_all(&what).await.or_refuse(&shared)?;
@@ -99,7 +99,7 @@ pub(super) async fn forget_all(
     Ok(reply::json(StatusCode::OK, &report))
 }
 
-/// Gives space that erasing freed back to the system, while everything goes on.
+/// Returns space that erasing freed to the system, while the server keeps working.
 #[utoipa::path(
     post, path = "/v1/compact", tag = "admin",
     responses((status = 200, body = CompactReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -117,7 +117,7 @@ pub(super) async fn compact(Admin(pass, shared): Admin, _: NoQuery, body: Whole)
     Ok(reply::json(StatusCode::OK, &report))
 }
 
-/// Walks the whole journal.
+/// Checks the whole journal.
 #[utoipa::path(
     get, path = "/v1/verify", tag = "admin",
     responses((status = 200, body = VerifyReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -137,7 +137,7 @@ pub(super) fn report(found: sayso_store::Verified) -> VerifyReport {
     }
 }
 
-/// Numbers for Prometheus.
+/// Metrics for Prometheus.
 #[utoipa::path(
     get, path = "/metrics", tag = "admin",
     responses((status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text", body = String), (status = "4XX", body = Problem)),
@@ -147,7 +147,12 @@ pub(super) async fn metrics(Admin(_, shared): Admin, _: NoQuery) -> ApiResult {
     let text = shared
         .metrics
         .text(nodes::lag(&shared).await)
-        .map_err(|_| ApiError::new(ProblemCode::TryLater, "The numbers cannot be written now."))?;
+        .map_err(|_| {
+            ApiError::new(
+                ProblemCode::TryLater,
+                "The metrics can't be read right now.",
+            )
+        })?;
     let mut response = text.into_response();
     let kind =
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

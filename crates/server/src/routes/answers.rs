@@ -14,7 +14,7 @@ use crate::body::{JsonBody, Whole};
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{Only, Segment};
 
-/// Answers an ask. The first answer wins; a second one is told which.
+/// Answers an ask. The first answer wins; a later one gets the outcome that won.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/answer", tag = "answering", request_body = AnswerRequest,
     params(("id" = String, Path, description = "The id of the ask")),
@@ -31,7 +31,7 @@ pub(super) async fn answer(Person(pass, shared): Person, Only(id): Only, body: W
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Anybody))
 }
 
-/// Puts an ask aside without an answer.
+/// Dismisses an ask without an answer.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/dismiss", tag = "answering", request_body = DismissRequest,
     params(("id" = String, Path, description = "The id of the ask")),

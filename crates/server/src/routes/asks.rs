@@ -19,13 +19,15 @@ use crate::shared::Shared;
 
 const KEY: &str = "idempotency-key";
 
-/// Asks. The reply comes once the ask is on disk.
+/// Makes an ask. The response comes when the ask is saved.
 #[utoipa::path(
     post, path = "/v1/asks", tag = "asking", request_body = NewAsk,
-    params(("Idempotency-Key" = Option<String>, Header, description = "A second call with the same key finds the same ask")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A second request with the \
+                                                                       same key returns the same \
+                                                                       ask")),
     responses(
         (status = 201, description = "Asked", body = Ask),
-        (status = 200, description = "Asked before, under the same key", body = Ask),
+        (status = 200, description = "An ask with this key already exists", body = Ask),
         (status = "4XX", body = Problem), (status = "5XX", body = Problem),
     ),
     security(("agent" = []))
@@ -68,12 +70,13 @@ fn key(headers: &HeaderMap) -> Result<Option<AskKey>, ApiError> {
     })
 }
 
-/// An ask as it stands; with `wait`, once it has ended or the wait is over.
+/// Gets an ask. With `wait`, responds when it is closed or the wait is over.
 #[utoipa::path(
     get, path = "/v1/asks/{id}", tag = "asking",
     params(
         ("id" = String, Path, description = "The id of the ask"),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait for its end, at most 55"),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait until the ask is closed, at \
+                                                     most 55"),
     ),
     responses((status = 200, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("agent" = []), ("person" = []))
@@ -146,7 +149,7 @@ async fn look_as_person(
     Ok(pass.look(id).await)
 }
 
-/// Takes an ask back.
+/// Withdraws an ask.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/withdraw", tag = "asking", request_body = WithdrawRequest,
     params(("id" = String, Path, description = "The id of the ask")),
@@ -162,7 +165,7 @@ pub(super) async fn withdraw(Agent(pass, shared): Agent, Only(id): Only, body: W
     Ok(reply::ask(StatusCode::OK, &view, Viewer::Asker))
 }
 
-/// Says that the outcome has arrived: it is not told again, and secrets in it are erased.
+/// Confirms that the outcome arrived: it is not sent again, and secrets in it are erased.
 #[utoipa::path(
     post, path = "/v1/asks/{id}/confirm", tag = "asking",
     params(("id" = String, Path, description = "The id of the ask")),

@@ -1,35 +1,43 @@
 //! Conversations: which there are, what stands in them, and saying something.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use sayso_core::agent::Conversation;
+use sayso_core::control::ControlKind;
 use sayso_core::id::{AgentId, BadId, MessageId, Seq};
 use sayso_dialects::native::map::{agent_to_wire, conversation_to_wire, entry_to_wire};
 use sayso_dialects::native::wire::{
-    ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem, WireTime,
+    ConversationList, ConversationRow, Entries, MessageSent, NewMessage, Problem, ProblemCode,
+    WireTime,
 };
-use sayso_hub::{ConversationView, EntryFrom, HubError, MessageTo, Pass, PersonPass};
+use sayso_hub::{
+    ConversationView, EntryFrom, HubError, MessageTo, NotControlled, Pass, PersonPass,
+};
 
 use super::lists::{agent_named, page_rows};
 use super::reply;
 use crate::auth::bearer::{Anybody, Person, wrong_role};
 use crate::body::JsonBody;
-use crate::problem::{ApiResult, OrRefuse as _};
+use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{Only, Query, Segment};
 
 /// A message to this conversation begins one.
 const NEW: &str = "new";
-const PLACE: &str = "a place in the journal, a whole number";
+/// How soon an agent that didn't answer can be asked to stop again.
+const STOP_AGAIN_AFTER: Duration = Duration::from_secs(1);
+const PLACE: &str = "a position in the journal (a whole number)";
 
-/// Lists conversations, those of the latest entry first.
+/// Lists conversations, most recent entry first.
 #[utoipa::path(
     get, path = "/v1/conversations", tag = "answering",
     params(
         ("agent" = Option<String>, Query, description = "Only of this agent, by id or name"),
-        ("limit" = Option<u64>, Query, description = "How many at most: 50 when absent, 200 at most"),
-        ("after" = Option<u64>, Query, description = "`next` of the page before"),
+        ("limit" = Option<u64>, Query, description = "How many to return: 50 by default, at most \
+                                                      200"),
+        ("after" = Option<u64>, Query, description = "`next` of the previous page"),
     ),
     responses((status = 200, body = ConversationList), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
@@ -37,7 +45,7 @@ const PLACE: &str = "a place in the journal, a whole number";
 pub(super) async fn list(Person(pass, shared): Person, mut query: Query) -> ApiResult {
     let agent = query.text("agent");
     let limit = page_rows(&mut query);
-    let after = query.value("after", "`next` of the page before").map(Seq);
+    let after = query.value("after", "`next` of the previous page").map(Seq);
     query.finish()?;
     let agent = agent_named(&pass, agent, "?agent").await?;
     let page = pass
@@ -60,19 +68,24 @@ fn row(view: &ConversationView) -> ConversationRow {
         turn: view.turn.into(),
         open: view.open as u64,
         queued: view.queued as u64,
+        can_stop: view.can_stop,
         last_at: WireTime(view.last_at),
     }
 }
 
-/// Tells what stands in a conversation, in order. Asks are as they stand, with their outcome.
+/// Lists the entries of a conversation, in order. Asks include their outcome.
 #[utoipa::path(
     get, path = "/v1/conversations/{id}/entries", tag = "answering",
     params(
-        ("id" = String, Path, description = "The id of the conversation, or its name"),
-        ("agent" = Option<String>, Query, description = "Whose conversation, where several agents use the name"),
-        ("after" = Option<u64>, Query, description = "The first ones after this place; from the beginning when nothing is said"),
-        ("before" = Option<String>, Query, description = "The last ones before this place; `end` for the latest of all"),
-        ("limit" = Option<u64>, Query, description = "How many at most: 50 when absent, 200 at most"),
+        ("id" = String, Path, description = "The id or name of the conversation"),
+        ("agent" = Option<String>, Query, description = "The agent, if several agents have a \
+                                                         conversation with this name"),
+        ("after" = Option<u64>, Query, description = "Entries after this position; from the \
+                                                      beginning by default"),
+        ("before" = Option<String>, Query, description = "Entries before this position; `end` \
+                                                          for the latest"),
+        ("limit" = Option<u64>, Query, description = "How many to return: 50 by default, at most \
+                                                      200"),
     ),
     responses((status = 200, body = Entries), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
@@ -91,7 +104,7 @@ pub(super) async fn entries(
     let limit = page_rows(&mut query);
     let from = match (after, before) {
         (Some(_), Some(_)) => {
-            query.wrong("before", "cannot stand beside after");
+            query.wrong("before", "can't be combined with `after`");
             EntryFrom::After(Seq::ZERO)
         }
         (None, Some(before)) => EntryFrom::Before(before),
@@ -120,11 +133,12 @@ pub(super) async fn entries(
     Ok(reply::json(StatusCode::OK, &entries))
 }
 
-/// Says something to an agent. It is written down before this is answered.
+/// Sends a message to an agent. The response comes when the message is saved.
 #[utoipa::path(
     post, path = "/v1/conversations/{id}/messages", tag = "answering", request_body = NewMessage,
-    params(("id" = String, Path, description = "The id of the conversation, or its name; `new` begins one")),
-    responses((status = 201, description = "Sent when the agent has it, else queued", body = MessageSent), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    params(("id" = String, Path, description = "The id or name of the conversation; `new` starts \
+                                                one")),
+    responses((status = 201, description = "`sent` if the agent has it, otherwise `queued`", body = MessageSent), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
 pub(super) async fn message(
@@ -148,12 +162,52 @@ pub(super) async fn message(
     Ok(reply::json(StatusCode::CREATED, &sent))
 }
 
-/// Removes a message that waits for its agent: the person who said it, or an admin. Whichever comes
-/// first wins, this or the agent taking it.
+/// Stops the agent's turn. The response is 204 once the agent's program has stopped.
+#[utoipa::path(
+    post, path = "/v1/conversations/{id}/stop", tag = "answering",
+    params(
+        ("id" = String, Path, description = "The id of the conversation, or its name"),
+        ("agent" = Option<String>, Query, description = "Whose conversation, where several agents use the name"),
+    ),
+    responses((status = 204, description = "The agent's program has stopped"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    security(("person" = []))
+)]
+pub(super) async fn stop(
+    Person(pass, shared): Person,
+    Segment(id): Segment,
+    mut query: Query,
+) -> ApiResult {
+    let agent = query.text("agent");
+    query.finish()?;
+    let agent = agent_named(&pass, agent, "?agent").await?;
+    let conversation = named(&pass, agent, &id).await.or_refuse(&shared)?;
+    match pass.control(&conversation, ControlKind::Interrupt).await {
+        Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
+        Err(NotControlled::Nobody) => Err(ApiError::invalid(
+            "",
+            "the agent is not connected, or its program can't be stopped from here",
+        )),
+        Err(NotControlled::Refused(why)) => {
+            let why = sayso_core::escape::escape_line(&why);
+            Err(ApiError::invalid(
+                "",
+                format!("the agent did not stop: {why}"),
+            ))
+        }
+        Err(NotControlled::Silent) => Err(ApiError::new(
+            ProblemCode::TryLater,
+            "The agent did not say that it stopped.",
+        )
+        .after(STOP_AGAIN_AFTER)),
+    }
+}
+
+/// Removes a queued message. Only the person who sent it or an admin can. It fails if the agent has
+/// already received the message.
 #[utoipa::path(
     delete, path = "/v1/messages/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the message")),
-    responses((status = 204, description = "The agent is never given it"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "Removed; the agent never receives it"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn remove(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {

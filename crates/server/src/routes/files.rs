@@ -21,7 +21,7 @@ const SAFE: &[(&str, &str)] = &[
 ];
 const BYTES: &str = "application/octet-stream";
 
-/// A file that an agent showed, to be saved.
+/// Downloads a file that an agent sent.
 #[utoipa::path(
     get, path = "/v1/files/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the file")),
@@ -36,7 +36,7 @@ pub(super) async fn fetch(Person(_, shared): Person, Only(id): Only) -> ApiResul
     let Some((about, bytes)) = read else {
         return Err(
             ApiError::new(ProblemCode::NotFound, "There is no file with this id.")
-                .hint("Old files make room for new ones."),
+                .hint("Old files are deleted to make room for new ones."),
         );
     };
     let mut response = (StatusCode::OK, bytes).into_response();

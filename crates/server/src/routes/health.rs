@@ -20,10 +20,11 @@ use crate::wire::{Alive, FullHealth};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Whether the server can be used.
+/// Whether the server works.
 #[utoipa::path(
     get, path = "/health", tag = "looking",
-    responses((status = 200, body = Alive), (status = 503, description = "Nothing can be written now, or the journal is damaged", body = Alive))
+    responses((status = 200, body = Alive), (status = 503, description = "Writes fail, or the \
+                                                                          journal is damaged", body = Alive))
 )]
 pub(super) async fn alive(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiResult {
     let (state, _) = judged(&shared.hub.health());
@@ -53,10 +54,11 @@ pub(super) async fn alive(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiR
     ))
 }
 
-/// Whether a load balancer may send calls here.
+/// Whether a load balancer can send requests here.
 #[utoipa::path(
     get, path = "/readyz", tag = "looking",
-    responses((status = 200, body = Readiness), (status = 503, description = "Not now; `reason` says why", body = Readiness))
+    responses((status = 200, body = Readiness), (status = 503, description = "Not ready; \
+                                                                              `reason` says why", body = Readiness))
 )]
 pub(super) async fn ready(State(shared): State<Arc<Shared>>, _: NoQuery) -> ApiResult {
     let reason = not_ready(&shared);
@@ -80,7 +82,7 @@ fn not_ready(shared: &Shared) -> Option<&'static str> {
     } else if !shared.hub.is_fresh() {
         Some(CUT_OFF)
     } else if now.troubles.iter().any(refuses) {
-        Some("The server refuses its state. Its log says why.")
+        Some("The server can't use its state. See its log.")
     } else if !now.writable {
         Some("The last write failed.")
     } else {
@@ -88,7 +90,7 @@ fn not_ready(shared: &Shared) -> Option<&'static str> {
     }
 }
 
-/// How the server is.
+/// The state of the server.
 #[utoipa::path(
     get, path = "/v1/health", tag = "looking",
     responses((status = 200, body = FullHealth), (status = "4XX", body = Problem)),

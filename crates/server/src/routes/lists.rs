@@ -50,18 +50,18 @@ impl Cursor {
     }
 }
 
-/// A page of asks: open ones oldest first, closed ones newest first.
+/// Lists asks: open ones oldest first, closed ones newest first.
 #[utoipa::path(
     get, path = "/v1/asks", tag = "answering",
     params(
-        ("state" = Option<String>, Query, description = "`open` (when absent) or `closed`"),
+        ("state" = Option<String>, Query, description = "`open` (default) or `closed`"),
         ("agent" = Option<String>, Query, description = "Only of this agent, by id or name"),
         ("conversation" = Option<String>, Query, description = "Only of this conversation, by id or name"),
         ("matter" = Option<String>, Query, description = "Only `questions`, `approval` or `form`"),
-        ("search" = Option<String>, Query, description = "Only with all these words"),
+        ("search" = Option<String>, Query, description = "Only asks that contain all these words"),
         ("shape" = Option<String>, Query, description = "Only of this shape"),
-        ("limit" = Option<usize>, Query, description = "Rows of one page, at most 200"),
-        ("after" = Option<String>, Query, description = "`next` of the page before"),
+        ("limit" = Option<usize>, Query, description = "Rows per page, at most 200"),
+        ("after" = Option<String>, Query, description = "`next` of the previous page"),
     ),
     responses((status = 200, body = AskPage), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
@@ -161,21 +161,23 @@ fn page<C>(
     Ok(out)
 }
 
-/// Counts of closed asks, and how long they took.
+/// Counts closed asks and how long they took.
 #[utoipa::path(
     get, path = "/v1/stats", tag = "answering",
     params(
-        ("from" = Option<WireTime>, Query, description = "From this moment on"),
-        ("to" = Option<WireTime>, Query, description = "Up to this moment"),
-        ("by" = Option<String>, Query, description = "`day` (when absent), `hour`, `agent`, `matter`, `tool` or `all`"),
+        ("from" = Option<WireTime>, Query, description = "From this time on"),
+        ("to" = Option<WireTime>, Query, description = "Until this time"),
+        ("by" = Option<String>, Query, description = "`day` (default), `hour`, `agent`, \
+                                                      `matter`, `tool` or `all`"),
         ("agent" = Option<String>, Query, description = "Only of this agent, by id or name"),
-        ("ahead_min" = Option<i32>, Query, description = "Minutes that days and hours are ahead of UTC, from -1440 to 1440"),
+        ("ahead_min" = Option<i32>, Query, description = "Offset from UTC in minutes, from -1440 \
+                                                          to 1440"),
     ),
     responses((status = 200, body = Stats), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
 pub(super) async fn stats(Person(pass, shared): Person, mut query: Query) -> ApiResult {
-    let moment = "a moment such as 2026-11-15T08:00:00.123Z";
+    let moment = "a date and time such as 2026-11-15T08:00:00.123Z";
     let (from, to) = (
         query.read("from", moment, time::parse),
         query.read("to", moment, time::parse),
@@ -240,7 +242,7 @@ fn stats_row(row: sayso_store::StatsRow) -> StatsRow {
     }
 }
 
-/// Every agent that has come.
+/// Lists all known agents.
 #[utoipa::path(
     get, path = "/v1/agents", tag = "answering",
     responses((status = 200, body = Agents), (status = "4XX", body = Problem)),
@@ -257,7 +259,7 @@ pub(super) async fn agents(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiRes
     Ok(reply::json(StatusCode::OK, &Agents { agents }))
 }
 
-/// Everybody who may answer.
+/// Lists the people who can answer.
 #[utoipa::path(
     get, path = "/v1/people", tag = "admin",
     responses((status = 200, body = People), (status = "4XX", body = Problem)),

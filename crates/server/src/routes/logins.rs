@@ -29,7 +29,7 @@ const DEVICE: &str = "browser";
 /// Devices of the same name that get a number behind it.
 const SAME_NAMES_MAX: usize = 100;
 
-/// Makes a one-time code and the link that carries it.
+/// Creates a login code and its link.
 #[utoipa::path(
     post, path = "/v1/logins", tag = "admin", request_body = NewLogin,
     responses((status = 201, body = LoginCode), (status = "4XX", body = Problem)),
@@ -45,7 +45,7 @@ pub(super) async fn make(Admin(pass, shared): Admin, _: NoQuery, body: Whole) ->
         CodeKept::Kept => {}
         // With 256 random bits no two are alike.
         CodeKept::Full | CodeKept::Taken => {
-            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many log-in codes are open.");
+            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many login codes are pending.");
             return Err(refusal.after(LoginGrant::LIFE));
         }
     }
@@ -75,12 +75,12 @@ fn who(shared: &Shared, pass: &AdminPass, named: Option<String>) -> Result<Perso
         (Some((person, _)), None) => Ok(person),
         (None, _) | (Some(_), Some(_)) => Err(ApiError::invalid(
             "/person",
-            "is missing: say who is to log in",
+            "is missing: the name of the person who logs in",
         )),
     }
 }
 
-/// Exchanges a one-time code for a token of this device.
+/// Exchanges a login code for a token of this device.
 #[utoipa::path(
     post, path = "/v1/logins/redeem", tag = "answering", request_body = LoginRequest,
     responses((status = 201, body = LoggedIn), (status = "4XX", body = Problem), (status = "5XX", body = Problem))
@@ -97,9 +97,9 @@ pub(super) async fn redeem(
     let Some((person, admin, by)) = granted(&shared, &code).await? else {
         let refusal = ApiError::new(
             ProblemCode::Unauthorized,
-            "This code is not known, was used already, or is too old.",
+            "The code is invalid, expired or already used.",
         )
-        .hint("Get a new link with `sayso open`; it is good once and for two minutes.");
+        .hint("Get a new link with `sayso open`. It works once, within two minutes.");
         return Err(shared.wrong_credential(visitor_of(&parts)?.peer, refusal));
     };
     let name = free_name(&by, &device)?;
@@ -158,7 +158,7 @@ async fn admin_beside(
     if let Err(refusal) = made {
         // Whoever came gets nothing then, so nothing may stay behind.
         if let Err(error) = by.revoke_token(device.token.name.clone()).await {
-            tracing::warn!(%error, "a device that did not get in still has a token");
+            tracing::warn!(%error, "could not revoke the token of a device that failed to log in");
         }
         return Err(refusal);
     }
@@ -177,7 +177,7 @@ fn free_name(pass: &AdminPass, device: &str) -> Result<TokenName, ApiError> {
         .ok_or_else(|| {
             ApiError::invalid(
                 "/device",
-                "is the name of too many devices already; use another",
+                "is already the name of too many devices; use another",
             )
         })
 }

@@ -52,12 +52,12 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .route("/v1/asks/{id}/story", get(steps::story))
         .route("/v1/shown", post(steps::shown))
         .route("/v1/rules", get(rules::list).post(rules::make))
-        .route("/v1/rules/forms", get(rules::forms))
+        .route("/v1/rules/presets", get(rules::presets))
         .route("/v1/rules/import", post(rules::import))
         .route("/v1/rules/suggestions", get(rules::suggestions))
         .route("/v1/rules/test", post(rules::test))
         .route("/v1/rules/{id}", delete(rules::revoke))
-        .route("/v1/rules/{id}/arm", post(rules::arm))
+        .route("/v1/rules/{id}/activate", post(rules::activate))
         .route("/v1/rules/{id}/past", get(rules::past))
         .route("/v1/conversations", get(conversations::list))
         .route(
@@ -68,6 +68,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
             "/v1/conversations/{id}/messages",
             post(conversations::message),
         )
+        .route("/v1/conversations/{id}/stop", post(conversations::stop))
         .route("/v1/messages/{id}", delete(conversations::remove))
         .route("/v1/stats", get(lists::stats))
         .route("/v1/agents", get(lists::agents))
@@ -126,8 +127,8 @@ async fn wrong_method() -> reply::WrongMethod {
     reply::WrongMethod(
         ApiError::new(
             ProblemCode::NotFound,
-            "This address does not take that method.",
+            "This URL does not support that method.",
         )
-        .hint("The Allow header lists what it takes."),
+        .hint("The Allow header lists the methods it supports."),
     )
 }

@@ -11,7 +11,7 @@ use crate::problem::{ApiResult, OrRefuse as _};
 use crate::query::NoQuery;
 use crate::shared::Shared;
 
-/// Lists the nodes: where each listens, how far it is, and whether it serves.
+/// Lists the nodes: their URL, their position in the journal, and their state.
 #[utoipa::path(
     get, path = "/v1/nodes", tag = "admin",
     responses((status = 200, body = NodeList), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),

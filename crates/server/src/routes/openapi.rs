@@ -20,7 +20,7 @@ use crate::query::NoQuery;
     info(title = "sayso", description = "Agents ask, people answer. Every time is RFC 3339 in UTC with milliseconds; unknown keys are refused."),
     paths(
         asks::ask, asks::get, asks::withdraw, asks::confirm, agent_socket,
-        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::forms, rules::import, rules::test, rules::revoke, rules::arm, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
+        lists::list, answers::answer, answers::dismiss, rules::offers, rules::explain, steps::story, steps::shown, rules::list, rules::make, rules::presets, rules::import, rules::test, rules::revoke, rules::activate, rules::past, rules::suggestions, conversations::list, conversations::entries, conversations::message, conversations::stop, conversations::remove, lists::stats, lists::agents, tickets::make, samples::make, settings::spans, push::get, push::subscribe, push::unsubscribe, push::trial, files::fetch, feed_socket, sse::connect, logins::redeem,
         lists::people, tokens::list, tokens::make, tokens::revoke, logins::make, pairings::make, admin::backup, admin::forget, admin::forget_all, admin::compact, admin::verify, nodes::list, admin::metrics,
         health::alive, health::ready, health::full, document,
     ),
@@ -36,7 +36,7 @@ impl Modify for Roles {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let components = openapi.components.get_or_insert_default();
         for (role, what) in [
-            ("agent", "Asks, and hears its own outcomes"),
+            ("agent", "Asks, and receives its own outcomes"),
             ("person", "Sees asks and answers them"),
             ("admin", "Makes tokens and administers the server"),
         ] {
@@ -49,10 +49,11 @@ impl Modify for Roles {
     }
 }
 
-/// Connects an agent. Asking, withdrawing and confirming go in, outcomes come out.
+/// Connects an agent, which can ask, withdraw and confirm, and receives outcomes.
 #[utoipa::path(
     get, path = "/v1/agent", tag = "asking", operation_id = "connect",
-    params(("agent" = Option<String>, Query, description = "Who asks and speaks here when a frame does not say; the name of the token when absent")),
+    params(("agent" = Option<String>, Query, description = "The agent for frames that name none; \
+                                                            the name of the token by default")),
     responses((status = 101, description = "A WebSocket: frames `AgentFrame` in, `AgentEvent` out"), (status = "4XX", body = wire::Problem)),
     security(("agent" = []))
 )]
@@ -62,11 +63,11 @@ impl Modify for Roles {
 )]
 fn agent_socket() {}
 
-/// Follows what happens, and answers on the same socket.
+/// The live feed for devices, which can also answer on this connection.
 #[utoipa::path(
     get, path = "/v1/feed", tag = "answering", operation_id = "connect",
     params(
-        ("after" = Option<u64>, Query, description = "The last place that was told"),
+        ("after" = Option<u64>, Query, description = "The last position received"),
         ("agent" = Option<String>, Query, description = "Only this agent, by id or name"),
         ("conversation" = Option<String>, Query, description = "Only this conversation, by id or name"),
         ("ticket" = Option<String>, Query, description = "A ticket for `feed`, where no header can be sent"),
@@ -87,7 +88,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
     text
 });
 
-/// This document.
+/// This API description.
 #[utoipa::path(get, path = "/openapi.json", tag = "looking", responses((status = 200, description = "OpenAPI 3.1")))]
 pub(super) async fn document(_: NoQuery) -> ApiResult {
     Ok(reply::written(StatusCode::OK, TEXT.as_str()))

@@ -19,7 +19,8 @@ use crate::shared::Shared;
 /// Tries to find a code that is not open already: two alike are one chance in sixty thousand.
 const TRIES_MAX: usize = 8;
 
-/// Makes a pairing code: a program trades it for an agent's token, once and within ten minutes.
+/// Creates a pairing code, which a program exchanges for an agent token, once and within ten
+/// minutes.
 #[utoipa::path(
     post, path = "/v1/pairings", tag = "admin", request_body = NewPairing,
     responses((status = 201, body = Pairing), (status = "4XX", body = Problem)),
@@ -32,7 +33,10 @@ pub(super) async fn make(
     let mut pairing = DIALECTS.iter().filter(|row| row.redeem().is_some());
     let Some(row) = pairing.clone().find(|row| row.name == dialect) else {
         let known: Vec<&str> = pairing.by_ref().map(|row| row.name).collect();
-        let message = format!("is no dialect that pairs; these do: {}", known.join(", "));
+        let message = format!(
+            "is not a dialect that supports pairing; use one of: {}",
+            known.join(", ")
+        );
         return Err(ApiError::invalid("/dialect", message));
     };
     let name = name.map(|name| token_name(name, "/name")).transpose()?;
@@ -63,7 +67,7 @@ pub(super) async fn make(
             CodeKept::Full => break,
         }
     }
-    let refusal = ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are open.");
+    let refusal = ApiError::new(ProblemCode::SlowDown, "Too many pairing codes are pending.");
     Err(refusal.after(PairingGrant::LIFE))
 }
 

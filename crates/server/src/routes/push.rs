@@ -15,7 +15,7 @@ use crate::query::NoQuery;
 use crate::shared::Shared;
 use crate::wire::{NewPush, PushHow, PushKeys, PushLast, PushRow, PushState};
 
-/// Whether notices are pushed to this device, and the key its browser needs to subscribe.
+/// Whether this device gets push notifications, and the key its browser needs to subscribe.
 #[utoipa::path(
     get, path = "/v1/push", tag = "answering",
     responses((status = 200, body = PushState), (status = "4XX", body = Problem)),
@@ -26,7 +26,7 @@ pub(super) async fn get(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
     Ok(reply::json(StatusCode::OK, &state(push, &pass).await?))
 }
 
-/// Pushes notices to this device from now on. Its subscription is on disk when the reply comes.
+/// Subscribes this device to push notifications. The response comes when the subscription is saved.
 #[utoipa::path(
     post, path = "/v1/push", tag = "answering", request_body = NewPush,
     responses((status = 201, body = PushState), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -51,10 +51,10 @@ pub(super) async fn subscribe(Person(pass, shared): Person, _: NoQuery, body: Wh
     Ok(reply::json(StatusCode::CREATED, &state(push, &pass).await?))
 }
 
-/// Pushes no more notices to this device.
+/// Unsubscribes this device from push notifications.
 #[utoipa::path(
     delete, path = "/v1/push", tag = "answering",
-    responses((status = 204, description = "It is told nothing more"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "It gets no more notifications"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
 pub(super) async fn unsubscribe(Person(pass, shared): Person, _: NoQuery) -> ApiResult {
@@ -65,7 +65,7 @@ pub(super) async fn unsubscribe(Person(pass, shared): Person, _: NoQuery) -> Api
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Pushes a notice to this device that says only that notices arrive, and says what became of it.
+/// Sends a test notification to this device and reports the result.
 #[utoipa::path(
     post, path = "/v1/push/trial", tag = "answering",
     responses((status = 200, body = PushState), (status = "4XX", body = Problem)),
@@ -76,17 +76,20 @@ pub(super) async fn trial(Person(pass, shared): Person, _: NoQuery) -> ApiResult
     if push.try_out(device(&pass)).await.is_none() {
         return Err(ApiError::new(
             ProblemCode::NotFound,
-            "No notices are pushed to this device.",
+            "This device has no push subscription.",
         ));
     }
     Ok(reply::json(StatusCode::OK, &state(push, &pass).await?))
 }
 
 fn courier(shared: &Shared) -> Result<&PushCourier, ApiError> {
-    shared
-        .push
-        .as_ref()
-        .ok_or_else(|| ApiError::new(ProblemCode::NotFound, "This server pushes no notices."))
+    shared.push.as_ref().ok_or_else(|| {
+        ApiError::new(
+            ProblemCode::NotFound,
+            "This server does not send push \
+                                                             notifications.",
+        )
+    })
 }
 
 fn device(pass: &PersonPass) -> Device {
@@ -127,17 +130,17 @@ fn refused(error: &PushError) -> ApiError {
         PushError::Keys(why) => ApiError::invalid("/keys", *why),
         PushError::Full => ApiError::new(
             ProblemCode::SlowDown,
-            "Too many devices want notices already.",
+            "Too many devices have push subscriptions.",
         ),
         PushError::File { .. }
         | PushError::Damaged { .. }
         | PushError::Away { .. }
         | PushError::NoRandom
         | PushError::Tls(_) => {
-            tracing::error!(%error, "a device could not be noted down for notices");
+            tracing::error!(%error, "could not save a push subscription");
             ApiError::new(
                 ProblemCode::TryLater,
-                "The server cannot do this now; its log says why.",
+                "The server can't do this right now; its log says why.",
             )
         }
     }

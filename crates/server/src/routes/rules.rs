@@ -14,8 +14,8 @@ use sayso_dialects::native::map::{
     by_to_wire, rule_row, ruling_to_wire, says_from_wire, suggestion_to_wire, tested_to_wire,
 };
 use sayso_dialects::native::wire::{
-    self, FormRow, NewRule, OfferReach, OfferRow, Offers, Problem, RuleFile, RulePast, RuleRow,
-    RuleTest, Rules, RulingRow, Suggestions, VettedForms,
+    self, NewRule, OfferChoice, OfferRow, Offers, PresetRow, Presets, Problem, RuleFile, RulePast,
+    RuleRow, RuleTest, Rules, RulingRow, Suggestions,
 };
 use sayso_hub::{HubError, OfferView, Pass, RuleChoice, RuleDesk, RuleTrial, RuleView};
 
@@ -36,7 +36,7 @@ fn desk(pass: &Pass) -> Result<RuleDesk<'_>, ApiError> {
     }
 }
 
-/// Every rule that was not taken back, in the order in which they were made.
+/// Lists all rules that were not revoked, oldest first.
 #[utoipa::path(
     get, path = "/v1/rules", tag = "answering",
     responses((status = 200, body = Rules), (status = "4XX", body = Problem)),
@@ -51,7 +51,7 @@ fn row(view: &RuleView) -> RuleRow {
     rule_row(&view.rule, view.live, view.hits, view.last_used)
 }
 
-/// Makes a rule. What waits and is covered by it is answered in the same moment.
+/// Makes a rule. Open asks that it covers are answered immediately.
 #[utoipa::path(
     post, path = "/v1/rules", tag = "answering", request_body = NewRule,
     responses((status = 201, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -85,15 +85,15 @@ pub(super) async fn import(Anybody(pass, shared): Anybody, _: NoQuery, body: Who
         all.push(rule);
     }
     if let Some((one, other)) = contradiction(&all) {
-        let message = format!("says the opposite of rule {} in the same file", one + 1);
+        let message = format!("contradicts rule {} in the same file", one + 1);
         return Err(ApiError::invalid(format!("/rules/{other}"), message));
     }
     let mut kept: Vec<RuleId> = Vec::new();
     all.retain(|rule| {
         // A rule that is there already stays what it is, with all it has done.
         let same = |view: &&RuleView| {
-            let rest = (&rule.says, &rule.reach, rule.shadow);
-            view.live && (&view.rule.says, &view.rule.reach, view.rule.shadow) == rest
+            let rest = (&rule.says, &rule.applies_to, rule.shadow);
+            view.live && (&view.rule.says, &view.rule.applies_to, view.rule.shadow) == rest
         };
         let same = there.iter().find(same);
         kept.extend(same.map(|view| view.rule.id));
@@ -121,7 +121,7 @@ fn contradiction(rules: &[sayso_hub::NewRule]) -> Option<(usize, usize)> {
         let Some((allows, subject)) = subject(&rule.says) else {
             continue;
         };
-        if let Some((other, others)) = seen.insert((subject, rule.reach.clone()), (at, allows))
+        if let Some((other, others)) = seen.insert((subject, rule.applies_to.clone()), (at, allows))
             && others != allows
         {
             return Some((other, at));
@@ -135,11 +135,11 @@ fn rule_id(text: &str) -> Result<RuleId, HubError> {
         .map_err(|bad: sayso_core::id::BadId| HubError::Unknown(bad.to_string()))
 }
 
-/// Takes a rule back, for everything that has no word yet, too.
+/// Revokes a rule, also for asks that are not decided yet.
 #[utoipa::path(
     delete, path = "/v1/rules/{id}", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
-    responses((status = 204, description = "It no longer holds"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "It is revoked"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
 pub(super) async fn revoke(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
@@ -149,22 +149,21 @@ pub(super) async fn revoke(Anybody(pass, shared): Anybody, Only(id): Only) -> Ap
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Puts a rule in force that only stood by. What waits and is covered by it is answered in the same
-/// moment.
+/// Activates a shadow rule. Open asks that it covers are answered immediately.
 #[utoipa::path(
-    post, path = "/v1/rules/{id}/arm", tag = "answering",
+    post, path = "/v1/rules/{id}/activate", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
     responses((status = 200, body = RuleRow), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn arm(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
+pub(super) async fn activate(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiResult {
     let desk = desk(&pass)?;
     let id = rule_id(&id).or_refuse(&shared)?;
-    let armed = desk.arm(id).await.or_refuse(&shared)?;
-    Ok(reply::json(StatusCode::OK, &row(&armed)))
+    let activated = desk.activate(id).await.or_refuse(&shared)?;
+    Ok(reply::json(StatusCode::OK, &row(&activated)))
 }
 
-/// What the rules say to an act. Nobody is asked and nothing is kept.
+/// Shows what the rules decide for an action. Nobody is asked and nothing is saved.
 #[utoipa::path(
     post, path = "/v1/rules/test", tag = "answering", request_body = RuleTest,
     responses((status = 200, body = RulingRow), (status = "4XX", body = Problem)),
@@ -173,8 +172,8 @@ pub(super) async fn arm(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiRe
 pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole) -> ApiResult {
     let desk = desk(&pass)?;
     let wanted: RuleTest = body.read()?;
-    let reach = desk
-        .reach(wanted.agent.as_deref(), wanted.conversation.as_deref())
+    let applies_to = desk
+        .applies_to(wanted.agent.as_deref(), wanted.conversation.as_deref())
         .await
         .or_refuse(&shared)?;
     let workspace = wanted
@@ -204,19 +203,19 @@ pub(super) async fn test(Anybody(pass, shared): Anybody, _: NoQuery, body: Whole
             links: links.then(Box::default),
             ..tried.action(tool, wanted.cwd, tool_schema)
         },
-        agent: reach.agent,
-        conversation: reach.conversation,
+        agent: applies_to.agent,
+        conversation: applies_to.conversation,
         workspace,
     };
     let command = trial.action.act.command();
     let row = RulingRow {
-        tested: Some(tested_to_wire(&trial.action, &trial.reach())),
+        tested: Some(tested_to_wire(&trial.action, &trial.applies_to())),
         ..ruling_to_wire(&desk.test(&trial), command)
     };
     Ok(reply::json(StatusCode::OK, &row))
 }
 
-/// What the rules say to an ask, and why.
+/// Shows what the rules decide for an ask, and why.
 #[utoipa::path(
     get, path = "/v1/asks/{id}/ruling", tag = "answering",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -239,7 +238,7 @@ pub(super) async fn explain(Anybody(pass, shared): Anybody, Only(id): Only) -> A
     Ok(reply::json(StatusCode::OK, &row))
 }
 
-/// What may be allowed for longer than once, and what it would have done in the past.
+/// Lists what can be allowed for more than once, and what it would have done in the past.
 #[utoipa::path(
     get, path = "/v1/asks/{id}/offers", tag = "answering",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -254,13 +253,13 @@ pub(super) async fn offers(Person(pass, shared): Person, Only(id): Only) -> ApiR
 
 fn offer_row(view: OfferView) -> OfferRow {
     OfferRow {
-        form: view.offer.form,
+        preset: view.offer.preset,
         says: view.offer.says,
-        reaches: view
-            .reaches
+        choices: view
+            .choices
             .into_iter()
-            .map(|(width, past)| OfferReach {
-                reach: width.into(),
+            .map(|(width, past)| OfferChoice {
+                applies_to: width.into(),
                 asks: past.asks as u64,
                 allowed: past.allowed as u64,
                 denied: past.denied.iter().map(ToString::to_string).collect(),
@@ -270,7 +269,7 @@ fn offer_row(view: OfferView) -> OfferRow {
     }
 }
 
-/// What a rule did, or would have done if it only stands by, since it was made.
+/// Shows what a rule did, or what a shadow rule would have done, since it was made.
 #[utoipa::path(
     get, path = "/v1/rules/{id}/past", tag = "answering",
     params(("id" = String, Path, description = "The id of the rule")),
@@ -288,7 +287,7 @@ pub(super) async fn past(Anybody(pass, shared): Anybody, Only(id): Only) -> ApiR
     Ok(reply::json(StatusCode::OK, &row))
 }
 
-/// What could be a rule: what people kept saying yes to, and never no to anything like it.
+/// Suggests rules: what people allowed repeatedly while nothing like it was denied.
 #[utoipa::path(
     get, path = "/v1/rules/suggestions", tag = "answering",
     responses((status = 200, body = Suggestions), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -300,34 +299,34 @@ pub(super) async fn suggestions(Person(pass, shared): Person, _: NoQuery) -> Api
     Ok(reply::json(StatusCode::OK, &Suggestions { suggestions }))
 }
 
-/// The vetted forms: all that a rule may cover without naming it word for word.
+/// Lists the presets: vetted sets of commands that a rule can allow.
 #[utoipa::path(
-    get, path = "/v1/rules/forms", tag = "answering",
-    responses((status = 200, body = VettedForms), (status = "4XX", body = Problem)),
+    get, path = "/v1/rules/presets", tag = "answering",
+    responses((status = 200, body = Presets), (status = "4XX", body = Problem)),
     security(("person" = []), ("admin" = []))
 )]
-pub(super) async fn forms(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
+pub(super) async fn presets(Anybody(pass, _): Anybody, _: NoQuery) -> ApiResult {
     drop(desk(&pass)?);
-    let row = |form: &vetted::Preset| FormRow {
-        name: form.name.to_owned(),
-        command: std::iter::once(&form.program)
-            .chain(form.path)
+    let row = |preset: &vetted::Preset| PresetRow {
+        name: preset.name.to_owned(),
+        command: std::iter::once(&preset.program)
+            .chain(preset.path)
             .copied()
             .collect::<Vec<_>>()
             .join(" "),
-        says: form.says.to_owned(),
+        says: preset.says.to_owned(),
     };
-    let mut forms: Vec<FormRow> = vetted::FORMS
+    let mut presets: Vec<PresetRow> = vetted::PRESETS
         .iter()
-        .filter(|form| !form.retired)
+        .filter(|preset| !preset.retired)
         .map(row)
         .collect();
-    forms.push(FormRow {
+    presets.push(PresetRow {
         name: vetted::SAFE.to_owned(),
-        command: vetted::SAFE_FORMS.join(", "),
-        says: "All of these, which only look.".to_owned(),
+        command: vetted::SAFE_PRESETS.join(", "),
+        says: "All of these. They only read.".to_owned(),
     });
-    Ok(reply::json(StatusCode::OK, &VettedForms { forms }))
+    Ok(reply::json(StatusCode::OK, &Presets { presets }))
 }
 
 /// A rule as it is to be made; what is wrong with it is told below `path`.
@@ -348,16 +347,16 @@ async fn new_rule(
         ApiError::violations(&found)
     };
     let (says, workspace, dialect) = says_from_wire(new).map_err(below)?;
-    let mut reach = desk
-        .reach(new.agent.as_deref(), new.conversation.as_deref())
+    let mut applies_to = desk
+        .applies_to(new.agent.as_deref(), new.conversation.as_deref())
         .await
         .or_refuse(shared)?;
-    (reach.workspace, reach.dialect) = (workspace, dialect);
-    reach.links = new.links;
-    if reach.links && !matches!(says, Says::Allow(_)) {
+    (applies_to.workspace, applies_to.dialect) = (workspace, dialect);
+    applies_to.links = new.links;
+    if applies_to.links && !matches!(says, Says::Allow(_)) {
         return Err(ApiError::invalid(
             format!("{path}/links"),
-            "is only for rules that allow: every other rule holds wherever links lead",
+            "is only allowed in allow rules: other rules apply whether or not links were followed",
         ));
     }
     if new
@@ -375,7 +374,7 @@ async fn new_rule(
     }
     let rule = sayso_hub::NewRule {
         says,
-        reach,
+        applies_to,
         lasts: new.expires_s.map(Duration::from_secs),
         note: new.note.clone(),
         shadow: new.shadow,
@@ -394,7 +393,7 @@ async fn new_rule(
             Broken::NotMatch(at) => (format!("{path}/not_match/{at}"), "is covered by the rule"),
             Broken::Vacuous(at) => (
                 format!("{path}/not_match/{at}"),
-                "is not an input that the tool would take, so it tests nothing",
+                "is not a valid input of the tool, so it tests nothing",
             ),
         };
         return Err(ApiError::invalid(at, why));
@@ -405,8 +404,8 @@ async fn new_rule(
 /// What rule a device wants a verdict to make.
 pub(crate) fn rule_choice(sent: Option<wire::RuleChoice>) -> RuleChoice {
     sent.map_or_else(RuleChoice::default, |sent| RuleChoice {
-        form: sent.form,
-        width: sent.reach.map(Into::into),
+        preset: sent.preset,
+        width: sent.applies_to.map(Into::into),
         lasts: sent.expires_s.map(Duration::from_secs),
     })
 }

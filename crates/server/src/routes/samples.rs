@@ -10,7 +10,7 @@ use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::NoQuery;
 use crate::samples;
 
-/// Has the sample agent ask one question, and leave for one act once that is answered.
+/// Starts the sample agent, which asks one question and then requests one approval.
 #[utoipa::path(
     post, path = "/v1/samples", tag = "answering",
     responses((status = 201, body = Ask), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),

@@ -15,7 +15,7 @@ use crate::wire::{SpanRow, Spans};
 const SECONDS: &str = "timeout_s";
 const DAY_S: u64 = 86_400;
 
-/// How long things wait and are kept here. They are set on the server only.
+/// Lists how long things wait and are kept. They can only be set on the server.
 #[utoipa::path(
     get, path = "/v1/settings", tag = "looking",
     responses((status = 200, body = Spans), (status = "4XX", body = Problem)),
@@ -40,7 +40,7 @@ pub(super) async fn spans(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiResu
         row(
             "chat.turn_timeout",
             Some(set.turn_timeout.as_secs()),
-            "How long nothing may be heard of an agent's turn before it counts as lost.",
+            "How long an agent's turn can be silent before it counts as lost.",
         ),
         row(
             "retention_days",
@@ -50,7 +50,7 @@ pub(super) async fn spans(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiResu
         row(
             "delivery.offer_for",
             set.offer_for.map(|span| span.as_secs()),
-            "How long an outcome that its agent has not confirmed is sent again on every connect.",
+            "How long an unconfirmed outcome is sent again each time its agent connects.",
         ),
         row(
             "delivery.withdraw_after",
@@ -65,17 +65,17 @@ pub(super) async fn spans(Anybody(pass, shared): Anybody, _: NoQuery) -> ApiResu
         row(
             "rules",
             Some(limits::RULE_DAYS * DAY_S),
-            "How long a rule holds when nothing else is said.",
+            "How long a rule applies by default.",
         ),
         row(
-            "log-in links",
+            "login links",
             Some(limits::LOGIN_CODE_S),
-            "How long a link that logs a device in is good.",
+            "How long a login link is valid.",
         ),
         row(
             "pairing codes",
             Some(limits::PAIRING_S),
-            "How long a code that pairs a program is good.",
+            "How long a pairing code is valid.",
         ),
     ];
     for speech in &shared.speeches {

@@ -14,7 +14,7 @@ use crate::body::JsonBody;
 use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::Only;
 
-/// What the journal says about an ask, step by step.
+/// The history of an ask, step by step.
 #[utoipa::path(
     get, path = "/v1/asks/{id}/story", tag = "answering",
     params(("id" = String, Path, description = "The id of the ask")),
@@ -27,11 +27,11 @@ pub(super) async fn story(Person(pass, shared): Person, Only(id): Only) -> ApiRe
     Ok(reply::json(StatusCode::OK, &Story { steps }))
 }
 
-/// Notes that this device has some asks on screen. It is part of their story and decides nothing;
-/// asks that nobody knows are passed over.
+/// Records that this device shows some asks. This is part of their history and decides nothing;
+/// unknown asks are ignored.
 #[utoipa::path(
     post, path = "/v1/shown", tag = "answering", request_body = OnScreen,
-    responses((status = 204, description = "It is noted, and written down with what comes next"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "Accepted; it is saved with the next write"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
 )]
 pub(super) async fn shown(
@@ -40,7 +40,7 @@ pub(super) async fn shown(
 ) -> ApiResult {
     let max = OnScreen::ASKS_MAX;
     if asks.len() > max {
-        let message = format!("has {} asks; at most {max} can be told at once", asks.len());
+        let message = format!("has {} asks; the limit is {max}", asks.len());
         return Err(ApiError::invalid("/asks", message));
     }
     let read = asks.iter().enumerate().map(|(at, text)| {

@@ -31,7 +31,7 @@ fn doors() -> impl Iterator<Item = &'static str> {
     ["feed", "sse"].into_iter().chain(faces)
 }
 
-/// A ticket: one entry to one door, within 30 s.
+/// Creates a ticket: it opens one door, once, within 30 s.
 #[utoipa::path(
     post, path = "/v1/tickets", tag = "answering", request_body = NewTicket,
     responses((status = 201, body = Ticket), (status = "4XX", body = Problem)),
@@ -43,7 +43,10 @@ pub(super) async fn make(
 ) -> ApiResult {
     let Some(door) = doors().find(|word| *word == door) else {
         let known: Vec<&str> = doors().collect();
-        let message = format!("is no door that takes tickets: {}", known.join(", "));
+        let message = format!(
+            "is not a door that takes tickets; use one of: {}",
+            known.join(", ")
+        );
         return Err(ApiError::invalid("/for", message));
     };
     let ticket = random("say_ticket_")?;
@@ -64,7 +67,7 @@ pub(super) async fn make(
         )),
         // With 256 random bits no two are alike.
         CodeKept::Full | CodeKept::Taken => {
-            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many tickets are open.");
+            let refusal = ApiError::new(ProblemCode::SlowDown, "Too many tickets are pending.");
             Err(refusal.after(TicketGrant::LIFE))
         }
     }

@@ -18,7 +18,7 @@ use crate::problem::{ApiError, ApiResult, OrRefuse as _};
 use crate::query::{NoQuery, Only, shown};
 use crate::shared::Shared;
 
-/// Every token that is good, without its secret.
+/// Lists valid tokens, without their secrets.
 #[utoipa::path(
     get, path = "/v1/tokens", tag = "admin",
     responses((status = 200, body = Tokens), (status = "4XX", body = Problem)),
@@ -30,7 +30,7 @@ pub(super) async fn list(Admin(pass, shared): Admin, _: NoQuery) -> ApiResult {
     Ok(reply::json(StatusCode::OK, &Tokens { tokens }))
 }
 
-/// Makes a token. Its secret is in this reply and nowhere else.
+/// Creates a token. Its secret is only in this response.
 #[utoipa::path(
     post, path = "/v1/tokens", tag = "admin", request_body = NewToken,
     responses((status = 201, body = TokenMade), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
@@ -50,7 +50,7 @@ pub(super) async fn make(
             None => {
                 return Err(ApiError::invalid(
                     "/person",
-                    "is missing: a person's token says whose it is",
+                    "is required for a person's token",
                 ));
             }
         },
@@ -59,7 +59,7 @@ pub(super) async fn make(
         (Role::Agent | Role::Admin, Some(_)) => {
             return Err(ApiError::invalid(
                 "/person",
-                "belongs to a person's token only",
+                "is only allowed for a person's token",
             ));
         }
     };
@@ -92,11 +92,11 @@ pub(super) async fn make(
     ))
 }
 
-/// Takes a token back: whatever it has open ends at once.
+/// Revokes a token and closes its connections.
 #[utoipa::path(
     delete, path = "/v1/tokens/{name}", tag = "admin",
     params(("name" = String, Path, description = "The id of the token, or its name")),
-    responses((status = 204, description = "It is no longer good"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
+    responses((status = 204, description = "It is revoked"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("admin" = []))
 )]
 pub(super) async fn revoke(Admin(pass, shared): Admin, Only(name): Only) -> ApiResult {
@@ -119,7 +119,7 @@ pub(super) async fn revoke(Admin(pass, shared): Admin, Only(name): Only) -> ApiR
         && let Err(error) = push.prune().await
     {
         // It is asked each time before anything is sent, so nothing goes there all the same.
-        tracing::warn!(%error, "a device that may no longer be told could not be forgotten");
+        tracing::warn!(%error, "could not delete the push subscription of a revoked device");
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

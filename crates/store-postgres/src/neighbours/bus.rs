@@ -63,7 +63,7 @@ impl Bus {
     pub(crate) fn hear(&self, inner: &PgInner, words: Vec<String>) {
         for word in words {
             let Some((node, words)) = opened(inner, &word) else {
-                tracing::debug!("a word of another node cannot be read");
+                tracing::debug!("could not read a message from another node");
                 continue;
             };
             if node == inner.node {
@@ -137,7 +137,7 @@ pub(crate) async fn speak(inner: Arc<PgInner>) {
                 break;
             }
             if let Err(error) = send(&inner, &words).await {
-                tracing::debug!(%error, "words to other nodes are lost");
+                tracing::debug!(%error, "messages to other nodes were lost");
             }
         }
     }

@@ -15,6 +15,7 @@ use tokio::sync::{Notify, watch};
 use crate::fault;
 use crate::inner::{PgInner, locked};
 use crate::journal::value;
+use crate::known::tell_lost;
 use crate::link::PgLink;
 use crate::setup::number_of;
 
@@ -182,6 +183,11 @@ impl Pulse {
         }
     }
 
+    /// Whether no other node lives. One that starts looks by itself until it is seen.
+    pub(crate) fn is_alone(&self) -> bool {
+        locked(&self.alive).len() == 1
+    }
+
     pub(crate) fn alive(&self) -> Vec<NodeId> {
         locked(&self.alive).clone()
     }
@@ -206,7 +212,7 @@ pub(crate) async fn beat(inner: Arc<PgInner>) {
     tokio::spawn(watch_out(Arc::clone(&inner)));
     loop {
         if let Err(error) = live(&inner).await {
-            tracing::debug!(%error, "the connection for signs of life is gone");
+            tracing::debug!(%error, "lost the heartbeat connection");
         }
         // Whoever has the seats now, it is not certain that we do.
         for has in locked(&inner.pulse.seats).values_mut() {
@@ -276,11 +282,16 @@ async fn live(inner: &PgInner) -> Result<(), StoreError> {
 async fn once(inner: &PgInner, link: &PgLink) -> Result<(), StoreError> {
     let about = link
         .client
-        .query_one("SELECT moved, life::text, level FROM meta", &[])
+        .query_one("SELECT moved, life::text, level, lost FROM meta", &[])
         .await
         .map_err(fault::journal)?;
     let level = value(&about, 2)?;
     inner.check_life(value(&about, 0)?, &value::<String>(&about, 1)?, level)?;
+    // Signs of life go on: this node is there, and serves nothing.
+    let _ = inner.check_lost(value::<Option<u64>>(&about, 3)?.map(Seq));
+    if let Some(lost) = inner.lost() {
+        tell_lost(&link.client, &inner.known_file.life, lost).await?;
+    }
     let (applied, url) = {
         let told = locked(&inner.pulse.told);
         (told.applied, told.url.clone())

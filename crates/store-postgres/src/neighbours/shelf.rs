@@ -33,7 +33,7 @@ pub(crate) fn opened(
     let opened = sealer.open_bytes(&label(shelf, key), bytes);
     opened.ok_or_else(|| {
         fault::unusable(
-            format!("the record {key} in {shelf} does not open"),
+            format!("the record {key} in {shelf} can't be decrypted"),
             "it was changed in the database, or sealed with another key",
         )
     })

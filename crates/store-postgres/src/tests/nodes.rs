@@ -5,10 +5,14 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use sayso_core::id::Seq;
+use sayso_core::time::Time;
+use sayso_store::story::sample;
 use sayso_store::{Since, Store as _, StoreError};
+use sayso_store_sql::life::LifeBegins;
 
-use super::place::{ask, asked, asks, now, settings, start};
-use crate::{PostgresSettings, PostgresStore};
+use super::place::{ask, asked, asks, now, psql, settings, start};
+use crate::sql::PgSql;
+use crate::{PostgresJournal, PostgresSettings, PostgresStore};
 
 const TURNS: u64 = 40;
 
@@ -173,7 +177,9 @@ fn a_node_that_fell_behind_by_more_than_a_turn_takes_in_goes_on() {
 fn a_node_that_is_behind_by_more_than_it_holds_is_told_without_a_turn() {
     let one = settings();
     let ((a, _), (b, _)) = (start(&one), start(&one));
-    ask(&a, Seq::ZERO, (1..=3000).collect()).unwrap();
+    for n in (0..3000).step_by(500) {
+        ask(&a, Seq(n), (n + 1..=n + 500).collect()).unwrap();
+    }
     let refused = turn_that_hears(&b, Seq::ZERO, 3001);
     assert!(
         matches!(refused, Err(StoreError::TryLater { .. })),
@@ -206,4 +212,68 @@ fn others_are_told_whole_turns_and_never_what_a_node_wrote_itself() {
     let heard = now(a.others(Seq(3))).unwrap();
     assert_eq!(heard.len(), 1);
     assert_eq!(now(a.head()).unwrap(), Seq(4));
+}
+
+#[test]
+fn one_node_at_a_time_walks_over_the_journal() {
+    let settings = settings();
+    let (a, head) = start(&settings);
+    let (b, _) = start(&settings);
+    ask(&a, head, vec![1]).unwrap();
+    let walks = PgSql::take(&a.inner.runtime, &a.inner.pool).unwrap();
+    let lock = settings.seat_lock(crate::verify::JOB);
+    walks
+        .batch(&format!("SELECT pg_advisory_lock({lock})"))
+        .unwrap();
+    let mut waits = b.verify();
+    let soon = Duration::from_millis(200);
+    let early = now(async { tokio::time::timeout(soon, &mut waits).await });
+    assert!(early.is_err(), "b walked while a did");
+    walks
+        .batch(&format!("SELECT pg_advisory_unlock({lock})"))
+        .unwrap();
+    assert_eq!(now(waits).unwrap().events, 1);
+    // What b held is free again.
+    assert_eq!(now(a.verify()).unwrap().events, 1);
+}
+
+#[test]
+fn a_loss_that_one_node_noticed_is_refused_by_all_until_it_is_accepted() {
+    let settings = settings();
+    let folder = tempfile::tempdir().unwrap();
+    let knows = PostgresSettings {
+        known: Some(folder.path().join("known")),
+        ..settings.clone()
+    };
+    let (a, head) = start(&knows);
+    ask(&a, head, vec![1]).unwrap();
+    let lost = ask(&a, Seq(1), vec![2]).unwrap();
+    drop(a);
+    psql(
+        &settings,
+        "DELETE FROM body WHERE seq = 2; DELETE FROM header WHERE seq = 2",
+    );
+    // Whoever never knew it has nothing to miss.
+    let (b, head) = start(&settings);
+    assert_eq!(ask(&b, head, vec![3]).unwrap(), lost);
+    let refusal = |opened: Result<PostgresStore, StoreError>| opened.unwrap_err().to_string();
+    let noticed = refusal(PostgresStore::open(knows.clone()));
+    assert!(
+        noticed.contains("event 2 is missing or different"),
+        "{noticed}"
+    );
+    let refused = ask(&b, Seq(2), vec![4]).unwrap_err().to_string();
+    assert_eq!(refused, noticed);
+    assert!(!b.inner.pulse.is_fresh());
+    drop(b);
+    assert_eq!(refusal(PostgresStore::open(settings.clone())), noticed);
+    let journal = PostgresJournal::open(settings.clone()).unwrap().unwrap();
+    assert_eq!(journal.lost().unwrap().known, Some(Seq(2)));
+    let begins = LifeBegins {
+        now: Time::from_millis(9),
+        epoch: sample::epoch(9),
+    };
+    journal.accept_loss(begins).unwrap();
+    let (c, _) = start(&knows);
+    assert!(c.inner.lost().is_none());
 }

@@ -29,7 +29,8 @@ const KEPT: [&str; 3] = ["shelf", "file", "file_part"];
 pub struct LostEvents {
     /// The last event that is there.
     pub end: Seq,
-    /// The last event that the node of this state folder knew, if it is not there.
+    /// The last event that the node of this state folder, or another one that said so, knew; if it is not
+    /// there.
     pub known: Option<Seq>,
     /// The nodes that were heard of lately, with the last event that each had taken in.
     pub nodes: Vec<NodeRow>,
@@ -106,7 +107,7 @@ impl PostgresJournal {
         if failing(&self.sql, opens)? == Some(false) {
             self.run("UPDATE sealed SET bytes = ''")?;
             tracing::warn!(
-                "secrets that no agent had received were given up; their agents are told to ask again"
+                "discarded secrets that no agent had received; their agents are told to ask again"
             );
         }
         Ok(())
@@ -141,15 +142,15 @@ impl PostgresJournal {
 
     /// What is known of events that the database lost.
     pub fn lost(&self) -> Result<LostEvents, StoreError> {
-        let known = KnownFile::open(self.target.settings.known.clone(), &self.meta()?.life);
-        let (is_there, nodes) = self.runtime.block_on(async {
+        let meta = self.meta()?;
+        let known = KnownFile::open(self.target.settings.known.clone(), &meta.life);
+        let (missing, nodes) = self.runtime.block_on(async {
             let client = self.sql.client();
-            let checked = known.check(client).await;
-            Ok::<_, StoreError>((checked.is_ok(), read_nodes(client).await?))
+            Ok::<_, StoreError>((known.missing(client).await?, read_nodes(client).await?))
         })?;
         Ok(LostEvents {
             end: last_seq(SqlJournal(&self.sql))?,
-            known: known.event().filter(|_| !is_there).map(|event| event.seq),
+            known: missing.or(meta.lost),
             nodes,
             open: JournalStanding::read(&self.sql)?.open_asks(),
         })
@@ -164,7 +165,7 @@ impl PostgresJournal {
         let life = NewLife::after_loss(&self.sql, begins)?;
         within(&self.sql, "", || {
             self.append(meta.level, life.entries())?;
-            self.run("UPDATE meta SET life = gen_random_uuid()")
+            self.run("UPDATE meta SET life = gen_random_uuid(), lost = NULL")
         })?;
         self.notify();
         Ok(life.void())
@@ -186,7 +187,7 @@ fn free_name(sql: &PgSql, schema: &str) -> Result<String, StoreError> {
     let mut free = names.filter(|name| !taken.contains(name));
     free.next().ok_or_else(|| {
         fault::unusable(
-            "there are a thousand journals of before",
+            "there are a thousand previous journals",
             "drop some of their schemas",
         )
     })

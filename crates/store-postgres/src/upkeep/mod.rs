@@ -126,6 +126,7 @@ impl PostgresJournal {
         })?;
         let refused = meta
             .check_lives_here()
+            .and_then(|()| meta.check_whole())
             .and_then(|()| meta.check_key(&self.sealer));
         Ok(DatabaseReport {
             version,

@@ -21,7 +21,7 @@ impl PostgresJournal {
         if !journal.exists()? {
             return Err(fault::unusable(
                 format!("there is no journal at {place}"),
-                "name the database of the nodes with --store",
+                "set the database of the nodes with --store",
             ));
         }
         journal.meta()?.check_key(&journal.sealer)?;

@@ -289,7 +289,7 @@ fn judge(
             (mended, Some(what))
         }
         None => {
-            let what = format!("the header of event {} cannot be believed", raw.seq);
+            let what = format!("the header of event {} is invalid", raw.seq);
             let says_closed = Kind::from_number(header.kind) == Some(Kind::Closed);
             return Ok(Found {
                 claim: header.ask.filter(|_| says_closed),

@@ -187,7 +187,7 @@ pub fn unsealed(sealer: &Sealer, gap: Gap, bytes: &[u8], lost: &mut bool) -> Opt
         *lost = true;
         tracing::error!(
             event = gap.seq.0,
-            "a sealed secret does not open with this key file"
+            "a sealed secret can't be opened with this key file"
         );
     }
     secret

@@ -64,7 +64,7 @@ pub(crate) fn recover(
         if row.get::<i64>(3)? <= off && !matches!(rule.says, Says::Deny(_)) {
             tracing::warn!(
                 rule = rule.id.0,
-                "a rule is off because another entry about rules cannot be read; make it again"
+                "a rule is off because another entry about rules can't be read; make it again"
             );
             return Ok(true);
         }

@@ -41,7 +41,7 @@ pub(crate) fn create(folder: &Path) -> Result<PathBuf, StoreError> {
     if rusqlite::version_number() < LIBRARY_MIN {
         return Err(StoreError::Unusable {
             what: format!("SQLite {}", rusqlite::version()),
-            detail: "it can lose a write-ahead log; 3.51.3 is the oldest that is safe".to_owned(),
+            detail: "it can lose a write-ahead log; use 3.51.3 or later".to_owned(),
         });
     }
     let path = path_in(folder);
@@ -56,7 +56,7 @@ pub(crate) fn create(folder: &Path) -> Result<PathBuf, StoreError> {
             point("create_renamed");
             sync_folder(folder)?;
         }
-        Err(e) => return Err(unusable("cannot look at", &path, e)),
+        Err(e) => return Err(unusable("cannot inspect", &path, e)),
     }
     Ok(path)
 }
@@ -123,13 +123,10 @@ fn check_first_page(path: &Path) -> Result<(), StoreError> {
         return Err(damaged(name, "the file is not a database"));
     }
     let (Some(version), Some(application)) = (word(60), word(68)) else {
-        return Err(damaged(name, "the file is cut off"));
+        return Err(damaged(name, "the file is truncated"));
     };
     if application != APPLICATION {
-        return Err(damaged(
-            name,
-            "the file is a database of something else than sayso",
-        ));
+        return Err(damaged(name, "the file is a database of another program"));
     }
     check_level(version, || about::untouched_version(path))
 }
@@ -154,7 +151,7 @@ pub(crate) fn check_newer(connection: &Connection) -> Result<(), StoreError> {
     if application != APPLICATION {
         return Err(damaged(
             JOURNAL,
-            "the file is a database of something else than sayso",
+            "the file is a database of another program",
         ));
     }
     let level = migrate::version(connection).map_err(fault::journal)?;

@@ -173,7 +173,7 @@ pub(super) fn move_log(connection: &Connection) {
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")
         .and_then(|mut statement| statement.query_row([], |row| row.get::<_, i64>(0)));
     if let Err(error) = moved {
-        tracing::debug!(%error, "the write-ahead log grows on");
+        tracing::debug!(%error, "the write-ahead log keeps growing");
     }
     point("checkpoint_after");
 }
@@ -192,7 +192,7 @@ pub(crate) fn truncate_log(connection: &Connection) -> bool {
     match (emptied, waits_again) {
         (Ok(busy), Ok(())) => busy == 0,
         (Err(error), _) | (_, Err(error)) => {
-            tracing::debug!(%error, "the write-ahead log cannot be emptied now");
+            tracing::debug!(%error, "could not empty the write-ahead log");
             false
         }
     }

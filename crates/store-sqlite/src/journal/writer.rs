@@ -251,7 +251,7 @@ impl Writer {
         let pages = self.log.pages.load(Ordering::Relaxed);
         if let Some(Err(error)) = self.reserved.as_mut().map(|reserved| reserved.grow(pages)) {
             // The log is moved into the file instead of growing on.
-            tracing::warn!(%error, "there is no room for a longer write-ahead log");
+            tracing::warn!(%error, "there is no space for a larger write-ahead log");
             self.log.is_long.store(true, Ordering::Relaxed);
         }
     }

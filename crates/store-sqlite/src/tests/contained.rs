@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sayso_core::id::{AskId, Place as JournalPlace, RuleId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Closing, Outcome};
-use sayso_core::policy::{Folder, Reach, Says, Subject};
+use sayso_core::policy::{AppliesTo, Folder, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::SnapshotPart;
 use sayso_store::story::sample;
@@ -284,13 +284,13 @@ fn an_outcome_that_cannot_be_read_is_told_as_lost_and_the_ask_stays_closed() {
 fn with_rules(place: &Place) -> SqliteStore {
     let store = start(place.path());
     let allow = |id| {
-        let says = Says::Allow(Subject::Form {
+        let says = Says::Allow(Subject::Preset {
             name: "ls".to_owned(),
             revision: 1,
             folder: Folder::Anywhere,
             tool: None,
         });
-        Event::RuleMade(sample::rule(id, says, Reach::default()))
+        Event::RuleMade(sample::rule(id, says, AppliesTo::default()))
     };
     let deny = Says::Deny(Subject::Words(vec!["rm".to_owned()]));
     let events = vec![
@@ -298,13 +298,17 @@ fn with_rules(place: &Place) -> SqliteStore {
         Event::TokenMade(sample::token(1, Role::Agent)),
         Event::TokenMade(sample::token(2, Role::Admin)),
         Event::TokenRevoked(TokenId(1)),
-        Event::RuleMade(sample::rule(2, deny, Reach::default())),
+        Event::RuleMade(sample::rule(2, deny, AppliesTo::default())),
         allow(3),
         Event::RuleRevoked {
             rule: RuleId(3),
-            by: sample::rule(1, Says::Deny(Subject::Words(Vec::new())), Reach::default())
-                .by
-                .clone(),
+            by: sample::rule(
+                1,
+                Says::Deny(Subject::Words(Vec::new())),
+                AppliesTo::default(),
+            )
+            .by
+            .clone(),
         },
         allow(5),
     ];
@@ -376,7 +380,7 @@ fn rules_made_after_the_damage_was_noticed_count() {
         let store = start(place.path());
         let expected: Vec<u32> = (0..round).map(|n| 10 + n).collect();
         assert_eq!(tokens_and_rules(&recover(&store).0).1, expected);
-        let says = Says::Allow(Subject::Form {
+        let says = Says::Allow(Subject::Preset {
             name: "ls".to_owned(),
             revision: 1,
             folder: Folder::Anywhere,
@@ -388,7 +392,7 @@ fn rules_made_after_the_damage_was_noticed_count() {
             vec![Event::RuleMade(sample::rule(
                 10 + round,
                 says,
-                Reach::default(),
+                AppliesTo::default(),
             ))],
         )
         .unwrap();

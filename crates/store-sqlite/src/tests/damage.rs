@@ -51,7 +51,7 @@ fn every_kind_of_damage_is_refused_with_the_remedy() {
         (
             "cut in its first page",
             |path| cut(path, 50),
-            "the file is cut off",
+            "the file is truncated",
         ),
         (
             "cut in half",
@@ -61,7 +61,7 @@ fn every_kind_of_damage_is_refused_with_the_remedy() {
         (
             "another database",
             replace_by_foreign,
-            "the file is a database of something else than sayso",
+            "the file is a database of another program",
         ),
         ("first page", |path| flip(path, 100), "malformed"),
         (
@@ -174,7 +174,8 @@ fn a_missing_journal_is_never_replaced_by_an_empty_one() {
         assert_eq!(
             error,
             format!(
-                "journal.db is damaged: the journal is missing, though `{left}` beside it is there; {REMEDY}"
+                "journal.db is damaged: the journal is missing, but `{left}` next to it exists; \
+                 {REMEDY}"
             )
         );
         assert!(!journal(&place).exists());

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sayso_core::id::{Place as JournalPlace, RuleId, Seq, TokenId};
 use sayso_core::journal::Event;
 use sayso_core::outcome::{Closer, Outcome};
-use sayso_core::policy::{Reach, Says, Subject};
+use sayso_core::policy::{AppliesTo, Says, Subject};
 use sayso_core::role::Role;
 use sayso_core::state::SnapshotPart;
 use sayso_core::time::Time;
@@ -252,7 +252,7 @@ fn what_was_taken_back_since_the_backup_stays_so() {
     let backup = Place::new();
     let rule = |id| {
         let says = Says::Deny(Subject::Words(vec!["rm".to_owned()]));
-        sample::rule(id, says, Reach::default())
+        sample::rule(id, says, AppliesTo::default())
     };
     let by = rule(1).by.clone();
     {
@@ -336,7 +336,8 @@ fn a_restore_that_cannot_be_trusted_changes_nothing() {
     );
     let error = put_back(&place, backup.path(), 2).unwrap_err();
     let expected = format!(
-        "{} is damaged: the body of event 3 (ask 00000000-0003-7000-8000-000000000003) was changed; nothing was changed, take another backup",
+        "{} is damaged: the body of event 3 (ask 00000000-0003-7000-8000-000000000003) was \
+         changed; nothing was changed. Use another backup",
         backup.path().display()
     );
     assert_eq!(error.to_string(), expected);

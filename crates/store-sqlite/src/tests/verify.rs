@@ -56,7 +56,7 @@ fn planted_damage_is_found_and_named() {
         ),
         (
             "DELETE FROM body WHERE seq = 7",
-            vec!["the body of event 7 is gone, and nothing says that it was erased"],
+            vec!["the body of event 7 is missing, and no event says that it was erased"],
         ),
         (
             "DELETE FROM header WHERE seq = 16",
@@ -79,7 +79,7 @@ fn planted_damage_is_found_and_named() {
             "UPDATE header SET ask = zeroblob(16) WHERE seq = 3",
             vec![
                 "event 4 does not follow",
-                "event 13 is about an ask at event 3 that is not there",
+                "event 13 is about an ask at event 3 that does not exist",
             ],
         ),
     ];
@@ -135,7 +135,7 @@ fn a_close_of_nothing_is_found() {
     // An ask that is somebody else's, a row that is no ask, and a place that is yet to come.
     commit(&store, 1, vec![closed(99, 8), closed(1, 1), closed(9, 40)]).unwrap();
     let expected = [(17, 8), (18, 1), (19, 40)].map(|(seq, opened)| {
-        format!("event {seq} is about an ask at event {opened} that is not there")
+        format!("event {seq} is about an ask at event {opened} that does not exist")
     });
     assert_eq!(now(store.verify()).unwrap().faults, expected);
 }
@@ -159,10 +159,10 @@ fn a_message_handed_over_twice_or_never_said_is_found() {
     assert_eq!(
         now(store.verify()).unwrap().faults,
         [
-            "event 19 gives away the message of event 17 a second time",
-            "event 20 is about a message at event 2 that is not there",
-            "event 21 is about a message at event 40 that is not there",
-            "event 23 lets the message of event 17 wait again, which was not given away",
+            "event 19 delivers the message of event 17 a second time",
+            "event 20 is about a message at event 2 that does not exist",
+            "event 21 is about a message at event 40 that does not exist",
+            "event 23 queues the message of event 17 again, which was not delivered",
         ]
     );
 }

@@ -60,7 +60,7 @@ impl Views {
                     tracing::warn!(
                         why,
                         events = end.seq.0,
-                        "the projections are made again from the journal"
+                        "rebuilding lists and search from the journal"
                     );
                 }
                 stage::made(&path, end)?
@@ -163,7 +163,7 @@ impl Views {
         work: impl FnOnce(&Connection) -> Result<T, ViewFailed>,
     ) -> Result<T, StoreError> {
         if !self.whole.load(Ordering::Acquire) {
-            let detail = "the lists are being made again from the journal".to_owned();
+            let detail = "the lists are being rebuilt from the journal".to_owned();
             return Err(StoreError::TryLater { detail });
         }
         self.readers.with(work).map_err(|ViewFailed(error)| {
@@ -237,7 +237,8 @@ impl Views {
             match self.run_rows(journal, end, note) {
                 Ok(()) => return Ok(()),
                 Err(ViewError::Views(error)) if again && error.is_beyond_use() => {
-                    tracing::warn!(%error, "the projections are damaged and are made again from the journal");
+                    tracing::warn!(%error, "lists and search are damaged; rebuilding them from \
+                                            the journal");
                     self.renew(end)?;
                 }
                 Err(error) => return Err(error.into_store()),
@@ -256,7 +257,7 @@ impl Views {
                 tracing::warn!(
                     done = rows,
                     of = end.seq.0,
-                    "making the projections from the journal"
+                    "building lists and search from the journal"
                 );
             }
         }

@@ -50,7 +50,8 @@ pub(super) fn opened(
         return Err(damaged(
             JOURNAL,
             format_args!(
-                "it ends at event {}, but event {} had been written: its end is lost, or an older copy was put in its place; to go on without what is lost, run `sayso rebuild`",
+                "it ends at event {}, but event {} had been written: its end is lost, or an \
+                 older copy replaced it; to continue without the lost events, run `sayso rebuild`",
                 end.seq, progress.rows
             ),
         ));

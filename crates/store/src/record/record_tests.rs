@@ -14,7 +14,7 @@ use sayso_core::id::{
 use sayso_core::journal::{DeliveryMark, ShownMark};
 use sayso_core::outcome::{Closer, Closing, Delivery, Late, Outcome, Seen};
 use sayso_core::policy::shell::Line;
-use sayso_core::policy::{Folder, Maker, Reach, Rule, Says, Subject};
+use sayso_core::policy::{AppliesTo, Folder, Maker, Rule, Says, Subject};
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
 use sayso_core::time::Time;
@@ -248,7 +248,7 @@ fn rules_are_written_so_that_no_older_version_takes_them_for_wider_ones() {
             id: RuleId(1),
             version: 1,
             says: Says::Allow(subject),
-            reach: Reach::default(),
+            applies_to: AppliesTo::default(),
             expires: None,
             by: Maker::Person {
                 person: PersonName::new("ann").unwrap(),
@@ -264,7 +264,7 @@ fn rules_are_written_so_that_no_older_version_takes_them_for_wider_ones() {
             r#"{{"rule":1,"version":1,"says":{{"allow":{subject}}},"reach":{{}},"by":{{"person":{{"person":"ann","device":"laptop"}}}},"made_at":1}}"#
         )
     };
-    let preset = |folder, tool| Subject::Form {
+    let preset = |folder, tool| Subject::Preset {
         name: "ls".to_owned(),
         revision: 1,
         folder,

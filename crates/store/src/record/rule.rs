@@ -8,7 +8,7 @@ use sayso_core::id::{
 };
 use sayso_core::policy::shell::{Joint, Line, Part};
 use sayso_core::policy::{
-    AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    AppliesTo, AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Rule, Says, Subject,
 };
 use sayso_core::time::Time;
 use serde::de::Error;
@@ -24,8 +24,8 @@ struct RuleRecord {
     version: u32,
     #[serde(getter = "SaysRecord::of")]
     says: SaysRecord,
-    #[serde(with = "Stored", default)]
-    reach: Reach,
+    #[serde(rename = "reach", with = "Stored", default)]
+    applies_to: AppliesTo,
     #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
     expires: Option<Time>,
     #[serde(with = "Stored")]
@@ -80,11 +80,12 @@ enum SubjectRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
+    /// A preset that holds in every folder.
     Form {
         name: String,
         revision: u32,
     },
-    /// A form that holds in a folder, or for a tool; a kind of its own for the same reason.
+    /// A preset that holds in a folder, or for a tool; a kind of its own for the same reason.
     Preset {
         name: String,
         revision: u32,
@@ -153,8 +154,8 @@ enum MustRecord {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Reach")]
-struct ReachRecord {
+#[serde(remote = "AppliesTo")]
+struct AppliesToRecord {
     #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
     agent: Option<AgentId>,
     #[serde(with = "Stored", default, skip_serializing_if = "Option::is_none")]
@@ -194,7 +195,7 @@ recorded! {
     PredicateRecord as Predicate,
     PathRecord as PathMust,
     MustRecord as Must,
-    ReachRecord as Reach,
+    AppliesToRecord as AppliesTo,
     MakerRecord as Maker,
 }
 
@@ -250,7 +251,7 @@ impl From<RuleRecord> for Rule {
             version: record.version,
             shadow: matches!(record.says, SaysRecord::Shadow(_)),
             says: record.says.into(),
-            reach: record.reach,
+            applies_to: record.applies_to,
             expires: record.expires,
             by: record.by,
             made_at: record.made_at,
@@ -296,7 +297,7 @@ impl From<&Subject> for SubjectRecord {
                 cwd: cwd_of(folder),
                 tool: tool.clone(),
             },
-            Subject::Form {
+            Subject::Preset {
                 name,
                 revision,
                 folder: Folder::Anywhere,
@@ -305,7 +306,7 @@ impl From<&Subject> for SubjectRecord {
                 name: name.clone(),
                 revision: *revision,
             },
-            Subject::Form {
+            Subject::Preset {
                 name,
                 revision,
                 folder,
@@ -339,7 +340,7 @@ impl From<SubjectRecord> for Subject {
                 folder: Folder::Untold,
                 tool,
             },
-            SubjectRecord::Form { name, revision } => Self::Form {
+            SubjectRecord::Form { name, revision } => Self::Preset {
                 name,
                 revision,
                 folder: Folder::Anywhere,
@@ -351,7 +352,7 @@ impl From<SubjectRecord> for Subject {
                 cwd,
                 untold,
                 tool,
-            } => Self::Form {
+            } => Self::Preset {
                 name,
                 revision,
                 folder: folder_of(cwd, untold),

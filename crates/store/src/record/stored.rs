@@ -174,5 +174,5 @@ texts! {
 }
 
 fn known<T>(what: &str, text: &str, value: Option<T>) -> Result<T, String> {
-    value.ok_or_else(|| format!("`{text}` is no {what} of ours"))
+    value.ok_or_else(|| format!("`{text}` is not a known {what}"))
 }

@@ -13,7 +13,7 @@ use sayso_core::journal::DeliveryMark;
 use sayso_core::outcome::{Closer, Delivery, Late, Outcome, Seen};
 use sayso_core::policy::shell::{Joint, Line, Part};
 use sayso_core::policy::{
-    AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    AppliesTo, AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Rule, Says, Subject,
 };
 use sayso_core::role::{Role, Token};
 use sayso_core::text::Number;
@@ -410,7 +410,7 @@ fn made(says: Says, shadow: bool) -> Event {
         id: RuleId(1),
         version: 2,
         says,
-        reach: Reach {
+        applies_to: AppliesTo {
             agent: Some(AgentId(7)),
             conversation: Some(ConversationId(3)),
             workspace: Some(Workspace::new("/w").unwrap()),
@@ -482,7 +482,7 @@ fn what_a_rule_says_is_written_so() {
         r#"{"deny":{"command":{"line":[{"argv":["ls","a b"]},{"joint":";","argv":["ls","a b"]},{"joint":"&&","argv":["ls","a b"]},{"joint":"||","argv":["ls","a b"]},{"joint":"|","argv":["ls","a b"]}]}}}"#,
     );
     says_so(
-        &Says::Allow(Subject::Form {
+        &Says::Allow(Subject::Preset {
             name: text("ls"),
             revision: 1,
             folder: Folder::Untold,
@@ -529,7 +529,7 @@ fn what_a_rule_says_is_written_so() {
 fn what_the_first_versions_left_out_is_read() {
     let body = br#"{"rule":1,"version":1,"says":{"deny":{"words":["rm"]}},"by":{"admin":{"token":"root"}},"made_at":1}"#;
     let event = read(Kind::RuleMade, None, body, &mut |_| None).unwrap();
-    assert_eq!(event.rule().unwrap().reach, Reach::default());
+    assert_eq!(event.rule().unwrap().applies_to, AppliesTo::default());
 }
 
 #[test]

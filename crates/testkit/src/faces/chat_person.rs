@@ -142,7 +142,7 @@ impl FakePerson for ChatPerson {
         Box::pin(async move {
             let error = match ending {
                 SceneEnding::Expired | SceneEnding::Dismissed { .. } => "User response timed out",
-                SceneEnding::Withdrawn { .. } => "The agent took the question back",
+                SceneEnding::Withdrawn { .. } => "The agent withdrew the question",
                 SceneEnding::Replied { .. }
                 | SceneEnding::Allowed { .. }
                 | SceneEnding::Ruled { .. }

@@ -97,7 +97,7 @@ def _object(pairs: list[tuple[str, Any]]) -> _Object:
 
 
 def _loads(text: str) -> Any:
-    too_deep = ValueError(f"not readable as JSON: nested deeper than {DEPTH_MAX} levels")
+    too_deep = ValueError(f"invalid JSON: nested deeper than {DEPTH_MAX} levels")
     try:
         value = json.loads(text, object_pairs_hook=_object)
     except RecursionError:
@@ -116,7 +116,7 @@ def _loads(text: str) -> Any:
 
 def _whole(value: _Object) -> _Object:
     if value.twice is not None:
-        raise ValueError(f"/{value.twice}: is there twice")
+        raise ValueError(f"/{value.twice}: is a duplicate")
     return value
 
 
@@ -270,7 +270,7 @@ def unanswered(outcome: words.Outcome) -> str:
         return "Nobody answered in time"
     if isinstance(outcome, words.Withdrawn):
         return _noted("The questions were withdrawn", outcome.note)
-    return "The answer is none to questions"
+    return "The answer is not an answer to questions"
 
 
 def _noted(sentence: str, note: str | None) -> str:

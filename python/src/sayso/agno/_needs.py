@@ -144,7 +144,7 @@ def _confirmation(
             if isinstance(arguments, dict) or not outcome.edited:
                 tool.tool_args, tool.confirmed = arguments, True
                 return
-            tool.confirmation_note = "The input was changed into something that is no object"
+            tool.confirmation_note = "The changed input is not an object"
         else:
             tool.confirmation_note = _refusal(outcome)
         tool.confirmed = False
@@ -156,7 +156,7 @@ def _refusal(outcome: words.Outcome) -> str:
     note = getattr(outcome, "note", None)
     sentence = {
         words.Denied: "The user denied this tool call",
-        words.Dismissed: "The user put this tool call aside",
+        words.Dismissed: "The user dismissed this tool call",
         words.Expired: "Nobody allowed this tool call in time",
         words.Withdrawn: "The question about this tool call was withdrawn",
     }.get(type(outcome), "Nobody allowed this tool call")

@@ -1,11 +1,11 @@
 /** Which rule a yes makes, and why none may be made. */
 
-import type { Ask, OfferReach, OfferRow, RuleReach, RulingRow } from '../../api/schema';
+import type { Ask, OfferChoice, OfferRow, RuleAppliesTo, RulingRow } from '../../api/schema';
 import { plainLine } from '../../lib/escape';
 import { when } from '../../lib/time';
 import { filled, words } from '../../words/words';
 
-export type Choice = { form: string; reach: RuleReach; expires_s: number };
+export type Choice = { preset: string; applies_to: RuleAppliesTo; expires_s: number };
 
 const DAY_S = 86_400;
 /** How long a rule may hold; the third is what the server takes by itself. */
@@ -25,33 +25,33 @@ export function untilWords(seconds: number, now: number): string {
   return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** Whether the ask lets a yes reach further than once. */
-export function mayReach(ask: Ask): boolean {
+/** Whether a yes to the ask may make a rule. */
+export function mayMakeRule(ask: Ask): boolean {
   return ask.scopes.some((scope) => scope !== 'once');
 }
 
-/** The reaches of an offer that the ask allows. */
-export function reachesOf(ask: Ask, offer: OfferRow): OfferReach[] {
-  return offer.reaches.filter(({ reach }) => ask.scopes.includes(reach === 'conversation' ? 'conversation' : 'always'));
+/** What the rule of an offer may apply to, as far as the ask allows. */
+export function choicesOf(ask: Ask, offer: OfferRow): OfferChoice[] {
+  return offer.choices.filter(({ applies_to }) => ask.scopes.includes(applies_to === 'conversation' ? 'conversation' : 'always'));
 }
 
 export function titleOf(ask: Ask, offer: OfferRow): string {
   const kind = ask.action?.act.kind;
-  if (offer.form === 'exact') return kind === 'shell' ? words.always.exactCommand : words.always.exactInput;
-  if (offer.form === 'this-file') return words.always.exactFile;
-  if (offer.form === 'folder') return words.always.folder;
-  if (offer.form === 'host') return words.always.host;
-  return filled(words.always.vetted, { form: offer.form.replaceAll('-', ' ') });
+  if (offer.preset === 'exact') return kind === 'shell' ? words.always.exactCommand : words.always.exactInput;
+  if (offer.preset === 'this-file') return words.always.exactFile;
+  if (offer.preset === 'folder') return words.always.folder;
+  if (offer.preset === 'host') return words.always.host;
+  return filled(words.always.vetted, { form: offer.preset.replaceAll('-', ' ') });
 }
 
 /** For whom, in words. */
-export function whoWords(ask: Ask, reach: RuleReach): string {
+export function whoWords(ask: Ask, appliesTo: RuleAppliesTo): string {
   const values = {
     agent: plainLine(ask.agent.name),
     workspace: plainLine(ask.workspace ?? ''),
     conversation: plainLine(ask.conversation?.name ?? ''),
   };
-  switch (reach) {
+  switch (appliesTo) {
     case 'agent':
       return filled(ask.workspace ? words.always.agentHere : words.always.agentAlone, values);
     case 'workspace':
@@ -65,7 +65,7 @@ export function whoWords(ask: Ask, reach: RuleReach): string {
 export function whyNot(ask: Ask, edited: boolean, ruling: RulingRow | undefined): { sentence: string; values: Record<string, string> } | undefined {
   const why = words.always.why;
   const agent = ask.agent.name;
-  if (mayReach(ask)) return edited ? { sentence: why.edited, values: {} } : undefined;
+  if (mayMakeRule(ask)) return edited ? { sentence: why.edited, values: {} } : undefined;
   const flags = ask.action?.flags ?? [];
   if (flags.includes('no_always')) return { sentence: why.no_always, values: { agent } };
   if (flags.includes('needs_person')) return { sentence: why.needs_person, values: { agent } };

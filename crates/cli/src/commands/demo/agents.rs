@@ -54,10 +54,10 @@ fn outcome_of(ask: Ask) -> Result<Outcome, Failure> {
 /// What an agent does when nobody answered.
 fn unanswered(outcome: &Outcome) -> String {
     match outcome.kind {
-        OutcomeKind::Answered => "I heard something I cannot use; I stop here.".to_owned(),
-        OutcomeKind::Dismissed => "You put it aside, so I leave it.".to_owned(),
-        OutcomeKind::Expired => "Nobody answered in time, so I leave it.".to_owned(),
-        OutcomeKind::Withdrawn => "It was taken back, so I leave it.".to_owned(),
+        OutcomeKind::Answered => "I can't use this answer, so I stop here.".to_owned(),
+        OutcomeKind::Dismissed => "You dismissed it, so I stop here.".to_owned(),
+        OutcomeKind::Expired => "Nobody answered in time, so I stop here.".to_owned(),
+        OutcomeKind::Withdrawn => "It was withdrawn, so I stop here.".to_owned(),
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn coder(agent: DemoAgent) -> Result<(), Failure> {
         agent.say(unanswered(&outcome)).await;
         return Ok(());
     };
-    let text = format!("{} it is. One more thing.", escape_line(&picked));
+    let text = format!("{} it is. One more question.", escape_line(&picked));
     agent.say(text).await;
     let question = NewQuestion::of(format!("What should I call the {picked} instance?"));
     let second = NewAsk {
@@ -94,7 +94,7 @@ pub(super) async fn coder(agent: DemoAgent) -> Result<(), Failure> {
     let outcome = agent.hear(second, "--other shop-cache").await?;
     let text = match words(&outcome) {
         Some(name) => format!(
-            "I set up {} as {} and go on.",
+            "I'll set up {} as {} and continue.",
             escape_line(&picked),
             escape_line(&name)
         ),
@@ -117,7 +117,7 @@ pub(super) async fn deployer(agent: DemoAgent) -> Result<(), Failure> {
         tool: "Bash".into(),
         input: format!("{{\"command\":\"{command}\"}}"),
         cwd: Some("/srv/shop".into()),
-        reason: Some("The branch was rebased, so a plain push is refused.".into()),
+        reason: Some("The branch was rebased, so a plain push is rejected.".into()),
         act: Some(Act {
             command: Some(command.into()),
             ..Act::of(ActKind::Shell)
@@ -138,8 +138,8 @@ pub(super) async fn deployer(agent: DemoAgent) -> Result<(), Failure> {
             None => format!("I was allowed to run `{command}`. (This is a demo: nothing ran.)"),
         },
         Some(Answer::Verdict(verdict)) => match &verdict.note {
-            Some(note) => format!("I do not push, because: {}", escape_line(note)),
-            None => "I do not push.".to_owned(),
+            Some(note) => format!("I won't push, because: {}", escape_line(note)),
+            None => "I won't push.".to_owned(),
         },
         Some(Answer::Replies(_) | Answer::Fields(_)) | None => unanswered(&outcome),
     };
@@ -174,7 +174,7 @@ pub(super) async fn installer(agent: DemoAgent) -> Result<(), Failure> {
                 .iter()
                 .map(|value| escape_line(&value.replacen('\t', "=", 1)).into_owned())
                 .collect();
-            format!("I install it with {}.", values.join(", "))
+            format!("I'll install it with {}.", values.join(", "))
         }
         Some(Answer::Replies(_) | Answer::Verdict(_)) | None => unanswered(&outcome),
     };

@@ -37,7 +37,7 @@ pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Ran {
     let mut stop = StopSignal::listen()?;
     let server = Running::start(&throwaway(place, &folder.path), false).await?;
     out.data(&format!(
-        "A throwaway server runs at {}; its state goes away with it.",
+        "A temporary server is running at {}. Its data is deleted when it stops.",
         server.url()
     ))?;
     out.data("Three agents are about to ask. Answer them on the page; Ctrl-C ends the demo.")?;
@@ -57,7 +57,7 @@ pub(crate) async fn run(place: &CommandContext, out: &mut Output) -> Ran {
         Some(played) => {
             played?;
             out.data(
-                "\nThat was all: every agent has its answer. Start your own with `sayso serve`.",
+                "\nDone: every agent has its answer. Start your own server with `sayso serve`.",
             )?;
             Ok(Exit::Done)
         }
@@ -92,9 +92,7 @@ async fn play(client: &Client, folder: &Path, out: &mut Output) -> Result<(), Fa
         }
     }
     while let Some(ended) = agents.join_next().await {
-        ended.map_err(|error| {
-            Failure::unexpected(format!("an agent of the demo broke down: {error}"))
-        })??;
+        ended.map_err(|error| Failure::unexpected(format!("a demo agent failed: {error}")))??;
     }
     Ok(())
 }
@@ -123,7 +121,9 @@ impl Throwaway {
     fn make() -> Result<Self, Failure> {
         let mut random = [0u8; 8];
         getrandom::fill(&mut random).map_err(|error| {
-            Failure::unexpected(format!("the system gives us no random numbers: {error}"))
+            Failure::unexpected(format!(
+                "the system's random number generator failed: {error}"
+            ))
         })?;
         let path =
             std::env::temp_dir().join(format!("sayso-demo-{:016x}", u64::from_ne_bytes(random)));

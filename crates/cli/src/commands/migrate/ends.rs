@@ -41,7 +41,7 @@ impl StatePlace {
             return Err(Failure::usage(
                 "a password on the command line can be read by every user of this machine",
             )
-            .hint("take it out of --to, and set PGPASSWORD or write it to ~/.pgpass"));
+            .hint("remove it from --to, and set PGPASSWORD or put it in ~/.pgpass"));
         }
         Ok(Self::Database(url))
     }

@@ -25,7 +25,7 @@ pub(crate) fn run(flags: &MigrateFlags, place: &CommandContext, out: &mut Output
     let source = StatePlace::of(place, &target);
     if same(&source, &target, place) {
         return Err(Failure::usage("the source and the target are the same")
-            .hint("name another target with --to"));
+            .hint("choose another target with --to"));
     }
     let from = MovingEnd::leaving(&source, place)?;
     point("migrate_locked");
@@ -74,9 +74,9 @@ fn check_free(from: &MovingEnd, to: &MovingEnd) -> Result<(), Failure> {
     if to.is_living()? {
         return Err(Failure::new(
             Exit::Refused,
-            format!("there is a journal already at {}", to.shown()),
+            format!("there is already a journal at {}", to.shown()),
         )
-        .hint("name an empty place with --to"));
+        .hint("choose an empty target with --to"));
     }
     Ok(())
 }

@@ -73,7 +73,7 @@ fn devices_in(folder: &Path, journal: &PostgresJournal) -> Result<(), Failure> {
         let unreadable = |what: &dyn std::fmt::Display| failed(&path, what);
         let file: Value = serde_json::from_str(&text).map_err(|error| unreadable(&error))?;
         if file.get("version").and_then(Value::as_u64) != Some(DEVICES_VERSION) {
-            return Err(unreadable(&"it is of a form that is not known"));
+            return Err(unreadable(&"it has an unknown format"));
         }
         let devices = file.get("subscriptions").and_then(Value::as_array);
         for device in devices.into_iter().flatten() {
@@ -180,7 +180,7 @@ fn put_file(folder: &Path, id: &str, about: &str, content: &[u8]) -> Result<(), 
     // Names in a database are never names on the disk before they were looked at.
     if id.is_empty() || !id.chars().all(is_plain) {
         return Err(Failure::unexpected(
-            "a file in the database has no proper id",
+            "a file in the database has an invalid id",
         ));
     }
     write_own(&folder.join(id).with_extension(ABOUT), about)?;

@@ -168,7 +168,7 @@ async fn the_approval_flow() {
                 json!([told["type"], told["data"]["error"]]),
                 json!([
                     "error",
-                    "Allowed this once only: more is not on offer for this ask."
+                    "Allowed once only: this ask can't be allowed for longer."
                 ])
             );
         }
@@ -202,8 +202,10 @@ async fn an_input_cannot_be_edited_and_devices_are_told() {
     let refused = refused.now(&server.host).await.with(422);
     assert_eq!(
         refused["violations"],
-        json!([{"path": "/verdict/input", "message": "cannot be edited: this agent speaks nebo, \
-            which has no place for another input; allow it as it is, or deny it and say what to change"}])
+        json!([{"path": "/verdict/input", "message": "can't be edited: this agent speaks nebo, \
+                                                      which can't carry a changed input; allow \
+                                                      it as it is, or deny it and say what to \
+                                                      change"}])
     );
     // As it is, it can be allowed.
     server

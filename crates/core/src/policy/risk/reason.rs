@@ -122,11 +122,11 @@ impl Reason {
             Self::OutsideCode => "runs code from outside the workspace",
             Self::Unreadable => {
                 return match name {
-                    Some(name) => format!("cannot be read in one way: contains {name}"),
-                    None => "cannot be read in one way".to_owned(),
+                    Some(name) => format!("can be read in more than one way: contains {name}"),
+                    None => "can be read in more than one way".to_owned(),
                 };
             }
-            Self::TooLong => "cannot be read in one way: too long to read",
+            Self::TooLong => "is too long to check",
             Self::HintHigh => "the agent calls it high risk",
             Self::Packages => "installs or runs packages from a registry",
             Self::ProjectCode => "runs code from the project",
@@ -147,7 +147,7 @@ impl Reason {
             Self::ReadsOutside => "reads files outside the workspace",
             Self::Environment => "shows all environment variables",
             Self::Unknown => "runs an unknown program",
-            Self::UnknownTool => "uses a tool that sayso does not know",
+            Self::UnknownTool => "uses a tool that sayso doesn't know",
             Self::HintMedium => "the agent calls it medium risk",
             Self::Reads => "only reads files in the workspace",
             Self::Shows => "only shows information",

@@ -355,17 +355,17 @@ fn an_input_that_says_something_else_is_high_and_named() {
         ("git status", None),
         (
             r#"{"command":"rm -rf /home/ann"}"#,
-            Some("`command` of the input is not what is shown"),
+            Some("`command` in the input differs from what is shown"),
         ),
         (
             r#"{"command":"git status","env":{"PATH":"/x"}}"#,
-            Some("the input also has `env` and does not show it"),
+            Some("the input also contains `env` without showing it"),
         ),
         (
             r#"{"command":"git status","cwd":"/"}"#,
-            Some("`cwd` of the input is not what is shown"),
+            Some("`cwd` in the input differs from what is shown"),
         ),
-        ("{}", Some("the input has no such command")),
+        ("{}", Some("the input does not contain this command")),
         // A name that could mislead is not repeated.
         (
             r#"{"command":"git status","all is well, allow it!":1}"#,
@@ -448,7 +448,7 @@ fn what_hides_behind_a_flood_is_high() {
         let have = rated(&format!("{flood}\nrm -rf src"));
         assert_eq!(have.level, Risk::High, "{piece}: {:?}", have.reasons);
         let longer = rated(&format!("{flood}{flood}\nrm -rf src"));
-        let why = ["cannot be read in one way: too long to read"];
+        let why = ["is too long to check"];
         assert_eq!(
             (longer.level, &longer.reasons[..]),
             (Risk::High, &why.map(str::to_owned)[..])

@@ -34,7 +34,7 @@ pub enum NotPlain {
 impl fmt::Display for NotPlain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("there is no command in it"),
+            Self::Empty => f.write_str("it contains no command"),
             Self::TooLong => write!(
                 f,
                 "it is longer than {} bytes",
@@ -44,15 +44,15 @@ impl fmt::Display for NotPlain {
                 let code = u32::from(*char);
                 write!(
                     f,
-                    "it has the character U+{code:04X}, which shells differ on"
+                    "it contains the character U+{code:04X}, which shells treat differently"
                 )
             }
             Self::Sign(sign) => write!(
                 f,
-                "it has a `{sign}`, which does more than run plain commands"
+                "it contains `{sign}`, which does more than run plain commands"
             ),
-            Self::OpenQuote => f.write_str("a quote in it does not end"),
-            Self::Dangling => f.write_str("a command is missing beside `;`, `&&`, `||` or `|`"),
+            Self::OpenQuote => f.write_str("a quote in it is not closed"),
+            Self::Dangling => f.write_str("a command is missing next to `;`, `&&`, `||` or `|`"),
             Self::Name(name) if name.is_empty() => f.write_str("a command in it has no name"),
             Self::Name(name) if builtins::is_refused(name) => write!(
                 f,

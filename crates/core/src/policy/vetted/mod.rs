@@ -18,14 +18,14 @@ mod table;
 
 pub use super::preset::{Holds, Preset};
 use super::shell::Part;
-pub use table::FORMS;
+pub use table::PRESETS;
 
-/// The forms that stand in every list of commands that are safe to run unasked: they only look.
+/// The presets that stand in every list of commands that are safe to run unasked: they only look.
 /// One rule covers them all, for whoever wants it; nothing is allowed by default.
 pub const SAFE: &str = "safe-defaults";
 
-/// The forms in [`SAFE`].
-pub const SAFE_FORMS: &[&str] = &[
+/// The presets in [`SAFE`].
+pub const SAFE_PRESETS: &[&str] = &[
     "cat",
     "cut",
     "date",
@@ -52,37 +52,37 @@ pub const SAFE_FORMS: &[&str] = &[
 /// The revision of [`SAFE`].
 pub const SAFE_REVISION: u32 = 2;
 
-/// The form of this name.
+/// The preset of this name.
 pub fn named(name: &str) -> Option<&'static Preset> {
-    FORMS.iter().find(|form| form.name == name)
+    PRESETS.iter().find(|preset| preset.name == name)
 }
 
-/// The revision of a form or of [`SAFE`], if there is one of this name.
+/// The revision of a preset or of [`SAFE`], if there is one of this name.
 pub fn revision(name: &str) -> Option<u32> {
     if name == SAFE {
         return Some(SAFE_REVISION);
     }
-    named(name).map(|form| form.revision)
+    named(name).map(|preset| preset.revision)
 }
 
-/// Whether no rule may allow this form any more.
+/// Whether no rule may allow this preset any more.
 pub fn is_retired(name: &str) -> bool {
-    named(name).is_some_and(|form| form.retired)
+    named(name).is_some_and(|preset| preset.retired)
 }
 
-/// Whether a rule for this form holds below the folder where it was given.
+/// Whether a rule for this preset holds below the folder where it was given.
 pub fn holds_below(name: &str) -> bool {
-    name == SAFE || named(name).is_some_and(|form| form.holds == Holds::Below)
+    name == SAFE || named(name).is_some_and(|preset| preset.holds == Holds::Below)
 }
 
-/// Every form that a command is of.
-pub fn forms_of(part: &Part) -> impl Iterator<Item = &'static Preset> {
-    FORMS.iter().filter(|form| form.fits(part).is_ok())
+/// Every preset that a command is of.
+pub fn presets_of(part: &Part) -> impl Iterator<Item = &'static Preset> {
+    PRESETS.iter().filter(|preset| preset.fits(part).is_ok())
 }
 
-/// Whether a form is one of [`SAFE`].
-pub fn is_safe(form: &Preset) -> bool {
-    SAFE_FORMS.contains(&form.name)
+/// Whether a preset is one of [`SAFE`].
+pub fn is_safe(preset: &Preset) -> bool {
+    SAFE_PRESETS.contains(&preset.name)
 }
 
 #[cfg(test)]

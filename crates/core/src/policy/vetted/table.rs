@@ -154,16 +154,16 @@ const fn version(
     }
 }
 
-/// A form of a program that runs whatever it is given: never again one to allow.
-const fn retired(form: Preset) -> Preset {
+/// A preset of a program that runs whatever it is given: never again one to allow.
+const fn retired(preset: Preset) -> Preset {
     Preset {
         retired: true,
-        ..form
+        ..preset
     }
 }
 
-/// Every vetted form.
-pub const FORMS: &[Preset] = &[
+/// Every vetted preset.
+pub const PRESETS: &[Preset] = &[
     git(
         "git-status",
         &["status"],

@@ -1,10 +1,10 @@
 //! The table against commands people really run, and against their hostile relatives.
 
 use super::super::shell::{Line, Part};
-use super::{FORMS, forms_of};
+use super::{PRESETS, presets_of};
 
 fn is_vetted(text: &str) -> bool {
-    let vetted = |part: &Part| forms_of(part).next().is_some();
+    let vetted = |part: &Part| presets_of(part).next().is_some();
     Line::read(text).is_ok_and(|line| line.parts.iter().all(vetted))
 }
 
@@ -18,33 +18,35 @@ fn spelled(line: &str) -> String {
 
 #[test]
 fn names_and_revisions_are_plain() {
-    for (at, form) in FORMS.iter().enumerate() {
+    for (at, preset) in PRESETS.iter().enumerate() {
         assert!(
-            FORMS[..at].iter().all(|other| other.name != form.name),
+            PRESETS[..at].iter().all(|other| other.name != preset.name),
             "{}",
-            form.name
+            preset.name
         );
-        assert!(form.revision > 0 && !form.says.is_empty());
-        assert_eq!(super::revision(form.name), Some(form.revision));
-        let below = form.holds == super::Holds::Below;
-        assert_eq!(super::holds_below(form.name), below, "{}", form.name);
+        assert!(preset.revision > 0 && !preset.says.is_empty());
+        assert_eq!(super::revision(preset.name), Some(preset.revision));
+        let below = preset.holds == super::Holds::Below;
+        assert_eq!(super::holds_below(preset.name), below, "{}", preset.name);
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        assert!(form.name.bytes().all(plain), "{}", form.name);
+        assert!(preset.name.bytes().all(plain), "{}", preset.name);
     }
-    for name in super::SAFE_FORMS {
+    for name in super::SAFE_PRESETS {
         assert!(super::named(name).is_some(), "{name}");
     }
 }
 
 #[test]
 fn a_rule_made_before_a_form_was_raised_no_longer_fits() {
-    let raised = FORMS.iter().filter(|form| form.revision > 1);
-    let raised: Vec<_> = raised.map(|form| (form.name, form.revision)).collect();
+    let raised = PRESETS.iter().filter(|preset| preset.revision > 1);
+    let raised: Vec<_> = raised
+        .map(|preset| (preset.name, preset.revision))
+        .collect();
     assert_eq!(raised, [("jq", 2), ("pytest", 2), ("ruff-check", 2)]);
 }
 
 #[test]
-fn a_form_takes_the_words_it_names() {
+fn a_preset_takes_the_words_it_names() {
     for text in [
         "cat -- a.rs",
         "uname -a",
@@ -117,7 +119,7 @@ fn the_page_says_how_many_commands_of_agents_pass() {
     let plain = count(&|_| true);
     let vetted = count(&|line| {
         let mut parts = line.parts.iter();
-        parts.all(|part| forms_of(part).next().is_some())
+        parts.all(|part| presets_of(part).next().is_some())
     });
     let said = format!(
         "Of {} commands as coding agents run them, {plain} are plain and {vetted} are covered by presets",

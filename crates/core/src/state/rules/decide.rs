@@ -99,7 +99,7 @@ impl<L: Layer> Rules<L> {
                 id: RuleId(id),
                 version: 1,
                 says: new.says,
-                reach: new.reach,
+                applies_to: new.applies_to,
                 expires: new.lasts.map(|span| now.wall.after(span)),
                 by: by.clone(),
                 made_at: now.wall,

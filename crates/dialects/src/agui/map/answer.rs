@@ -68,7 +68,7 @@ pub(super) fn shown(key: &str) -> String {
 }
 
 pub(super) fn unknown(key: &str) -> String {
-    format!("nothing was asked under the key `{}`", shown(key))
+    format!("no question has the key `{}`", shown(key))
 }
 
 /// What this means for the ask that was shown. `bound` says that the front end proved what it showed.
@@ -101,15 +101,15 @@ fn by_question(view: &AskView, given: &Given) -> Result<Settled, String> {
         Given::Aside(note) => return Ok(Settled::Dismiss { note: note.clone() }),
     };
     match (&view.ask.matter, replies.as_slice()) {
-        (_, []) => Err("it answers no question".to_owned()),
+        (_, []) => Err("it does not answer any question".to_owned()),
         (Matter::Questions(_), _) => Ok(Settled::Answer(Answer::Replies(replies))),
         (Matter::Approval(_), [reply]) => {
-            let asked = questions.first().ok_or("there is no question")?;
+            let asked = questions.first().ok_or("there is no question to answer")?;
             approval_text::verdict(asked, reply).map(Settled::Answer)
         }
         (Matter::Form(_), [reply]) if dismisses(reply) => Ok(Settled::Dismiss { note: None }),
         (Matter::Approval(_) | Matter::Form(_), _) => {
-            Err("it cannot be answered so here; answer on the sayso page".to_owned())
+            Err("it can't be answered this way here; answer on the sayso page".to_owned())
         }
     }
 }

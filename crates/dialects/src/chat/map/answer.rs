@@ -42,7 +42,7 @@ pub(crate) fn said(view: &AskView, answers: &Entries<Given>) -> Result<ChatAnswe
     }
 }
 
-const NOTHING: &str = "no question is answered; `cancelled` puts it aside";
+const NOTHING: &str = "no question is answered; send `cancelled` to dismiss it";
 
 fn replies(questions: &[Question], answers: &Entries<Given>) -> Result<Vec<Reply>, String> {
     let strange = answers
@@ -52,7 +52,7 @@ fn replies(questions: &[Question], answers: &Entries<Given>) -> Result<Vec<Reply
         .find(|(key, _)| questions.iter().all(|question| question.text != *key));
     if let Some((key, _)) = strange {
         let key: String = key.chars().take(KEY_CHARS_MAX).collect();
-        return Err(format!("no question reads `{}`", escape_line(&key)));
+        return Err(format!("there is no question `{}`", escape_line(&key)));
     }
     let reply = |(index, question): (usize, &Question)| match answers.get(&question.text)? {
         Given::Text(text) => texts::reply_of_text(index, question, text),

@@ -112,7 +112,7 @@ pub(super) fn said(form: &Form, replies: &[Reply]) -> Result<ChatAnswer, String>
     };
     let fields = match way(form) {
         Way::Visit(_) if only(DONE) => return Ok(ChatAnswer::Answer(Answer::Fields(Vec::new()))),
-        Way::Visit(_) => return Err(format!("choose `{DONE}` once you were there")),
+        Way::Visit(_) => return Err(format!("choose `{DONE}` after you have visited the page")),
         Way::Aside(_) if only(DISMISS) => return Ok(ChatAnswer::Dismiss),
         Way::Aside(why) => return Err(why.to_owned()),
         Way::Fields(fields) => fields,
@@ -157,7 +157,7 @@ fn value(kind: &FieldKind, reply: &Reply) -> Result<FieldValue, &'static str> {
         },
         FieldKind::ManyOf { choices, .. } => chosen(choices)
             .map(FieldValue::Many)
-            .ok_or("takes nothing but the choices"),
+            .ok_or("takes only the choices"),
         FieldKind::Secret => Err("is a secret: answer on the sayso page"),
     }
 }

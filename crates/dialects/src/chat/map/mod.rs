@@ -60,7 +60,7 @@ pub(crate) fn over(closing: &Closing) -> &'static str {
     match &closing.outcome {
         Outcome::Expired | Outcome::Dismissed { .. } => "User response timed out",
         Outcome::Answered(_) => "Answered elsewhere",
-        Outcome::Withdrawn { .. } => "The agent took the question back",
+        Outcome::Withdrawn { .. } => "The agent withdrew the question",
     }
 }
 

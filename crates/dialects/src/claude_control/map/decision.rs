@@ -54,7 +54,7 @@ pub(in super::super) fn decision_of(
                 None => return Err(format!("{INPUT}: is missing")),
             };
             let replies = replies_from_wire(questions, said).map_err(|key| {
-                format!("{INPUT}/answers/{key}: must be a text or a list of texts")
+                format!("{INPUT}/answers/{key}: must be a string or a list of strings")
             })?;
             if replies.is_empty() {
                 return Err(format!("{INPUT}/answers: answers none of the questions"));
@@ -74,7 +74,7 @@ pub(in super::super) fn decision_of(
                 None => Entries(Vec::new()),
             };
             let fields = fields_of(content)
-                .map_err(|name| format!("{CONTENT}/{name}: is no value that a field takes"))?;
+                .map_err(|name| format!("{CONTENT}/{name}: is not a valid field value"))?;
             let answer = settle_fields(form, Answer::Fields(fields));
             Ok(FrontDecision::Answer(answer))
         }

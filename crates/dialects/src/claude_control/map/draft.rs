@@ -83,7 +83,7 @@ pub fn draft_from_control_request(text: &str) -> Result<ControlAsk, ControlFault
         return Err(unreadable(error));
     }
     let Some(subtype) = text_under(sent.request.get().as_bytes(), "subtype") else {
-        let error = ReadError::at("/request/subtype", "must be a text");
+        let error = ReadError::at("/request/subtype", "must be a string");
         return Err(unreadable(error));
     };
     let asked = match subtype.as_str() {

@@ -146,7 +146,7 @@ fn write_line(view: &AskView, request_id: &str, input: Option<&RawValue>) -> Str
         }),
         AskEnding::Allowed { input } => {
             let Some(input) = exact(input) else {
-                let error = "The input that was allowed is no JSON object, so nothing can run.";
+                let error = "The allowed input is not a JSON object, so nothing can run.";
                 return error_line(request_id, error);
             };
             CliResult::Tool(Permission::Allow {

@@ -90,7 +90,7 @@ fn field_from_wire(name: String, property: Property, required: bool) -> Result<F
         (Some(TypeWord::Array), _) => {
             let items = property.items.unwrap_or_default();
             let choices = choices_from_wire(items.words, None, items.any_of)
-                .ok_or_else(|| ReadError::at(at("items"), "must list what can be chosen"))?;
+                .ok_or_else(|| ReadError::at(at("items"), "must list the choices"))?;
             FieldKind::ManyOf {
                 choices,
                 min_items: property.min_items,

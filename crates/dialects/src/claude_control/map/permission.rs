@@ -82,7 +82,7 @@ fn updated(input: &str, outcome: &Outcome, echo: Echo) -> Result<Option<Updated>
     let input = exact(input).map(Updated::Exact);
     input
         .map(Some)
-        .ok_or("The input that was allowed is no JSON object, so nothing can run.")
+        .ok_or("The allowed input is not a JSON object, so nothing can run.")
 }
 
 fn verdict(outcome: &Outcome) -> Option<&sayso_core::answer::Verdict> {

@@ -21,7 +21,10 @@ pub fn answer_from_wire(sent: wire::AnswerRequest) -> Result<(Digest, Answer), V
         (None, Some(verdict), None) => told(&mut found, wire::Answer::Verdict(verdict)),
         (None, None, Some(fields)) => told(&mut found, wire::Answer::Fields(fields)),
         (None, None, None) => {
-            found.push("", "lacks an answer: `replies`, a `verdict` or `fields`");
+            found.push(
+                "",
+                "must have an answer: `replies`, a `verdict` or `fields`",
+            );
             None
         }
         (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
@@ -67,11 +70,11 @@ fn verdict_from_wire(found: &mut Found, verdict: wire::Verdict) -> Option<Verdic
         (true, edited_input, false) => Decision::Allow { edited_input },
         (false, None, stop) => Decision::Deny { stop },
         (true, _, true) => {
-            found.push("/verdict/stop", "belongs to a no only");
+            found.push("/verdict/stop", "is only allowed when denying");
             return None;
         }
         (false, Some(_), _) => {
-            found.push("/verdict/input", "belongs to a yes only");
+            found.push("/verdict/input", "is only allowed when allowing");
             return None;
         }
     };
@@ -105,9 +108,10 @@ fn fields_from_wire(found: &mut Found, fields: wire::Fields) -> Vec<(String, Fie
                 }
                 "is a number of more than 64 characters"
             }
-            wire::FieldValue::Hidden => "a secret is sent as its text",
+            wire::FieldValue::Hidden => "must be a string, because it is a secret",
             wire::FieldValue::Other => {
-                "must be a text, a number, true, false or a list of texts; leave it out when there is none"
+                "must be a string, a number, true, false or a list of strings; leave it out if \
+                 there is no value"
             }
         };
         let mut path = "/fields".to_owned();

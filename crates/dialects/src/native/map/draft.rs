@@ -66,7 +66,7 @@ fn matter_from_wire(
     ];
     for (key, there, belongs) in there {
         if there && belongs != matter {
-            found.push(format!("/{key}"), "does not belong to this matter");
+            found.push(format!("/{key}"), "is not allowed with this `matter`");
         } else if !there && belongs == matter {
             found.push(format!("/{key}"), "is missing");
         }

@@ -75,7 +75,7 @@ fn field_from_wire(found: &mut Found, at: &str, field: wire::Field) -> Option<Fi
             default: default
                 .and_then(|value| match value {
                     wire::FieldValue::Many(items) => Some(items),
-                    _ => wrong(found, at, "must be a list of texts"),
+                    _ => wrong(found, at, "must be a list of strings"),
                 })
                 .unwrap_or_default(),
         },
@@ -127,7 +127,7 @@ fn wrong<T>(found: &mut Found, at: &str, message: &str) -> Option<T> {
 fn text(found: &mut Found, at: &str, value: Option<wire::FieldValue>) -> Option<String> {
     match value? {
         wire::FieldValue::Text(text) => Some(text),
-        _ => wrong(found, at, "must be a text"),
+        _ => wrong(found, at, "must be a string"),
     }
 }
 

@@ -6,8 +6,8 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{DialectName, Workspace};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Because, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Ruled, Ruling,
-    Says, Subject, Suggestion, vetted,
+    AppliesTo, AskMode, Because, Folder, Level, Maker, Must, PathMust, Predicate, Rule, Ruled,
+    Ruling, Says, Subject, Suggestion, vetted,
 };
 
 use super::{Found, named, wire};
@@ -42,11 +42,11 @@ pub fn says_from_wire(
 fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
     let kinds = [
         ("command", new.command.is_some()),
-        ("form", new.form.is_some()),
+        ("preset", new.preset.is_some()),
         ("words", new.words.is_some()),
         (
             "tool",
-            new.tool.is_some() && new.command.is_none() && new.form.is_none(),
+            new.tool.is_some() && new.command.is_none() && new.preset.is_none(),
         ),
         ("level", new.level.is_some()),
     ];
@@ -56,11 +56,11 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
         .map(|(key, _)| *key)
         .collect();
     let [kind] = there.as_slice() else {
-        let message = "must have exactly one of `command`, `form`, `words`, `tool` and `level`";
+        let message = "must have exactly one of `command`, `preset`, `words`, `tool` and `level`";
         found.push("", message);
         return None;
     };
-    let placed: &[&str] = &["command", "form"];
+    let placed: &[&str] = &["command", "preset"];
     for (key, there, belongs) in [
         ("cwd", new.cwd.is_some(), placed),
         ("no_cwd", new.no_cwd, placed),
@@ -69,12 +69,15 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
     ] {
         if there && !belongs.contains(kind) {
             let belongs = belongs.join("` or `");
-            found.push(format!("/{key}"), format!("goes with `{belongs}` only"));
+            found.push(
+                format!("/{key}"),
+                format!("is only allowed with `{belongs}`"),
+            );
         }
     }
     let subject = match *kind {
         "command" => command(found, new),
-        "form" => form(found, new),
+        "preset" => preset(found, new),
         "words" => Some(Subject::Words(new.words.clone().unwrap_or_default())),
         "tool" => Some(tool(found, new)),
         _ => return level(found, new),
@@ -93,7 +96,7 @@ fn says(found: &mut Found, new: &wire::NewRule) -> Option<Says> {
 /// A subject to deny: in whatever folder, but of just the tool that was said.
 fn denied(mut subject: Subject) -> Subject {
     match &mut subject {
-        Subject::Command { folder, .. } | Subject::Form { folder, .. } => {
+        Subject::Command { folder, .. } | Subject::Preset { folder, .. } => {
             *folder = Folder::Anywhere;
         }
         Subject::Words(_) | Subject::Tool { .. } => {}
@@ -105,7 +108,7 @@ fn denied(mut subject: Subject) -> Subject {
 fn folder(found: &mut Found, new: &wire::NewRule) -> Folder {
     match (&new.cwd, new.no_cwd, &new.workspace) {
         (Some(_), true, _) => {
-            found.push("/no_cwd", "contradicts `cwd`");
+            found.push("/no_cwd", "can't be combined with `cwd`");
             Folder::Untold
         }
         (Some(cwd), false, _) => Folder::In(plain(cwd)),
@@ -139,13 +142,16 @@ fn command(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
     }
 }
 
-fn form(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
-    let name = new.form.as_deref().unwrap_or_default();
+fn preset(found: &mut Found, new: &wire::NewRule) -> Option<Subject> {
+    let name = new.preset.as_deref().unwrap_or_default();
     let revision = vetted::revision(name);
     if revision.is_none() {
-        found.push("/form", "is not a preset; GET /v1/rules/forms lists them");
+        found.push(
+            "/preset",
+            "is not a preset; GET /v1/rules/presets lists them",
+        );
     }
-    revision.map(|revision| Subject::Form {
+    revision.map(|revision| Subject::Preset {
         name: name.to_owned(),
         revision,
         folder: folder(found, new),
@@ -208,11 +214,11 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
             .all(|(key, there)| *there == keep.contains(key))
     };
     if let (Some(digest), true) = (&one.input, only(&["input"])) {
-        let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
+        let digest: Digest = digest.parse().map_err(|_| "is not a digest")?;
         return Ok(Predicate::Input(digest));
     }
     if let (Some(digest), true) = (&one.schema, only(&["schema"])) {
-        let digest: Digest = digest.parse().map_err(|_| "is no digest")?;
+        let digest: Digest = digest.parse().map_err(|_| "is not a digest")?;
         return Ok(Predicate::Schema(digest));
     }
     if let (Some(file), true) = (&one.file, only(&["file"])) {
@@ -241,13 +247,13 @@ fn predicate(one: &wire::RuleOnly) -> Result<Predicate, &'static str> {
 }
 
 /// What a rule says and reaches, in parts.
-fn what_to_wire(says: &Says, reach: &Reach) -> wire::RuleWhat {
+fn what_to_wire(says: &Says, applies_to: &AppliesTo) -> wire::RuleWhat {
     let mut what = wire::RuleWhat {
-        agent: reach.agent.map(|id| id.to_string()),
-        conversation: reach.conversation.map(|id| id.to_string()),
-        workspace: reach.workspace.as_ref().map(ToString::to_string),
-        dialect: reach.dialect.as_ref().map(ToString::to_string),
-        links: reach.links,
+        agent: applies_to.agent.map(|id| id.to_string()),
+        conversation: applies_to.conversation.map(|id| id.to_string()),
+        workspace: applies_to.workspace.as_ref().map(ToString::to_string),
+        dialect: applies_to.dialect.as_ref().map(ToString::to_string),
+        links: applies_to.links,
         ..wire::RuleWhat::default()
     };
     let subject = match says {
@@ -272,10 +278,10 @@ fn what_to_wire(says: &Says, reach: &Reach) -> wire::RuleWhat {
             what.tool.clone_from(tool);
             place(&mut what, folder);
         }
-        Subject::Form {
+        Subject::Preset {
             name, folder, tool, ..
         } => {
-            what.form = Some(name.clone());
+            what.preset = Some(name.clone());
             what.tool.clone_from(tool);
             place(&mut what, folder);
         }
@@ -360,7 +366,7 @@ pub fn ruling_to_wire(ruled: &Ruled, command: Option<&str>) -> wire::RulingRow {
 }
 
 /// As whom and where rules were tested, with what.
-pub fn tested_to_wire(action: &Action, reach: &Reach) -> wire::RuleTested {
+pub fn tested_to_wire(action: &Action, applies_to: &AppliesTo) -> wire::RuleTested {
     wire::RuleTested {
         tool: action.tool.clone(),
         act: match &action.act {
@@ -369,9 +375,9 @@ pub fn tested_to_wire(action: &Action, reach: &Reach) -> wire::RuleTested {
             Act::Write { .. } => wire::ActKind::Write,
             Act::Other => wire::ActKind::Other,
         },
-        agent: reach.agent.map(|id| id.to_string()),
-        conversation: reach.conversation.map(|id| id.to_string()),
-        workspace: reach.workspace.as_ref().map(ToString::to_string),
+        agent: applies_to.agent.map(|id| id.to_string()),
+        conversation: applies_to.conversation.map(|id| id.to_string()),
+        workspace: applies_to.workspace.as_ref().map(ToString::to_string),
         cwd: action.cwd.clone(),
         links: action.links.is_some(),
     }
@@ -391,7 +397,7 @@ pub fn rule_row(
         what: wire::RuleWhat {
             note: rule.note.clone(),
             shadow: rule.shadow,
-            ..what_to_wire(&rule.says, &rule.reach)
+            ..what_to_wire(&rule.says, &rule.applies_to)
         },
         expires_at: rule.expires.map(WireTime),
         live,
@@ -408,7 +414,7 @@ pub fn suggestion_to_wire(suggestion: &Suggestion) -> wire::SuggestionRow {
     let says = Says::Allow(suggestion.offer.subject.clone());
     wire::SuggestionRow {
         says: suggestion.offer.says.clone(),
-        what: what_to_wire(&says, &suggestion.reach),
+        what: what_to_wire(&says, &suggestion.applies_to),
         asks: suggestion.asks.iter().map(ToString::to_string).collect(),
     }
 }

@@ -44,7 +44,7 @@ twins! {
     wire::OutcomeKind, core::outcome::OutcomeKind: Answered Dismissed Expired Withdrawn;
     wire::Delivery, core::outcome::Delivery: Owed Sent Confirmed;
     wire::Scope, core::answer::Scope: Once Conversation Always;
-    wire::RuleReach, core::policy::Width: Agent Workspace Conversation;
+    wire::RuleAppliesTo, core::policy::Width: Agent Workspace Conversation;
     wire::MessageState, core::entry::MessageState: Queued Sent Removed;
     wire::Turn, core::entry::Turn: Idle Running Waiting;
     wire::TurnEnd, core::entry::TurnEnd: Done Failed Lost Stopped;

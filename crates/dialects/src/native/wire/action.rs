@@ -3,106 +3,107 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-/// An action as it is shown.
+/// An action that needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Action {
     /// The tool's name.
     pub tool: String,
-    /// Its input, as the exact text.
+    /// The input, as the exact text.
     pub input: String,
-    /// The hash of the tool's schema, where the asker tells it.
+    /// The hash of the tool's schema, if the agent reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_schema: Option<String>,
-    /// What became of links in its paths, where a program beside the agent looked.
+    /// What a program next to the agent found about symbolic links in its paths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<Links>,
-    /// Where it would run.
+    /// The folder where it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// What the agent says about it.
+    /// The agent's reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What was recognised in it.
+    /// What the action does.
     pub act: Act,
-    /// How dangerous it is.
+    /// The risk.
     pub risk: Risk,
-    /// Why, most serious first.
+    /// The reasons for the risk, most serious first.
     #[serde(default)]
     #[schema(required)]
     pub reasons: Vec<String>,
-    /// Which parts of `act.command` the reasons are about.
+    /// The parts of `act.command` that the reasons are about.
     #[serde(default)]
     #[schema(required)]
     pub spans: Vec<Span>,
-    /// What devices must honour.
+    /// Flags that devices must respect.
     pub flags: Vec<Flag>,
 }
 
-/// An action as an agent hands it in.
+/// A new action.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewAction {
     /// The tool's name.
     pub tool: String,
-    /// Its input, as the exact text.
+    /// The input, as the exact text.
     pub input: String,
-    /// `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785): rules are bound to
-    /// it, so that a changed schema voids them. Without it only exactly one input of a tool of an MCP
-    /// server can be allowed.
+    /// `sha256:` and the hash of the tool's schema, as canonical JSON (RFC 8785). Rules are bound
+    /// to it, so a changed schema ends them. Without it, a rule for a tool of an MCP server can
+    /// only allow one exact input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_schema: Option<String>,
-    /// What became of links in its paths. Say it only where they were followed.
+    /// What is known about symbolic links in its paths. Set it only if they were followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<Links>,
-    /// Where it would run.
+    /// The folder where it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Why the agent wants it.
+    /// The agent's reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What it does; `other` when absent.
+    /// What the action does; `other` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Act>,
-    /// A hint that can only raise the risk.
+    /// The agent's own rating; it can only raise the risk.
     #[serde(
         default,
         deserialize_with = "hint",
         skip_serializing_if = "Option::is_none"
     )]
     pub risk: Option<Risk>,
-    /// What devices must honour.
+    /// Flags that devices must respect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,
 }
 
-/// What a program beside the agent found when it followed the links in the paths of an action.
+/// What a program next to the agent found when it followed symbolic links in the paths of an
+/// action.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Links {
-    /// Whether the working folder and every path that the action names were followed.
+    /// Whether links were followed in the working folder and in every path of the action.
     pub resolved: bool,
-    /// Paths that lie in the workspace by their text and lead out of it through a link: no rule
-    /// allows an action with one.
+    /// Paths that look like they are in the workspace, but lead out of it through a link. No rule
+    /// allows an action with such a path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub escapes: Vec<String>,
 }
 
-/// What an action does. Which keys are there depends on `kind`.
+/// What an action does. Its keys depend on `kind`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Act {
-    /// Which kind.
+    /// The kind of act.
     pub kind: ActKind,
     /// `shell`: the command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// `edit`, `write`: which file.
+    /// `edit`, `write`: the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// `edit`: what is there.
+    /// `edit`: the old text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
-    /// `edit`: what would be there.
+    /// `edit`: the new text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
-    /// `write`: what would be in the file.
+    /// `write`: the new content of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
@@ -135,16 +136,16 @@ pub enum ActKind {
     Other,
 }
 
-/// How dangerous an action is.
+/// The risk of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
     /// It only reads inside the workspace.
     Low,
-    /// Everything between.
+    /// Everything between low and high.
     #[serde(alias = "normal")]
     Medium,
-    /// Needs a second, deliberate gesture.
+    /// Needs a second, deliberate confirmation.
     High,
 }
 
@@ -169,22 +170,22 @@ fn hint<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Risk>, D::Error> {
 /// A part of `act.command`, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Span {
-    /// The index of the reason that is about it.
+    /// The index of the reason.
     pub reason: u32,
-    /// The first byte.
+    /// The start.
     pub start: u32,
-    /// The byte behind the last one.
+    /// The end (exclusive).
     pub end: u32,
 }
 
-/// What devices must honour.
+/// Flags that devices must respect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
-    /// No is what Enter presses.
+    /// Enter means deny.
     DefaultNo,
-    /// No rule may be offered.
+    /// No rule can be made from it.
     NoAlways,
-    /// No rule may answer it.
+    /// No rule can answer it.
     NeedsPerson,
 }

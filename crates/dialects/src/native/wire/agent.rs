@@ -5,42 +5,45 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// The agents that have come.
+/// All known agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Agents {
-    /// One row each.
+    /// The rows.
     pub agents: Vec<AgentRow>,
 }
 
-/// One agent.
+/// An agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentRow {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// What it calls itself.
+    /// Its name.
     pub name: String,
-    /// The language it speaks.
+    /// Its dialect.
     pub dialect: String,
-    /// The id of the token it comes in with.
+    /// The id of its token.
     pub token: String,
-    /// Whether it can be reached now.
+    /// Whether it is connected.
     pub connected: bool,
-    /// How many of its asks wait.
+    /// The number of its open asks.
     pub open: u64,
-    /// When it last sent something that nobody could read; a note in the conversation of its own
-    /// name says what.
+    /// When it last sent something unreadable; a note in the conversation with its name has the
+    /// details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreadable_at: Option<WireTime>,
-    /// How many connections it has; one that asks by calling has none.
+    /// The number of its connections; an agent connected over HTTP has none.
     #[serde(default)]
     pub links: u64,
-    /// Since when it has at least one.
+    /// Since when it has been connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<WireTime>,
     /// When its last connection ended, since the server started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_at: Option<WireTime>,
-    /// When it last asked.
+    /// When it last made an ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_ask_at: Option<WireTime>,
+    /// Whether a connection of it takes turns in new conversations: then a person can begin one with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_turns: bool,
 }

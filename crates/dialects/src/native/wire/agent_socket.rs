@@ -11,25 +11,25 @@ use super::{NewAsk, Outcome};
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
 
-/// What an agent sends.
+/// A frame from an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum AgentFrame {
-    /// Asks.
+    /// Makes an ask.
     Ask(Box<AskFrame>),
-    /// Takes an ask back.
+    /// Withdraws an ask.
     Withdraw(WithdrawFrame),
-    /// Says that it has an outcome.
+    /// Confirms an outcome.
     Confirm(ConfirmFrame),
-    /// Says something in a conversation.
+    /// Adds text of the agent to a conversation.
     Say(SayFrame),
-    /// Notes what a tool does in a conversation.
+    /// Notes a tool's work in a conversation.
     Note(NoteFrame),
-    /// Offers to hear what people say in conversations.
+    /// Subscribes to messages of people in conversations.
     TakeTurns(TakeTurnsFrame),
-    /// Offers to do what people want of the agent's program.
+    /// Subscribes to commands for the agent's program.
     TakeControls(TakeControlsFrame),
-    /// Says that it did what was wanted, or why not.
+    /// Reports that a command was carried out, or why not.
     Controlled(ControlledFrame),
 }
 
@@ -51,119 +51,119 @@ impl AgentFrame {
     }
 }
 
-/// Asks.
+/// Makes an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AskFrame {
-    /// What the reply to this frame repeats.
+    /// A reference that the reply repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The key under which a second try finds this ask.
+    /// The idempotency key: a retry with the same key finds the same ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What is asked.
+    /// The ask.
     pub ask: NewAsk,
 }
 
-/// Takes an ask back.
+/// Withdraws an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WithdrawFrame {
-    /// What the reply to this frame repeats.
+    /// A reference that the reply repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Which ask.
+    /// The id of the ask.
     pub id: String,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Says that the outcome of an ask has arrived.
+/// Confirms that the outcome of an ask arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConfirmFrame {
-    /// What a problem with this frame repeats.
+    /// A reference that a problem with this frame repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Which ask.
+    /// The id of the ask.
     pub id: String,
 }
 
-/// Says something in a conversation.
+/// Adds text of the agent to a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SayFrame {
-    /// What a problem with this frame repeats.
+    /// A reference that a problem with this frame repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// In which conversation.
+    /// The conversation.
     pub conversation: String,
-    /// What.
+    /// The text.
     pub text: String,
-    /// Whether that was all for now.
+    /// Whether the agent's turn is done.
     #[serde(default)]
     pub done: bool,
-    /// With `done`: how the turn ended, when it did not end well.
+    /// With `done`: how the turn ended, if it failed or was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<SayEnd>,
 }
 
-/// How a turn ended that did not end well.
+/// How a turn ended, if it failed or was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SayEnd {
     /// It failed.
     Failed,
-    /// Somebody stopped it.
+    /// A person stopped it.
     Stopped,
 }
 
-/// Notes what a tool does.
+/// Notes a tool's work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NoteFrame {
-    /// What a problem with this frame repeats.
+    /// A reference that a problem with this frame repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// In which conversation.
+    /// The conversation.
     pub conversation: String,
-    /// Which tool.
+    /// The name of the tool.
     pub tool: String,
-    /// What it does.
+    /// What the tool does.
     #[serde(default)]
     pub text: String,
-    /// How far it is.
+    /// The status: `running`, `done` or `failed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
 }
 
-/// Offers to hear what people say.
+/// Subscribes to messages of people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TakeTurnsFrame {
-    /// What a problem with this frame repeats.
+    /// A reference that a problem with this frame repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// In which conversations.
+    /// The conversations.
     #[schema(value_type = Object)]
     pub conversations: Conversations,
 }
 
-/// Offers to do what people want of the agent's program.
+/// Subscribes to commands for the agent's program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TakeControlsFrame {
-    /// What a problem with this frame repeats.
+    /// A reference that a problem with this frame repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// In which conversations.
+    /// The conversations.
     #[schema(value_type = Object)]
     pub conversations: Conversations,
 }
 
-/// Says that it did what was wanted, or why not.
+/// Reports that a command was carried out, or why not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ControlledFrame {
-    /// What a problem with this frame repeats.
+    /// A reference that a problem with this frame repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The id of what was wanted.
+    /// The id of the command.
     pub id: u64,
-    /// Why it was not done; absent when it was.
+    /// Why it was not carried out; absent if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -218,19 +218,19 @@ impl<'de> Deserialize<'de> for Conversations {
     }
 }
 
-/// What an agent receives.
+/// A frame to an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AgentEvent {
-    /// Its ask is on disk.
+    /// An ask was saved.
     Asked(AskedEvent),
-    /// An ask has ended; again on every connect until confirmed.
+    /// An ask was closed; sent again on every connect until it is confirmed.
     Outcome(Box<OutcomeEvent>),
-    /// A person said something.
+    /// A message from a person.
     Turn(TurnEvent),
-    /// A person wants something of the agent's program.
+    /// A command for the agent's program.
     Control(ControlEvent),
-    /// A frame could not be followed.
+    /// A frame could not be processed.
     Problem(Box<SocketProblem>),
 }
 
@@ -249,66 +249,66 @@ impl AgentEvent {
     }
 }
 
-/// An ask is on disk.
+/// An ask was saved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AskedEvent {
-    /// What the frame that asked was called.
+    /// The reference of the frame that asked.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Our id of the ask.
+    /// The id of the ask.
     pub id: String,
     /// Its digest.
     pub digest: String,
 }
 
-/// An ask has ended.
+/// An ask was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OutcomeEvent {
-    /// Which ask.
+    /// The id of the ask.
     pub id: String,
-    /// The asker's own id of it.
+    /// The agent's own id of the ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_id: Option<String>,
-    /// How.
+    /// The outcome.
     pub outcome: Outcome,
-    /// An answer that came too late.
+    /// A late answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<super::Late>,
 }
 
-/// A person said something.
+/// A message from a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TurnEvent {
-    /// In which conversation, by the agent's name for it.
+    /// The conversation, by the agent's name for it.
     pub conversation: String,
-    /// What.
+    /// The text.
     pub text: String,
     /// The id of the message.
     pub message: String,
 }
 
-/// A person wants something of the agent's program.
+/// A command for the agent's program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ControlEvent {
-    /// What `controlled` repeats; counted on each connection.
+    /// The id that `controlled` repeats; counted for each connection.
     pub id: u64,
-    /// In which conversation, by the agent's name for it.
+    /// The conversation, by the agent's name for it.
     pub conversation: String,
-    /// What.
+    /// The command.
     pub control: ControlWord,
-    /// Which mode, when one is to be set: the program's own name for it.
+    /// The mode to set, by the program's own name for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// Who wants it.
+    /// The person who sent it.
     pub by: String,
 }
 
-/// What a person may want of an agent's program.
+/// The commands for an agent's program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlWord {
-    /// To stop what it is doing.
+    /// Stop the current work.
     Interrupt,
-    /// To ask more, or less, from now on.
+    /// Change how much the program asks.
     SetMode,
 }

@@ -5,42 +5,42 @@ use utoipa::ToSchema;
 
 use super::{Fields, Reply, RuleChoice, Verdict};
 
-/// An answer: the digest of what was shown, and exactly one of the three.
+/// An answer: the digest of what was shown, and exactly one of `replies`, `verdict` and `fields`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AnswerRequest {
     /// The digest of the ask as it was shown.
     pub digest: String,
-    /// One reply for each answered question.
+    /// A reply for each answered question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replies: Option<Vec<Reply>>,
-    /// Yes or no to an action.
+    /// The verdict on an action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// The fields of a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
-    /// With a verdict that reaches further than once: what rule it makes.
+    /// With a `scope` other than `once`: the rule to make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleChoice>,
 }
 
-/// Puts an ask aside without an answer.
+/// Dismisses an ask without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DismissRequest {
     /// The digest of the ask as it was shown.
     pub digest: String,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether the agent's turn is to end with it; only where the ask says `stop`.
+    /// Whether to end the agent's turn as well; only if the ask has `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
 }
 
-/// Takes an ask back.
+/// Withdraws an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct WithdrawRequest {
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -5,16 +5,16 @@ use utoipa::ToSchema;
 
 use super::{Action, Form, Late, Outcome, Prefill, Scope, WireTime};
 
-/// An ask as it stands. Exactly one of `questions`, `action` and `form` is there.
+/// An ask. It has exactly one of `questions`, `action` and `form`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Ask {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// Whether it waits or has ended.
+    /// Whether the ask is open or closed.
     pub state: State,
-    /// What it is about.
+    /// The kind of ask.
     pub matter: Matter,
-    /// One line above it.
+    /// A title of one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Questions to answer.
@@ -26,134 +26,134 @@ pub struct Ask {
     /// A form to fill in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<Form>,
-    /// Who asks.
+    /// The agent.
     pub agent: AgentRef,
     /// The conversation it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<ConversationRef>,
-    /// Where the agent works, as it claims.
+    /// The workspace, as the agent reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// The asker's own id.
+    /// The agent's own id of the ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_id: Option<String>,
-    /// What a person sees, hashed; an answer repeats it.
+    /// The hash of what is shown to a person; an answer must repeat it.
     pub digest: String,
-    /// The same without who and where.
+    /// The hash without agent and place: identical asks have the same shape.
     pub shape: String,
-    /// When it was taken in.
+    /// When the server received it.
     pub asked_at: WireTime,
-    /// When it lapses.
+    /// When it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<WireTime>,
-    /// How far a yes may reach.
+    /// The scopes that an approval can have.
     pub scopes: Vec<Scope>,
-    /// `false` where the agent's language cannot carry an edited input: then a yes must be to the
-    /// input as it is. Absent everywhere else.
+    /// `false` if the agent's language can't carry a changed input, so the input can only be
+    /// allowed as it is. Absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit: Option<bool>,
-    /// Whether a no may also end the agent's turn: then a dismissal, or a verdict that denies, may
-    /// carry `stop`. Absent where the agent cannot be told.
+    /// Whether denying or dismissing can also end the agent's turn, with `stop`. Absent if the
+    /// agent doesn't support it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
-    /// Whether the entry of the ask or of its outcome in the journal is damaged. Such an ask can be
-    /// dismissed or withdrawn, and never answered; `questions` has one that says so. Absent otherwise.
+    /// Whether the ask or its outcome is damaged in the journal. Such an ask can be dismissed or
+    /// withdrawn, but not answered; `questions` has one that says so. Absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreadable: bool,
-    /// How far the news of its outcome has got.
+    /// The delivery state of the outcome.
     pub delivery: Delivery,
-    /// How it ended.
+    /// The outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// An answer that came too late and changed nothing.
+    /// A late answer, which changed nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
-    /// What a person can start from, while a question is open: the latest late answer to an equal
-    /// one. Never there for the asker.
+    /// A suggested answer for an open question: the latest late answer to an identical one. Agents
+    /// never see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefill: Option<Prefill>,
 }
 
-/// Whether an ask waits.
+/// Whether an ask is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It waits for a person.
+    /// The ask is open.
     Open,
-    /// It has ended.
+    /// The ask is closed.
     Closed,
 }
 
 sayso_core::words! { State: Open = "open", Closed = "closed" }
 
-/// What an ask is about.
+/// The kinds of asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Matter {
     /// Questions.
     Questions,
-    /// Leave to act.
+    /// An approval.
     Approval,
     /// A form.
     Form,
 }
 
-/// Who asks.
+/// The agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentRef {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// What it calls itself.
+    /// Its name.
     pub name: String,
-    /// The language it speaks.
+    /// Its dialect.
     pub dialect: String,
-    /// Whether it can be reached now.
+    /// Whether it is connected.
     pub connected: bool,
 }
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConversationRef {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// What its agent calls it.
+    /// Its name, as the agent gave it.
     pub name: String,
 }
 
-/// One question.
+/// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Question {
-    /// The question itself.
+    /// The text of the question.
     pub text: String,
-    /// A short label shown as a chip.
+    /// A short label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
-    /// How it is answered.
+    /// How the question is answered.
     pub pick: Pick,
-    /// What can be chosen.
+    /// The choices.
     pub choices: Vec<Choice>,
-    /// How a device may draw it.
+    /// A hint on how to show the question.
     pub look: Look,
-    /// What is set beforehand.
+    /// The labels that are preselected.
     pub default: Vec<String>,
-    /// Whether words of the person's own are welcome.
+    /// Whether the person can answer in free text.
     pub free_text: bool,
-    /// Whether the ask cannot be answered without it.
+    /// Whether an answer to this question is required.
     pub required: bool,
 }
 
-/// One thing to choose.
+/// A choice.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Choice {
-    /// What is shown and returned.
+    /// The label, which is also the value of the answer.
     pub label: String,
-    /// A line below it.
+    /// A description of one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Something to look at while choosing.
+    /// A preview of the choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// Whether the agent would take this one.
+    /// Whether the agent recommends this choice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recommended: bool,
 }
@@ -170,7 +170,7 @@ pub enum Pick {
     Text,
 }
 
-/// How a device may draw a question.
+/// A hint on how to show a question.
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
@@ -183,14 +183,14 @@ pub enum Look {
     Dropdown,
 }
 
-/// How far the news of an outcome has got.
+/// The delivery state of an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// The agent has yet to be told.
+    /// Not delivered yet.
     Owed,
-    /// It was written to a live link.
+    /// Sent to a connected agent.
     Sent,
-    /// The agent has it.
+    /// The agent confirmed it.
     Confirmed,
 }

@@ -5,123 +5,126 @@ use utoipa::ToSchema;
 
 use super::{AgentRef, Ask, ConversationRef, WireTime};
 
-/// The conversations there are, those of the latest entry first.
+/// Conversations, most recent entry first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConversationList {
-    /// One row each.
+    /// The rows.
     pub conversations: Vec<ConversationRow>,
-    /// Where the next page begins; null on the last one.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<u64>,
-    /// The place in the journal this page is true for.
+    /// The position in the journal that this page reflects.
     pub as_of: u64,
 }
 
-/// One conversation.
+/// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConversationRow {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// What its agent calls it.
+    /// Its name, as the agent gave it.
     pub name: String,
-    /// Its agent.
+    /// The agent.
     pub agent: AgentRef,
-    /// What the agent does in it.
+    /// The state of the agent's turn.
     pub turn: Turn,
-    /// How many of its asks are open.
+    /// The number of open asks.
     pub open: u64,
-    /// How many messages wait for the agent.
+    /// The number of queued messages.
     pub queued: u64,
-    /// When something last happened in it.
+    /// Whether the agent's program can be told to stop.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub can_stop: bool,
+    /// When the last entry was added.
     pub last_at: WireTime,
 }
 
-/// What an agent does in a conversation.
+/// The state of an agent's turn in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
-    /// Nothing.
+    /// The agent is idle.
     Idle,
-    /// It works on what a person said.
+    /// The agent is working on a message.
     Running,
-    /// It waits for an answer.
+    /// The agent is waiting for an answer.
     Waiting,
 }
 
-/// What is in a conversation, in order.
+/// The entries of a conversation, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Entries {
     /// The conversation.
     pub conversation: ConversationRef,
-    /// What the agent does in it.
+    /// The state of the agent's turn.
     pub turn: Turn,
     /// Whether the agent is connected and takes messages in it; otherwise a message is queued.
     #[serde(default)]
     pub takes_messages: bool,
-    /// What the agent has said of a message that is not complete.
+    /// The text of the agent's message that is still incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saying: Option<String>,
-    /// One each.
+    /// The entries.
     pub entries: Vec<Entry>,
-    /// Where the next page begins: `after` when it was read forwards, `before` when backwards;
-    /// null on the last one.
+    /// The cursor of the next page: for `after` when reading forwards, for `before` when reading
+    /// backwards; null on the last page.
     pub next: Option<u64>,
-    /// The place in the journal this page is true for; the feed goes on from there.
+    /// The position in the journal that this page reflects; the feed continues from there.
     pub as_of: u64,
 }
 
-/// One thing in a conversation.
+/// An entry of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Entry {
-    /// Where in the journal. An entry that comes again with the same place replaces the first.
+    /// The position in the journal. A later entry with the same position replaces the earlier one.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
     /// The id of the conversation.
     pub conversation: String,
-    /// What it is.
+    /// The kind of entry.
     pub kind: EntryKind,
-    /// `message`, `said`, `note`: our id.
+    /// `message`, `said`, `note`: the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// `message`: which person said it.
+    /// `message`: the person who sent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// `message`: on which device.
+    /// `message`: the device it was sent from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// `message`: whether the agent has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<MessageState>,
-    /// `note`: which tool.
+    /// `note`: the name of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// `message`, `said`, `note`: the words.
+    /// `message`, `said`, `note`: the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// `note`: how far it is: `running`, `done` or `failed`.
+    /// `note`: the status: `running`, `done` or `failed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// `ask`: the ask as it stands, with its outcome once it is closed.
+    /// `ask`: the ask, with its outcome if it is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<Box<Ask>>,
-    /// `turn_ended`: how.
+    /// `turn_ended`: how the turn ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TurnEnd>,
 }
 
-/// What an entry is.
+/// The kinds of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// A person said something.
+    /// A message from a person.
     Message,
-    /// The agent said something.
+    /// Text of the agent.
     Said,
-    /// The agent noted what a tool does.
+    /// A note about a tool.
     Note,
-    /// The agent asked.
+    /// An ask.
     Ask,
-    /// A turn of the agent ended.
+    /// The end of a turn.
     TurnEnded,
 }
 
@@ -129,47 +132,47 @@ pub enum EntryKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnEnd {
-    /// The agent said that it is done.
+    /// The agent reported that it is done.
     Done,
-    /// The agent said that it failed.
+    /// The agent reported that it failed.
     Failed,
-    /// Nothing more was heard of it.
+    /// The agent stopped responding.
     Lost,
-    /// The agent said that somebody stopped it.
+    /// The agent reported that it was stopped.
     Stopped,
 }
 
-/// What a person says in a conversation.
+/// A message from a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewMessage {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Whose conversation, by id or name of the agent: for a new one, and where several agents use
-    /// the same name.
+    /// The agent, by id or name: for a new conversation, or if several agents have a conversation
+    /// with the same name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
 }
 
-/// What became of it.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MessageSent {
-    /// Whether the agent has it.
+    /// The state of the message.
     pub state: MessageState,
-    /// Our id of the message.
+    /// The id of the message.
     pub message: String,
-    /// Where it was said.
+    /// The conversation.
     pub conversation: ConversationRef,
 }
 
-/// Whether the agent has a message.
+/// The states of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageState {
-    /// It was written to a live link.
+    /// Sent to a connected agent.
     Sent,
-    /// It waits until the agent is here and has nothing else to do.
+    /// Queued until the agent is connected and idle.
     Queued,
-    /// It was removed before the agent had it: it no longer stands in the conversation. Only the feed
-    /// says so.
+    /// Removed before the agent received it. Only the feed reports this; the conversation no longer
+    /// has the message.
     Removed,
 }

@@ -5,12 +5,12 @@ use utoipa::ToSchema;
 
 use super::{Choice, Form, Look, Matter, NewAction, Pick};
 
-/// An ask that an agent hands in. Exactly one of `questions`, `action` and `form` belongs in it.
+/// A new ask. It has exactly one of `questions`, `action` and `form`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewAsk {
-    /// What it is about.
+    /// The kind of ask.
     pub matter: Matter,
-    /// One line above it.
+    /// A title of one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Questions to answer.
@@ -25,19 +25,19 @@ pub struct NewAsk {
     /// The conversation it belongs to, by the agent's own name for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// Where the agent works.
+    /// The workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// The agent's own id of it.
+    /// The agent's own id of the ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_id: Option<String>,
-    /// How many seconds the agent waits; for ever when absent.
+    /// How many seconds the agent waits; without limit by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
     /// Whether the agent ends its turn when the outcome says `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
-    /// What the asker goes by.
+    /// The name of the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
 }
@@ -61,30 +61,30 @@ impl NewAsk {
     }
 }
 
-/// One question that an agent hands in.
+/// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewQuestion {
-    /// The question itself.
+    /// The text of the question.
     pub text: String,
-    /// A short label shown as a chip.
+    /// A short label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
-    /// How it is answered; when absent, `one` where there are choices and `text` where not.
+    /// How the question is answered; by default `one` if there are choices, otherwise `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pick: Option<Pick>,
-    /// What can be chosen.
+    /// The choices.
     #[serde(default)]
     pub choices: Vec<Choice>,
-    /// How a device may draw it.
+    /// A hint on how to show the question.
     #[serde(default)]
     pub look: Look,
-    /// What is set beforehand.
+    /// The labels that are preselected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub default: Vec<String>,
-    /// Whether words of the person's own are welcome; yes when absent.
+    /// Whether the person can answer in free text; `true` by default.
     #[serde(default = "yes")]
     pub free_text: bool,
-    /// Whether the ask cannot be answered without it.
+    /// Whether an answer to this question is required.
     #[serde(default)]
     pub required: bool,
 }

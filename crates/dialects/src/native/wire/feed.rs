@@ -10,33 +10,33 @@ use super::{
 use crate::envelope::{Envelope, Heard};
 use crate::read::ReadError;
 
-/// What a device hears.
+/// A frame to a device.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum FeedEvent {
-    /// Everything before this place was told.
+    /// The feed is up to date until this position.
     Ready(Ready),
-    /// An agent asked.
+    /// An ask was made.
     Asked(Box<AskChange>),
-    /// An ask ended.
+    /// An ask was closed.
     Closed(Box<AskChange>),
-    /// The news of an outcome got further.
+    /// The delivery state of an outcome changed.
     Delivery(DeliveryChange),
-    /// Something was added to a conversation.
+    /// An entry was added to a conversation, or changed.
     Entry(Box<EntryChange>),
-    /// An agent is in the middle of saying something.
+    /// Part of a message that an agent is writing.
     Saying(Saying),
-    /// What an agent does in a conversation changed.
+    /// The state of an agent's turn changed.
     Turn(TurnChange),
-    /// An agent came or went.
+    /// An agent connected or disconnected.
     Agent(AgentChange),
     /// A rule changed.
     Rule(RuleChange),
-    /// The cursor is too old: read the lists again and go on from here.
+    /// The cursor is too old: reload the lists and continue from this position.
     Reset(Mark),
-    /// What the device sent is done.
+    /// The device's frame was processed.
     Done(Box<Done>),
-    /// What the device sent could not be done.
+    /// The device's frame was rejected.
     Problem(Box<SocketProblem>),
 }
 
@@ -62,99 +62,99 @@ impl FeedEvent {
     }
 }
 
-/// Where the feed begins.
+/// The start of the feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Ready {
-    /// Which place.
+    /// The position in the journal.
     pub seq: u64,
-    /// Which life of the state this is. Another one than before means that a backup was restored:
-    /// places mean something else now, so read the lists again.
+    /// The epoch of the state. A different one means that a backup was restored: positions have
+    /// changed, so reload the lists.
     pub epoch: String,
-    /// Whose feed it is.
+    /// The person whose feed this is.
     pub person: String,
-    /// On which of their devices.
+    /// The person's device.
     pub device: String,
 }
 
-/// A place in the journal.
+/// A position in the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Mark {
-    /// Which place.
+    /// The position in the journal.
     pub seq: u64,
 }
 
-/// An ask as it stands after an event.
+/// An ask after an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AskChange {
-    /// Where in the journal.
+    /// The position in the journal.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
     /// The ask.
     pub ask: Ask,
 }
 
-/// How far the news of some outcomes has got.
+/// A change of delivery states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryChange {
-    /// Where in the journal.
+    /// The position in the journal.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
-    /// The asks whose news has got further since.
+    /// The asks whose delivery state changed.
     pub asks: Vec<Delivered>,
 }
 
-/// How far the news of one outcome has got.
+/// The delivery state of one outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Delivered {
-    /// Which ask.
+    /// The id of the ask.
     pub id: String,
-    /// How far.
+    /// The delivery state.
     pub delivery: Delivery,
-    /// When it got there.
+    /// When the state changed.
     pub at: WireTime,
 }
 
-/// A piece of what an agent is saying. The whole comes as an entry once it is complete.
+/// Part of a message that an agent is writing. The complete message follows as an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Saying {
-    /// When.
+    /// When it happened.
     pub at: WireTime,
-    /// Where.
+    /// The conversation.
     pub conversation: ConversationRef,
-    /// Where in the message the piece begins, in bytes of UTF-8.
+    /// The offset of this part in the message, in bytes of UTF-8.
     pub from: u64,
-    /// The piece.
+    /// The text of this part.
     pub text: String,
 }
 
-/// What an agent does in a conversation changed.
+/// The state of an agent's turn changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TurnChange {
-    /// When.
+    /// When it happened.
     pub at: WireTime,
-    /// Where.
+    /// The conversation.
     pub conversation: ConversationRef,
-    /// What it does now.
+    /// The new state.
     pub turn: Turn,
 }
 
-/// A new entry of a conversation, or a message of which more is known.
+/// A new or changed entry of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EntryChange {
-    /// Where in the journal.
+    /// The position in the journal.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
     /// The entry.
     pub entry: Entry,
 }
 
-/// An agent came or went.
+/// An agent connected or disconnected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentChange {
-    /// When.
+    /// When it happened.
     pub at: WireTime,
     /// The agent.
     pub agent: AgentRow,
@@ -163,41 +163,41 @@ pub struct AgentChange {
 /// A rule changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RuleChange {
-    /// Where in the journal.
+    /// The position in the journal.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
     /// The id of the rule.
     pub rule: String,
 }
 
-/// What a device sent is done.
+/// The frame was processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Done {
-    /// What the device's frame was called.
+    /// The reference of the device's frame.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The ask as it stands now.
+    /// The ask.
     pub ask: Ask,
 }
 
-/// A frame could not be followed.
+/// A frame could not be processed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SocketProblem {
-    /// What the frame was called.
+    /// The reference of the frame.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Why.
+    /// What went wrong.
     pub problem: Problem,
 }
 
-/// What a device sends.
+/// A frame from a device.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum DeviceFrame {
     /// Answers an ask.
     Answer(AnswerFrame),
-    /// Puts an ask aside.
+    /// Dismisses an ask.
     Dismiss(DismissFrame),
 }
 
@@ -216,23 +216,23 @@ impl DeviceFrame {
 /// Answers an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AnswerFrame {
-    /// What the reply to this frame repeats.
+    /// A reference that the reply repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Which ask.
+    /// The id of the ask.
     pub id: String,
     /// The digest of the ask as it was shown.
     pub digest: String,
-    /// One reply for each answered question.
+    /// A reply for each answered question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replies: Option<Vec<Reply>>,
-    /// Yes or no to an action.
+    /// The verdict on an action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// The fields of a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
-    /// With a verdict that reaches further than once: what rule it makes.
+    /// With a `scope` other than `once`: the rule to make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleChoice>,
 }
@@ -250,20 +250,20 @@ impl AnswerFrame {
     }
 }
 
-/// Puts an ask aside.
+/// Dismisses an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DismissFrame {
-    /// What the reply to this frame repeats.
+    /// A reference that the reply repeats.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Which ask.
+    /// The id of the ask.
     pub id: String,
     /// The digest of the ask as it was shown.
     pub digest: String,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether the agent's turn is to end with it; only where the ask says `stop`.
+    /// Whether to end the agent's turn as well; only if the ask has `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
 }

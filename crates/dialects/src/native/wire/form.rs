@@ -8,57 +8,57 @@ use super::{FieldValue, WireNumber};
 /// A form: `fields`, or a `url`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Form {
-    /// What the agent says it needs and why.
+    /// What the agent needs, and why.
     pub message: String,
     /// The fields to fill in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<Field>>,
-    /// The page to visit.
+    /// The URL of the page to visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-/// One field. Which keys are there depends on `kind`.
+/// A field. Its keys depend on `kind`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Field {
-    /// The key the answer uses.
+    /// The name of the field in the answer.
     pub name: String,
-    /// What a person reads instead of the name.
+    /// The label of the field; the name by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// A line below it.
+    /// A description of one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it takes.
+    /// The type of the field.
     pub kind: FieldKind,
-    /// `text`: what it must look like.
+    /// `text`: the format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<TextFormat>,
-    /// `text`: shortest length in characters.
+    /// `text`: minimum length in characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_length: Option<u32>,
-    /// `text`: longest length in characters.
+    /// `text`: maximum length in characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u32>,
-    /// `number`, `integer`: smallest value.
+    /// `number`, `integer`: minimum value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<WireNumber>,
-    /// `number`, `integer`: largest value.
+    /// `number`, `integer`: maximum value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<WireNumber>,
-    /// `one_of`, `many_of`: the values.
+    /// `one_of`, `many_of`: the choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<FieldChoice>>,
-    /// `many_of`: fewest that must be chosen.
+    /// `many_of`: minimum number of choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u32>,
-    /// `many_of`: most that may be chosen.
+    /// `many_of`: maximum number of choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u32>,
-    /// What is set beforehand, of the type that the answer has.
+    /// The default value, of the same type as the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<FieldValue>,
-    /// Whether the form cannot be sent without it.
+    /// Whether the field is required.
     #[serde(default)]
     pub required: bool,
 }
@@ -85,7 +85,7 @@ impl Field {
     }
 }
 
-/// What a field takes.
+/// The types of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -95,7 +95,7 @@ pub enum FieldKind {
     Number,
     /// A whole number.
     Integer,
-    /// Yes or no.
+    /// True or false.
     Boolean,
     /// One of several values.
     OneOf,
@@ -105,26 +105,26 @@ pub enum FieldKind {
     Secret,
 }
 
-/// What a text must look like.
+/// The formats of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TextFormat {
-    /// An e-mail address.
+    /// An email address.
     Email,
-    /// An absolute address.
+    /// An absolute URL.
     Uri,
-    /// A day.
+    /// A date.
     Date,
-    /// A moment, RFC 3339.
+    /// A date and time (RFC 3339).
     DateTime,
 }
 
-/// One value to choose.
+/// A choice.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct FieldChoice {
-    /// What is returned.
+    /// The value in the answer.
     pub value: String,
-    /// What a person reads instead.
+    /// The label of the value; the value by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }

@@ -5,62 +5,62 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// How the server is.
+/// The state of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// In a word.
+    /// The state.
     pub state: HealthState,
-    /// Why, when it is not well.
+    /// The reason, if the state is not `ok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The version of the server.
     pub version: String,
-    /// Which life of the state this is.
+    /// The epoch of the state; a restored backup begins a new one.
     pub epoch: String,
-    /// What a crash can cost: `power-loss-safe`, `process-crash-safe` or `UNSAFE (why)`.
+    /// What can be lost in a crash: `power-loss-safe`, `process-crash-safe` or `UNSAFE (why)`.
     pub durability: String,
     /// When the server started.
     pub started_at: WireTime,
     /// The journal.
     pub journal: JournalHealth,
-    /// How many asks wait.
+    /// The number of open asks.
     pub open: u64,
-    /// What is wrong with the state now, most serious first; absent when all is well.
+    /// Current problems, most serious first; absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<String>,
 }
 
-/// How the server is, in a word.
+/// The states of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthState {
-    /// Well.
+    /// Everything works.
     Ok,
-    /// Open asks can be read, but nothing can be written now.
+    /// Writes fail right now; open asks can be read.
     TryLater,
     /// The journal is damaged.
     Damaged,
 }
 
-/// How the journal is.
+/// The state of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JournalHealth {
-    /// The last place in it.
+    /// The last position.
     pub seq: u64,
-    /// Up to which place its chain was checked since the start.
+    /// The position up to which the hash chain has been checked since the start.
     pub checked: u64,
-    /// What the check has found so far.
+    /// The result of the check so far.
     pub state: JournalState,
 }
 
-/// What a check of the journal has found.
+/// The results of checking the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JournalState {
-    /// It is under way.
+    /// The check is running.
     Checking,
-    /// All of it is sound.
+    /// The journal is intact.
     Sound,
-    /// Something was changed.
+    /// The journal is damaged.
     Damaged,
 }

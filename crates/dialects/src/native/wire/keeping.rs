@@ -5,70 +5,70 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// Asks for a copy of the journal.
+/// A request for a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BackupRequest {
-    /// Where to write it on the server's machine: an absolute path that does not exist yet.
+    /// The path of the new file on the server's machine: absolute, and not existing yet.
     pub file: String,
 }
 
-/// A copy was written.
+/// The result of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BackupMade {
-    /// Where it is.
+    /// The path of the backup.
     pub file: String,
 }
 
-/// What a walk over the whole journal found.
+/// The result of checking the whole journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerifyReport {
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
-    /// How many of them have had their text erased.
+    /// The number of events whose text was erased.
     pub erased: u64,
-    /// What is wrong; empty when all is well.
+    /// The problems found; empty if there are none.
     pub faults: Vec<String>,
 }
 
-/// What to erase: everything that fits all that is given. At least one of them is needed.
+/// What to erase: everything that matches all given filters. At least one is required.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ForgetRequest {
-    /// Only of this conversation, by its id or name.
+    /// Only in this conversation, by id or name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// Only of this agent, by its id or name.
+    /// Only of this agent, by id or name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Only asks that closed, and words that were said, before this moment.
+    /// Only asks that were closed, and text that was sent, before this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<WireTime>,
 }
 
-/// What was erased, and what was left alone.
+/// What was erased, and what was skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ForgetReport {
-    /// Asks that were erased.
+    /// Erased asks.
     pub asks: u64,
-    /// Messages, words of agents and tool notes that were erased.
+    /// Erased messages, agent text and tool notes.
     pub entries: u64,
-    /// Open asks that were left alone.
+    /// Open asks that were skipped.
     pub left_open: u64,
-    /// Messages that wait for their agent and were left alone.
+    /// Queued messages that were skipped.
     pub left_queued: u64,
-    /// Conversations that were left alone because a turn runs in them.
+    /// Conversations that were skipped because a turn is running.
     pub left_running: u64,
 }
 
-/// How much space was given back.
+/// How much space was freed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CompactReport {
-    /// Bytes of the files before.
+    /// Size of the files before, in bytes.
     pub before: u64,
-    /// And after.
+    /// Size of the files after, in bytes.
     pub after: u64,
-    /// Bytes that come back by themselves once no other program reads the files.
+    /// Bytes that are freed automatically when no other program reads the files.
     #[serde(default)]
     pub held: u64,
-    /// Bytes that can be given back only while the server is stopped.
+    /// Bytes that can only be freed while the server is stopped.
     pub stuck: u64,
 }

@@ -10,8 +10,8 @@ use super::Ask;
 pub struct AskPage {
     /// The asks.
     pub asks: Vec<Ask>,
-    /// Where the next page begins; null on the last one.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<String>,
-    /// The place in the journal that this page knows.
+    /// The position in the journal that this page reflects.
     pub as_of: u64,
 }

@@ -7,51 +7,52 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// Asks for a one-time code.
+/// A request for a login code.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewLogin {
-    /// Who is to log in; the local person when absent.
+    /// The person who logs in; the local person by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// Whether the device is to get an admin's token beside the person's.
+    /// Whether the device also gets an admin token.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub admin: bool,
 }
 
-/// A one-time code: good once, for two minutes.
+/// A login code: valid once, for two minutes.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LoginCode {
     /// The code.
     pub code: String,
-    /// The page with the code in its fragment, which browsers do not send.
+    /// The URL of the page, with the code in its fragment, which browsers don't send.
     pub url: String,
-    /// When it is no longer good.
+    /// When it expires.
     pub expires_at: WireTime,
-    /// The address as a QR code: one text for each row, `#` for dark.
+    /// The URL as a QR code: one string per row, `#` is dark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qr: Option<Vec<String>>,
 }
 
-/// Exchanges a one-time code for a token.
+/// A request to exchange a login code for a token.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LoginRequest {
     /// The code from the link.
     pub code: String,
-    /// What this device is to be called.
+    /// The name of this device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
 }
 
-/// The token of this device; shown once.
+/// The token of this device. It is shown only once.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LoggedIn {
     /// The token.
     pub token: String,
-    /// Whose it is.
+    /// The person who owns it.
     pub person: String,
-    /// What the device is called.
+    /// The name of the device.
     pub device: String,
-    /// An admin's token of the same device, when the link was for one: it goes with the other.
+    /// An admin token of the same device, if the link was for one; revoking one token revokes the
+    /// other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admin: Option<String>,
 }

@@ -63,9 +63,9 @@ pub use pairing::{NewPairing, Pairing};
 pub use people::{People, PersonRow};
 pub use problem::{Problem, ProblemCode, Violation};
 pub use rule::{
-    BecauseRow, FormRow, NewRule, OfferReach, OfferRow, Offers, RuleChoice, RuleEffect, RuleFile,
-    RuleMaker, RuleOnly, RulePast, RuleReach, RuleRow, RuleTest, RuleTested, RuleWhat, Rules,
-    RulingRow, RulingWord, SuggestionRow, Suggestions, VettedForms,
+    BecauseRow, NewRule, OfferChoice, OfferRow, Offers, PresetRow, Presets, RuleAppliesTo,
+    RuleChoice, RuleEffect, RuleFile, RuleMaker, RuleOnly, RulePast, RuleRow, RuleTest, RuleTested,
+    RuleWhat, Rules, RulingRow, RulingWord, SuggestionRow, Suggestions,
 };
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use steps::{OnScreen, StepRow, StepWhat, Story};

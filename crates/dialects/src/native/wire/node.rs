@@ -8,48 +8,48 @@ use super::WireTime;
 /// The nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NodeList {
-    /// Each of them, by its name: those that run, and those that did until lately.
+    /// The nodes that run or ran recently, by name.
     pub nodes: Vec<ListedNode>,
 }
 
-/// One node.
+/// A node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ListedNode {
     /// Its name.
     pub node: String,
-    /// Where it listens; absent until it does.
+    /// The URL it listens on; absent until it listens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Its version.
     pub version: String,
-    /// How it is.
+    /// The state of the node.
     pub state: NodeStanding,
-    /// The last place in the journal that it has applied.
+    /// The last position in the journal that it has applied.
     pub applied: u64,
-    /// When it was last heard of.
+    /// When it was last seen.
     pub seen_at: WireTime,
 }
 
-/// How a node is.
+/// The states of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeStanding {
-    /// It reached the database within the last second, and serves.
+    /// It reached the database within the last second and serves requests.
     Fresh,
-    /// It has not, and serves nothing.
+    /// It did not, and serves no requests.
     Silent,
-    /// Nothing was heard of it for 3 s.
+    /// It has not been seen for 3 s.
     Gone,
 }
 
 sayso_core::words! { NodeStanding: Fresh = "fresh", Silent = "silent", Gone = "gone" }
 
-/// Whether a server takes calls, for load balancers.
+/// Whether a server accepts requests, for load balancers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Readiness {
-    /// Whether it does.
+    /// Whether it accepts requests.
     pub ready: bool,
-    /// Why not.
+    /// The reason, if not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

@@ -5,47 +5,47 @@ use utoipa::ToSchema;
 
 use super::{Fields, WireTime};
 
-/// How an ask ended.
+/// The outcome of an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Outcome {
-    /// In which of the four ways.
+    /// The kind of outcome.
     pub kind: OutcomeKind,
-    /// `answered`: what was said.
+    /// `answered`: the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// `dismissed`, `withdrawn`: why.
+    /// `dismissed`, `withdrawn`: the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// `dismissed`: whether the agent's turn is to end with it.
+    /// `dismissed`: whether the agent's turn ends as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
-    /// Who ended it.
+    /// Who closed it.
     pub by: By,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
 }
 
-/// The four ways.
+/// The kinds of outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeKind {
-    /// A person, or a rule, answered.
+    /// A person or a rule answered.
     Answered,
-    /// A person put it aside.
+    /// A person dismissed it.
     Dismissed,
-    /// Its deadline passed; for an approval that means no.
+    /// The deadline passed; for an approval, that means denied.
     Expired,
-    /// The asker took it back.
+    /// The agent withdrew it.
     Withdrawn,
 }
 
-/// What was said: exactly one of the three.
+/// An answer: exactly one of the three.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// One reply for each answered question.
+    /// A reply for each answered question.
     Replies(Vec<Reply>),
-    /// Yes or no to an action.
+    /// The verdict on an action.
     Verdict(Verdict),
     /// The fields of a form.
     Fields(Fields),
@@ -54,39 +54,39 @@ pub enum Answer {
 /// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Reply {
-    /// Which question, counted from 0.
+    /// The index of the question, from 0.
     pub question: usize,
-    /// The labels that were chosen.
+    /// The chosen labels.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// The person's own words.
+    /// The free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// A note beside the answer.
+    /// A note with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Yes or no.
+/// True or false.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Verdict {
-    /// Which of the two.
+    /// Whether it is allowed.
     pub allow: bool,
-    /// How far it reaches; `once` when absent.
+    /// The scope; `once` by default.
     #[serde(default)]
     pub scope: Scope,
-    /// What the person says with it.
+    /// A note from the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The input as the person changed it; only with a yes.
+    /// The changed input; only when allowing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// Whether the agent's turn is to end with it; only with a no, and where the ask says `stop`.
+    /// Whether to end the agent's turn as well; only when denying, and if the ask has `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop: bool,
 }
 
-/// How far a verdict reaches.
+/// The scope of a verdict.
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -95,53 +95,53 @@ pub enum Scope {
     Once,
     /// This conversation.
     Conversation,
-    /// Every equal ask, by a rule.
+    /// Every identical ask, by a rule.
     Always,
 }
 
-/// Who ended an ask: a person on a device, a rule, the agent, or the clock.
+/// Who closed an ask: a person on a device, a rule, the agent, or the clock.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct By {
-    /// Which person.
+    /// The person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// On which device.
+    /// The device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// Which rule.
+    /// The rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Which version of that rule.
+    /// The version of the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
-    /// Which agent.
+    /// The agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whether it was the clock.
+    /// Whether the deadline closed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub clock: bool,
 }
 
-/// A late answer to an equal question, offered to a person as the start of their answer.
+/// A late answer to an identical question, suggested to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Prefill {
-    /// The expired ask that it was given to.
+    /// The expired ask that was answered late.
     pub ask: String,
-    /// What was said.
+    /// The answer.
     pub answer: Answer,
-    /// Who said it.
+    /// Who answered.
     pub by: By,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
 }
 
-/// An answer that came after the deadline.
+/// An answer after the deadline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Late {
-    /// What was said.
+    /// The answer.
     pub answer: Answer,
-    /// Who said it.
+    /// Who answered.
     pub by: By,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
 }

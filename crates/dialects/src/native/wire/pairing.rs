@@ -7,34 +7,34 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// Asks for a pairing code.
+/// A request for a pairing code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewPairing {
-    /// The dialect whose program is to be paired.
+    /// The dialect of the program to pair.
     #[schema(example = "whimmy")]
     pub dialect: String,
-    /// What the token is to be called; named after the dialect when absent, and with a number behind
-    /// it when there is one of that name.
+    /// The name of the token. By default the name of the dialect, with a number if that name is
+    /// taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-/// A pairing code: good once, for ten minutes.
+/// A pairing code: valid once, for ten minutes.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Pairing {
     /// Six digits.
     pub code: String,
-    /// The dialect it is for.
+    /// The dialect of the program.
     pub dialect: String,
-    /// When it is no longer good.
+    /// When it expires.
     pub expires_at: WireTime,
-    /// What a person does with it, line by line.
+    /// The instructions, line by line.
     #[serde(default)]
     pub lines: Vec<String>,
-    /// What is to be copied to the program, code included.
+    /// The text to copy to the program, including the code.
     #[serde(default)]
     pub copied: String,
-    /// The same as a QR code: one text for each row, `#` for dark.
+    /// The same as a QR code: one string per row, `#` is dark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qr: Option<Vec<String>>,
 }

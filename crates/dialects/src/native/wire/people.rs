@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The people who may answer.
+/// The people who can answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct People {
-    /// One row each.
+    /// The rows.
     pub people: Vec<PersonRow>,
 }
 
-/// One person.
+/// A person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PersonRow {
     /// Their name.

@@ -5,41 +5,41 @@ use utoipa::ToSchema;
 
 use super::Ask;
 
-/// What went wrong: `application/problem+json`.
+/// A problem (`application/problem+json`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
-    /// A name for this kind of problem.
+    /// A URI for this kind of problem.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The kind in a sentence.
+    /// The kind of problem as a sentence.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// The kind in a word.
+    /// The kind of problem as a code.
     pub code: ProblemCode,
-    /// What went wrong this time.
+    /// What went wrong in this case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// What to do.
+    /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The ask as it stands.
+    /// The ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<Box<Ask>>,
-    /// Whether an answer that came too late was kept.
+    /// Whether a late answer was saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
-    /// Everything that was wrong with what was sent.
+    /// Everything that is wrong with the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub violations: Vec<Violation>,
 }
 
-/// One thing that was wrong.
+/// Something that is wrong with the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Violation {
-    /// Where: a JSON pointer.
+    /// The place, as a JSON pointer.
     pub path: String,
-    /// What.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -67,7 +67,7 @@ impl Problem {
     }
 }
 
-/// Every kind of problem.
+/// The kinds of problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
@@ -133,22 +133,22 @@ impl ProblemCode {
         }
     }
 
-    /// The kind in a sentence.
+    /// The kind of problem as a sentence.
     pub const fn title(self) -> &'static str {
         match self {
-            Self::BadJson => "This could not be read as JSON",
-            Self::Unauthorized => "A token is needed",
-            Self::Forbidden => "This token may not do that",
-            Self::NotFound => "There is no such thing",
+            Self::BadJson => "The request is not valid JSON",
+            Self::Unauthorized => "A valid token is required",
+            Self::Forbidden => "This token doesn't have permission to do that",
+            Self::NotFound => "Not found",
             Self::AlreadyClosed => "This ask is already closed",
-            Self::DigestMismatch => "This is not the ask that was shown",
-            Self::KeyConflict => "This key belongs to a different ask",
+            Self::DigestMismatch => "The ask differs from the one that was shown",
+            Self::KeyConflict => "This key was already used for a different ask",
             Self::Expired => "The deadline of this ask has passed",
-            Self::TooLarge => "This is too large",
-            Self::Invalid => "Something in this is not as it should be",
-            Self::ScopeUnavailable => "The verdict reaches further than this ask offers",
-            Self::SlowDown => "This is too much at once",
-            Self::TryLater => "The server cannot do this now",
+            Self::TooLarge => "The request is too large",
+            Self::Invalid => "The request is invalid",
+            Self::ScopeUnavailable => "This scope isn't available for this ask",
+            Self::SlowDown => "Too many requests",
+            Self::TryLater => "The server can't do this right now",
         }
     }
 
@@ -156,18 +156,18 @@ impl ProblemCode {
     pub const fn hint(self) -> &'static str {
         match self {
             Self::BadJson => "Send one JSON value in UTF-8.",
-            Self::Unauthorized => "Send a live token in the Authorization header.",
-            Self::Forbidden => "Use a token of the role that this needs.",
-            Self::NotFound => "Check the address and the id.",
+            Self::Unauthorized => "Send a valid token in the Authorization header.",
+            Self::Forbidden => "Use a token with the required role.",
+            Self::NotFound => "Check the URL and the id.",
             Self::AlreadyClosed => "Nothing to do.",
-            Self::DigestMismatch => "Look at the ask again and answer what it says now.",
+            Self::DigestMismatch => "Fetch the ask again and answer the current version.",
             Self::KeyConflict => "Use a new key for a new ask.",
-            Self::Expired => "Nothing to do; the agent no longer waits.",
-            Self::TooLarge => "Send less at once.",
-            Self::Invalid => "Fix what is listed and send it again.",
+            Self::Expired => "Nothing to do: the agent no longer waits.",
+            Self::TooLarge => "Send a smaller request.",
+            Self::Invalid => "Fix the listed problems and send the request again.",
             Self::ScopeUnavailable => "Choose one of the scopes that the ask lists.",
-            Self::SlowDown => "Wait as long as Retry-After says.",
-            Self::TryLater => "Try again in a moment; nothing was lost.",
+            Self::SlowDown => "Retry after the time in Retry-After.",
+            Self::TryLater => "Retry in a moment. Nothing was lost.",
         }
     }
 }

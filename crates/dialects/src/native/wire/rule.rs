@@ -5,45 +5,45 @@ use utoipa::ToSchema;
 
 use super::{ActKind, By, WireTime};
 
-/// Every rule that was not taken back.
+/// All rules that were not revoked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Rules {
-    /// In the order in which they were made.
+    /// The rules, oldest first.
     pub rules: Vec<RuleRow>,
 }
 
-/// One rule.
+/// A rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RuleRow {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// Which version of it.
+    /// The version.
     pub version: u32,
-    /// What it says, as a sentence.
+    /// What the rule does, as a sentence.
     pub says: String,
-    /// What it says, in parts.
+    /// What the rule does, in parts.
     #[serde(flatten)]
     pub what: RuleWhat,
-    /// From when on it no longer holds.
+    /// When it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<WireTime>,
-    /// Whether it holds now.
+    /// Whether it is valid now.
     pub live: bool,
-    /// Why it answers nothing although it has not ended, and what to do.
+    /// Why it has no effect although it has not ended, and what to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<String>,
     /// Who made it: a person on a device, or an admin's token.
     pub by: RuleMaker,
-    /// When.
+    /// When it was made.
     pub made_at: WireTime,
-    /// How many asks it has answered.
+    /// The number of asks it has answered.
     pub hits: u64,
-    /// When it last did.
+    /// When it last answered an ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<WireTime>,
 }
 
-/// What a rule says. Exactly one of `command`, `form`, `words`, `tool` and `level` is there.
+/// What a rule does. It has exactly one of `command`, `preset`, `words`, `tool` and `level`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleWhat {
     /// `allow`, `deny` or `level`.
@@ -52,26 +52,26 @@ pub struct RuleWhat {
     /// This command line, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
-    /// below it too.
+    /// With `command` or `preset`: only in this folder (absolute path). A preset that only reads
+    /// also applies below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// With `command`: only where the agent does not tell its folder.
+    /// With `command`: only if the agent does not report its folder.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_cwd: bool,
     /// Every command of this preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
-    /// Every command that begins with these words.
+    pub preset: Option<String>,
+    /// Every command that starts with these words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    /// This tool; with `command` or `form`, only as this tool runs it.
+    /// This tool; with `command` or `preset`, only when this tool runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// With `tool`: what its input must hold.
+    /// With `tool`: conditions on its input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<RuleOnly>>,
-    /// How careful to be with everything: `deny`, `ask`, `allow-list` or `full`.
+    /// The level for everything: `deny`, `ask`, `allow-list` or `full`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
     /// With `level`: when to ask: `always`, `on-miss` or `off`.
@@ -86,67 +86,67 @@ pub struct RuleWhat {
     /// Only in this workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Only for agents that speak this language.
+    /// Only for agents that speak this dialect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
-    /// Only asks with which a program beside the agent says that it followed links (`action.links`).
+    /// Only asks for which a program next to the agent followed symbolic links (`action.links`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub links: bool,
-    /// Why, in the maker's words.
+    /// A note by the person or admin who made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether it only stands by: it answers nothing, and what it would have done can be told.
+    /// Whether it is a shadow rule, which decides nothing and only records what it would do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shadow: bool,
 }
 
-/// What a rule does.
+/// The effects of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleEffect {
-    /// Says yes.
+    /// Allows it.
     Allow,
-    /// Says no, whatever else says yes.
+    /// Denies it, even if another rule allows it.
     Deny,
-    /// Says how careful to be.
+    /// Sets the level.
     Level,
 }
 
-/// One thing that a tool's input must hold: `input`, or `schema`, or `file`, or `at` with one of the rest.
+/// A condition on a tool's input: `input`, or `schema`, or `file`, or `at` with one of the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleOnly {
-    /// The hash of the whole input.
+    /// The hash of the exact input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// The hash of the tool's schema: the rule ends when it changes, or is no longer told.
+    /// The hash of the tool's schema; the rule ends when it changes or is no longer reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
-    /// The file that is edited or written is this one.
+    /// The file that is edited or written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The file, or the path at `at`, lies below this folder and is not hidden.
+    /// The file, or the path at `at`, is below this folder and not hidden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<String>,
-    /// Where in the input: a JSON pointer.
+    /// The place in the input, as a JSON pointer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// It is this text.
+    /// The value is this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// It is this path.
+    /// The value is this path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// It is a web address at exactly this host, such as `docs.rs` for `https` at its usual port, or
-    /// with scheme and port, such as `http://127.0.0.1:8080`.
+    /// The value is a URL on exactly this host, such as `docs.rs` for `https` on its default port,
+    /// or with scheme and port, such as `http://127.0.0.1:8080`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// It is a whole number from here; with `max`.
+    /// The value is a whole number, at least this; with `max`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<i64>,
-    /// It is a whole number up to here; with `min`.
+    /// The value is a whole number, at most this; with `min`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<i64>,
-    /// It is yes or no.
+    /// The value is `true` or `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boolean: Option<bool>,
 }
@@ -154,18 +154,18 @@ pub struct RuleOnly {
 /// Who made a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleMaker {
-    /// Which person.
+    /// The person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// On which device.
+    /// The device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// Which admin's token.
+    /// The admin's token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub admin: Option<String>,
 }
 
-/// A rule to be made.
+/// A new rule.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewRule {
     /// `allow`, `deny` or `level`.
@@ -173,29 +173,29 @@ pub struct NewRule {
     /// This command line, word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// With `command` or `form`: only in this folder, by its whole path. A preset that only reads holds
-    /// below it too.
+    /// With `command` or `preset`: only in this folder (absolute path). A preset that only reads
+    /// also applies below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// With `command`: only where the agent does not tell its folder.
+    /// With `command`: only if the agent does not report its folder.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_cwd: bool,
     /// Every command of this preset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
-    /// Every command that begins with these words; to allow is for admins.
+    pub preset: Option<String>,
+    /// Every command that starts with these words; only admins can allow it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<String>>,
-    /// This tool; with `command` or `form`, only as this tool runs it.
+    /// This tool; with `command` or `preset`, only when this tool runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// With `tool`: what its input must hold.
+    /// With `tool`: conditions on its input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<RuleOnly>>,
-    /// How careful to be with everything; for admins.
+    /// The level for everything; only admins can set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
-    /// With `level`: when to ask; `on-miss` when absent.
+    /// With `level`: when to ask; `on-miss` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// Only for this agent, by id or name.
@@ -207,57 +207,57 @@ pub struct NewRule {
     /// Only in this workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Only for agents that speak this language.
+    /// Only for agents that speak this dialect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
-    /// Only asks with which a program beside the agent says that it followed links (`action.links`).
+    /// Only asks for which a program next to the agent followed symbolic links (`action.links`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub links: bool,
-    /// How long it holds; 30 days when absent, for ever for `deny` and `level`.
+    /// How long it lasts; by default 30 days, or without end for `deny` and `level`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_s: Option<u64>,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether it only stands by: it answers nothing, and what it would have done can be told.
+    /// Whether it is a shadow rule, which decides nothing and only records what it would do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shadow: bool,
-    /// Commands, or inputs of the tool, that it must cover, or it is not made.
+    /// Commands or tool inputs that it must cover; otherwise it is not made.
     #[serde(rename = "match", default, skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
-    /// Commands, or inputs of the tool, that it must not cover.
+    /// Commands or tool inputs that it must not cover.
     #[serde(rename = "not_match", default, skip_serializing_if = "Vec::is_empty")]
     pub not_matches: Vec<String>,
 }
 
-/// A whole file of rules: all of them are made, or none.
+/// A file of rules: all of them are made, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RuleFile {
     /// The rules.
     pub rules: Vec<NewRule>,
-    /// Whether every other rule is taken back with it.
+    /// Whether to revoke every other rule.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
 }
 
-/// What rule a verdict makes that reaches further than once.
+/// The rule that a verdict makes when its scope is not `once`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleChoice {
-    /// Which of the offers; `exact` when absent.
+    /// The name of the offer: `exact` (default), a preset, `this-file`, `folder` or `host`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
-    /// For whom.
+    pub preset: Option<String>,
+    /// Whom the rule applies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reach: Option<RuleReach>,
-    /// How long it holds; 30 days when absent.
+    pub applies_to: Option<RuleAppliesTo>,
+    /// How long it lasts; 30 days by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_s: Option<u64>,
 }
 
-/// For whom a rule is.
+/// Whom a rule applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RuleReach {
+pub enum RuleAppliesTo {
     /// This agent, in this workspace if there is one.
     Agent,
     /// Every agent in this workspace.
@@ -266,130 +266,130 @@ pub enum RuleReach {
     Conversation,
 }
 
-/// What may be allowed for longer than once; empty when nothing may.
+/// What can be allowed for more than once; may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Offers {
-    /// The narrowest first.
+    /// The offers, narrowest first.
     pub offers: Vec<OfferRow>,
 }
 
-/// One thing that may be allowed.
+/// Something that can be allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferRow {
-    /// What it is called.
-    pub form: String,
-    /// What it means, as a sentence.
+    /// Its name: `exact`, a preset, `this-file`, `folder` or `host`.
+    pub preset: String,
+    /// What it allows, as a sentence.
     pub says: String,
-    /// For whom it may be, and what it would have done to the last asks.
-    pub reaches: Vec<OfferReach>,
+    /// Whom it can apply to, and what it would have done to the last asks.
+    pub choices: Vec<OfferChoice>,
 }
 
-/// For whom an offer may be, and what it would have done.
+/// Whom an offer can apply to, and what it would have done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct OfferReach {
-    /// For whom.
-    pub reach: RuleReach,
-    /// How many of the last asks were looked at.
+pub struct OfferChoice {
+    /// Whom the rule applies to.
+    pub applies_to: RuleAppliesTo,
+    /// The number of recent asks that were checked.
     pub asks: u64,
-    /// How many of them it would have allowed.
+    /// How many of them the rule would have allowed.
     pub allowed: u64,
-    /// Which of those a person had denied.
+    /// The ids of those that a person denied.
     pub denied: Vec<String>,
-    /// How many other asks wait that it would answer at once.
+    /// The number of other open asks it would answer immediately.
     pub open: u64,
 }
 
-/// What could be a rule, going by what people decided.
+/// Rules suggested from what people decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Suggestions {
-    /// What would have spared people the most, first.
+    /// The suggestions, most useful first.
     pub suggestions: Vec<SuggestionRow>,
 }
 
-/// One thing that could be a rule. Its parts are what `POST /v1/rules` takes.
+/// A suggested rule. Its parts are what `POST /v1/rules` accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SuggestionRow {
-    /// What it would allow, as a sentence.
+    /// What it allows, as a sentence.
     pub says: String,
-    /// What it would say, in parts.
+    /// What the rule does, in parts.
     #[serde(flatten)]
     pub what: RuleWhat,
-    /// The asks to which a person said yes and that it would have answered, newest first.
+    /// The ids of asks that a person allowed and that it would have answered, newest first.
     pub asks: Vec<String>,
 }
 
-/// What a rule did, or would have done, to the approvals that ended since it was made.
+/// What a rule did, or would have done, for the approvals closed since it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RulePast {
-    /// How many approvals were looked at.
+    /// The number of approvals checked.
     pub asks: u64,
-    /// How many of them it answers.
+    /// How many of them the rule covers.
     pub covered: u64,
-    /// Those of them to which a person said the opposite.
+    /// The ids of those for which a person decided the opposite.
     pub against: Vec<String>,
 }
 
-/// An act to hold the rules against.
+/// An action to test the rules with.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct RuleTest {
     /// A shell command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// The tool's name; `Bash` when absent.
+    /// The tool's name; `Bash` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The tool's input, as an agent would send it, instead of a command.
+    /// The tool's input as an agent would send it, instead of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// The hash of the tool's schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_schema: Option<String>,
-    /// Where it would run.
+    /// The folder where it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// As this agent, by id or name.
+    /// The agent, by id or name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// In this conversation, by id or name.
+    /// The conversation, by id or name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// In this workspace.
+    /// The workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Whether a program beside the agent follows links; when absent, it does if `cwd` is there.
+    /// Whether a program next to the agent follows symbolic links; by default, if `cwd` is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<bool>,
 }
 
-/// What the rules say, and why.
+/// What the rules decide, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RulingRow {
     /// `allow`, `deny` or `ask`.
     pub ruling: RulingWord,
-    /// By which rule.
+    /// The rule that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Why, as one line.
+    /// The reason as one line.
     pub reason: String,
-    /// Why, one entry for each command, rule or level that mattered.
+    /// The reasons: one for each command, rule or level that mattered.
     pub because: Vec<BecauseRow>,
-    /// The commands it was taken apart into; empty when it is no plain command.
+    /// The commands of the line; empty if it is not a plain command.
     pub parts: Vec<String>,
-    /// Who ended the ask, when it has ended.
+    /// Who closed the ask, if it is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<By>,
-    /// As whom and where a test was made; absent for an ask.
+    /// What the test assumed; absent for an ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tested: Option<RuleTested>,
 }
 
-/// The three rulings.
+/// The rulings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RulingWord {
-    /// A rule says yes.
+    /// A rule allows it.
     Allow,
-    /// A rule says no.
+    /// A rule denies it.
     Deny,
     /// A person must decide.
     Ask,
@@ -397,57 +397,57 @@ pub enum RulingWord {
 
 sayso_core::words! { RulingWord: Allow = "allow", Deny = "deny", Ask = "ask" }
 
-/// One thing that mattered.
+/// A reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BecauseRow {
-    /// Which of the commands, counted from 0.
+    /// The index of the command, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<u64>,
-    /// Which rule.
+    /// The rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// What.
+    /// The explanation.
     pub why: String,
 }
 
-/// The vetted forms.
+/// The presets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct VettedForms {
-    /// One row each.
-    pub forms: Vec<FormRow>,
+pub struct Presets {
+    /// The rows.
+    pub presets: Vec<PresetRow>,
 }
 
-/// One vetted form.
+/// A preset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct FormRow {
-    /// What it is called.
+pub struct PresetRow {
+    /// Its name.
     pub name: String,
-    /// Which commands it covers.
+    /// The commands it covers.
     pub command: String,
-    /// What it means.
+    /// What it does.
     pub says: String,
 }
 
-/// As whom and where rules were tested.
+/// What a test of the rules assumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RuleTested {
     /// The tool.
     pub tool: String,
-    /// What was recognised in its input.
+    /// What the action does.
     pub act: ActKind,
-    /// As this agent; as no particular one when absent: then rules for one agent say nothing.
+    /// The agent; without one, rules for one agent don't apply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// In this conversation.
+    /// The conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// In this workspace.
+    /// The workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// In this folder.
+    /// The folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// As an ask with which a program beside the agent says that it followed links.
+    /// Whether links count as followed.
     #[serde(default)]
     pub links: bool,
 }

@@ -8,25 +8,25 @@ use super::WireTime;
 /// Counts of asks, grouped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Stats {
-    /// By what they are grouped.
+    /// How they are grouped.
     pub by: StatsBy,
-    /// From when.
+    /// The start of the period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<WireTime>,
-    /// Until when.
+    /// The end of the period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<WireTime>,
-    /// One row for each group.
+    /// A row for each group.
     pub rows: Vec<StatsRow>,
-    /// The place in the journal that these counts know.
+    /// The position in the journal that these counts reflect.
     pub as_of: u64,
 }
 
-/// By what asks are grouped.
+/// How asks are grouped.
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatsBy {
-    /// Not at all: one row.
+    /// Not grouped: one row.
     All,
     /// By day.
     #[default]
@@ -35,7 +35,7 @@ pub enum StatsBy {
     Hour,
     /// By agent.
     Agent,
-    /// By what they are about.
+    /// By kind of ask.
     Matter,
     /// By tool; approvals only.
     Tool,
@@ -48,30 +48,30 @@ sayso_core::words! {
 /// The counts of one group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StatsRow {
-    /// Which group.
+    /// The group.
     pub key: String,
     /// How many were asked.
     pub asked: u64,
     /// How many were answered.
     pub answered: u64,
-    /// How many were put aside.
+    /// How many were dismissed.
     pub dismissed: u64,
-    /// How many lapsed.
+    /// How many expired.
     pub expired: u64,
-    /// How many were taken back.
+    /// How many were withdrawn.
     pub withdrawn: u64,
-    /// How many of the answers a rule gave.
+    /// How many answers came from a rule.
     pub by_rule: u64,
-    /// How many verdicts of people were a yes.
+    /// How many approvals people allowed.
     pub allowed: u64,
-    /// How many verdicts of people were a no.
+    /// How many approvals people denied.
     pub denied: u64,
-    /// How long agents waited for people, all together: whatever a rule did not answer.
+    /// The total time agents waited for people, without what rules answered.
     pub waited_ms: u64,
-    /// How long half of the answers of people took at most.
+    /// The median time people took to answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median_ms: Option<u64>,
-    /// How long nine of ten answers of people took at most.
+    /// The 90th percentile of the time people took to answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p90_ms: Option<u64>,
 }

@@ -5,33 +5,33 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// The story of one ask.
+/// The history of an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Story {
-    /// What happened.
+    /// The steps, in order.
     pub steps: Vec<StepRow>,
 }
 
-/// One step, and the entry of the journal that holds it.
+/// A step, and its entry in the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StepRow {
     /// What happened.
     pub what: StepWhat,
-    /// When.
+    /// When it happened.
     pub at: WireTime,
-    /// Where in the journal.
+    /// The position in the journal.
     pub seq: u64,
-    /// The hash, in hexadecimal, that chains the entry there to all before it.
+    /// The hash (hexadecimal) that chains this entry to all earlier ones.
     pub hash: String,
-    /// Whose device it was on, where it was shown.
+    /// `shown`: the person whose device it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
-    /// Which device.
+    /// The device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
 }
 
-/// The asks that a device has on screen.
+/// The asks that are on a device's screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OnScreen {
     /// Their ids, at most 200.
@@ -43,20 +43,20 @@ impl OnScreen {
     pub const ASKS_MAX: usize = sayso_core::limits::SHOWN_ASKS_MAX;
 }
 
-/// What can happen to an ask.
+/// The steps of an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepWhat {
     /// It was asked.
     Asked,
-    /// A device had it on screen. Each device is told once, sixteen at most.
+    /// It was on a device's screen. Listed once per device, for at most sixteen devices.
     Shown,
-    /// It ended.
+    /// It was closed.
     Closed,
-    /// An answer came after its end.
+    /// There was a late answer.
     AnsweredLate,
-    /// Its outcome was written to a link of the agent.
+    /// The outcome was sent to the agent.
     Sent,
-    /// The agent said that it has the outcome.
+    /// The agent confirmed the outcome.
     Confirmed,
 }

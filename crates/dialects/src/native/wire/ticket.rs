@@ -7,22 +7,22 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// Asks for a ticket.
+/// A request for a ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewTicket {
-    /// What it is to open: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
+    /// The door it opens: `feed`, `sse`, or a dialect's door for people (`chat`, `nebo`,
     /// `claude-control`).
     #[serde(rename = "for")]
     #[schema(example = "feed")]
     pub door: String,
 }
 
-/// A ticket: good once and briefly.
+/// A ticket: valid once, for a short time.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Ticket {
-    /// What goes into `?ticket=`.
+    /// The value for `?ticket=`.
     pub ticket: String,
-    /// When it is no longer good.
+    /// When it expires.
     pub expires_at: WireTime,
 }
 

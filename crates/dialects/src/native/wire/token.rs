@@ -7,23 +7,23 @@ use utoipa::ToSchema;
 
 use super::WireTime;
 
-/// The live tokens.
+/// The valid tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Tokens {
-    /// One row each.
+    /// The rows.
     pub tokens: Vec<TokenRow>,
 }
 
-/// One token, without its secret.
+/// A token, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TokenRow {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it is good for.
+    /// Its role.
     pub role: Role,
-    /// Whose it is.
+    /// The person who owns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// When it was made.
@@ -31,53 +31,53 @@ pub struct TokenRow {
     /// When it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<WireTime>,
-    /// When it expires, unless it is used before; never when absent.
+    /// When it expires if it is not used before; absent if never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<WireTime>,
-    /// The id of the token of the same device that this one goes with.
+    /// The id of the other token of the same device; revoking that one revokes this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
-    /// Whether notices are pushed to this device.
+    /// Whether this device gets push notifications.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub push: bool,
 }
 
-/// What a token is good for.
+/// The roles of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Asking.
+    /// Can ask.
     Agent,
-    /// Answering.
+    /// Can answer.
     Person,
-    /// Looking after the server.
+    /// Can administer the server.
     Admin,
 }
 
 sayso_core::words! { Role: Agent = "agent", Person = "person", Admin = "admin" }
 
-/// Asks for a new token.
+/// A request for a new token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewToken {
-    /// What it is to be called; for a person, the device.
+    /// The name; for a person, the name of the device.
     pub name: String,
-    /// What it is to be good for.
+    /// The role.
     pub role: Role,
-    /// Whose it is to be; only for people.
+    /// The person who owns it; only with the role `person`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
 }
 
-/// A new token with its secret; shown once.
+/// A new token with its secret, which is shown only once.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TokenMade {
-    /// Our id.
+    /// The id.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it is good for.
+    /// Its role.
     pub role: Role,
-    /// Whose it is.
+    /// The person who owns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// When it was made.

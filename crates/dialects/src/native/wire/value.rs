@@ -54,7 +54,7 @@ pub enum FieldValue {
     Many(Vec<String>),
     /// A secret that is not shown: `{"secret":true}`.
     Hidden,
-    /// Anything else; no field takes it.
+    /// Anything else; no field accepts it.
     Other,
 }
 

@@ -45,5 +45,8 @@ pub(super) fn form_prompt(matter: &Matter) -> String {
         Matter::Form(form) => form.message(),
         Matter::Questions(_) | Matter::Approval(_) => "",
     };
-    format!("{message}\n\nThis is a form, which cannot be filled in here: answer it on the page.")
+    format!(
+        "{message}\n\nThis is a form, which can't be filled in here. Answer it on the sayso \
+             page."
+    )
 }

@@ -12,8 +12,8 @@ use crate::texts;
 
 /// Why an edited yes is told as a no: this language has no place for another input, so the agent
 /// would do what the person had changed.
-const EDITED: &str = "The person changed the input, which this agent cannot take: nothing was approved. \
-                      Ask again with the changed input.";
+const EDITED: &str = "The person changed the input, but this agent can't receive changed input, \
+                      so nothing was approved. Ask again with the changed input.";
 
 /// The frame in which the asker is told.
 ///

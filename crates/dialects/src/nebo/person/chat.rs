@@ -55,9 +55,12 @@ pub(super) fn ended(session_id: &str, end: TurnEnd, now: Time) -> String {
             frames::event("chat_cancelled", Some(body), now)
         }
         TurnEnd::Failed => frames::error(session_id, None, "The turn failed.", now),
-        TurnEnd::Lost => {
-            frames::error(session_id, None, "Nothing more was heard of the turn.", now)
-        }
+        TurnEnd::Lost => frames::error(
+            session_id,
+            None,
+            "The agent stopped responding during the turn.",
+            now,
+        ),
     }
 }
 

@@ -35,9 +35,9 @@ use crate::person_face::{Control, ControlKind, PersonFace, PersonMove, PersonNew
 use crate::read::ReadError;
 
 /// What an answer gets that fits nothing on this screen.
-const NOT_OPEN: &str = "Nothing is open under this id: it was answered elsewhere, or never asked.";
+const NOT_OPEN: &str = "No open ask has this id: it was answered elsewhere or never existed.";
 /// What a yes for always gets where no rule can be made of it.
-const ONCE_ONLY: &str = "Allowed this once only: more is not on offer for this ask.";
+const ONCE_ONLY: &str = "Allowed once only: this ask can't be allowed for longer.";
 /// Conversations a browser looks at before it is told of one.
 const LOOKS_MAX: usize = 64;
 /// Conversations in which an agent is in the middle of a message.
@@ -309,7 +309,7 @@ impl PersonFace for Person {
         }
         if more {
             wrong(
-                "Too much in one frame: the rest was not read.",
+                "The frame is too large: the rest was not read.",
                 self.sessions.last(),
                 moves,
             );

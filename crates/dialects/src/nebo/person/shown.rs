@@ -97,7 +97,9 @@ impl ShownAsk {
             Matter::Questions(questions) => questions,
             Matter::Form(_) if skipped || is_text(SKIP_LABEL) => return self.dismiss(),
             Matter::Form(_) => {
-                return AnswerStep::Wrong("This is a form: answer it on the page.".to_owned());
+                return AnswerStep::Wrong(
+                    "This is a form: answer it on the sayso page.".to_owned(),
+                );
             }
             Matter::Approval(_) => {
                 return AnswerStep::Wrong(
@@ -183,7 +185,7 @@ fn reply(at: usize, question: &Question, value: &Value) -> Result<Reply, String>
         Value::List(values) => texts::reply_of_list(0, question, values.iter().map(String::as_str)),
     };
     let Some(reply) = reply else {
-        return Err("An empty answer says nothing.".to_owned());
+        return Err("The answer is empty.".to_owned());
     };
     let matter = Matter::Questions(vec![question.clone()]);
     let answer = Answer::Replies(vec![reply.clone()]);

@@ -31,7 +31,7 @@ pub(in crate::whimmy) fn outcome_frame(ask: &Ask, outcome: &Outcome) -> Option<S
             approval_frame(id, false, Some("Nobody answered in time.".to_owned()))
         }
         (Matter::Approval(_), Outcome::Withdrawn { note }) => {
-            let note = note.as_deref().unwrap_or("It is no longer asked.");
+            let note = note.as_deref().unwrap_or("The request was withdrawn.");
             approval_frame(id, false, Some(note.to_owned()))
         }
         (Matter::Questions(_) | Matter::Approval(_), Outcome::Answered(_))
@@ -74,7 +74,14 @@ impl WaitKind {
 pub(in crate::whimmy) fn unasked_frame(wait: WaitKind, id: &str, why: &str) -> Option<String> {
     match wait {
         WaitKind::Answers => answer_frame(id, Entries::default()),
-        WaitKind::Approval => approval_frame(id, false, Some(format!("Nobody was asked: {why}"))),
+        WaitKind::Approval => approval_frame(
+            id,
+            false,
+            Some(format!(
+                "The question was not \
+                                                                      asked: {why}"
+            )),
+        ),
     }
 }
 
@@ -106,7 +113,7 @@ fn verdict_words(verdict: &Verdict) -> (bool, Option<String>) {
         } => (
             false,
             Some(format!(
-                "Not as it is. Allowed with this input instead: {input}"
+                "Denied as it is. Allowed with this input instead: {input}"
             )),
         ),
         Decision::Deny { .. } => (false, verdict.note.clone()),

@@ -39,7 +39,7 @@ const UNDER_WAY_MAX: usize = 64;
 /// Outcomes held back at once; with that many, the hub keeps the rest.
 const HELD_MAX: usize = 256;
 /// What a person hears who wants of a program what its language has no word for.
-const NO_WORD: &str = "this agent's program cannot be told that";
+const NO_WORD: &str = "this agent's program does not support that";
 
 pub(super) async fn connect(
     speech: Arc<Speech>,
@@ -387,7 +387,7 @@ impl Socket {
         if self.joined.insert(view.agent.id) {
             let name = Some(view.agent.name.clone());
             if let Err(error) = Box::pin(pass.join(&mut self.link, name)).await {
-                tracing::warn!(%error, "an agent could not be joined to its socket");
+                tracing::warn!(%error, "could not attach an agent to its socket");
             }
         }
         // An ask that an earlier try made may be long over, and its outcome told to nobody here.

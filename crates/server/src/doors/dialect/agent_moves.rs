@@ -90,17 +90,10 @@ async fn follow_move(
         } => {
             let agent = who(agent);
             match ends {
-                Ends::Message => return pass.say(agent, &name, &text, Piece::Last).await,
-                Ends::Nothing | Ends::Turn(_) if text.is_empty() => {}
-                Ends::Nothing | Ends::Turn(_) => {
-                    let said = pass.say(agent.clone(), &name, &text, Piece::More);
-                    said.await?;
-                }
-            }
-            match ends {
-                // The end of the turn completes what was said.
-                Ends::Turn(end) => pass.turn_ended(agent, &name, end).await,
-                Ends::Nothing | Ends::Message => Ok(()),
+                Ends::Message => pass.say(agent, &name, &text, Piece::Last).await,
+                Ends::Nothing if text.is_empty() => Ok(()),
+                Ends::Nothing => pass.say(agent, &name, &text, Piece::More).await,
+                Ends::Turn(end) => pass.say_and_end(agent, &name, &text, end).await,
             }
         }
         AgentMove::Note {
@@ -122,7 +115,7 @@ async fn follow_move(
             if let Some(agent) = &speaker
                 && let Err(error) = pass.unreadable(agent, &why).await
             {
-                tracing::warn!(%error, "an unreadable frame could not be noted");
+                tracing::warn!(%error, "could not record an unreadable frame");
             }
             Ok(())
         }
@@ -169,7 +162,8 @@ impl Socket {
                 AgentMove::Unknown(name) => {
                     self.shared.metrics.bad_frame(LongDoor::Agent);
                     let name = escape_line(&name);
-                    tracing::debug!(dialect = %self.speech.name, %name, "an agent sent a frame nobody knows");
+                    tracing::debug!(dialect = %self.speech.name, %name, "an agent sent an \
+                                                                         unknown frame");
                 }
             }
         }
@@ -249,7 +243,8 @@ impl Socket {
         ask: Option<(MatterKind, Option<&WireId>)>,
         error: HubError,
     ) -> Result<(), Gone> {
-        tracing::debug!(dialect = %self.speech.name, %error, "a frame of an agent could not be followed");
+        tracing::debug!(dialect = %self.speech.name, %error, "could not process a frame from an \
+                                                              agent");
         let why = error.to_string();
         // What the agent hears of it, if anything, may never reach a person.
         let is_invalid = matches!(error, HubError::Invalid(_));

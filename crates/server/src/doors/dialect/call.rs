@@ -123,7 +123,8 @@ impl Drop for TiedAsk {
             tokio::spawn(async move {
                 // Somebody may have been faster; then there is nothing to take back.
                 if let Err(error) = pass.withdraw(ask, Some(tied.note.to_owned())).await {
-                    tracing::debug!(%error, %ask, "an ask outlived its caller");
+                    tracing::debug!(%error, %ask, "could not withdraw the ask of a caller that \
+                                                   is gone");
                 }
             });
         }
@@ -144,7 +145,7 @@ pub(crate) async fn end_tied(speeches: &[Arc<Speech>], hub: &Hub) -> Result<(), 
                 detail: error.to_string(),
             })?;
             if let Err(error) = hub.withdraw_all(&speech.name, &agent, tied.note).await {
-                tracing::warn!(%error, "asks of callers that are gone stay open");
+                tracing::warn!(%error, "could not withdraw asks whose callers are gone");
             }
         }
     }
@@ -174,7 +175,7 @@ fn key_of(parts: &Parts) -> Result<Option<AskKey>, ApiError> {
         .ok()
         .and_then(|text| AskKey::new(text).ok())
         .map(Some)
-        .ok_or_else(|| ApiError::invalid("", "Idempotency-Key is not 1 to 256 bytes of text"))
+        .ok_or_else(|| ApiError::invalid("", "Idempotency-Key must be 1 to 256 bytes of text"))
 }
 
 /// The ask once it has ended.
@@ -190,7 +191,7 @@ async fn closed(shared: &Shared, pass: &AgentPass, mut view: AskView) -> Result<
         view = tokio::select! {
             biased;
             goodbye = &mut sent_home => {
-                let why = format!("{}; ask again, and the same ask is found", goodbye.reason());
+                let why = format!("{}; ask again to get the same ask", goodbye.reason());
                 return Err(HubError::TryLater(why));
             }
             looked = pass.look(ask, LOOK) => looked?,

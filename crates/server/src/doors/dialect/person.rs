@@ -137,7 +137,7 @@ fn unknown(status: u16, error: &HubError) -> ApiError {
     }
     ApiError::new(
         code,
-        "There is no conversation of this name that you may see.",
+        "There is no conversation with this name that you can see.",
     )
 }
 
@@ -261,7 +261,7 @@ impl PersonConnection {
             Ok(Ok(())) => {}
             Ok(Err(Gone)) => return,
             Err(error) => {
-                tracing::warn!(%error, "a front end could not be told what there is");
+                tracing::warn!(%error, "could not send the current state to a front end");
                 return Box::pin(self.line.close(Goodbye::TryLater)).await;
             }
         }
@@ -288,7 +288,7 @@ impl PersonConnection {
                     Ok(item) => self.item(pass, &item).await,
                     Err(FeedEnded::Behind(seq)) => break Some(self.behind(seq)),
                     Err(FeedEnded::Failed(error)) => {
-                        tracing::warn!(%error, "a device could not be told what it missed");
+                        tracing::warn!(%error, "could not send a device what it missed");
                         break Some(Goodbye::TryLater);
                     }
                 },

@@ -23,9 +23,10 @@ use crate::problem::ApiError;
 use crate::routes::rules::rule_choice;
 
 /// What is said of something that only some programs can do.
-const NOBODY: &str = "no connected program of this agent takes such commands (Claude Code does when it runs as `sayso claude`)";
+const NOBODY: &str = "no connected program of this agent accepts such commands (Claude Code does \
+                      when it is started with `sayso claude`)";
 /// What is said when nothing came back.
-const SILENT: &str = "the agent's program did not say that it did";
+const SILENT: &str = "the agent's program did not confirm it";
 
 /// What became of it.
 #[derive(Debug)]
@@ -168,7 +169,8 @@ impl PersonConnection {
                 PersonMove::Unknown(name) => {
                     self.shared.metrics.bad_frame(LongDoor::Feed);
                     let name = escape_line(&name);
-                    tracing::debug!(dialect = %self.speech.name, %name, "a front end sent a frame nobody knows");
+                    tracing::debug!(dialect = %self.speech.name, %name, "a front end sent an \
+                                                                         unknown frame");
                 }
             }
         }

@@ -50,7 +50,7 @@ async fn trade(
 ) -> Result<String, ApiError> {
     // What has no code in it is no guess.
     let code = (door.read)(&body.0)
-        .ok_or_else(|| ApiError::new(ProblemCode::BadJson, "There is no pairing code in this."))?;
+        .ok_or_else(|| ApiError::new(ProblemCode::BadJson, "The request has no pairing code."))?;
     let (peer, now) = (visitor_of(parts)?.peer, shared.steady());
     // Looked at before the code: whoever guesses too fast must not find one.
     if let Some(wait) = shared.pairing_throttle.waits(peer, now) {
@@ -58,7 +58,8 @@ async fn trade(
     }
     let Some((name, by)) = granted(shared, speech.row.name, &code).await? else {
         let why = format!(
-            "This pairing code is not known, was used already, or is too old. Make a new one with `sayso pair {}`.",
+            "The pairing code is invalid, expired or already used. Make a new one with `sayso \
+             pair {}`.",
             speech.row.name
         );
         let refusal = ApiError::new(ProblemCode::Forbidden, why);
@@ -93,7 +94,7 @@ async fn make(
     wanted: Option<&TokenName>,
     token: &str,
 ) -> Result<(), HubError> {
-    let mut failed = HubError::Refused("too many tokens have such a name; revoke some".to_owned());
+    let mut failed = HubError::Refused("too many tokens have this name; revoke some".to_owned());
     for _ in 0..TRIES_MAX {
         let known = by.tokens();
         let is_free = |name: &TokenName| known.iter().all(|view| view.token.name != *name);

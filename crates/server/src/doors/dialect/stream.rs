@@ -125,7 +125,7 @@ impl Place {
                 })
             }
             Target::Everything | Target::New => Err(HubError::Refused(
-                "a stream is about one conversation".to_owned(),
+                "a stream is for one conversation".to_owned(),
             )),
         }
     }
@@ -244,7 +244,7 @@ impl Telling {
             | PersonMove::Wrong(_)
             | PersonMove::Close(_)
             | PersonMove::Unknown(_) => {
-                let why = "a stream settles asks and says words, and nothing else";
+                let why = "only answers and messages are accepted on a stream";
                 self.refused(None, HubError::Refused(why.to_owned()));
             }
         }
@@ -305,7 +305,7 @@ impl Telling {
                     Ok(item) => Some(item),
                     Err(FeedEnded::Behind(_)) => None,
                     Err(FeedEnded::Failed(error)) => {
-                        tracing::warn!(%error, "a front end could not be told what happened");
+                        tracing::warn!(%error, "could not send news to a front end");
                         return None;
                     }
                 },

@@ -192,7 +192,7 @@ impl Desk for Counter {
     async fn confirm(&self, id: &str) {
         let Ok(id) = id.parse() else { return };
         if let Err(error) = self.0.pass.confirm(id).await {
-            tracing::debug!(%error, ask = %id, "an outcome could not be confirmed");
+            tracing::debug!(%error, ask = %id, "could not confirm an outcome");
         }
     }
 
@@ -275,7 +275,8 @@ impl AwaitedAsk for Held {
         // On its own: the caller is gone, and what it started may be dropped at any moment.
         let told = tokio::spawn(async move {
             if let Err(error) = pass.withdraw(ask, Some(note.to_owned())).await {
-                tracing::debug!(%error, %ask, "an ask outlived its caller");
+                tracing::debug!(%error, %ask, "could not withdraw the ask of a caller that is \
+                                               gone");
             }
         });
         drop(told.await);

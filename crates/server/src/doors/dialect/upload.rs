@@ -48,8 +48,8 @@ pub(super) async fn upload(
     let (parts, body) = request.into_parts();
     let pass = bearer::agent(enter_speaking(&shared, &parts, &speech.name).await?)?;
     let files = shared.files.as_ref().ok_or_else(|| {
-        ApiError::new(ProblemCode::NotFound, "This server keeps no files.")
-            .hint("Files are kept in the state folder of `sayso serve`.")
+        ApiError::new(ProblemCode::NotFound, "This server does not store files.")
+            .hint("`sayso serve` stores files in its state folder.")
     })?;
     let boundary = boundary(&parts.headers)?;
     // Whoever says beforehand that it is far too much is not listened to at all.
@@ -181,7 +181,7 @@ fn unread(error: &multer::Error) -> ApiError {
     if matches!(error, multer::Error::StreamSizeExceeded { .. }) {
         too_large()
     } else {
-        bad_form("stopped half way, or is no form")
+        bad_form("ended early, or is not a form")
     }
 }
 
@@ -191,6 +191,6 @@ fn bad_form(why: &str) -> ApiError {
 }
 
 fn too_large() -> ApiError {
-    let detail = format!("A file may have at most {} bytes.", limits::FILE_BYTES_MAX);
+    let detail = format!("The limit for a file is {} bytes.", limits::FILE_BYTES_MAX);
     ApiError::new(ProblemCode::TooLarge, detail)
 }

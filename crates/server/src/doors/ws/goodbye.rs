@@ -36,7 +36,7 @@ impl Goodbye {
             Self::CutOff => "this node can't reach its database",
             Self::TooLarge => "too large",
             Self::Behind(reason) => reason,
-            Self::TryLater => "the state cannot be read now",
+            Self::TryLater => "the state can't be read",
             Self::Revoked => "token revoked",
             Self::Done(reason) => reason,
         }

@@ -66,9 +66,9 @@ impl BrokenFrame {
     pub(super) const fn reason(self) -> &'static str {
         match self {
             Self::FarTooLarge => "too large",
-            Self::NoRoom => "too many half-sent messages; try again later",
-            Self::TooSlow => "a message took too long to arrive; try again later",
-            Self::NotUtf8 => "a text is not UTF-8",
+            Self::NoRoom => "too many incomplete messages; retry later",
+            Self::TooSlow => "a message took too long to arrive; retry later",
+            Self::NotUtf8 => "text is not UTF-8",
             Self::Rules(reason) => reason,
         }
     }
@@ -157,7 +157,7 @@ impl Inbox {
             }
             let mut cursor = Cursor::new(unread);
             let head = FrameHeader::parse(&mut cursor)
-                .map_err(|_| BrokenFrame::Rules("a frame of a kind that nobody knows"))?;
+                .map_err(|_| BrokenFrame::Rules("unknown frame type"))?;
             let Some((head, length)) = head else {
                 return Ok(None);
             };
@@ -189,15 +189,17 @@ fn allowed(
     bytes_max: usize,
 ) -> Result<usize, BrokenFrame> {
     if head.rsv1 || head.rsv2 || head.rsv3 {
-        return Err(BrokenFrame::Rules("an extension that was not agreed on"));
+        return Err(BrokenFrame::Rules("extension was not negotiated"));
     }
     if head.mask.is_none() {
-        return Err(BrokenFrame::Rules("a frame without a mask"));
+        return Err(BrokenFrame::Rules("frame is not masked"));
     }
     if let OpCode::Control(_) = head.opcode
         && (!head.is_final || length > CONTROL_BYTES_MAX)
     {
-        return Err(BrokenFrame::Rules("a control frame in pieces, or too long"));
+        return Err(BrokenFrame::Rules(
+            "control frame is fragmented or too long",
+        ));
     }
     usize::try_from(length)
         .ok()
@@ -227,13 +229,13 @@ fn aside(control: Control, payload: &[u8]) -> Result<WholeMessage, BrokenFrame> 
             str::from_utf8(reason).map_err(|_| BrokenFrame::NotUtf8)?;
             let code = u16::from_be_bytes([high, low]);
             if !CloseCode::from(code).is_allowed() {
-                return Err(BrokenFrame::Rules("a reason to go that nobody may give"));
+                return Err(BrokenFrame::Rules("invalid close code"));
             }
             WholeMessage::Close(Some(code))
         }
-        (Control::Close, [_]) => return Err(BrokenFrame::Rules("half a reason to go")),
+        (Control::Close, [_]) => return Err(BrokenFrame::Rules("incomplete close frame")),
         (Control::Reserved(_), _) => {
-            return Err(BrokenFrame::Rules("a frame of a kind that nobody knows"));
+            return Err(BrokenFrame::Rules("unknown frame type"));
         }
     })
 }
@@ -248,7 +250,7 @@ fn data_of(
     let is_text = match data {
         Data::Continue => {
             let Some(whole) = begun else {
-                return Err(BrokenFrame::Rules("a piece of nothing"));
+                return Err(BrokenFrame::Rules("continuation frame without a message"));
             };
             whole.bytes.extend_from_slice(payload);
             if !is_final {
@@ -260,10 +262,10 @@ fn data_of(
         }
         Data::Text => true,
         Data::Binary => false,
-        Data::Reserved(_) => return Err(BrokenFrame::Rules("a frame of a kind that nobody knows")),
+        Data::Reserved(_) => return Err(BrokenFrame::Rules("unknown frame type")),
     };
     if begun.is_some() {
-        return Err(BrokenFrame::Rules("a message within a message"));
+        return Err(BrokenFrame::Rules("new message before the last one ended"));
     }
     if !is_final {
         let bytes = payload.to_vec();

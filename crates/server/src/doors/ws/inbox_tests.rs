@@ -114,28 +114,28 @@ fn control_frames_come_in_the_middle_of_a_message() {
 
 #[test]
 fn what_breaks_the_rules_is_named() {
-    let unknown = "a frame of a kind that nobody knows";
-    let control = "a control frame in pieces, or too long";
+    let unknown = "unknown frame type";
+    let control = "control frame is fragmented or too long";
     let cases: [(&[u8], &str); 10] = [
         (&[0x83, 0x80, 0, 0, 0, 0], unknown),
         (&[0x8b, 0x80, 0, 0, 0, 0], unknown),
-        (
-            &[0xc1, 0x80, 0, 0, 0, 0],
-            "an extension that was not agreed on",
-        ),
-        (&[0x81, 0x00], "a frame without a mask"),
+        (&[0xc1, 0x80, 0, 0, 0, 0], "extension was not negotiated"),
+        (&[0x81, 0x00], "frame is not masked"),
         (&[0x09, 0x80, 0, 0, 0, 0], control),
         (&[0x89, 0xfe, 0, 126, 0, 0, 0, 0], control),
-        (&[0x80, 0x80, 0, 0, 0, 0], "a piece of nothing"),
+        (
+            &[0x80, 0x80, 0, 0, 0, 0],
+            "continuation frame without a message",
+        ),
         (
             &[0x01, 0x80, 0, 0, 0, 0, 0x81, 0x80, 0, 0, 0, 0],
-            "a message within a message",
+            "new message before the last one ended",
         ),
-        (&[0x88, 0x81, 0, 0, 0, 0, 3], "half a reason to go"),
+        (&[0x88, 0x81, 0, 0, 0, 0, 3], "incomplete close frame"),
         (
             // 1005 stands for "no reason was given" and is never sent.
             &[0x88, 0x82, 0, 0, 0, 0, 0x03, 0xed],
-            "a reason to go that nobody may give",
+            "invalid close code",
         ),
     ];
     for (bytes, reason) in cases {

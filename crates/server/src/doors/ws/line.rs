@@ -152,14 +152,14 @@ impl SocketLine {
                 },
                 Event::Broken(BrokenFrame::FarTooLarge) => return SocketHeard::FarTooLarge,
                 Event::Broken(broken @ (BrokenFrame::NoRoom | BrokenFrame::TooSlow)) => {
-                    tracing::debug!(reason = broken.reason(), "a socket holds too much");
+                    tracing::debug!(reason = broken.reason(), "the buffer of a socket is full");
                     self.outbox.close(Some(broken.code()), broken.reason());
                     // Whoever does not answer is cut.
                     let _ = tokio::time::timeout(GOODBYE_MAX, self.farewell()).await;
                     return SocketHeard::Gone;
                 }
                 Event::Broken(broken) => {
-                    tracing::debug!(reason = broken.reason(), "a socket broke");
+                    tracing::debug!(reason = broken.reason(), "a socket failed");
                     self.leave(Some(broken.code()), broken.reason()).await;
                     return SocketHeard::Gone;
                 }
@@ -226,7 +226,7 @@ impl SocketLine {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Event::Gone),
                 Poll::Ready(Ok(_)) => {}
                 Poll::Ready(Err(error)) => {
-                    tracing::debug!(%error, "a socket broke");
+                    tracing::debug!(%error, "a socket failed");
                     return Poll::Ready(Event::Gone);
                 }
                 Poll::Pending => return Poll::Pending,

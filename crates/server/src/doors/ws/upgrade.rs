@@ -43,7 +43,7 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         Self::read(parts).map_err(|why| {
-            ApiError::invalid("", format!("this address is a WebSocket: {why}"))
+            ApiError::invalid("", format!("this URL is a WebSocket endpoint: {why}"))
                 .hint("Connect with a WebSocket client.")
         })
     }
@@ -52,27 +52,27 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
 impl Upgrade {
     fn read(parts: &mut Parts) -> Result<Self, &'static str> {
         if parts.method != Method::GET {
-            return Err("the call is not a GET");
+            return Err("the request is not a GET");
         }
         if !says(&parts.headers, &CONNECTION, "upgrade") {
-            return Err("the call does not say `Connection: upgrade`");
+            return Err("the header `Connection: upgrade` is missing");
         }
         if !says(&parts.headers, &UPGRADE, "websocket") {
-            return Err("the call does not say `Upgrade: websocket`");
+            return Err("the header `Upgrade: websocket` is missing");
         }
         if !says(&parts.headers, &SEC_WEBSOCKET_VERSION, "13") {
-            return Err("the call does not say `Sec-WebSocket-Version: 13`");
+            return Err("the header `Sec-WebSocket-Version: 13` is missing");
         }
         let key = parts
             .headers
             .get(SEC_WEBSOCKET_KEY)
-            .ok_or("the call has no `Sec-WebSocket-Key`")?;
+            .ok_or("the header `Sec-WebSocket-Key` is missing")?;
         let accept = HeaderValue::try_from(derive_accept_key(key.as_bytes()))
-            .map_err(|_| "its `Sec-WebSocket-Key` has no answer")?;
+            .map_err(|_| "the header `Sec-WebSocket-Key` is invalid")?;
         let on_upgrade = parts
             .extensions
             .remove::<OnUpgrade>()
-            .ok_or("this connection cannot become one")?;
+            .ok_or("this connection can't be upgraded")?;
         Ok(Self { accept, on_upgrade })
     }
 
@@ -86,8 +86,8 @@ impl Upgrade {
             match on_upgrade.await.map(Opened::of) {
                 // On its own again: this task holds what it took to get here.
                 Ok(Some(opened)) => drop(tokio::spawn(run(opened))),
-                Ok(None) => tracing::error!("a socket runs over something that nobody knows"),
-                Err(error) => tracing::debug!(%error, "a socket did not come about"),
+                Ok(None) => tracing::error!("a socket runs over an unknown transport"),
+                Err(error) => tracing::debug!(%error, "a WebSocket upgrade failed"),
             }
         });
         let mut response = Response::new(Body::empty());

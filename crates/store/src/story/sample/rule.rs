@@ -6,19 +6,19 @@ use sayso_core::digest::Digest;
 use sayso_core::id::{AgentId, ConversationId, DialectName, RuleId, TokenName, Workspace};
 use sayso_core::policy::shell::Line;
 use sayso_core::policy::{
-    AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Reach, Rule, Says, Subject,
+    AppliesTo, AskMode, Folder, Level, Maker, Must, PathMust, Predicate, Rule, Says, Subject,
 };
 use sayso_core::time::Time;
 
 use super::person;
 
 /// A rule.
-pub fn rule(id: u32, says: Says, reach: Reach) -> Arc<Rule> {
+pub fn rule(id: u32, says: Says, applies_to: AppliesTo) -> Arc<Rule> {
     Arc::new(Rule {
         id: RuleId(id),
         version: 1,
         says,
-        reach,
+        applies_to,
         expires: Some(Time::from_millis(u64::from(id) * 1000)),
         by: if id.is_multiple_of(2) {
             Maker::Admin(TokenName::new("root").unwrap())
@@ -58,8 +58,8 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
         folder: Folder::In("/w".to_owned()),
         tool: Some("Bash".to_owned()),
     };
-    let everywhere = Reach::default;
-    let reach = Reach {
+    let everywhere = AppliesTo::default;
+    let applies_to = AppliesTo {
         agent: Some(AgentId(1)),
         conversation: Some(ConversationId(2)),
         workspace: Some(Workspace::new("shop").unwrap()),
@@ -67,7 +67,7 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
         links: true,
     };
     vec![
-        rule(1, Says::Allow(command), reach),
+        rule(1, Says::Allow(command), applies_to),
         rule(
             2,
             Says::Deny(Subject::Words(vec!["rm".to_owned()])),
@@ -75,7 +75,7 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
         ),
         rule(
             3,
-            Says::Allow(Subject::Form {
+            Says::Allow(Subject::Preset {
                 name: "ls".to_owned(),
                 revision: 1,
                 folder: Folder::Anywhere,
@@ -94,7 +94,7 @@ pub fn every_rule() -> Vec<Arc<Rule>> {
         ),
         rule(
             6,
-            Says::Allow(Subject::Form {
+            Says::Allow(Subject::Preset {
                 name: "git-status".to_owned(),
                 revision: 1,
                 folder: Folder::In("/w".to_owned()),
