@@ -190,7 +190,7 @@ def test_what_makes_no_sense_is_refused_with_its_place(house: House, call: Any) 
     with pytest.raises(sayso.Refused, match="/questions") as refused:
         call(house.here(), "ask", "").result()
     assert (refused.value.code, refused.value.status) == ("invalid", 422)
-    with pytest.raises(TypeError, match="belong into the Question"):
+    with pytest.raises(TypeError, match="into the Question"):
         call(house.here(), "ask", DATABASE, ["a"]).result()
     assert house.asks() == []
 

@@ -399,7 +399,7 @@ def test_a_second_bridge_and_a_wrong_address_are_refused(
 ) -> None:
     office.said(office.begin("wrong"))
     code, told = beside(office.url).refused()
-    assert (code, "another bridge is already at" in told) == (31, True)
+    assert (code, "another bridge is already running for" in told) == (31, True)
     code, told = beside("http://127.0.0.1:1/agui").refused()
     assert (code, "start the agent's server" in told) == (20, True)
 

@@ -131,7 +131,7 @@ def test_what_nobody_can_be_asked_is_denied(house: House) -> None:
     for given in ({}, {"questions": 5}, {"questions": [1]}, {"questions": []}):
         result = decided(house, "AskUserQuestion", given).result()
         assert isinstance(result, PermissionResultDeny)
-        assert result.message.startswith("No person could be asked: ")
+        assert result.message.startswith("The question could not be asked: ")
     house.kill()
     result = decided(house, "Bash", {}).result()
     assert isinstance(result, PermissionResultDeny)

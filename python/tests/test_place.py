@@ -39,7 +39,7 @@ def test_the_state_folder_is_named_or_found(tmp_path: Path) -> None:
     config.write_text(f'state = "{folder}"\nlisten = "127.0.0.1:1"\n')
     assert find(None, None, None, {"SAYSO_CONFIG": str(config)}) == there
     config.chmod(0o666)
-    with pytest.raises(sayso.NotFound, match="others may write"):
+    with pytest.raises(sayso.NotFound, match="other users can write"):
         find(None, None, None, {"SAYSO_CONFIG": str(config)})
 
 
@@ -74,7 +74,7 @@ def test_a_token_that_others_could_read_or_plant_is_refused(tmp_path: Path) -> N
     with pytest.raises(sayso.NotFound, match="no agent.token"):
         find(None, None, folder, {})
     (folder / "server.json").write_text("{")
-    with pytest.raises(sayso.NotFound, match="writes the file anew"):
+    with pytest.raises(sayso.NotFound, match="writes a new file"):
         find(None, None, folder, {})
 
 

@@ -102,7 +102,7 @@ def test_without_a_server_it_fails_at_once_and_says_what_to_do(house: House) -> 
     with pytest.raises(sayso.Unreachable, match="sayso serve"):
         house.here().ask("Deploy?")
     (house.state / "server.json").unlink()
-    with pytest.raises(sayso.NotFound, match="no server runs on the state"):
+    with pytest.raises(sayso.NotFound, match="no server is running for the state"):
         house.here().ask("Deploy?")
 
 

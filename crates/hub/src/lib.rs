@@ -4,6 +4,7 @@
 //! answer, [`AdminPass`] can do neither but makes tokens. Everything the hub holds in memory is a
 //! cache over the journal and is built again at start. It knows no wire, no JSON and no database.
 
+mod agent_presence;
 mod applied;
 mod bringing;
 mod cache;
@@ -47,6 +48,7 @@ mod tray;
 mod turn;
 mod waits;
 
+pub use agent_presence::AgentPresence;
 pub use clock::{Clock, SystemClock};
 pub use control::{NotControlled, Wanted};
 pub use erase::{Forget, Forgotten};
@@ -54,7 +56,7 @@ pub use error::{Flood, HubError};
 pub use feed::{FeedFilter, FeedItem, News};
 pub use hub::{Health, Hub, HubSettings};
 pub use link::Link;
-pub use links::{AgentPresence, Brought, Turns};
+pub use links::{Brought, Turns};
 pub use pass::{
     AdminPass, AgentPass, AgentView, AskList, ConversationList, ConversationView, EntryList,
     Explained, ListFilter, MessageTo, Messaged, NewNote, NoticeDesk, OfferView, Pass, Past,

@@ -16,6 +16,7 @@ use sayso_core::view::AskView;
 use sayso_store::{HereRow, NodeId, OfferedIn, Offers};
 use tokio::sync::Notify;
 
+use crate::agent_presence::AgentPresence;
 use crate::clock::ClockReading;
 use crate::control::Wanted;
 use crate::elsewhere::LinkedElsewhere;
@@ -62,19 +63,6 @@ struct Here {
     since: Time,
     polling: u32,
     polled_at: Time,
-}
-
-/// How an agent is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AgentPresence {
-    /// How many connections it has.
-    pub links: usize,
-    /// Since when it has at least one.
-    pub since: Option<Time>,
-    /// When its last one ended, in this life of the server; absent while it has one.
-    pub left_at: Option<Time>,
-    /// Whether one of them takes turns in conversations that do not exist yet.
-    pub takes_turns: bool,
 }
 
 /// Who is here.

@@ -236,7 +236,7 @@ mod tests {
                 "? is not percent-encoded UTF-8",
                 "?b is not percent-encoded UTF-8",
                 "?c is not percent-encoded UTF-8",
-                "?limit is there twice",
+                "?limit is a duplicate",
                 "?limit must be a number",
                 "?token is unknown; expected one of: limit",
             ]

@@ -9,7 +9,7 @@ use sayso_store::{Header, StoreError};
 use sayso_store_sql::journal::{End, FoundEvents as _, JournalRows as _, SqlJournal, last_row};
 use sayso_store_sql::sql::{Sql, SqlResult};
 use sayso_store_sql::values;
-use sayso_store_sql::views::{self, OpenWords, Pace, Progress, ViewError, ViewStep};
+use sayso_store_sql::views::{self, OpenWords, Progress, ProjectorPace, ViewError, ViewStep};
 
 use crate::fault;
 use crate::inner::PgInner;
@@ -71,7 +71,7 @@ pub(crate) struct ProjectorMemory {
 
 /// Follows the journal until the store stops.
 pub(crate) fn follow(inner: &Arc<PgInner>, rung: &Receiver<()>) {
-    let (mut memory, mut pace) = (ProjectorMemory::default(), Pace::default());
+    let (mut memory, mut pace) = (ProjectorMemory::default(), ProjectorPace::default());
     while !inner.is_stopping() {
         let (end, before) = (*inner.head.borrow(), memory.progress.rows);
         let left = PgSql::take(&inner.runtime, &inner.pool)

@@ -154,7 +154,7 @@ pub(crate) async fn make_schema(client: &Client, schema: &str) -> Result<(), Sto
             .await;
         made.map_err(|error| {
             let detail = format!(
-                "{}. Give the user the right to make schemas: GRANT CREATE ON DATABASE ... TO ...",
+                "{}. Give the user the right to create schemas: GRANT CREATE ON DATABASE ... TO ...",
                 fault::told(&error)
             );
             fault::unusable(format!("the schema {schema} can't be created"), detail)

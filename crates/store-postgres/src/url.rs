@@ -268,8 +268,8 @@ mod tests {
     #[test]
     fn what_is_no_url_is_refused_without_being_repeated() {
         for (text, why) in [
-            ("mysql://node:canary@a/b", "must begin with postgres://"),
-            ("host=a password=canary", "must begin with postgres://"),
+            ("mysql://node:canary@a/b", "must start with postgres://"),
+            ("host=a password=canary", "must start with postgres://"),
             ("postgres://node:canary?x@a/b", "%3F for `?`"),
             ("postgres://a:canary/b", "the port is not a number"),
             ("postgres://a/b?canary", "without `=`"),

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use sayso_store::StoreError;
-use sayso_store_sql::views::{Pace, ViewError};
+use sayso_store_sql::views::{ProjectorPace, ViewError};
 
 use crate::store::StoreInner;
 
@@ -103,7 +103,7 @@ impl Drop for Projector {
 
 fn run(inner: &StoreInner) {
     let mut unfinished = true;
-    let mut pace = Pace::default();
+    let mut pace = ProjectorPace::default();
     loop {
         let ready = || {
             inner.is_recovered()

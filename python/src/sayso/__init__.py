@@ -1,4 +1,4 @@
-"""Ask a person, or ask leave to act, and go on with the answer.
+"""Ask a person a question or request approval, and continue with the answer.
 
 ``ask``, ``approve`` and ``form`` block; ``ask_async``, ``approve_async`` and ``form_async`` are
 awaited. All of them use the server that the ``sayso`` command would use; a ``Server`` names

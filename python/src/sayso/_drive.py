@@ -147,7 +147,7 @@ async def _send_async(place: Place, call: Call) -> Any:
 def _add(body: bytearray, piece: bytes) -> None:
     body.extend(piece)
     if len(body) > BODY_BYTES_MAX:
-        raise BadReply(f"the reply is longer than {BODY_BYTES_MAX} bytes")
+        raise BadReply(f"the response is longer than {BODY_BYTES_MAX} bytes")
 
 
 def _failure(place: Place, error: httpx.HTTPError) -> SaysoError:
@@ -166,7 +166,7 @@ def _read(reply: httpx.Response, body: bytes) -> Any:
         value = None
     if reply.is_success:
         if body and value is None:
-            raise BadReply("the server sent something that is no JSON")
+            raise BadReply("the server's response is not valid JSON")
         return value
     if isinstance(value, dict) and "code" in value:
         raise Refused(value, _seconds(reply.headers.get("retry-after")))

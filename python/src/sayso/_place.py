@@ -84,8 +84,8 @@ def address(url: str) -> tuple[str, str, int, str]:
         raise NotFound(f"`{parts.hostname}` does not look like http://127.0.0.1:7717")
     if parts.username is not None or parts.query:
         raise NotFound(
-            f"the address of {parts.hostname} has a credential or a query in it",
-            "give the token apart",
+            f"the URL of {parts.hostname} contains a credential or a query",
+            "pass the token separately",
         )
     port = parts.port or (443 if parts.scheme == "https" else 80)
     return parts.scheme, parts.hostname, port, parts.path.rstrip("/")
@@ -106,7 +106,7 @@ def _state_of_settings(environment: Mapping[str, str]) -> str | None:
     try:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode) or about.st_size > _BYTES_MAX:
-            raise NotFound(f"the settings {path} are not a file of ours")
+            raise NotFound(f"the settings {path} are not a valid settings file")
         if about.st_mode & 0o022 or about.st_uid not in (os.getuid(), 0):
             raise NotFound(
                 f"other users can write to the settings in {path}", f"run `chmod go-w {path}`"
@@ -126,7 +126,7 @@ def _folder(environment: Mapping[str, str], name: str, fallback: str) -> Path:
     home = Path(environment.get("HOME") or "")
     if home.is_absolute():
         return home / fallback
-    raise NotFound(f"neither HOME nor {name} says where to look", "set SAYSO_URL and SAYSO_TOKEN")
+    raise NotFound(f"neither HOME nor {name} is set", "set SAYSO_URL and SAYSO_TOKEN")
 
 
 def _server_file(folder: Path) -> dict[str, Any] | None:

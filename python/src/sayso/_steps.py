@@ -115,11 +115,11 @@ def follow(ask: Json, timeout: float | None = None) -> Steps[Json]:
                 raise
             if give_up is not None and time.monotonic() > give_up:
                 raise Unreachable(
-                    f"the deadline of {ask['id']} has passed and the server cannot be reached",
+                    f"the deadline of {ask['id']} has passed and the server can't be reached",
                     "the same key finds the ask again",
                 ) from error
             if not is_cut:
-                log.warning("%s; the ask %s is safe, trying again", error.sentence, ask["id"])
+                log.warning("%s; the ask %s is saved, retrying", error.sentence, ask["id"])
             is_cut = True
             yield backoff.after(error)
             yield LookAgain()
@@ -135,14 +135,14 @@ def confirm(ask: Json) -> Steps[None]:
             return
         except SaysoError as error:
             if not error.passing:
-                log.warning("the server does not take the confirmation: %s", error.sentence)
+                log.warning("could not confirm the outcome: %s", error.sentence)
                 return
             yield backoff.after(error)
             yield LookAgain()
 
 
 def withdraw(ask: Json, note: str | None) -> Steps[None]:
-    """Takes the ask back, unless a person was faster."""
+    """Withdraws the ask, unless it was answered first."""
     try:
         yield _post(_route(ask, "/withdraw"), {} if note is None else {"note": note})
     except Refused as error:

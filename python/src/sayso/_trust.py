@@ -26,7 +26,7 @@ def context(place: Place) -> ssl.SSLContext:
     except OSError as error:
         raise Unreachable(f"cannot reach the server at {place.url}: {error}") from error
     if hashlib.sha256(ssl.PEM_cert_to_DER_cert(shown)).hexdigest() != place.certificate.lower():
-        raise Unreachable(f"the server at {place.url} shows another certificate than server.json")
+        raise Unreachable(f"the server at {place.url} has a different certificate than server.json")
     pinned = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     # The hash says more than a name in it could.
     pinned.check_hostname = False

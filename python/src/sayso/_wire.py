@@ -161,11 +161,11 @@ def outcome(ask: Mapping[str, Any]) -> Outcome:
         ended = ask.get("outcome")
         if ended is None:
             raise Erased(
-                "the ask is closed, but its outcome was erased", "ask again under another key"
+                "the ask is closed, but its outcome was erased", "ask again with another key"
             )
         return _ended(ask, ended)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadReply(f"the outcome cannot be read: {error!r}") from error
+        raise BadReply(f"the outcome can't be read: {error!r}") from error
 
 
 def _ended(ask: Mapping[str, Any], ended: Mapping[str, Any]) -> Outcome:
@@ -185,7 +185,7 @@ def _ended(ask: Mapping[str, Any], ended: Mapping[str, Any]) -> Outcome:
         said = _said(ask, late["answer"], after)
         # A yes that came too late is no yes.
         return Expired(**common, late=said if isinstance(said, (Answered, Filled)) else None)
-    raise BadReply(f"the server knows an outcome that this package does not: {kind!r}")
+    raise BadReply(f"the server sent an outcome that this package doesn't know: {kind!r}")
 
 
 def _said(ask: Mapping[str, Any], answer: Mapping[str, Any], common: Any) -> Outcome:

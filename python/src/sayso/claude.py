@@ -89,7 +89,7 @@ def permission(
             )
         except SaysoError as error:
             # What nobody could be asked is not allowed, and the model reads why.
-            return PermissionResultDeny(message=f"No person could be asked: {error}")
+            return PermissionResultDeny(message=f"The question could not be asked: {error}")
 
     return decide
 
@@ -142,7 +142,7 @@ async def _no_op(given: HookInput, tool_use_id: str | None, context: HookContext
 def _questions(given: Mapping[str, Any]) -> list[Question]:
     asked = given.get("questions")
     if not isinstance(asked, list) or not all(isinstance(one, Mapping) for one in asked):
-        raise SaysoError("the questions are no list of questions")
+        raise SaysoError("the questions are not a list of questions")
     return [
         Question(
             text=str(one.get("question", "")),

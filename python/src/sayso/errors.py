@@ -25,27 +25,27 @@ class NotFound(SaysoError):
 
 
 class Unreachable(SaysoError):
-    """No connection came about, so the server has not seen the call."""
+    """The connection failed, so the server has not seen the request."""
 
     passing = True
 
 
 class Cut(SaysoError):
-    """The connection ended, or nothing came in time; whether the server acted is not known."""
+    """The connection was lost or timed out; whether the server acted is unknown."""
 
     passing = True
 
 
 class BadReply(SaysoError):
-    """What came back cannot be read."""
+    """The response can't be read."""
 
 
 class Erased(SaysoError):
-    """The ask is closed, but how it ended was erased."""
+    """The ask is closed, but its outcome was erased."""
 
 
 class Refused(SaysoError):
-    """The server understood the call and said no. ``problem`` is all that it said."""
+    """The server rejected the request. ``problem`` is its full response."""
 
     def __init__(self, problem: Mapping[str, Any], retry_after: float | None) -> None:
         super().__init__(_sentence(problem), problem.get("hint"))
@@ -59,4 +59,4 @@ class Refused(SaysoError):
 def _sentence(problem: Mapping[str, Any]) -> str:
     violations = problem.get("violations") or []
     listed = "; ".join(f"{one.get('path')}: {one.get('message')}" for one in violations)
-    return str(listed or problem.get("detail") or problem.get("title") or "the server said no")
+    return str(listed or problem.get("detail") or problem.get("title") or "the server rejected the request")

@@ -1,4 +1,4 @@
-"""The server as a program sees it: ask, approve, fill in a form; blocking or awaited."""
+"""The client for a server: ask, approve and send forms, blocking or async."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def _questions(
     if isinstance(asked, str):
         return [Question(asked, choices, tag=tag, pick=pick)]
     if choices or tag or pick:
-        raise TypeError("choices, tag and pick belong into the Question")
+        raise TypeError("put choices, tag and pick into the Question")
     return [asked] if isinstance(asked, Question) else asked
 
 

@@ -39,7 +39,7 @@ JOINT = ", "
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing to choose."""
+    """A choice."""
 
     label: str
     description: str | None = None
@@ -78,7 +78,7 @@ class Act:
 
 @dataclass(frozen=True)
 class FieldChoice:
-    """One value of a form's field."""
+    """A choice of a form's field."""
 
     value: str
     title: str | None = None
@@ -86,7 +86,7 @@ class FieldChoice:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a form."""
+    """A field of a form."""
 
     name: str
     kind: FieldKind = "text"
@@ -99,7 +99,7 @@ class Field:
 
 @dataclass(frozen=True)
 class By:
-    """Who ended an ask: a person on a device, a rule, the agent, or the clock."""
+    """Who closed an ask: a person on a device, a rule, the agent, or the clock."""
 
     person: str | None = None
     device: str | None = None
@@ -111,7 +111,7 @@ class By:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to one question: the labels that were chosen, and the person's own words."""
+    """The answer to one question: the chosen labels, and the free text."""
 
     question: int
     labels: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class Reply:
 
     @property
     def values(self) -> list[str]:
-        """The labels, then the person's own words."""
+        """The labels, then the free text."""
         own = [] if self.other is None else [self.other]
         return [*self.labels, *own]
 
@@ -132,7 +132,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class _Ended:
-    """What every outcome has: which ask, who ended it, and when."""
+    """What every outcome has: the ask, who closed it, and when."""
 
     ask: str
     by: By
@@ -141,7 +141,7 @@ class _Ended:
 
 @dataclass(frozen=True)
 class Answered(_Ended):
-    """Somebody answered. A question that was left out has no reply."""
+    """A person or a rule answered. A question without an answer has no reply."""
 
     replies: tuple[Reply, ...]
 
@@ -151,7 +151,7 @@ class Answered(_Ended):
 
     @property
     def text(self) -> str:
-        """What was said to the first question, as one string."""
+        """The answer to the first question, as one string."""
         reply = self.reply()
         return "" if reply is None else reply.text
 
@@ -175,7 +175,7 @@ class Filled(_Ended):
 
 @dataclass(frozen=True)
 class _No(_Ended):
-    """An outcome that is nobody's yes; it counts as false wherever a truth is wanted."""
+    """An outcome that allows nothing; it is false in a boolean context."""
 
     def __bool__(self) -> bool:
         return False
@@ -183,28 +183,28 @@ class _No(_Ended):
 
 @dataclass(frozen=True)
 class Denied(_No):
-    """The action must not be done."""
+    """The action is denied."""
 
     note: str | None = None
 
 
 @dataclass(frozen=True)
 class Dismissed(_No):
-    """A person put the ask aside."""
+    """A person dismissed the ask."""
 
     note: str | None = None
 
 
 @dataclass(frozen=True)
 class Expired(_No):
-    """Nobody answered in time. ``late`` is an answer that came afterwards and changed nothing."""
+    """Nobody answered in time. ``late`` is a late answer, which changed nothing."""
 
     late: Answered | Filled | None = None
 
 
 @dataclass(frozen=True)
 class Withdrawn(_No):
-    """The asker took the ask back."""
+    """The agent withdrew the ask."""
 
     note: str | None = None
 

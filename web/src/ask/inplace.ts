@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from 'svelte';
 
-const KEY = Symbol('inplace');
+const KEY = Symbol('in-place');
 
 /** What scrolls around it. */
 export type Around = { scroller: HTMLElement | undefined };

@@ -36,8 +36,10 @@ class Talks {
   problem = $state('');
   /** Since when the agent works, as far as that was seen. */
   workingSince = $state<number | undefined>();
-  /** Whether earlier entries are being read. */
-  reading = $state(false);
+  /** Earlier entries that are being read. */
+  private reading: Promise<void> | undefined;
+  /** Whether the open one is still read back to where somebody stopped. */
+  opening = $state(false);
   /** Where somebody stopped reading: the first entry in view, and how far down it stood. At the end nothing is kept. */
   places = new Map<string, { seq: number; top: number }>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -147,6 +149,7 @@ class Talks {
     }
     this.openId = id;
     this.problem = '';
+    this.opening = true;
     try {
       const page = await get<Entries>(`/v1/conversations/${encodeURIComponent(id)}/entries`, { before: 'end', limit: ROWS });
       if (this.openId !== id) return;
@@ -161,6 +164,8 @@ class Talks {
       await this.backTo(this.places.get(id)?.seq);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : talk.unread;
+    } finally {
+      if (this.openId === id) this.opening = false;
     }
   }
 
@@ -182,22 +187,24 @@ class Talks {
     }
   }
 
-  /** Reads what stands before the entries that are shown. */
-  async before(): Promise<void> {
+  /** Reads what stands before the entries that are shown; once, whoever wants it. */
+  before(): Promise<void> {
+    this.reading ??= this.readBefore().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async readBefore(): Promise<void> {
     const [id, earlier] = [this.openId, this.earlier];
-    if (id === undefined || earlier === undefined || this.reading) return;
-    this.reading = true;
+    if (id === undefined || earlier === undefined) return;
     try {
       const page = await get<Entries>(`/v1/conversations/${encodeURIComponent(id)}/entries`, { before: earlier, limit: ROWS });
-      // Pressed twice, or another one was opened meanwhile.
+      // Another one was opened meanwhile.
       if (this.openId !== id || this.earlier !== earlier) return;
       this.entries = [...page.entries, ...this.entries];
       this.earlier = page.next ?? undefined;
       this.problem = '';
     } catch (error) {
       if (this.openId === id) this.problem = whyNot(error);
-    } finally {
-      this.reading = false;
     }
   }
 

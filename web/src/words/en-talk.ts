@@ -16,7 +16,7 @@ export const talk = {
   chooseAgent: 'This agent is no longer available. Choose another one.',
   noAgent: 'No connected agent takes messages.',
   noAgentTitle: 'No connected agent takes messages',
-  noAgentHow: 'Start one, such as Claude Code with `sayso claude`, and it appears here.',
+  noAgentHow: 'Agents that take messages, such as OpenClaw, appear here when they connect. With others, a conversation begins when they ask.',
   noneOpen: 'No conversation is open',
   openOne: 'Open a conversation to read it.',
   back: 'Back to the conversations',

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import * as asks from './asks.mjs';
 import { PHONE, WIDE } from './browser.mjs';
 import { scene } from './house.mjs';
+import { speaker } from './speaker.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -98,12 +99,25 @@ for (const theme of ['light', 'dark']) {
       await page.getByRole('link', { name: /Checkout rewrite/ }).click();
       await page.getByText('Waits for you', { exact: true }).waitFor();
       await sound(page, 'conversation');
+      const coder = await speaker(stage, 'coding-agent');
+      for (const tool of ['Read', 'Grep']) coder.note('Checkout rewrite', tool, 'src/cart.rs', 'done');
+      coder.say('Checkout rewrite', '# Why\n\n- [a link](https://example.org) and `code`\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```rust\nlet a;\n```\n\n> said', false);
+      await page.getByRole('button', { name: /2 tool notes/ }).click();
+      await page.getByText('said', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Copy' }).waitFor();
+      await sound(page, 'conversation with notes and Markdown');
+      coder.say('Checkout rewrite', '');
+      coder.send({ do: 'take_turns', conversations: 'any' });
       const dialog = page.getByRole('dialog', { name: 'An approval arrived' });
-      await stage.ask({ ...asks.bump('Checkout rewrite'), agent: 'coding-agent' });
+      await stage.ask({ ...asks.bump('Elsewhere'), agent: 'coding-agent' });
       await dialog.getByRole('heading', { name: /wants to run/ }).waitFor();
       await sound(page, 'approval dialog');
       await dialog.getByRole('button', { name: 'Later' }).click();
       await dialog.waitFor({ state: 'detached' });
+      await page.goto(`${stage.url}/#/conversations/new`);
+      await page.getByRole('radio', { name: /coding-agent/ }).waitFor();
+      await sound(page, 'new conversation');
+      coder.close();
       const plain = await stage.ask(asks.status);
       await page.goto(`${stage.url}/#/inbox/${plain.id}`);
       await page.getByRole('button', { name: 'Always…' }).click();

@@ -134,7 +134,7 @@ scene('a conversation begins from the page, with any agent that takes turns', as
   await until('the words', async () => docs.heard().join() === 'Write the *handbook*.');
   await page.waitForURL(/conversations\/cv_/);
   await page.locator('[data-entry]').getByText('Write the handbook.').waitFor();
-  await page.getByText('working, ').waitFor();
+  await page.getByText('working, ').filter({ visible: true }).first().waitFor();
   assert.deepEqual(coder.heard(), []);
   const { conversation: name } = docs.events.find(({ event }) => event === 'turn');
   docs.say(name, 'Here it is.');
@@ -150,7 +150,7 @@ scene('an agent that works is stopped from the message box, where it can be', as
   const stop = page.getByRole('button', { name: 'Stop' });
   await box.fill('Go');
   await box.press('Enter');
-  await page.getByText('working, ').waitFor();
+  await page.getByText('working, ').filter({ visible: true }).first().waitFor();
   assert.equal(await stop.count(), 0, 'its program cannot be told');
   coder.send({ do: 'take_controls', conversations: 'any' });
   await stop.click();

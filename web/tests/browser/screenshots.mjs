@@ -173,7 +173,7 @@ for (const look of LOOKS) {
     await page.getByRole('heading', { name: /^Log in to/ }).waitFor();
     await page.getByLabel('Code or token').fill('482 931');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText(/This code is not known/).waitFor();
+    await page.getByText(/The code is invalid/).waitFor();
     await shot(page, 'door');
     await page.context().close();
   } finally {

@@ -116,6 +116,7 @@ scene('somebody who comes back finds the place where they stopped reading', asyn
   await page.getByText('Line 60.', { exact: true }).waitFor({ state: 'attached' });
   await page.getByText('Line 70.', { exact: true }).evaluate((node) => node.scrollIntoView({ block: 'start' }));
   const top = async () => Math.round((await page.getByText('Line 70.', { exact: true }).boundingBox()).y);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const stood = await top();
   await page.goto(`${stage.url}/#/conversations/${other.id}`);
   await page.getByText('Elsewhere.').waitFor();

@@ -79,8 +79,8 @@ mod tests {
         assert_eq!(all(&mut &b"{}"[..], true).unwrap(), b"{}");
         let said = |result: Result<Vec<u8>, BridgeError>| result.unwrap_err().to_string();
         assert!(said(all(&mut &b" \n"[..], true)).contains("is empty"));
-        assert!(said(all(&mut &b"{}"[..], false)).contains("does not come to an end"));
-        assert!(said(all(&mut io::repeat(b'x'), true)).contains("larger than"));
+        assert!(said(all(&mut &b"{}"[..], false)).contains("did not end in time"));
+        assert!(said(all(&mut io::repeat(b'x'), true)).contains("too large"));
         // It says something again and again, and its time is over all the same.
         let left = std::cell::Cell::new(3);
         let trickle = read(io::repeat(b'x').take(2), || {
@@ -92,6 +92,6 @@ mod tests {
             left.set(left.get() + 1);
             Ok(left.get() < 3)
         });
-        assert!(said(late).contains("does not come to an end"));
+        assert!(said(late).contains("did not end in time"));
     }
 }

@@ -233,7 +233,7 @@ impl Groups {
             }
         }
         if groups == Self::default() {
-            return Err(Failure::usage("there is no answer")
+            return Err(Failure::usage("no answer was given")
                 .hint("use --pick, --other, --fields, --allow, --deny or --dismiss; see `sayso answer --help`"));
         }
         Ok(groups)

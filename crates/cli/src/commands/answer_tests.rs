@@ -64,7 +64,7 @@ fn what_follows_a_question_belongs_to_it() {
 #[test]
 fn what_cannot_be_meant_is_refused() {
     for (words, complaint) in [
-        (&[][..], "there is no answer"),
+        (&[][..], "no answer was given"),
         (
             &["--question", "0", "--pick", "a"],
             "questions are numbered from 1",

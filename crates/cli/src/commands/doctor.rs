@@ -186,7 +186,7 @@ fn journal(health: &Health) -> String {
             "{} of {} entries checked so far",
             journal.checked, journal.seq
         ),
-        JournalState::Sound => format!("{} entries, intact", journal.seq),
+        JournalState::Sound => format!("{} entries, sound", journal.seq),
         JournalState::Damaged => "DAMAGED; run `sayso verify`".to_owned(),
     }
 }

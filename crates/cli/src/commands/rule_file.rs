@@ -14,8 +14,8 @@ use crate::output::Output;
 use crate::text::add;
 
 const HEAD: &str = "\
-# Rules of sayso. `sayso rules import FILE` makes them all, or none.
-# `match` and `not_match` are checked first: one that does not hold refuses the whole file.
+# Rules of sayso. `sayso rules import FILE` makes all of them, or none.
+# `match` and `not_match` are checked first; if a check fails, no rule is made.
 ";
 
 /// Prints the rules that hold, or writes them to a new file.
@@ -119,7 +119,7 @@ fn refused(shown: &impl std::fmt::Display, text: &str, error: ClientError) -> Fa
             let key = violation
                 .path
                 .rsplit('/')
-                .find(|step| step.parse::<usize>().is_err());
+                .find(|step| !matches!(*step, "" | "rules") && step.parse::<usize>().is_err());
             (
                 line,
                 format!("{} {}", key.unwrap_or("rule"), violation.message),

@@ -24,7 +24,7 @@ pub(crate) fn run(place: &CommandContext, out: &mut Output) -> Ran {
         erased => format!(", {erased} of them erased on purpose"),
     };
     if verified.faults.is_empty() {
-        out.data(&format!("intact: {} entries{erased}", verified.events))?;
+        out.data(&format!("sound: {} entries{erased}", verified.events))?;
         return Ok(Exit::Done);
     }
     for fault in &verified.faults {

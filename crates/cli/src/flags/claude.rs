@@ -13,8 +13,8 @@ use crate::span;
     sayso claude -- -p --input-format stream-json --output-format stream-json --verbose\n  \
     ln -s $(command -v sayso) claude    # an executable for `cli_path` of an SDK app\n\n\
     In stream-json mode, every line passes unchanged, and questions are also asked on your devices; the\n\
-    first answer wins. In other modes, this just runs Claude Code. When started under the name `claude`,\n\
-    all arguments are for Claude Code. Its path is --bin, else SAYSO_CLAUDE_BIN, else the first other\n\
+    first answer wins. In other modes, this just runs Claude Code. When started with the name\n\
+    `claude`, all arguments are for Claude Code. Its path is --bin, else SAYSO_CLAUDE_BIN, else the first other\n\
     `claude` in PATH.")]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ClaudeFlags {

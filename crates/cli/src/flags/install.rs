@@ -8,8 +8,8 @@ use crate::span;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Claude Code runs this command and writes to its stdin. It prints the decision of a person, or nothing,\n\
-    in which case Claude Code asks in the terminal as usual. It always exits 0."
+    after_help = "Claude Code runs this command and writes to its stdin. It prints the decision of a person, or\n\
+    nothing, in which case Claude Code asks in the terminal as usual. It always exits 0."
 )]
 pub(crate) struct HookFlags {
     /// The `timeout` of the hook in Claude Code; the ask closes then
@@ -32,8 +32,8 @@ pub(crate) struct McpFlags {
     sayso install claude\n  \
     sayso install claude --project\n  \
     sayso install claude --uninstall\n\n\
-    Edits ~/.claude/settings.json: shows the changes, saves the old file next to it, and changes nothing\n\
-    if it is up to date.")]
+    Edits ~/.claude/settings.json: shows the changes, saves the old file next to it, and changes\n\
+    nothing if it is up to date.")]
 pub(crate) struct InstallFlags {
     /// The program to set up
     #[arg(value_enum)]

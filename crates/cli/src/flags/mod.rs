@@ -262,7 +262,7 @@ pub(crate) struct InboxFlags {
     group(ArgGroup::new("how").args(["fields", "allow", "deny", "dismiss"])),
     after_help = "Examples:\n  \
         sayso answer 01938d1e --pick Redis\n  \
-        sayso answer 01938d1e --question 1 --pick Redis --question 2 --other \"ask Ann\" --note \"from Monday\"\n  \
+        sayso answer 01938d1e --question 1 --pick Redis --question 2 --other \"ask Ann\" --note \"on Monday\"\n  \
         sayso answer 01938d1e --fields '{\"port\": 8080}'\n  \
         sayso answer 01938d1e --allow\n  \
         sayso answer 01938d1e --allow --scope always --applies-to workspace\n  \
@@ -331,8 +331,8 @@ pub(crate) enum ScopeFlag {
 #[command(after_help = "Examples:\n  \
     sayso say coder \"Deploy the shop\"\n  \
     sayso say coder \"and the docs\" --conversation cv_3\n\n\
-    Prints `sent` if the agent has the message, or `queued` if it is disconnected, working or waiting for\n\
-    an answer. Queued messages are delivered automatically.")]
+    Prints `sent` if the agent has the message, or `queued` if it is disconnected, working or waiting\n\
+    for an answer. Queued messages are delivered automatically.")]
 pub(crate) struct SayFlags {
     #[arg(help = "The name of the agent, or its id such as ag_7")]
     pub(crate) agent: String,

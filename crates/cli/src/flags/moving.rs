@@ -8,9 +8,9 @@ use clap::Args;
 #[command(after_help = "Examples:\n  \
     sayso migrate --to postgres://sayso@db.example/sayso\n  \
     sayso migrate --store postgres://sayso@db.example/sayso --to sqlite:/var/lib/sayso\n\n\
-    Stop the server first; nodes on PostgreSQL stop automatically. Ids, cursors, tokens and rules stay the\n\
-    same. If it is interrupted, run the same command again: until it is done, a server starts only on\n\
-    the old place, or on neither.")]
+    Stop the server first; nodes on PostgreSQL stop automatically. Ids, cursors, tokens and rules stay\n\
+    the same. If it is interrupted, run the same command again: until it is done, a server starts only\n\
+    on the old place, or on neither.")]
 pub(crate) struct MigrateFlags {
     #[arg(
         long,
@@ -24,8 +24,8 @@ pub(crate) struct MigrateFlags {
 #[command(after_help = "Examples:\n  \
     sayso recover --store postgres://sayso@db.example/sayso\n  \
     sayso recover --store postgres://sayso@db.example/sayso --accept-loss\n\n\
-    Nodes don't start on a database that lost events, for example after an asynchronous standby took over.\n\
-    Without --accept-loss, this shows what is known about the loss and changes nothing.")]
+    Nodes don't start on a database that lost events, for example after an asynchronous standby took\n\
+    over. Without --accept-loss, this shows what is known about the loss and changes nothing.")]
 pub(crate) struct RecoverFlags {
     /// Continue without the lost events and withdraw all open asks
     #[arg(long)]

@@ -8,8 +8,8 @@ use clap::{Args, Subcommand, ValueHint};
 #[command(after_help = "Examples:\n  \
     sayso nodes\n  \
     sayso nodes --json --store postgres://sayso@db.example/sayso\n\n\
-    A node is `fresh` while its writes reach the database, `silent` if they haven't for a second (it then\n\
-    serves no requests), and `gone` after three seconds.")]
+    A node is `fresh` while its writes reach the database, `silent` if they haven't for a second (it\n\
+    then serves no requests), and `gone` after three seconds.")]
 pub(crate) struct NodesFlags {
     /// One node per line as JSON
     #[arg(long)]

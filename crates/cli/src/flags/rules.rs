@@ -131,8 +131,8 @@ pub(crate) enum EffectFlag {
 #[command(after_help = "Example:\n  \
     sayso rules test \"git status; rm -rf x\" --agent coder\n  \
     sayso rules test --tool Write --input '{\"file_path\":\"a\",\"content\":\"b\"}'\n\n\
-    Without --agent, rules for one agent do not apply. The first printed word is allow, deny or ask; the\n\
-    exit code is 0 in all three cases.")]
+    Without --agent, rules for one agent do not apply. The first printed word is allow, deny or ask;\n\
+    the exit code is 0 in all three cases.")]
 pub(crate) struct TestRuleFlags {
     /// The command
     #[arg(required_unless_present = "input")]

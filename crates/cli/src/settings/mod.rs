@@ -38,6 +38,9 @@ pub(crate) fn flag_help(flag: &str) -> String {
     let of = |row: &SettingRow| {
         let first = row.meaning.split(". ").next().unwrap_or_default();
         let first = first.trim().trim_end_matches('.');
+        if row.default.is_empty() {
+            return first.to_owned();
+        }
         format!("{first} [default: {}]", row.default)
     };
     rows()

@@ -166,7 +166,7 @@ fn every_row_is_read_from_the_file_the_environment_and_its_flag() {
             let [_, _, from] = lines.iter().find(|line| line[0] == row.name()).unwrap();
             assert_eq!(from, place);
         }
-        Err(why) if row.key.starts_with("tls.") => assert!(why.contains("go together"), "{why}"),
+        Err(why) if row.key.starts_with("tls.") => assert!(why.contains("set together"), "{why}"),
         Err(why) => assert!(why.starts_with(place), "{why}"),
     };
     for row in rows() {
@@ -384,9 +384,9 @@ fn a_wrong_value_is_named_with_its_place_and_why() {
 fn certificate_and_key_come_from_one_place() {
     let both = "tls = { cert = '/c', key = '/k' }\n";
     let cert = [("SAYSO_TLS_CERT", "/c2")];
-    assert!(bad("", &cert).contains("go together"));
-    assert!(bad("tls = { cert = '/c' }\n", &[]).contains("go together"));
-    assert!(bad(both, &cert).contains("go together"));
+    assert!(bad("", &cert).contains("set together"));
+    assert!(bad("tls = { cert = '/c' }\n", &[]).contains("set together"));
+    assert!(bad(both, &cert).contains("set together"));
     let pair = [("SAYSO_TLS_CERT", "/c2"), ("SAYSO_TLS_KEY", "/k2")];
     assert_eq!(set(both, &pair).unwrap().tls_cert.value, Some("/c2".into()));
 }
@@ -418,7 +418,7 @@ fn names_that_nothing_reads_are_found() {
     );
 }
 
-/// A file that is read and one that others may write; what is missing is an error only by name.
+/// A file that is read and one that other users can write; what is missing is an error only by name.
 #[test]
 fn a_file_that_others_may_write_is_refused() {
     use std::os::unix::fs::PermissionsExt;
@@ -433,7 +433,7 @@ fn a_file_that_others_may_write_is_refused() {
     for writable in [0o646, 0o664] {
         mode(writable);
         let failure = File::read(&path, true).unwrap_err();
-        assert!(failure.error.unwrap().contains("others may write"));
+        assert!(failure.error.unwrap().contains("other users can write"));
     }
     let missing = folder.path().join("none.toml");
     assert!(File::read(&missing, false).unwrap().get("person").is_none());

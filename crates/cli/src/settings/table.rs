@@ -82,8 +82,8 @@ settings! {
     store_url: Option<PostgresUrl> = optional,
         row("store.url", "SAYSO_STORE_URL", "").flag("--store").shape(Shape::Database);
 
-    /// The key that seals secrets in PostgreSQL, the same on every node; `sayso key new FILE` makes
-    /// one. Without it, the key in the state folder.
+    /// The key file that encrypts secrets in PostgreSQL, the same on every node; `sayso key new FILE`
+    /// creates it. Without it, the key in the state folder.
     store_key_file: Option<PathBuf> = optional,
         row("store.key_file", "SAYSO_STORE_KEY_FILE", "").flag("--key-file").shape(Shape::Path);
 

@@ -146,9 +146,9 @@ fn an_agent_cannot_draw_on_the_terminal() {
       wants to use Ba\u{202e}sh
       Medium risk
       command: echo \u{1b}]52;c;eA==\u{7}\u{d}
-      look twice: Control character: escape (\u{1b}), a terminal would act on it instead of showing it.
-      look twice: Control character: bell (\u{7}), a terminal would act on it instead of showing it.
-      look twice: Control character: carriage return (\u{d}), a terminal would act on it instead of showing it.
+      warning: Control character: escape (\u{1b}), a terminal would act on it instead of showing it.
+      warning: Control character: bell (\u{7}), a terminal would act on it instead of showing it.
+      warning: Control character: carriage return (\u{d}), a terminal would act on it instead of showing it.
       input: {"command":"echo \u200b"}
       title from the agent:
           | a\u{1b}[2Jb

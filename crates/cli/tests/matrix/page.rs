@@ -11,11 +11,10 @@ use super::play::{AgentFace, Cell, PersonFace};
 
 const HEAD: &str = "# Conformance
 
-What was asked over one wire language and answered over another, by a test that starts the real
-server and speaks to it with small programs written from each language's document alone
-(`crates/testkit/src/faces`). Every cell compares what the agent is told with what its document says,
-the whole of it. `ok` was played just so; a number stands
-for the reason below the table for which it cannot be.
+Asks over one wire language, answered over another, in a test that starts the real server and talks to it with small
+programs written only from each language's specification (`crates/testkit/src/faces`). Every cell compares everything
+that the agent receives with its specification. `ok` means that it passed; a number refers to the reason below the table
+why it is not possible.
 
 This page is generated: `UPDATE_CONFORMANCE=1 cargo test -p sayso --test matrix` writes it.
 ";

@@ -14,8 +14,7 @@ use super::server::Server;
 /// The device from which a second person races.
 pub(crate) const RIVAL: &str = "rival";
 /// Why a front end cannot say yes for always.
-const NO_ALWAYS: Cannot =
-    Cannot("the chat bridge has no word for a yes that lasts: allow once, or deny");
+const NO_ALWAYS: Cannot = Cannot("the chat bridge can only allow once or deny");
 /// Why an agent takes an ask back.
 const WITHDRAWN: &str = "no longer needed";
 

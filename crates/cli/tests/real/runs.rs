@@ -14,7 +14,7 @@ fn put_off_run(cell: Cell) -> (World, String) {
     let world = World::begin_with(cell, &setting, vec![vec![bash()]], |_| Vec::new());
     let ask = world.ask();
     world.until("a word that it waits", || {
-        world.err().contains("Claude Code waits for a person")
+        world.err().contains("Claude Code is waiting for a person")
     });
     assert_eq!(world.asks(1), [ask.as_str()]);
     assert_eq!(world.model.turns().len(), 1);
@@ -52,7 +52,7 @@ pub(super) fn resumed_later(cell: Cell) {
     start::surround(&mut command, &world.stage, &world.model, cell);
     world.go_on_with(command);
     world.until("the run to be taken up", || {
-        world.err().contains("going on with")
+        world.err().contains("resuming")
     });
     world.answer(&ask, &["--allow"]);
     world.end();

@@ -453,11 +453,11 @@ fn bad_input_is_named_and_asks_nothing() {
     let huge = vec![b'x'; 100 * 1024 * 1024];
     for (input, why) in [
         (&b""[..], "is empty"),
-        (b"garbage", "not readable as JSON"),
+        (b"garbage", "invalid JSON"),
         (b"{\"session_id\":\"s\"}", "/hook_event_name"),
         (b"\xff\xfe", "not UTF-8"),
         (b"{\"session_id\":\"s\",\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\"}", "/tool_input"),
-        (&huge, "larger than"),
+        (&huge, "too large"),
     ] {
         let ended = Running::of(with_input(stage.command(&["hook"]), input)).end();
         assert_eq!((ended.code, ended.data.as_str()), (Some(0), ""));

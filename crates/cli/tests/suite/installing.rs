@@ -46,7 +46,7 @@ fn in_and_out_again() {
     assert!(!stage.path(".claude/settings.json.sayso-2").exists());
     let doctor = stage.run(&["doctor"]);
     assert!(
-        doctor.data.contains("claude hooks: in place ("),
+        doctor.data.contains("claude hooks: installed ("),
         "{}",
         doctor.data
     );
@@ -82,7 +82,7 @@ fn doctor_says_what_will_not_work() {
         "claude hooks: not installed; run `sayso install claude` (",
         "  `disableAllHooks` is set",
         "  `permissions.defaultMode` is `auto`",
-        "  With -p its hooks are not asked for permissions",
+        "  With -p, its hooks are not asked for permissions",
     ] {
         assert!(said.contains(line), "{line} is not in {said}");
     }
@@ -90,7 +90,7 @@ fn doctor_says_what_will_not_work() {
     let said = doctor("2.1.325 (Claude Code)");
     assert!(said.contains("permission mode `auto`"), "{said}");
     let said = doctor("");
-    assert!(said.contains("does not say its version"), "{said}");
+    assert!(said.contains("does not report its version"), "{said}");
     fs::write(&path, "no JSON").unwrap();
     let said = doctor("2.1.325 (Claude Code)");
     assert!(

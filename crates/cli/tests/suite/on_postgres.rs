@@ -51,7 +51,7 @@ fn a_key_is_made_once_and_for_its_owner_alone() {
     let first = fs::read(&file).unwrap();
     let again = stage.run(&["key", "new", &file]);
     assert_eq!(again.code, Some(1));
-    assert!(again.said.contains("exists already"), "{}", again.said);
+    assert!(again.said.contains("already exists"), "{}", again.said);
     assert_eq!(fs::read(&file).unwrap(), first);
     let other = text_of(&stage.path("other.key"));
     let made = stage.run(&["key", "new", &other]);

@@ -32,13 +32,13 @@ fn settings_that_cannot_be_right_are_refused_with_a_sentence() {
             &["--store", "mysql://a/b"],
             "",
             "",
-            "must begin with postgres://",
+            "must start with postgres://",
         ),
         (
             &["--store", "host=a dbname=b"],
             "",
             "",
-            "must begin with postgres://",
+            "must start with postgres://",
         ),
         (
             &["--store", "postgres://node:canary@a/b"],
@@ -62,13 +62,13 @@ fn settings_that_cannot_be_right_are_refused_with_a_sentence() {
             &[],
             "SAYSO_STORE_URL",
             "mysql://node:canary@a/b",
-            "SAYSO_STORE_URL: must begin with",
+            "SAYSO_STORE_URL: must start with",
         ),
         (
             &[],
             "SAYSO_STORE_DURABILITY",
             "yes",
-            "neither checked nor trusted",
+            "not checked or trusted",
         ),
         (&[], "SAYSO_STORE_POLL", "1ms", "between 10ms and 10s"),
         (&[], "SAYSO_STORE_POLL", "soon", "250ms"),
@@ -122,7 +122,7 @@ fn what_stays_wrong_ends_a_start_at_once() {
     assert!(said.contains("sayso key new /no/such/key"), "{said}");
     let short = stage.write("short.key", "too short");
     let said = refusal(&stage, &url, &["--key-file", &short]);
-    assert!(said.contains("others can read the key file"), "{said}");
+    assert!(said.contains("other users can read the key file"), "{said}");
     fs::set_permissions(&short, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let said = refusal(&stage, &url, &["--key-file", &short]);
     assert!(said.contains("is not a key file"), "{said}");
@@ -160,7 +160,10 @@ fn what_stays_wrong_ends_a_start_at_once() {
         "{said}"
     );
     let said = refusal(&stage, &url.replace("user=node", "user=guest"), key_file);
-    assert!(said.contains("may not use the schema sayso"), "{said}");
+    assert!(
+        said.contains("no permission to use the schema sayso"),
+        "{said}"
+    );
     let meta = |set: &str| cluster().psql("sayso", &format!("UPDATE sayso.meta SET {set}"));
     meta("level = level + 1000");
     let said = refusal(&stage, &url, key_file);
@@ -176,9 +179,7 @@ fn what_stays_wrong_ends_a_start_at_once() {
 fn tries(child: &mut Child) -> usize {
     let said = BufReader::new(child.stderr.take().unwrap());
     let lines = said.lines().map_while(Result::ok);
-    lines
-        .filter(|line| line.contains("trying again for"))
-        .count()
+    lines.filter(|line| line.contains("retrying for")).count()
 }
 
 /// A start on a database that is away.
@@ -195,7 +196,7 @@ fn trying(stage: &Stage, url: &str) -> Child {
 fn has_tried(child: &mut Child) -> BufReader<std::process::ChildStderr> {
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
-    while !line.contains("trying again for") {
+    while !line.contains("retrying for") {
         line.clear();
         assert_ne!(said.read_line(&mut line).unwrap(), 0, "it has ended");
     }

@@ -327,7 +327,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     GET /v1/people                           401     401     403     403     200     401
     GET /v1/push                             401     401     403     200     403     401
     GET /v1/rules                            401     401     403     200     200     401
-    GET /v1/rules/presets                      401     401     403     200     200     401
+    GET /v1/rules/presets                    401     401     403     200     200     401
     GET /v1/rules/suggestions                401     401     403     200     403     401
     GET /v1/rules/{id}/past                  401     401     403     200     200     401
     GET /v1/settings                         401     401     403     200     200     401
@@ -354,7 +354,7 @@ fn every_route_lets_in_its_roles_and_nobody_else() {
     POST /v1/rules                           401     401     403     201     201     401
     POST /v1/rules/import                    401     401     403     201     201     401
     POST /v1/rules/test                      401     401     403     200     200     401
-    POST /v1/rules/{id}/activate                  401     401     403     200     200     401
+    POST /v1/rules/{id}/activate             401     401     403     200     200     401
     POST /v1/samples                         401     401     403     201     403     401
     POST /v1/shown                           401     401     403     204     403     401
     POST /v1/tickets                         401     401     403     201     403     401

@@ -241,7 +241,7 @@ fn test_says_the_word_first_and_exits_0() {
     ] {
         let tested = stage.run(&["rules", "test", command, "--cwd", "/shop"]);
         assert_eq!((tested.code, tested.data.trim_end()), (Some(0), line));
-        assert!(tested.said.contains("no particular agent"), "{tested:?}");
+        assert!(tested.said.contains("any agent"), "{tested:?}");
         assert!(tested.said.contains("in /shop"), "{tested:?}");
     }
     // Elsewhere it is another command.
@@ -351,7 +351,7 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
         ("[[rule]]\neffect = \"allow\"\ncommand = \"a; $b\"\n", "command"),
         ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\nmatch = [\"rm x\"]\n", "match"),
         ("[[rule]]\neffect = \"allow\"\npreset = \"ls\"\ncwd = \"/w\"\nnot_match = [\"ls -la\"]\n", "not_match"),
-        ("[[rule]]\neffect = \"allow\"\ncommand = \"a\"\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n", "opposite"),
+        ("[[rule]]\neffect = \"allow\"\ncommand = \"a\"\n[[rule]]\neffect = \"deny\"\ncommand = \"a\"\n", "contradicts rule"),
         ("[[rule]]\neffect = \"allow\"\ntool = \"Write\"\nagent = \"first\"\nonly = [{ below = \"/w\" }]\nnot_match = [\"/etc/passwd\"]\n", "tests nothing"),
         ("[[rule]]\neffect = \"allow\"\npattern = \"(a+)+$\"\n", "pattern"),
         ("[[rule]\n", ""),

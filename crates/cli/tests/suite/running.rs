@@ -192,7 +192,7 @@ fn only_one_call_of_a_turn_is_put_off() {
     let running = started(two);
     assert_eq!(decisions(&stage, 2), ["defer", "deny"]);
     let second = &lines(&stage, "said", 2)[1];
-    assert!(second.contains("Make this call again"), "{second}");
+    assert!(second.contains("Repeat this call"), "{second}");
     let id = stage.open_ask();
     assert_eq!(stage.run(&["answer", &id, "--dismiss"]).code, Some(0));
     assert_eq!(running.end().code, Some(4));
@@ -225,7 +225,7 @@ fn a_rule_answers_at_once_and_without_a_server_nothing_runs() {
     fs::remove_file(stage.path("work").join("made")).unwrap();
     let ended = started(command(&stage, &["go", "--bin", &bin])).end();
     assert_eq!((ended.code, ended.data.as_str()), (Some(4), "not made\n"));
-    assert!(lines(&stage, "said", 2)[1].contains("Nobody could be asked"));
+    assert!(lines(&stage, "said", 2)[1].contains("The question could not be asked"));
     assert!(!is_made(&stage));
     assert_eq!(runs(&stage), 0);
 }

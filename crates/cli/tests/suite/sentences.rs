@@ -278,7 +278,7 @@ fn with_wrong_usage() {
     ! error: --input is not JSON: expected ident at line 1 column 2
     $ sayso answer [id]
     2
-    ! error: there is nothing to say
+    ! error: no answer was given
     !
     ! hint: use --pick, --other, --fields, --allow, --deny or --dismiss; see `sayso answer --help`
     $ sayso answer [id] --fields []
@@ -292,7 +292,7 @@ fn with_wrong_usage() {
     $ sayso answer [id] --allow
     21
     ! error: The request is invalid:
-    !   is the wrong kind of answer: this ask has questions: send `replies`
+    !   wrong kind of answer: this ask has questions: send `replies`
     !
     ! hint: `sayso show [id]` lists the possible answers
     $ sayso answer no id --pick A
@@ -363,7 +363,7 @@ fn with_a_server_that_refuses() {
     $ sayso answer [id] --pick C
     21
     ! error: The request is invalid:
-    !   /replies/0/labels/0: is not one of the labels on offer
+    !   /replies/0/labels/0: `C` is not one of the choices: `A`
     !
     ! hint: `sayso show [id]` lists the possible answers
     $ sayso show [id]
@@ -475,9 +475,10 @@ fn with_an_agent_that_asks_too_much() {
     let ended = stage.run(&["ask", "Second?"]);
     assert_eq!(ended.code, Some(22));
     assert!(
-        ended.said.starts_with(
-            "error: This token sends asks faster than its limit allows. Try again in "
-        ) && ended.said.contains("\n\nhint: "),
+        ended
+            .said
+            .starts_with("error: This token sends asks faster than its limit allows. Retry in ")
+            && ended.said.contains("\n\nhint: "),
         "{}",
         ended.said
     );

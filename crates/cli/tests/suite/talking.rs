@@ -325,7 +325,7 @@ fn the_command_says_whether_the_agent_has_it() {
         data: data.to_owned(),
         said: said.to_owned(),
     };
-    let note = "conversation cv_1; continue it with --conversation cv_1cv_1\n";
+    let note = "conversation cv_1; continue it with --conversation cv_1\n";
     assert_eq!(first, expected("sent\n", note));
     let turn = socket.event("turn");
     assert_eq!(turn["text"], "Deploy the shop");

@@ -46,7 +46,7 @@ async fn the_plugin_pairs_asks_waits_and_is_replaced() {
     let token = pair(&host, "providers", code).await.unwrap();
     let again = pair(&host, "openclaw", code).await.unwrap_err();
     assert!(
-        again.starts_with("Pairing failed (403): This pairing code is not known"),
+        again.starts_with("Pairing failed (403): The pairing code is invalid"),
         "{again}"
     );
 

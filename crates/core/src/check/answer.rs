@@ -35,10 +35,7 @@ pub fn check_answer(matter: &Matter, scopes: &[Scope], answer: &Answer) -> Resul
                 MatterKind::Approval => "is an approval: send a `verdict`",
                 MatterKind::Form => "is a form: send `fields`",
             };
-            found.add(
-                root,
-                format!("is the wrong kind of answer: this ask {needed}"),
-            );
+            found.add(root, format!("wrong kind of answer: this ask {needed}"));
         }
     }
     found.finish()

@@ -183,7 +183,7 @@ fn an_answer_to_another_matter_is_refused_as_a_whole() {
         found(&matter, &answer),
         pairs(&[(
             "",
-            "is the wrong kind of answer: this ask has questions: send `replies`"
+            "wrong kind of answer: this ask has questions: send `replies`"
         )])
     );
 }

@@ -214,6 +214,10 @@ fn forms_are_checked_field_by_field() {
             ("/form/fields/2/name", "is a duplicate"),
         ])
     );
+}
+
+#[test]
+fn a_page_to_visit_needs_a_message_and_a_safe_address() {
     let page = Form::Page {
         message: String::new(),
         url: "http://example.org".to_owned(),

@@ -970,24 +970,23 @@ fn who_may_make_what() {
             false,
         ),
     ] {
-        let may = Authority::Person.may_make(&says, &applies_to);
-        assert_eq!(may.is_ok(), free, "{says} for {applies_to:?}: {may:?}");
-        assert_eq!(
-            Authority::Admin.may_make(&says, &applies_to),
-            Ok(()),
-            "{says}"
-        );
-        // What may not be made does not hold either, whenever it was made.
-        let made = rule(1, says.clone(), applies_to.clone());
-        assert_eq!(made.idle().is_none(), free, "{says}");
-        assert_eq!(
-            by(admin(), 1, says.clone(), applies_to).idle(),
-            None,
-            "{says}"
-        );
+        a_person_may_make(&says, &applies_to, free);
     }
     let bash = allow(whole_tool("Bash"));
     assert!(bash.check().is_err() && by(admin(), 1, bash, nobody()).idle().is_some());
+}
+
+/// Whether a person may make it; an admin may. What may not be made does not hold either, whenever it was
+/// made.
+fn a_person_may_make(says: &Says, applies_to: &AppliesTo, free: bool) {
+    let may = Authority::Person.may_make(says, applies_to);
+    assert_eq!(may.is_ok(), free, "{says} for {applies_to:?}: {may:?}");
+    let may = Authority::Admin.may_make(says, applies_to);
+    assert_eq!(may, Ok(()), "{says}");
+    let made = rule(1, says.clone(), applies_to.clone());
+    assert_eq!(made.idle().is_none(), free, "{says}");
+    let made = by(admin(), 1, says.clone(), applies_to.clone());
+    assert_eq!(made.idle(), None, "{says}");
 }
 
 fn any_says() -> impl Strategy<Value = Says> {

@@ -9,9 +9,9 @@ use sayso_core::state::asked_at;
 use sayso_core::time::Time;
 use sayso_store::AskQuery;
 
+use crate::agent_presence::AgentPresence;
 use crate::error::HubError;
 use crate::hub::Inner;
-use crate::links::AgentPresence;
 
 /// Agents of whom the last ask is looked up at a time: newer ones first, the rest at the next look.
 const LAST_ASKS_MAX: usize = 200;

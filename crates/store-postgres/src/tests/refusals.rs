@@ -62,7 +62,7 @@ fn a_url_and_a_schema_that_are_none_are_refused() {
         schema: "drop table".to_owned(),
         ..one
     });
-    assert!(said.contains("the name of a schema"), "{said}");
+    assert!(said.contains("a valid schema name"), "{said}");
 }
 
 #[test]

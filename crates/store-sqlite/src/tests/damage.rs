@@ -202,7 +202,7 @@ fn a_folder_that_others_can_write_to_is_refused() {
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let error = open(place.path()).unwrap_err();
     assert!(
-        matches!(&error, StoreError::Unusable { detail, .. } if detail.starts_with("others can write to it")),
+        matches!(&error, StoreError::Unusable { detail, .. } if detail.starts_with("other users can write to it")),
         "{error}"
     );
 }

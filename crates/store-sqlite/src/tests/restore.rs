@@ -396,7 +396,7 @@ fn a_restore_says_what_may_be_valid_again_and_revokes_it_when_told_to() {
     let other = Place::new();
     commit(&start(other.path()), 1, (1..=9).map(asked).collect()).unwrap();
     let beside = put_back(&other, backup.path(), 2);
-    assert!(beside.unwrap().unsure.unwrap().contains("doesn't go on"));
+    assert!(beside.unwrap().unsure.unwrap().contains("doesn't continue"));
     let everything = Revoke {
         tokens: true,
         rules: true,

@@ -30,9 +30,9 @@ impl AgnoAgent {
 impl FakeAgent for AgnoAgent {
     fn cannot(&self, scene: Scene) -> Option<Cannot> {
         let why = if scene.is_approval() {
-            "the tool asks questions only, never for leave to act"
+            "the tool only asks questions and never requests approval"
         } else if scene == Scene::Withdrawal {
-            "the tool has no word for taking questions back"
+            "the tool can't withdraw questions"
         } else if scene == Scene::Expiry {
             "the tool sets no deadline: the ask waits"
         } else {

@@ -43,7 +43,7 @@ fn input(asking: &Asking) -> Value {
 impl FakeAgent for ControlAgent {
     fn cannot(&self, scene: Scene) -> Option<Cannot> {
         let why = if scene == Scene::Withdrawal {
-            "one call has no second word by which to take its ask back"
+            "a single call can't withdraw its ask"
         } else if scene == Scene::Expiry {
             "a control request sets no deadline: the ask waits"
         } else {

@@ -66,7 +66,7 @@ fn value(questions: &[AskedOne], replies: &[Option<SaidReply>]) -> String {
 impl FakeAgent for NeboAgent {
     fn cannot(&self, scene: Scene) -> Option<Cannot> {
         let why = if scene == Scene::Withdrawal {
-            "Nebo's agents have no word for taking an ask back"
+            "Nebo's agents can't withdraw an ask"
         } else if scene == Scene::Expiry {
             "Nebo's agents set no deadline: the ask waits"
         } else {

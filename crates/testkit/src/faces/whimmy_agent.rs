@@ -40,7 +40,7 @@ impl WhimmyAgent {
 impl FakeAgent for WhimmyAgent {
     fn cannot(&self, scene: Scene) -> Option<Cannot> {
         (scene == Scene::Withdrawal).then_some(Cannot(
-            "the plugin has no word for taking an ask back; it lets its own time run out",
+            "the plugin can't withdraw an ask; it waits for its own timeout",
         ))
     }
 

@@ -5,7 +5,7 @@
  * which the text stands as it was written.
  */
 
-import { spansOf, type Budget, type Span } from './spans';
+import { newBudget, spansOf, type Budget, type Span } from './spans';
 
 export type Align = 'left' | 'center' | 'right' | undefined;
 export type Item = { number: number | undefined; done: boolean | undefined; blocks: Block[] };
@@ -18,8 +18,6 @@ export type Block =
   | { kind: 'table'; align: Align[]; head: Span[][]; rows: Span[][][] }
   | { kind: 'rule' };
 
-/** Blocks and spans of one text that are drawn as such. */
-export const NODES_MAX = 3000;
 const DEPTH_MAX = 6;
 const COLUMNS_MAX = 30;
 /** Code needs this much before it, and a list no more. */
@@ -53,7 +51,7 @@ function alignsOf(line: string | undefined): Align[] | undefined {
 }
 
 class Reader {
-  private readonly budget: Budget = { left: NODES_MAX };
+  private readonly budget: Budget = newBudget();
 
   /** The blocks of these lines. */
   read(lines: string[], depth: number): Block[] {

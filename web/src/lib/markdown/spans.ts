@@ -13,8 +13,14 @@ export type Span =
   | { kind: 'link'; href: string; host: string; inner: Span[] }
   | { kind: 'picture'; alt: string; address: string };
 
-/** How much may still be drawn; what comes after that is text. */
-export type Budget = { left: number };
+/** How much may still be drawn, and how many signs looked at; what comes after that is text. */
+export type Budget = { left: number; signs: number };
+
+/** Blocks and spans of one text that are drawn as such. */
+export const NODES_MAX = 3000;
+const SIGNS_MAX = 12_000;
+
+export const newBudget = (): Budget => ({ left: NODES_MAX, signs: SIGNS_MAX });
 
 const DEPTH_MAX = 8;
 const ADDRESS_MAX = 2048;
@@ -73,7 +79,7 @@ class Reader {
   read(): Span[] {
     for (;;) {
       SPECIAL.lastIndex = this.at;
-      const found = this.budget.left > 0 ? SPECIAL.exec(this.source) : null;
+      const found = this.budget.left > 0 && (this.budget.signs -= 1) >= 0 ? SPECIAL.exec(this.source) : null;
       this.text(this.source.slice(this.at, found?.index));
       if (!found) break;
       this.at = found.index;

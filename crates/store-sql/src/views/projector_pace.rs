@@ -17,12 +17,12 @@ const BEHIND_MAX: u64 = 8_000;
 
 /// The pace of one projector.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct ProjectorPace {
     /// Where the journal ended when the last batch began.
     seen: Seq,
 }
 
-impl Pace {
+impl ProjectorPace {
     /// The rest after a batch that took in the rows from `before` to `after` of a journal that ended at
     /// `end`.
     pub fn rest(&mut self, end: Seq, before: Seq, after: Seq, has_more: bool) -> Duration {
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn commits_come_first_until_lists_are_far_behind() {
-        let mut pace = Pace::default();
+        let mut pace = ProjectorPace::default();
         assert_eq!(pace.rest(Seq(10), Seq(0), Seq(10), true), REST);
         assert_eq!(pace.rest(Seq(12), Seq(10), Seq(12), true), REST);
         assert_eq!(pace.rest(Seq(900), Seq(12), Seq(900), true), REST_BUSY);
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_quiet_journal_is_taken_in_without_a_rest() {
-        let mut pace = Pace::default();
+        let mut pace = ProjectorPace::default();
         pace.rest(Seq(600), Seq(0), Seq(512), true);
         assert_eq!(
             pace.rest(Seq(600), Seq(512), Seq(600), true),
