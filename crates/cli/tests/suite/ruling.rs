@@ -368,7 +368,7 @@ fn a_file_is_taken_whole_or_refused_with_its_line() {
     let odd = stage.write("odd.toml", "name = 1\n");
     let refused = stage.run(&["rules", "import", &odd]);
     assert!(
-        refused.said.contains("odd.toml:1: only tables"),
+        refused.said.contains("odd.toml:1: only [[rule]] tables"),
         "{refused:?}"
     );
     let large = stage.write("large.toml", &"# x\n".repeat(10 * 1024 * 1024 / 4));
