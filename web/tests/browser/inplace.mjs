@@ -65,7 +65,7 @@ scene('keys decide only the card that is in view, can be undone, and never lead 
   await card.getByText('cargo test').first().waitFor();
   assert.equal(await card.count(), 1);
   const list = page.locator('[data-scroller]');
-  const allow = card.getByRole('button', { name: 'Allow once' });
+  const allow = card.getByRole('button', { name: 'Allow', exact: true });
   await until('the card to be ready', () => allow.isEnabled());
   await list.evaluate((node) => (node.scrollTop = 0));
   await until('the card to be out of view', () => allow.isDisabled());

@@ -125,7 +125,7 @@ scene('a token that was taken back shows the door', async ({ stage, enter }) => 
     await page.getByRole('button', { name: 'Log in' }).click();
   };
   await bring('say_code_wrong');
-  await page.getByText(/The code is invalid/).waitFor();
+  await page.getByText(/^This code is not known/).waitFor();
   await bring('say_person_wrong');
   await page.getByText(/^This token is not known here/).waitFor();
   await bring(stage.tokens.agent);
