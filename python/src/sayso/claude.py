@@ -183,9 +183,7 @@ def _verdict(tool: str, outcome: Outcome) -> PermissionResult:
         allowed = json.loads(outcome.input)
         if isinstance(allowed, dict):
             return PermissionResultAllow(updated_input=allowed)
-        return PermissionResultDeny(
-            message="The changed input is not an object"
-        )
+        return PermissionResultDeny(message="The changed input is not an object")
     if isinstance(outcome, Expired):
         return PermissionResultDeny(message=UNANSWERED, interrupt=True)
     note = getattr(outcome, "note", None)

@@ -59,4 +59,5 @@ class Refused(SaysoError):
 def _sentence(problem: Mapping[str, Any]) -> str:
     violations = problem.get("violations") or []
     listed = "; ".join(f"{one.get('path')}: {one.get('message')}" for one in violations)
-    return str(listed or problem.get("detail") or problem.get("title") or "the server rejected the request")
+    said = listed or problem.get("detail") or problem.get("title")
+    return str(said or "the server rejected the request")
