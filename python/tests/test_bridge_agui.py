@@ -435,7 +435,7 @@ def test_the_lines_of_the_guide_do_what_they_say(
         assert json.loads(office.said(session)) == DISMISSED
         code, told = bridge.stop()
         assert (code, "watching the AgentOS" in told) == (0, True)
-        assert ("what is said to decide goes to" in told) is bool(path)
+        assert ("messages to decide go to" in told) is bool(path)
 
 
 def test_agnos_interface_alone_is_answered_in_its_own_shape(
