@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use sayso_core::agent::Conversation;
-use sayso_core::id::{AgentId, TokenId};
-use sayso_core::state::Op;
+use sayso_core::id::AgentId;
 use sayso_core::state::op::HalfSaid;
 
 use crate::error::HubError;
 use crate::hub::Inner;
+use crate::queue::SayTask;
 
 impl Inner {
     /// Writes down what this agent was saying here.
@@ -18,47 +18,43 @@ impl Inner {
         if self.neighbours.is_none() {
             return;
         }
-        let (speaker, left) = {
+        let left: Vec<Arc<Conversation>> = {
             let memory = self.memory();
             let directory = &memory.state.directory;
             let said_in = memory.live.said_in().into_iter();
-            let left: Vec<Arc<Conversation>> = said_in
+            said_in
                 .filter_map(|id| directory.conversation(id).cloned())
                 .filter(|conversation| conversation.agent == agent)
-                .collect();
-            (directory.agent(agent).map(|agent| agent.token), left)
+                .collect()
         };
-        let Some(speaker) = speaker else { return };
         for conversation in left {
             let inner = Arc::clone(self);
-            tokio::spawn(async move { inner.write_left(speaker, conversation).await });
+            tokio::spawn(async move { inner.write_left(conversation).await });
         }
     }
 
-    async fn write_left(self: Arc<Self>, speaker: TokenId, conversation: Arc<Conversation>) {
-        let text = self.memory().live.take_saying(conversation.id);
-        if text.is_empty() {
-            return;
-        }
+    async fn write_left(self: Arc<Self>, conversation: Arc<Conversation>) {
         let written = match self.random() {
             Ok(random) => {
-                let said = HalfSaid {
-                    text: text.clone(),
-                    random,
+                let text = self.memory().live.take_saying(conversation.id);
+                if text.is_empty() {
+                    return;
+                }
+                let before = text.clone();
+                let said = HalfSaid { text, random };
+                let words = SayTask {
+                    conversation,
+                    said,
+                    before,
                 };
-                let conversation = Arc::clone(&conversation);
-                self.decide::<()>(Op::Say { conversation, said }).await
+                self.write_words(words).await
             }
             Err(error) => Err(error),
         };
         match written {
             Ok(()) | Err(HubError::Revoked) => {}
-            Err(error) => {
-                tracing::warn!(%error, "could not record what an agent was saying when it \
-                                        disconnected");
-                let mut memory = self.memory();
-                memory.live.put_before(speaker, conversation.id, text);
-            }
+            Err(error) => tracing::warn!(%error, "could not record what an agent was saying when \
+                                                  it disconnected"),
         }
     }
 }

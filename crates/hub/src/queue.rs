@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sayso_core::agent::Conversation;
 use sayso_core::id::TokenId;
 use sayso_core::limits;
 use sayso_core::state::Op;
-use sayso_core::state::op::Confirm;
+use sayso_core::state::op::{Confirm, HalfSaid};
 use tokio::sync::oneshot;
 
 use crate::error::HubError;
@@ -15,6 +16,7 @@ use crate::hub::Inner;
 use crate::reply::{CallerReply, FromReply};
 use crate::tokens::LiveToken;
 use crate::tray::Slip;
+use crate::turn::put_back;
 
 /// Something that waits for a turn.
 #[derive(Debug)]
@@ -30,12 +32,23 @@ pub(crate) struct Job {
 pub(crate) enum Task {
     /// Something to be decided.
     Decide(Op),
+    /// Words of an agent are to be written down.
+    Say(SayTask),
     /// An asker has an outcome: all confirmations of a turn are one event.
     Confirm(Confirm),
     /// Nothing of its own: every turn looks after what is due and hands over what is ready.
     Look,
     /// The same, and every delivery is written down.
     Flush,
+}
+
+/// Words of an agent that were taken out of what it is saying, to be written down.
+#[derive(Debug)]
+pub(crate) struct SayTask {
+    pub(crate) conversation: Arc<Conversation>,
+    pub(crate) said: HalfSaid,
+    /// What goes on being said if this is refused, whether or not anybody waits for it.
+    pub(crate) before: String,
 }
 
 /// Where a reply goes.
@@ -181,6 +194,11 @@ impl Inner {
         Ok(())
     }
 
+    /// Has words of an agent written down that is not here any more.
+    pub(crate) async fn write_words(self: &Arc<Self>, words: SayTask) -> Result<(), HubError> {
+        self.wait_for(Task::Say(words), None).await
+    }
+
     /// Has a turn write down every delivery and look after what is due and ready.
     pub(crate) async fn flush(self: &Arc<Self>) -> Result<(), HubError> {
         self.wait_for(Task::Flush, None).await
@@ -218,7 +236,15 @@ impl Inner {
     ) -> Result<oneshot::Receiver<Result<CallerReply, HubError>>, HubError> {
         let (answer, word) = oneshot::channel();
         let answer = ReplyTo::Waiter(answer);
-        self.queue.admit()?.push_back(Job { task, by, answer });
+        match self.queue.admit() {
+            Ok(mut jobs) => jobs.push_back(Job { task, by, answer }),
+            Err(error) => {
+                if let Task::Say(words) = task {
+                    put_back(&mut self.memory(), words.conversation.id, words.before);
+                }
+                return Err(error);
+            }
+        }
         self.begin();
         Ok(word)
     }

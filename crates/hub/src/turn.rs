@@ -34,7 +34,7 @@ struct Ready {
     op: Op,
     by: Option<TokenId>,
     answer: ReplyTo,
-    /// Words that were taken along, which go back if the operation is refused.
+    /// Words that were taken, which go back if the operation is refused.
     words: Option<(ConversationId, String)>,
 }
 
@@ -54,7 +54,7 @@ struct Work {
     flushes: Vec<ReplyTo>,
     replies: Vec<(ReplyTo, Result<OpReply, Refusal>)>,
     entries: Vec<JournalEntry>,
-    /// Words that decided operations took along, in order; they go back if the turn fails.
+    /// Words that decided operations took, in order; they go back if the turn fails.
     words: Vec<(ConversationId, String)>,
 }
 
@@ -128,6 +128,18 @@ impl Inner {
                     };
                     self.take_words(&mut memory, &mut ready);
                     work.ready.push(ready);
+                }
+                Task::Say(words) => {
+                    let id = words.conversation.id;
+                    work.ready.push(Ready {
+                        op: Op::Say {
+                            conversation: words.conversation,
+                            said: words.said,
+                        },
+                        by: job.by,
+                        answer: job.answer,
+                        words: Some((id, words.before)),
+                    });
                 }
                 Task::Confirm(confirm) => {
                     marks.confirmed.push(confirm);
@@ -453,7 +465,7 @@ fn take_plan(batch: &mut Batch<'_>, entries: &mut Vec<JournalEntry>, events: Vec
 }
 
 /// Gives words back that were taken along and not written down.
-fn put_back(memory: &mut HubMemory, conversation: ConversationId, text: String) {
+pub(crate) fn put_back(memory: &mut HubMemory, conversation: ConversationId, text: String) {
     let directory = &memory.state.directory;
     let agent = directory
         .conversation(conversation)

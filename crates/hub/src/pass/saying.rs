@@ -11,10 +11,12 @@ use sayso_core::id::{AgentName, ConversationName};
 use sayso_core::state::Op;
 use sayso_core::state::op::{self, HalfSaid, TurnOver};
 
+use super::Base;
 use super::agent::AgentPass;
 use crate::error::HubError;
 use crate::feed::News;
 use crate::link::Link;
+use crate::queue::{SayTask, Task};
 
 /// What a note about a frame that nobody could read is called.
 const UNREADABLE: &str = "sent something unreadable";
@@ -85,25 +87,14 @@ impl AgentPass {
             }
         }
         if let Some(full) = gathered.full {
-            self.write_said(&conversation, &full)
-                .await
-                .inspect_err(|_| {
-                    let mut memory = inner.memory();
-                    memory.live.unsay(conversation.id, text);
-                    memory.live.put_before(token, conversation.id, full.clone());
-                })?;
+            let before = full.clone();
+            let written = self.write_said(&conversation, full, before).await;
+            // The piece of a refused frame was not said.
+            written.inspect_err(|_| inner.memory().live.unsay(conversation.id, text))?;
         }
         if let Some(whole) = whole {
-            self.write_said(&conversation, &whole)
-                .await
-                .inspect_err(|_| {
-                    // What came before this piece was taken, and is still being said.
-                    let before = whole.strip_suffix(text).unwrap_or_default();
-                    let mut memory = inner.memory();
-                    memory
-                        .live
-                        .put_before(token, conversation.id, before.to_owned());
-                })?;
+            let before = whole.strip_suffix(text).unwrap_or_default().to_owned();
+            self.write_said(&conversation, whole, before).await?;
         }
         Ok(())
     }
@@ -136,16 +127,17 @@ impl AgentPass {
     async fn write_said(
         &self,
         conversation: &Arc<Conversation>,
-        text: &str,
+        text: String,
+        before: String,
     ) -> Result<(), HubError> {
-        let op = Op::Say {
+        let random = self.inner().random()?;
+        let words = SayTask {
             conversation: Arc::clone(conversation),
-            said: HalfSaid {
-                text: text.to_owned(),
-                random: self.inner().random()?,
-            },
+            said: HalfSaid { text, random },
+            before,
         };
-        self.base.decide(op).await
+        let Base { hub, live } = &self.base;
+        hub.0.decide_for(live, Task::Say(words)).await
     }
 
     /// Tells what a tool does. What was said before it is complete with that. It keeps a turn

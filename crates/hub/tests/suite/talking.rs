@@ -537,6 +537,15 @@ async fn a_full_disk_loses_neither_words_nor_messages() {
     house.fill_disk(true);
     let full = pass.say(None, &errand.name, "lo", Piece::Last).await;
     assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
+    // Whoever waits for it may be gone before it is refused.
+    {
+        let mut gone = std::pin::pin!(pass.say(None, &errand.name, "lo", Piece::Last));
+        tokio::select! {
+            biased;
+            said = &mut gone => panic!("{said:?}"),
+            () = std::future::ready(()) => {}
+        }
+    }
     let to = MessageTo::Conversation(Arc::clone(&errand));
     let full = ann.message(to, "two".to_owned()).await;
     assert!(matches!(full, Err(HubError::TryLater(_))), "{full:?}");
