@@ -166,8 +166,8 @@ pub(super) async fn message(
 #[utoipa::path(
     post, path = "/v1/conversations/{id}/stop", tag = "answering",
     params(
-        ("id" = String, Path, description = "The id of the conversation, or its name"),
-        ("agent" = Option<String>, Query, description = "Whose conversation, where several agents use the name"),
+        ("id" = String, Path, description = "The id or name of the conversation"),
+        ("agent" = Option<String>, Query, description = "The agent, if several agents have a conversation with this name"),
     ),
     responses((status = 204, description = "The agent's program has stopped"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)),
     security(("person" = []))
